@@ -47,12 +47,13 @@ class Announcement:
 
     def open(self, fixtures: Iterable[Fixture], code: Mapping[str, str | None]) -> None:
         """Publish the opening of every fixture; `code` has the SHA-256 of a seat's program, if it has one."""
-        self._publish([self._opening(fixture, code) for fixture in fixtures])
-
-    def _opening(self, fixture: Fixture, code: Mapping[str, str | None]) -> bytes:
-        seats = [{"id": seat, "sha256": code.get(seat)} for seat in fixture.seats]
-        members = {name: self._plan.get(name) for name in ("scenario", "parameters")}
-        return make_leaf("opening", {"event": self.event, "fixture": fixture.key, "seats": seats, **members})
+        plan = {name: self._plan.get(name) for name in ("scenario", "parameters")}
+        leaves = []
+        for fixture in fixtures:
+            seats = [{"id": seat, "sha256": code.get(seat)} for seat in fixture.seats]
+            members = {"event": self.event, "fixture": fixture.key, "seats": seats, **plan}
+            leaves.append(make_leaf("opening", members))
+        self._publish(leaves)
 
     def close_match(self, fixture: str, file: Path) -> None:
         """Publish a match, and which fixture came with it."""

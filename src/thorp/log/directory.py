@@ -24,6 +24,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
+from thorp.kernel import merkle, tlog
+from thorp.kernel import note as notes
 from thorp.kernel.errors import (
     ConflictError,
     DamagedError,
@@ -31,41 +33,6 @@ from thorp.kernel.errors import (
     InvalidError,
     LimitError,
     UnknownError,
-)
-from thorp.kernel.merkle import (
-    EMPTY_ROOT,
-    Frontier,
-    inclusion_proof,
-    is_included,
-    leaf_hash,
-    root_of,
-    whole_subtrees,
-)
-from thorp.kernel.note import (
-    MAX_NOTE_BYTES,
-    Note,
-    VerifierKey,
-    check_name,
-    read_note,
-    read_vkey,
-    verify_note,
-    with_signatures,
-)
-from thorp.kernel.tlog import (
-    ENTRIES,
-    MAX_BUNDLE_BYTES,
-    MAX_ENTRY_BYTES,
-    MAX_TILE_BYTES,
-    TILE_HEIGHT,
-    TILE_WIDTH,
-    Checkpoint,
-    Proof,
-    pack_entries,
-    read_checkpoint,
-    split_hashes,
-    tile_path,
-    tile_root,
-    unpack_entries,
 )
 from thorp.log.signer import Signer
 from thorp.store import Disk, Journal, hold, read_journal, read_whole, write_atomic, write_together
@@ -81,20 +48,20 @@ MAX_ADDED: Final = 50_000
 _HEADER: Final = {"kind": "log"}
 _PENDING: Final = re.compile(r"pending-(0|[1-9][0-9]*)\.jsonl\Z")
 
-Cosign = Callable[[Note, "Log"], Note]
+Cosign = Callable[[notes.Note, "Log"], notes.Note]
 """Shows a signed checkpoint to witnesses and returns it with their lines; raises if too few agree."""
 
 
-def create(disk: Disk, directory: Path, vkeys: Sequence[VerifierKey]) -> None:
+def create(disk: Disk, directory: Path, vkeys: Sequence[notes.VerifierKey]) -> None:
     """Make an empty log that these keys verify."""
-    check_name(vkeys[0].name)
+    notes.check_name(vkeys[0].name)
     if disk.exists(directory / PUBLIC / VKEY):
         raise ConflictError(f"{directory}: a log is here already; give another --data", code="exists")
     disk.make_directories(directory / PUBLIC)
     write_atomic(disk, directory / PUBLIC / VKEY, vkey_file(vkeys))
 
 
-def vkey_file(vkeys: Sequence[VerifierKey]) -> bytes:
+def vkey_file(vkeys: Sequence[notes.VerifierKey]) -> bytes:
     return "".join(f"{vkey}\n" for vkey in vkeys).encode()
 
 
@@ -114,7 +81,9 @@ class Log:
             raise no_log(directory)
         self._lock = hold(disk, directory / LOCK)
         try:
-            self.vkeys = [read_vkey(line) for line in _text(disk, self._public / VKEY).split("\n") if line]
+            self.vkeys = [
+                notes.read_vkey(line) for line in _text(disk, self._public / VKEY).split("\n") if line
+            ]
             self.published = self._read_published()
             self.tiles = TileReader(disk, self._public, self.published.size)
             self._begin, self._journal, self._pending = self._open_pending()
@@ -149,14 +118,14 @@ class Log:
 
     # Opening
 
-    def _read_published(self) -> Checkpoint:
+    def _read_published(self) -> tlog.Checkpoint:
         path = self._public / CHECKPOINT
-        self.published_by: list[VerifierKey] = []
+        self.published_by: list[notes.VerifierKey] = []
         if not self._disk.exists(path):
-            return Checkpoint(self.origin, 0, EMPTY_ROOT)
-        note = read_note(read_whole(self._disk, path, most=MAX_NOTE_BYTES))
-        self.published_by = [each.key for each in verify_note(note, self.vkeys)]
-        checkpoint = read_checkpoint(note.text)
+            return tlog.Checkpoint(self.origin, 0, merkle.EMPTY_ROOT)
+        note = notes.read_note(read_whole(self._disk, path, most=notes.MAX_NOTE_BYTES))
+        self.published_by = [each.key for each in notes.verify_note(note, self.vkeys)]
+        checkpoint = tlog.read_checkpoint(note.text)
         if checkpoint.origin != self.origin:
             raise DamagedError(f"{path}: a checkpoint of another log, {checkpoint.origin}")
         return checkpoint
@@ -178,11 +147,11 @@ class Log:
         journal = Journal.open(self._disk, path, header={**_HEADER, "first": start})
         return start, journal, list(read_journal(self._disk, path))
 
-    def _read_signed(self) -> Checkpoint:
+    def _read_signed(self) -> tlog.Checkpoint:
         path = self._directory / SIGNED
         if not self._disk.exists(path):
-            return Checkpoint(self.origin, 0, EMPTY_ROOT)
-        return read_checkpoint(_text(self._disk, path))
+            return tlog.Checkpoint(self.origin, 0, merkle.EMPTY_ROOT)
+        return tlog.read_checkpoint(_text(self._disk, path))
 
     def _check_roots(self) -> None:
         """Refuse to go on from a tree other than the one that was signed."""
@@ -192,7 +161,7 @@ class Log:
                 f"{self._directory}: {signed.size} leaves were signed, and {self.size} are here: "
                 "this is an older copy, and a log that goes on from it would show two views"
             )
-        if root_of(self.tiles.node, published.size) != published.root:
+        if merkle.root_of(self.tiles.node, published.size) != published.root:
             raise DamagedError(f"{self._public}: the tiles are not those of the checkpoint; restore them")
         if self._root_at(signed.size) != signed.root:
             raise DamagedError(
@@ -203,7 +172,7 @@ class Log:
         """The root at a size from the published one on."""
         frontier = self.tiles.frontier()
         for leaf in self._unpublished(size):
-            frontier.append(leaf_hash(leaf))
+            frontier.append(merkle.leaf_hash(leaf))
         return frontier.root()
 
     def _unpublished(self, end: int) -> Sequence[bytes]:
@@ -220,9 +189,9 @@ class Log:
         new: dict[bytes, int] = {}
         fresh: list[bytes] = []
         for leaf in leaves:
-            if len(leaf) > MAX_ENTRY_BYTES:
-                raise LimitError(f"a leaf has at most {MAX_ENTRY_BYTES} bytes, this one {len(leaf)}")
-            key = leaf_hash(leaf)
+            if len(leaf) > tlog.MAX_ENTRY_BYTES:
+                raise LimitError(f"a leaf has at most {tlog.MAX_ENTRY_BYTES} bytes, this one {len(leaf)}")
+            key = merkle.leaf_hash(leaf)
             number = indexes.get(key, new.get(key))
             if number is None:
                 number = new[key] = self.size + len(fresh)
@@ -236,7 +205,7 @@ class Log:
     def _known(self) -> dict[bytes, int]:
         """The number of each leaf, by its hash; read when somebody first asks."""
         if self._indexes is None:
-            hashes = (*self.tiles.leaf_hashes(), *map(leaf_hash, self._unpublished(self.size)))
+            hashes = (*self.tiles.leaf_hashes(), *map(merkle.leaf_hash, self._unpublished(self.size)))
             self._indexes = {each: number for number, each in reversed(list(enumerate(hashes)))}
         return self._indexes
 
@@ -253,13 +222,19 @@ class Log:
                 f"this key is none of the log's; {VKEY} names those that are", code="other_key"
             )
         size = self.size
-        self._write_tiles(size)
-        checkpoint = Checkpoint(self.origin, size, self._root_at(size))
+        files: dict[Path, bytes] = {}  # the tiles that this size has and the published one has not
+        for path, content in self.tiles.grown(self._unpublished(size)):
+            files[self._public / path] = content
+            if len(files) == TILES_AT_ONCE:
+                self._write(files)
+                files = {}
+        self._write(files)
+        checkpoint = tlog.Checkpoint(self.origin, size, self._root_at(size))
         if checkpoint != self._signed or not self._disk.exists(self._directory / SIGNED):
             write_atomic(self._disk, self._directory / SIGNED, str(checkpoint).encode(), replace=True)
             self._signed = checkpoint
-        note = with_signatures(
-            Note(str(checkpoint), ()), [signer.sign(str(checkpoint)) for signer in signers]
+        note = notes.with_signatures(
+            notes.Note(str(checkpoint), ()), [signer.sign(str(checkpoint)) for signer in signers]
         )
         if cosign is not None:
             note = cosign(note, self)
@@ -267,16 +242,6 @@ class Log:
         write_atomic(self._disk, self._public / CHECKPOINT, data, replace=True)
         self._begin_anew(checkpoint)
         return data
-
-    def _write_tiles(self, size: int) -> None:
-        """Write the tiles that a size has and the published one has not."""
-        files: dict[Path, bytes] = {}
-        for path, data in self.tiles.grown(self._unpublished(size)):
-            files[self._public / path] = data
-            if len(files) == TILES_AT_ONCE:
-                self._write(files)
-                files = {}
-        self._write(files)
 
     def _write(self, files: dict[Path, bytes]) -> None:
         for folder in dict.fromkeys(path.parent for path in files):
@@ -293,7 +258,7 @@ class Log:
         self._disk.sync_directory(folder.parent)
         self._folders.add(folder)
 
-    def _begin_anew(self, checkpoint: Checkpoint) -> None:
+    def _begin_anew(self, checkpoint: tlog.Checkpoint) -> None:
         """Begin a new journal behind what is published, if the one before is long, and remove that."""
         self.published = checkpoint
         self.tiles = TileReader(self._disk, self._public, checkpoint.size)
@@ -307,15 +272,15 @@ class Log:
         self._disk.remove(old)
 
 
-def prove(disk: Disk, public: Path, wanted: bytes | int) -> Proof:
+def prove(disk: Disk, public: Path, wanted: bytes | int) -> tlog.Proof:
     """The proof that a leaf, given itself or by its number, is under the published checkpoint.
 
     Needs no lock: what is published does not change.
     """
     if not disk.exists(public / CHECKPOINT):
         raise UnknownError("nothing is published yet; `thorp log checkpoint` publishes", code="not_published")
-    note = read_whole(disk, public / CHECKPOINT, most=MAX_NOTE_BYTES)
-    checkpoint = read_checkpoint(read_note(note).text)
+    note = read_whole(disk, public / CHECKPOINT, most=notes.MAX_NOTE_BYTES)
+    checkpoint = tlog.read_checkpoint(notes.read_note(note).text)
     tiles = TileReader(disk, public, checkpoint.size)
     index = wanted if isinstance(wanted, int) else tiles.index_of(wanted)
     if index is None or not 0 <= index < checkpoint.size:
@@ -324,11 +289,11 @@ def prove(disk: Disk, public: Path, wanted: bytes | int) -> Proof:
             "`thorp log add` and `thorp log checkpoint` publish it",
             code="not_logged",
         )
-    leaf = tiles.entries(index // TILE_WIDTH)[index % TILE_WIDTH]
-    hashes = tuple(inclusion_proof(tiles.node, index, checkpoint.size))
-    if not is_included(leaf_hash(leaf), index, checkpoint.size, hashes, checkpoint.root):
+    leaf = tiles.entries(index // tlog.TILE_WIDTH)[index % tlog.TILE_WIDTH]
+    hashes = tuple(merkle.inclusion_proof(tiles.node, index, checkpoint.size))
+    if not merkle.is_included(merkle.leaf_hash(leaf), index, checkpoint.size, hashes, checkpoint.root):
         raise DamagedError(f"{public}: the tiles are not those of the checkpoint; restore them")
-    return Proof(index, hashes, note, leaf)
+    return tlog.Proof(index, hashes, note, leaf)
 
 
 class TileReader:
@@ -341,39 +306,39 @@ class TileReader:
         self._row = lru_cache(maxsize=64)(self._read_row)
 
     def _width(self, level: int, index: int) -> int:
-        return min(TILE_WIDTH, (self.size >> TILE_HEIGHT * level) - index * TILE_WIDTH)
+        return min(tlog.TILE_WIDTH, (self.size >> tlog.TILE_HEIGHT * level) - index * tlog.TILE_WIDTH)
 
     def _read_row(self, level: int, index: int) -> tuple[bytes, ...]:
         width = self._width(level, index)
-        path = self._public / tile_path(level, index, width)
-        row = split_hashes(read_whole(self._disk, path, most=MAX_TILE_BYTES))
+        path = self._public / tlog.tile_path(level, index, width)
+        row = tlog.split_hashes(read_whole(self._disk, path, most=tlog.MAX_TILE_BYTES))
         if len(row) != width or len(row[-1]) != len(row[0]):
             raise DamagedError(f"{path}: a tile of {width} hashes has {32 * width} bytes; restore it")
         return tuple(row)
 
     def node(self, level: int, index: int) -> bytes:
         """The hash of a whole subtree of 2**level leaves."""
-        tile_level, height = divmod(level, TILE_HEIGHT)
+        tile_level, height = divmod(level, tlog.TILE_HEIGHT)
         first = index << height
-        row = self._row(tile_level, first // TILE_WIDTH)
-        at = first % TILE_WIDTH
-        return tile_root(row[at : at + (1 << height)])
+        row = self._row(tile_level, first // tlog.TILE_WIDTH)
+        at = first % tlog.TILE_WIDTH
+        return tlog.tile_root(row[at : at + (1 << height)])
 
-    def frontier(self) -> Frontier:
-        return Frontier(self.size, [self.node(*each) for each in whole_subtrees(0, self.size)])
+    def frontier(self) -> merkle.Frontier:
+        return merkle.Frontier(self.size, [self.node(*each) for each in merkle.whole_subtrees(0, self.size)])
 
     def leaf_hashes(self) -> Iterator[bytes]:
-        for index in range(-(-self.size // TILE_WIDTH)):
+        for index in range(-(-self.size // tlog.TILE_WIDTH)):
             yield from self._read_row(0, index)
 
     def index_of(self, leaf: bytes) -> int | None:
-        wanted = leaf_hash(leaf)
+        wanted = merkle.leaf_hash(leaf)
         return next((number for number, each in enumerate(self.leaf_hashes()) if each == wanted), None)
 
     def entries(self, index: int) -> list[bytes]:
         """The entries of one bundle."""
-        path = self._public / tile_path(ENTRIES, index, self._width(0, index))
-        entries = unpack_entries(read_whole(self._disk, path, most=MAX_BUNDLE_BYTES))
+        path = self._public / tlog.tile_path(tlog.ENTRIES, index, self._width(0, index))
+        entries = tlog.unpack_entries(read_whole(self._disk, path, most=tlog.MAX_BUNDLE_BYTES))
         if len(entries) != self._width(0, index):
             raise DamagedError(
                 f"{path}: it has {len(entries)} entries, not {self._width(0, index)}; restore it"
@@ -381,43 +346,45 @@ class TileReader:
         return entries
 
     def all_entries(self) -> Iterator[bytes]:
-        for index in range(-(-self.size // TILE_WIDTH)):
+        for index in range(-(-self.size // tlog.TILE_WIDTH)):
             yield from self.entries(index)
 
     def grown(self, leaves: Iterable[bytes]) -> Iterator[tuple[str, bytes]]:
         """The tiles to write when these leaves are added: paths and contents, whole ones as they fill."""
-        bundle, size = self.size // TILE_WIDTH, self.size
-        entries = self.entries(bundle) if size % TILE_WIDTH else []
+        bundle, size = self.size // tlog.TILE_WIDTH, self.size
+        entries = self.entries(bundle) if size % tlog.TILE_WIDTH else []
         rows = [list(self._row(*edge)) if self._width(*edge) else [] for edge in self._edges()]
-        counts = [size >> TILE_HEIGHT * level for level in range(len(rows))]
+        counts = [size >> tlog.TILE_HEIGHT * level for level in range(len(rows))]
         for leaf in leaves:
             entries.append(leaf)
-            if len(entries) == TILE_WIDTH:
-                yield tile_path(ENTRIES, bundle), pack_entries(entries)
+            if len(entries) == tlog.TILE_WIDTH:
+                yield tlog.tile_path(tlog.ENTRIES, bundle), tlog.pack_entries(entries)
                 bundle, entries = bundle + 1, []
-            carried, level = leaf_hash(leaf), 0
+            carried, level = merkle.leaf_hash(leaf), 0
             while True:
                 if level == len(rows):
                     rows.append([])
                     counts.append(0)
                 rows[level].append(carried)
                 counts[level] += 1
-                if len(rows[level]) < TILE_WIDTH:
+                if len(rows[level]) < tlog.TILE_WIDTH:
                     break
-                yield tile_path(level, (counts[level] - 1) // TILE_WIDTH), b"".join(rows[level])
-                carried, rows[level], level = tile_root(rows[level]), [], level + 1
+                yield tlog.tile_path(level, (counts[level] - 1) // tlog.TILE_WIDTH), b"".join(rows[level])
+                carried, rows[level], level = tlog.tile_root(rows[level]), [], level + 1
         if entries:
-            yield tile_path(ENTRIES, bundle, len(entries)), pack_entries(entries)
+            yield tlog.tile_path(tlog.ENTRIES, bundle, len(entries)), tlog.pack_entries(entries)
         for level, row in enumerate(rows):
-            if row and counts[level] > size >> TILE_HEIGHT * level:
-                yield tile_path(level, counts[level] // TILE_WIDTH, len(row)), b"".join(row)
+            if row and counts[level] > size >> tlog.TILE_HEIGHT * level:
+                yield tlog.tile_path(level, counts[level] // tlog.TILE_WIDTH, len(row)), b"".join(row)
 
     def _edges(self) -> list[tuple[int, int]]:
         """The last, partial tile of each level."""
         levels = 0
-        while self.size >> TILE_HEIGHT * levels:
+        while self.size >> tlog.TILE_HEIGHT * levels:
             levels += 1
-        return [(level, (self.size >> TILE_HEIGHT * level) // TILE_WIDTH) for level in range(levels)]
+        return [
+            (level, (self.size >> tlog.TILE_HEIGHT * level) // tlog.TILE_WIDTH) for level in range(levels)
+        ]
 
 
 def _text(disk: Disk, path: Path) -> str:

@@ -6,25 +6,12 @@ import os
 import stat
 from pathlib import Path
 from secrets import token_bytes
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from thorp.kernel import note as notes
 from thorp.kernel.errors import DamagedError, IllegalError, UnavailableError, UnknownError
-from thorp.kernel.note import (
-    ED25519,
-    MAX_TIME,
-    Signature,
-    VerifierKey,
-    check_name,
-    cosignature,
-    cosigned_message,
-    read_private_key,
-    write_private_key,
-)
 from thorp.store import write_atomic
 from thorp.store.real_disk import PrivateDisk
-
-if TYPE_CHECKING:
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 SEED_BYTES: Final = 32
 # A private key is one line; a file that is longer is something else.
@@ -36,45 +23,44 @@ _OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
 class Signer:
     """A private key with its name. It never shows its seed."""
 
-    def __init__(self, name: str, seed: bytes, *, key_type: int = ED25519) -> None:
-        self._key = _private_key(seed)
-        self.vkey = VerifierKey(check_name(name), key_type, self._key.public_key().public_bytes_raw())
+    def __init__(self, name: str, seed: bytes, *, key_type: int = notes.ED25519) -> None:
+        try:
+            from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+        except ImportError:
+            told = "signing needs the package cryptography: pip install 'thorp[log]'"
+            raise UnavailableError(told) from None
+        self._key = Ed25519PrivateKey.from_private_bytes(seed)
+        self.vkey = notes.VerifierKey(
+            notes.check_name(name), key_type, self._key.public_key().public_bytes_raw()
+        )
 
     def __repr__(self) -> str:
         return f"Signer({self.vkey})"
 
-    def sign(self, text: str) -> Signature:
+    def sign(self, text: str) -> notes.Signature:
         """The signature line of a log below a note's text."""
-        return Signature(self.vkey.name, self.vkey.id, self._key.sign(text.encode()))
+        return notes.Signature(self.vkey.name, self.vkey.id, self._key.sign(text.encode()))
 
-    def cosign(self, text: str, time: int) -> Signature:
+    def cosign(self, text: str, time: int) -> notes.Signature:
         """The signature line of a witness that saw a checkpoint at a time."""
-        if not 0 <= time <= MAX_TIME:
+        if not 0 <= time <= notes.MAX_TIME:
             raise IllegalError(f"a cosignature cannot state the time {time}")
-        return cosignature(self.vkey, time, self._key.sign(cosigned_message(text, time)))
+        return notes.cosignature(self.vkey, time, self._key.sign(notes.cosigned_message(text, time)))
 
 
-def _private_key(seed: bytes) -> Ed25519PrivateKey:
-    try:
-        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-    except ImportError:
-        raise UnavailableError("signing needs the package cryptography: pip install 'thorp[log]'") from None
-    return Ed25519PrivateKey.from_private_bytes(seed)
-
-
-def create_key(path: Path, name: str, *, key_type: int = ED25519, keep: str = "") -> Signer:
+def create_key(path: Path, name: str, *, key_type: int = notes.ED25519, keep: str = "") -> Signer:
     """Make a key and write it to a file that only its owner may read, behind the lines of keys to keep.
 
     Without keys to keep an existing file is refused.
     """
     seed = token_bytes(SEED_BYTES)
     signer = Signer(name, seed, key_type=key_type)
-    line = write_private_key(signer.vkey._replace(type=ED25519), seed)
+    line = notes.write_private_key(signer.vkey._replace(type=notes.ED25519), seed)
     write_atomic(PrivateDisk(), path, f"{keep}{line}\n".encode(), replace=bool(keep))
     return signer
 
 
-def read_keys(path: Path, *, key_type: int = ED25519) -> list[Signer]:
+def read_keys(path: Path, *, key_type: int = notes.ED25519) -> list[Signer]:
     """Read a key file, one key a line. One that others may read or write is refused, as is a link."""
     return signers_from_text(read_key_text(path), key_type=key_type)
 
@@ -94,20 +80,16 @@ def read_key_text(path: Path) -> str:
         return file.read(MAX_KEY_FILE_BYTES).decode("utf-8", "replace")
 
 
-def signers_from_text(text: str, *, key_type: int = ED25519) -> list[Signer]:
+def signers_from_text(text: str, *, key_type: int = notes.ED25519) -> list[Signer]:
     """The signers of private keys as Go's note package writes them. The text is never quoted in an error."""
-    signers = [_signer(line, key_type) for line in text.split("\n") if line]
+    signers = []
+    for name, key_id, seed in (notes.read_private_key(line) for line in text.split("\n") if line):
+        signers.append(Signer(name, seed, key_type=key_type))
+        if signers[-1].vkey._replace(type=notes.ED25519).id.hex() != key_id:
+            raise DamagedError(f"the private key of {name} does not have the id it states")
     if not signers:
         raise DamagedError("a key file has at least one private key")
     return signers
-
-
-def _signer(line: str, key_type: int) -> Signer:
-    name, key_id, seed = read_private_key(line)
-    signer = Signer(name, seed, key_type=key_type)
-    if signer.vkey._replace(type=ED25519).id.hex() != key_id:
-        raise DamagedError(f"the private key of {name} does not have the id it states")
-    return signer
 
 
 def find_keys(path: Path, key_file: Path | None) -> list[Signer]:

@@ -78,20 +78,20 @@ class Witness:
     def _judge(self, request: Submission, note: Note, new: Checkpoint) -> Answer:
         if request.old > new.size:
             return Answer(400, f"the old size {request.old} is above the checkpoint's {new.size}\n")
-        old = self._last(new.origin)
+        path, old = self._path(new.origin), Checkpoint(new.origin, 0, EMPTY_ROOT)
+        if self._disk.exists(path):
+            old = read_checkpoint(read_note(read_whole(self._disk, path)).text)
         if request.old != old.size:
             return Answer(409, f"{old.size}\n", SIZE_TYPE)
         if not is_consistent(old.size, old.root, new.size, new.root, request.hashes):
             return Answer(422, "the new tree is not shown to begin with the old one\n")
         cosignature = self._signer.cosign(note.text, int(self._clock()))
-        kept = with_signatures(self._log_lines(note), [cosignature])
-        write_atomic(self._disk, self._path(new.origin), str(kept).encode(), replace=True)
-        return Answer(200, str(cosignature))
-
-    def _log_lines(self, note: Note) -> Note:
-        """The note with its log's own lines only: those of strangers are not ours to hand on."""
+        # The note is kept with its log's own lines only: those of strangers are not ours to hand on.
         known = {(key.name, key.id) for keys in self._keys.values() for key in keys}
-        return Note(note.text, tuple(line for line in note.signatures if (line.name, line.key_id) in known))
+        own = tuple(line for line in note.signatures if (line.name, line.key_id) in known)
+        kept = with_signatures(Note(note.text, own), [cosignature])
+        write_atomic(self._disk, path, str(kept).encode(), replace=True)
+        return Answer(200, str(cosignature))
 
     def last(self, origin_digest: str) -> bytes | None:
         """The last cosigned checkpoint of the log whose origin has this SHA-256, in hex."""
@@ -99,11 +99,6 @@ class Witness:
             if sha256(origin.encode()).hexdigest() == origin_digest and self._disk.exists(self._path(origin)):
                 return read_whole(self._disk, self._path(origin))
         return None
-
-    def _last(self, origin: str) -> Checkpoint:
-        if not self._disk.exists(self._path(origin)):
-            return Checkpoint(origin, 0, EMPTY_ROOT)
-        return read_checkpoint(read_note(read_whole(self._disk, self._path(origin))).text)
 
     def _path(self, origin: str) -> Path:
         return self._directory / f"{sha256(origin.encode()).hexdigest()}.checkpoint"

@@ -61,7 +61,7 @@ def write_together(disk: Disk, files: Mapping[Path, bytes], *, replace: bool = F
             if disk.exists(path):
                 raise file_exists(path)
     ready: list[tuple[Path, Path]] = []
-    mine: list[Path] = []
+    mine: list[Path] = []  # to be removed if anything fails
     try:
         for path, data in files.items():
             temporary, file = _create_temporary(disk, path)
@@ -73,7 +73,13 @@ def write_together(disk: Disk, files: Mapping[Path, bytes], *, replace: bool = F
                 file.close()
             ready.append((temporary, path))
         for temporary, path in ready:
-            _give_name(disk, temporary, path, mine, replace=replace)
+            if replace:
+                disk.replace(temporary, path)
+            else:
+                disk.link(temporary, path)
+                mine.append(path)
+                disk.remove(temporary)
+            mine.remove(temporary)
         for folder in dict.fromkeys(path.parent for path in files):
             disk.sync_directory(folder)
     except BaseException:
@@ -81,18 +87,6 @@ def write_together(disk: Disk, files: Mapping[Path, bytes], *, replace: bool = F
             with contextlib.suppress(ThorpError):
                 disk.remove(leftover)
         raise
-
-
-def _give_name(disk: Disk, temporary: Path, path: Path, mine: list[Path], *, replace: bool) -> None:
-    """Move a finished file to its name. `mine` has what is to be removed if anything fails later."""
-    if replace:
-        disk.replace(temporary, path)
-        mine.remove(temporary)
-    else:
-        disk.link(temporary, path)
-        mine.append(path)
-        disk.remove(temporary)
-        mine.remove(temporary)
 
 
 def _create_temporary(disk: Disk, path: Path) -> tuple[Path, DiskFile]:

@@ -108,14 +108,23 @@ class Journal:
             raise InvalidError(
                 f"sync is one of {', '.join(get_args(SyncPolicy))}, not {sync!r}", path="$.sync"
             )
-        if header is not None:
-            _create(disk, path, header)
+        if header is not None and not disk.exists(path):
+            line, _ = encode_batch([encode_header(header)], first=0, synced=0, prev=GENESIS)
+            # Another process may make the same kind of file a moment earlier; the lock decides who gets it.
+            with contextlib.suppress(ConflictError):
+                write_atomic(disk, path, line)
         file = disk.open(path, writable=True)
         try:
             file.lock()
             scan = scan_journal(file, path)
             journal = cls(disk, path, file, scan, sync)
-            _settle(disk, path, file, scan, journal.recovery.torn)
+            # Make the file on disk what the scan has read. See the head of this file for the order.
+            if journal.recovery.torn is not None:
+                write_atomic(disk, journal.recovery.torn.kept_in, scan.tail, replace=True)
+                file.truncate(scan.end)
+            file.write(scan.end - len(scan.unproven), scan.unproven)
+            file.sync()
+            disk.sync_directory(path.parent)
         except BaseException:
             file.close()
             raise
@@ -260,16 +269,6 @@ def read_journal(disk: Disk, path: Path, from_record: int = 1) -> Iterator[bytes
         yield from read_payloads(file, path, first=from_record, end=end)
 
 
-def _create(disk: Disk, path: Path, header: Mapping[str, object]) -> None:
-    """Make the journal unless it is there, whole or not at all."""
-    if disk.exists(path):
-        return
-    line, _ = encode_batch([encode_header(header)], first=0, synced=0, prev=GENESIS)
-    # Another process made the same kind of file a moment earlier; the lock decides who gets it.
-    with contextlib.suppress(ConflictError):
-        write_atomic(disk, path, line)
-
-
 def _recovery(path: Path, scan: Scan) -> Recovery:
     torn = None
     if scan.tail:
@@ -279,13 +278,3 @@ def _recovery(path: Path, scan: Scan) -> Recovery:
             path, scan.bad_record, scan.bad_byte, scan.records + 1, scan.end, len(scan.tail), kept_in
         )
     return Recovery(scan.header, scan.records, scan.tip.decode(), torn)
-
-
-def _settle(disk: Disk, path: Path, file: DiskFile, scan: Scan, torn: TornTail | None) -> None:
-    """Make the file on disk what the scan has read. See the head of this file for the order."""
-    if torn is not None:
-        write_atomic(disk, torn.kept_in, scan.tail, replace=True)
-        file.truncate(scan.end)
-    file.write(scan.end - len(scan.unproven), scan.unproven)
-    file.sync()
-    disk.sync_directory(path.parent)

@@ -6,6 +6,7 @@ crash between the two leaves both, with the same content. `open_plain_or_packed`
 """
 
 import io
+from contextlib import closing
 from pathlib import Path
 from typing import IO, Final, cast
 
@@ -29,16 +30,13 @@ def packed_name(path: Path) -> Path:
 
 def pack_file(disk: Disk, path: Path) -> Path:
     """Write the packed form of a file beside it, durably; return its path."""
-    file = disk.open(path)
-    try:
+    with closing(disk.open(path)) as file:
         size = file.size()
         stream = zstandard.ZstdCompressor(level=LEVEL, write_checksum=True).compressobj(size=size)
         pieces = [
             stream.compress(file.read(offset, min(STEP_BYTES, size - offset)))
             for offset in range(0, size, STEP_BYTES)
         ]
-    finally:
-        file.close()
     target = packed_name(path)
     write_atomic(disk, target, b"".join([*pieces, stream.flush()]), replace=True)
     return target
@@ -101,23 +99,16 @@ class PackedFile:
     def size(self) -> int:
         return self._size
 
-    def write(self, offset: int, data: bytes) -> None:
-        raise self._read_only()
+    def _refuse(self, *_: object) -> None:
+        raise DiskError(f"{self._path}: a packed file can only be read", file=self._path)
 
-    def truncate(self, size: int) -> None:
-        raise self._read_only()
-
-    def sync(self) -> None:
-        raise self._read_only()
+    write = truncate = sync = _refuse
 
     def lock(self) -> None:
         self._file.lock()
 
     def close(self) -> None:
         self._file.close()
-
-    def _read_only(self) -> DiskError:
-        return DiskError(f"{self._path}: a packed file can only be read", file=self._path)
 
     def _damage(self, reason: object) -> DamagedError:
         return DamagedError(

@@ -17,21 +17,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar, Final, Literal
 
 from thorp.kernel.errors import DamagedError, IllegalError, InvalidError, ThorpError
+from thorp.store import session as sessions
 from thorp.store.database import Database
 from thorp.store.disk import DiskError
-from thorp.store.session import (
-    BUSY_TIMEOUT_S,
-    STATEMENTS_KEPT,
-    ConnectionLost,
-    ConstraintError,
-    Dialect,
-    Row,
-    SelfCheck,
-    Session,
-    StatementError,
-    Value,
-    busy,
-)
 
 if TYPE_CHECKING:
     import psycopg
@@ -59,9 +47,9 @@ _NO_CONNECTION: Final = b"08006"
 
 # What a SQLSTATE, or its class, means to us.
 _REFUSALS: Final[Mapping[str, Callable[[str, str], ThorpError]]] = {
-    "23": lambda _, reason: ConstraintError(reason),
-    "40P01": lambda name, _: busy(name),
-    "55P03": lambda name, _: busy(name),
+    "23": lambda _, reason: sessions.ConstraintError(reason),
+    "40P01": lambda name, _: sessions.busy(name),
+    "55P03": lambda name, _: sessions.busy(name),
     "53100": lambda name, reason: DiskError(f"{name}: {reason}; free space on the server", code="disk_full"),
     "58": lambda name, reason: DiskError(f"{name}: {reason}; check the server's disk"),
     "XX001": lambda name, reason: DamagedError(f"{name}: {reason}; restore this database from a backup"),
@@ -69,7 +57,7 @@ _REFUSALS: Final[Mapping[str, Callable[[str, str], ThorpError]]] = {
 }
 
 
-@lru_cache(maxsize=STATEMENTS_KEPT)
+@lru_cache(maxsize=sessions.STATEMENTS_KEPT)
 def numbered(sql: str) -> bytes:
     """Return the statement with each `?` outside quotes and comments replaced by `$1`, `$2`, …"""
     numbers = itertools.count(1)
@@ -78,10 +66,10 @@ def numbered(sql: str) -> bytes:
     ).encode()
 
 
-class PostgresSession(Session):
+class PostgresSession(sessions.Session):
     """A session over a psycopg connection in autocommit, so that transactions are ours."""
 
-    dialect: ClassVar[Dialect] = "postgresql"
+    dialect: ClassVar[sessions.Dialect] = "postgresql"
     begin_write: ClassVar[str] = (
         f"BEGIN ISOLATION LEVEL READ COMMITTED; SELECT pg_advisory_xact_lock({WRITER_LOCK})"
     )
@@ -101,7 +89,7 @@ class PostgresSession(Session):
         self._release_due = False
         self._doing: Literal["begin", "work", "commit"] = "begin"
 
-    def run(self, sql: str, params: Sequence[Value] = ()) -> list[Row]:
+    def run(self, sql: str, params: Sequence[sessions.Value] = ()) -> list[sessions.Row]:
         try:
             self._cursor.execute(numbered(sql), params, binary=True)
             return self._cursor.fetchall() if self._cursor.description else []
@@ -115,7 +103,7 @@ class PostgresSession(Session):
         # The server answers a commit of a failed transaction by rolling it back, and calls that a success.
         self._doing = "commit"
         if self._exec("COMMIT") != b"COMMIT":
-            raise StatementError(f"{self.name}: the server has rolled this back")
+            raise sessions.StatementError(f"{self.name}: the server has rolled this back")
 
     def _exec(self, sql: str) -> bytes | None:
         """Execute without psycopg's cursor, which costs more than the statement; return the command tag."""
@@ -143,12 +131,12 @@ class PostgresSession(Session):
         # It rides with the next savepoint and saves a round trip; a commit needs none.
         self._release_due = True
 
-    def check(self) -> SelfCheck:
+    def check(self) -> sessions.SelfCheck:
         if not self.run("SELECT 1 FROM pg_extension WHERE extname = 'amcheck'"):
-            return SelfCheck(None, None)
+            return sessions.SelfCheck(None, None)
         self.run(_CHECK_INDEXES)  # one that is not sound is an error of state XX002
         found = self.run(_CHECK_TABLES)
-        return SelfCheck("amcheck", f"{self.name}: {found[0][0]}" if found else None)
+        return sessions.SelfCheck("amcheck", f"{self.name}: {found[0][0]}" if found else None)
 
     def close(self) -> None:
         self._connection.close()
@@ -161,9 +149,9 @@ class PostgresSession(Session):
                 if self._doing == "commit"
                 else "nothing of this was kept"
             )
-            return ConnectionLost(f"{self.name}: the connection was lost; {kept}", self._doing)
+            return sessions.ConnectionLost(f"{self.name}: the connection was lost; {kept}", self._doing)
         refusal = _REFUSALS.get(state) or _REFUSALS.get(state[:2])
-        return refusal(self.name, reason) if refusal else StatementError(reason)
+        return refusal(self.name, reason) if refusal else sessions.StatementError(reason)
 
 
 def _connect(url: str) -> PostgresSession:
@@ -175,15 +163,15 @@ def _connect(url: str) -> PostgresSession:
             code="missing_extra",
         ) from None
     try:
-        connection = psycopg.connect(url, autocommit=True, connect_timeout=BUSY_TIMEOUT_S)
+        connection = psycopg.connect(url, autocommit=True, connect_timeout=sessions.BUSY_TIMEOUT_S)
     except psycopg.ProgrammingError:
         # Its message may quote the part that it could not read, and that may be the password.
         raise InvalidError("PostgreSQL cannot read this URL; check its escapes and options") from None
     except psycopg.OperationalError as error:
-        raise ConnectionLost(f"could not connect to PostgreSQL: {error}") from None
+        raise sessions.ConnectionLost(f"could not connect to PostgreSQL: {error}") from None
     session = PostgresSession(f"PostgreSQL database {connection.info.dbname}", connection)
     try:
-        session.control(f"SET synchronous_commit = on; SET lock_timeout = '{BUSY_TIMEOUT_S}s'")
+        session.control(f"SET synchronous_commit = on; SET lock_timeout = '{sessions.BUSY_TIMEOUT_S}s'")
     except BaseException:
         session.close()
         raise

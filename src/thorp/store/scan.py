@@ -24,16 +24,8 @@ from pathlib import Path
 from typing import Final
 
 from thorp.kernel.errors import DamagedError
+from thorp.store import record as framing
 from thorp.store.disk import DiskFile
-from thorp.store.record import (
-    GENESIS,
-    MARK,
-    MAX_LINE_BYTES,
-    MAX_UNSYNCED_BYTES,
-    Record,
-    decode_header,
-    decode_line,
-)
 
 READ_STEP_BYTES: Final = 256 * 1024
 
@@ -73,18 +65,18 @@ class Scan:
 class Chain:
     """The place up to which lines have been accepted."""
 
-    def __init__(self, next_record: int = 0, tip: bytes = GENESIS) -> None:
+    def __init__(self, next_record: int = 0, tip: bytes = framing.GENESIS) -> None:
         self.next = next_record
         self.tip = tip
         self.synced = 0
         self.left = 0
 
-    def accept(self, line: bytes) -> Record | None:
+    def accept(self, line: bytes) -> framing.Record | None:
         """Return the record if this line is the next one, and move on; else None."""
-        record = decode_line(line)
+        record = framing.decode_line(line)
         if record is None or record.n != self.next:
             return None
-        if record.prev != (GENESIS[: len(record.prev)] if record.n == 0 else self.tip):
+        if record.prev != (framing.GENESIS[: len(record.prev)] if record.n == 0 else self.tip):
             return None
         in_batch = self.left > 0
         if in_batch and (record.left != self.left - 1 or record.synced != self.synced):
@@ -100,7 +92,7 @@ def _lines(file: DiskFile, end: int) -> Iterator[tuple[int, bytes]]:
     """Yield the lines below `end`, each with its offset; stop after one longer than any record."""
     offset = 0
     rest = b""
-    while len(rest) <= MAX_LINE_BYTES:
+    while len(rest) <= framing.MAX_LINE_BYTES:
         unread = offset + len(rest)
         chunk = file.read(unread, min(READ_STEP_BYTES, end - unread))
         if not chunk:
@@ -121,7 +113,7 @@ def scan_journal(file: DiskFile, path: Path) -> Scan:
     size = file.size()
     chain = Chain()
     header: dict[str, object] = {}
-    records, tip, newest, end = -1, GENESIS, b"", 0
+    records, tip, newest, end = -1, framing.GENESIS, b"", 0
     reached = 0
     unproven: deque[tuple[int, bytes]] = deque()
     for offset, line in _lines(file, size):
@@ -129,7 +121,7 @@ def scan_journal(file: DiskFile, path: Path) -> Scan:
         if record is None:
             break
         if record.n == 0:
-            header = decode_header(path, record.data)
+            header = framing.decode_header(path, record.data)
         reached = offset + len(line)
         while unproven and unproven[0][0] < record.synced:
             unproven.popleft()
@@ -138,7 +130,7 @@ def scan_journal(file: DiskFile, path: Path) -> Scan:
             records, tip, newest, end = record.n, record.hash, record.data, reached
     if records < 0:
         raise DamagedRecord(path, 0, 0, "this is not the header of a journal")
-    if size - end > MAX_UNSYNCED_BYTES:
+    if size - end > framing.MAX_UNSYNCED_BYTES:
         raise DamagedRecord(path, chain.next, reached, f"{size - end} bytes from there on cannot be read")
     tail = file.read(end, size - end)
     witness = _witness(tail[reached - end :], chain.next)
@@ -150,15 +142,15 @@ def scan_journal(file: DiskFile, path: Path) -> Scan:
     return Scan(header, records, tip, newest, end, complete, tail, chain.next, reached)
 
 
-def _witness(rest: bytes, bad_record: int) -> Record | None:
+def _witness(rest: bytes, bad_record: int) -> framing.Record | None:
     """Find a sound record that says that `bad_record` had been durable before it was written."""
-    start = rest.find(MARK)
+    start = rest.find(framing.MARK)
     while start >= 0:
         stop = rest.find(b"\n", start) + 1
-        record = decode_line(rest[start:stop])
+        record = framing.decode_line(rest[start:stop])
         if record is not None and record.synced > bad_record:
             return record
-        start = rest.find(MARK, start + 1)
+        start = rest.find(framing.MARK, start + 1)
     return None
 
 
@@ -167,7 +159,7 @@ def read_payloads(file: DiskFile, path: Path, *, first: int, end: int) -> Iterat
     return (record.data for record in read_records(file, path, end=end) if record.n >= first)
 
 
-def read_records(file: DiskFile, path: Path, *, end: int) -> Iterator[Record]:
+def read_records(file: DiskFile, path: Path, *, end: int) -> Iterator[framing.Record]:
     """Yield the records below byte `end`, all of which is known to be durable, without the header."""
     chain = Chain()
     reached = 0

@@ -16,20 +16,10 @@ from pathlib import Path
 from typing import Any, ClassVar, Final, Protocol
 
 from thorp.kernel.errors import DamagedError, ThorpError
+from thorp.store import session as sessions
 from thorp.store.database import Database
 from thorp.store.disk import Disk, DiskError, disk_full
 from thorp.store.real_disk import RealDisk
-from thorp.store.session import (
-    BUSY_TIMEOUT_S,
-    ConstraintError,
-    Dialect,
-    Row,
-    SelfCheck,
-    Session,
-    StatementError,
-    Value,
-    busy,
-)
 
 # Pages of the write-ahead log after which a commit also copies them into the database: about 4 MiB.
 CHECKPOINT_PAGES: Final = 1000
@@ -47,10 +37,10 @@ def _sqlite3_code(error: Exception) -> int:
     return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
 
 
-class SqliteSession(Session):
+class SqliteSession(sessions.Session):
     """A session over any connection that speaks to SQLite; sqlite3's unless told otherwise."""
 
-    dialect: ClassVar[Dialect] = "sqlite"
+    dialect: ClassVar[sessions.Dialect] = "sqlite"
     begin_write: ClassVar[str] = "BEGIN IMMEDIATE"
     begin_read: ClassVar[str] = "BEGIN"
 
@@ -70,16 +60,16 @@ class SqliteSession(Session):
         self._errors: tuple[type[Exception], ...] = (*errors, OverflowError, UnicodeError)
         self._code_of = code_of
 
-    def run(self, sql: str, params: Sequence[Value] = ()) -> list[Row]:
+    def run(self, sql: str, params: Sequence[sessions.Value] = ()) -> list[sessions.Row]:
         try:
-            rows: list[Row] = self._connection.execute(sql, params).fetchall()
+            rows: list[sessions.Row] = self._connection.execute(sql, params).fetchall()
         except self._errors as error:
             raise self._refusal(error) from error
         return rows
 
-    def check(self) -> SelfCheck:
+    def check(self) -> sessions.SelfCheck:
         [(found,)] = self.run("PRAGMA integrity_check(1)")
-        return SelfCheck("integrity_check", None if found == "ok" else f"{self._path}: {found}")
+        return sessions.SelfCheck("integrity_check", None if found == "ok" else f"{self._path}: {found}")
 
     def close(self) -> None:
         try:
@@ -90,7 +80,7 @@ class SqliteSession(Session):
     def _refusal(self, error: Exception) -> ThorpError:
         match self._code_of(error) & 0xFF:
             case sqlite3.SQLITE_READONLY if self._reader:
-                return StatementError("a work that reads cannot write; submit it")
+                return sessions.StatementError("a work that reads cannot write; submit it")
             case sqlite3.SQLITE_FULL:
                 return disk_full(self._path, "write")
             case sqlite3.SQLITE_IOERR | sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_READONLY:
@@ -100,16 +90,16 @@ class SqliteSession(Session):
             case sqlite3.SQLITE_CORRUPT | sqlite3.SQLITE_NOTADB:
                 return DamagedError(f"{self._path}: {error}; restore this database from a backup")
             case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
-                return busy(str(self._path))
+                return sessions.busy(str(self._path))
             case sqlite3.SQLITE_CONSTRAINT:
-                return ConstraintError(str(error))
+                return sessions.ConstraintError(str(error))
             case _:
-                return StatementError(str(error))
+                return sessions.StatementError(str(error))
 
 
 def prepare_writer(session: SqliteSession, disk: Disk, path: Path) -> None:
     """Set what durability needs, and recover. See the head of this file."""
-    session.run(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_S * 1000}")
+    session.run(f"PRAGMA busy_timeout = {sessions.BUSY_TIMEOUT_S * 1000}")
     [(mode,)] = session.run("PRAGMA journal_mode = WAL")
     if mode != "wal":
         raise DiskError(f"{path}: this file system cannot hold a write-ahead log; use a local one", file=path)
@@ -122,20 +112,17 @@ def prepare_writer(session: SqliteSession, disk: Disk, path: Path) -> None:
     disk.sync_directory(path.parent)
 
 
-def _connect(path: Path) -> sqlite3.Connection:
-    # One thread at a time is our own doing; a second one comes only to close.
+def _open_session(path: Path, *, reader: bool) -> SqliteSession:
     try:
-        return sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+        # One thread at a time is our own doing; a second one comes only to close.
+        connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
     except sqlite3.Error as error:
         message = f"{path}: {error}; check that the directory exists and can be written"
         raise DiskError(message, file=path) from error
-
-
-def _open_session(path: Path, *, reader: bool) -> SqliteSession:
-    session = SqliteSession(path, _connect(path), reader=reader)
+    session = SqliteSession(path, connection, reader=reader)
     try:
         if reader:
-            session.run(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_S * 1000}")
+            session.run(f"PRAGMA busy_timeout = {sessions.BUSY_TIMEOUT_S * 1000}")
             session.run("PRAGMA query_only = ON")
         else:
             prepare_writer(session, RealDisk(), path)

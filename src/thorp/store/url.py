@@ -22,9 +22,20 @@ ADVICE: Final = "write sqlite:///relative/path, sqlite:////absolute/path or post
 def open_database(url: str) -> Database:
     """Open the database that a URL names, or refuse the URL with `bad_url`."""
     if url.startswith(SQLITE):
-        return open_sqlite(_sqlite_path(url))
+        path = url.removeprefix(SQLITE)
+        if not path or path.endswith("/"):
+            raise _bad_url("the name of the file is missing")
+        if "?" in path or "#" in path:
+            raise _bad_url("SQLite takes no options here")
+        return open_sqlite(Path(path))
     if url.startswith(POSTGRESQL):
-        _check_postgresql(url)
+        # What could be read in two ways is refused: a part of the password may end up as a host's name.
+        try:
+            parts = urlsplit(url)
+        except ValueError:
+            raise _bad_url("the host cannot be read") from None
+        if url.count("@") > parts.netloc.count("@") or parts.netloc.count("@") > 1 or parts.fragment:
+            raise _bad_url("special characters of a password must be escaped, like %40 for @")
         return open_postgres(url)
     scheme = url.partition(":")[0] if "://" in url else ""
     raise _bad_url(
@@ -54,25 +65,6 @@ def open_database_in(
     if not create and file is not None and not file.exists():
         raise IllegalError(f"{file.parent}: {absent}", code=code)
     return open_database(url)
-
-
-def _sqlite_path(url: str) -> Path:
-    path = url.removeprefix(SQLITE)
-    if not path or path.endswith("/"):
-        raise _bad_url("the name of the file is missing")
-    if "?" in path or "#" in path:
-        raise _bad_url("SQLite takes no options here")
-    return Path(path)
-
-
-def _check_postgresql(url: str) -> None:
-    """Refuse what could be read in two ways: then a part of the password may end up as a host's name."""
-    try:
-        parts = urlsplit(url)
-    except ValueError:
-        raise _bad_url("the host cannot be read") from None
-    if url.count("@") > parts.netloc.count("@") or parts.netloc.count("@") > 1 or parts.fragment:
-        raise _bad_url("special characters of a password must be escaped, like %40 for @")
 
 
 def _bad_url(reason: str) -> InvalidError:

@@ -16,6 +16,7 @@ import msgspec
 
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import ConflictError, StaleError, ThorpError
+from thorp.story import scene
 from thorp.story.acceptance import PrivateEntry, ProposalContext, judge_operator_entries, judge_proposal
 from thorp.story.clock import Clock, advance, declaration_text, demand_same_time
 from thorp.story.config import Person, StoryConfig
@@ -25,14 +26,6 @@ from thorp.story.ids import IdGenerator
 from thorp.story.instants import instant_text
 from thorp.story.ledger import RealityLedger
 from thorp.story.projection import Projector
-from thorp.story.scene import (
-    OpenedWindow,
-    Scenes,
-    entry_ids_of,
-    window_after_beat,
-    window_of_anchor,
-    with_token_count,
-)
 from thorp.story.storage import Head, Insert, SceneWindow
 from thorp.story.tools import ToolGate
 from thorp.story.writer.moment import NO_SETTING, Moment, Writer
@@ -102,7 +95,7 @@ class DecidedBeat(msgspec.Struct, frozen=True):
     proposal: dict[str, Json] | None
     outcome: str
     place: int
-    opened: OpenedWindow
+    opened: scene.OpenedWindow
     session: WriterSession
 
     @property
@@ -119,8 +112,8 @@ class Engines(msgspec.Struct, frozen=True):
     zones: Zones
     ledger: RealityLedger
     projector: Projector
-    scenes_for: Callable[[Summariser], Scenes]
-    gate_for: Callable[[str, str, int, Scenes], ToolGate]
+    scenes_for: Callable[[Summariser], scene.Scenes]
+    gate_for: Callable[[str, str, int, scene.Scenes], ToolGate]
 
 
 def refresh(engines: Engines, request: Request) -> Answer:
@@ -242,8 +235,8 @@ def _moment(
     envelope: InvocationEnvelope,
     assigned: AssignedWriter,
     created_at: str,
-    scenes: Scenes,
-    opened: OpenedWindow,
+    scenes: scene.Scenes,
+    opened: scene.OpenedWindow,
 ) -> Moment:
     people = engines.config.people
     if assigned.view is not None:
@@ -261,7 +254,7 @@ def _moment(
     )
 
 
-def _window_head(engines: Engines, opened: OpenedWindow) -> dict[str, Json]:
+def _window_head(engines: Engines, opened: scene.OpenedWindow) -> dict[str, Json]:
     """The pack that a window begins with: a rehydration, or an anchor."""
     window = opened.window
     if window.rehydration_id is not None:
@@ -273,8 +266,8 @@ def _proposal_context(
     engines: Engines,
     clock: Clock,
     assigned: AssignedWriter,
-    scenes: Scenes,
-    opened: OpenedWindow,
+    scenes: scene.Scenes,
+    opened: scene.OpenedWindow,
     session: WriterSession,
 ) -> ProposalContext:
     """The context for judging a proposal: the beat, and which private entries its writer has seen so far."""
@@ -287,7 +280,7 @@ def _proposal_context(
         row
         for reader, answer in served
         if reader is not None
-        for row in scenes.private_among(reader, entry_ids_of(answer))
+        for row in scenes.private_among(reader, scene.entry_ids_of(answer))
     ]
     if view is not None:
         private += scenes.private_of(opened.window, view, _window_head(engines, opened))
@@ -336,11 +329,11 @@ def _windows(
     seen_by = [(entry["text"], entry["visibility"]["visible_to"]) for entry in entries]
     texts = [text for text, listed in seen_by if not listed or view in listed]
     results = session.results_for(view)
-    window = window_after_beat(decided.opened.window, decided.place, texts, results, engines.config)
-    windows = {view: with_token_count(window, session.prompt_tokens)}
+    window = scene.window_after_beat(decided.opened.window, decided.place, texts, results, engines.config)
+    windows = {view: scene.with_token_count(window, session.prompt_tokens)}
     for reader, anchor in session.anchors:
         place = engines.ledger.visible_count(reader) + new_public
-        windows[reader] = window_of_anchor(anchor, place, engines.config)
+        windows[reader] = scene.window_of_anchor(anchor, place, engines.config)
     return windows
 
 

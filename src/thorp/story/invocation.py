@@ -16,17 +16,7 @@ from thorp.kernel.errors import InvalidError, LimitError, StaleError, ThorpError
 from thorp.kernel.identity import digest
 from thorp.kernel.strict_json import StrictJson
 from thorp.store import ConnectionLost
-from thorp.story.beat import (
-    Answer,
-    AssignedWriter,
-    Engines,
-    OtherPayload,
-    Request,
-    WriterGaveUp,
-    decide_beat,
-    refresh,
-    store_beat,
-)
+from thorp.story import beat as beats
 from thorp.story.clock import BackwardTime, advance, demand_same_time, first_clock
 from thorp.story.config import StoryConfig
 from thorp.story.contracts.invocation_envelope import EnvelopeError, Zones, read_with_text
@@ -47,33 +37,35 @@ class BodyTooLarge(ThorpError):
     code = "too_large"
 
 
-def read_request(data: bytes | str | Mapping[str, Json], config: StoryConfig, zones: Zones) -> Request:
+def read_request(data: bytes | str | Mapping[str, Json], config: StoryConfig, zones: Zones) -> beats.Request:
     """The request in an envelope, which may be JSON text. Refuses with EnvelopeError or BodyTooLarge."""
     value = data if isinstance(data, (dict, Mapping)) else _read(data)
     envelope, text = read_with_text(value, config, zones)
-    return Request(envelope, text.decode(), digest(text))
+    return beats.Request(envelope, text.decode(), digest(text))
 
 
-def find_replay(engines: Engines, request: Request) -> Answer | None:
+def find_replay(engines: beats.Engines, request: beats.Request) -> beats.Answer | None:
     """The stored answer to this request id, if there is one."""
     stored = engines.ledger.stored_answer(request.envelope.request_id)
     if stored is None:
         return None
     other = stored.payload_hash != request.payload_hash
     if other and engines.config.invocations.on_mismatch == "conflict":
-        raise OtherPayload("this request_id was used for another payload")
-    return Answer(stored.status, stored.body, replayed=True, mismatch=other)
+        raise beats.OtherPayload("this request_id was used for another payload")
+    return beats.Answer(stored.status, stored.body, replayed=True, mismatch=other)
 
 
-def answer(engines: Engines, request: Request, assigned: AssignedWriter, wall_us: int | None) -> Answer:
+def answer(
+    engines: beats.Engines, request: beats.Request, assigned: beats.AssignedWriter, wall_us: int | None
+) -> beats.Answer:
     """Answer a request within one transaction: its stored answer, a refresh, or a new beat."""
     engines.ledger.prefetch(request.envelope.request_id, assigned.view)
     replay = find_replay(engines, request)
     if replay is not None:
         return replay
     if request.envelope.mode.kind == "NO_OP":
-        return refresh(engines, request)
-    return store_beat(engines, decide_beat(engines, request, assigned, wall_us))
+        return beats.refresh(engines, request)
+    return beats.store_beat(engines, beats.decide_beat(engines, request, assigned, wall_us))
 
 
 def _read(text: bytes | str) -> Any:
@@ -94,8 +86,8 @@ JSON: Final = "application/json"
 _STATUS: Final[tuple[tuple[type[ThorpError], int, str], ...]] = (
     (BodyTooLarge, 413, "Body too large"),
     (BackwardTime, 400, "Invalid declared_world_time"),
-    (OtherPayload, 409, "Conflicting request_id"),
-    (WriterGaveUp, 503, "Writer unavailable"),
+    (beats.OtherPayload, 409, "Conflicting request_id"),
+    (beats.WriterGaveUp, 503, "Writer unavailable"),
     (BeatDeadline, 503, "Beat deadline exceeded"),
     (StaleError, 503, "World busy"),
     (LimitError, 503, "World busy"),
@@ -110,7 +102,7 @@ UNSURE: Final = [{"path": "$.request_id", "message": "perhaps kept; send the sam
 
 def read_or_refuse(
     envelope: bytes | str | Mapping[str, Json], content_type: str, config: StoryConfig, zones: Zones
-) -> Request | Answer:
+) -> beats.Request | beats.Answer:
     """The request in an envelope, or the answer that refuses it."""
     if content_type != JSON and content_type.partition(";")[0].strip().lower() != JSON:
         return _error(415, "Unsupported content type")
@@ -122,11 +114,11 @@ def read_or_refuse(
 
 def check_first(
     envelope: bytes | str | Mapping[str, Json], content_type: str, config: StoryConfig
-) -> Answer | None:
+) -> beats.Answer | None:
     """The answer to an envelope that cannot be the first one of a story; None if it can."""
     zones = MachineZones()
     request = read_or_refuse(envelope, content_type, config, zones)
-    if isinstance(request, Answer):
+    if isinstance(request, beats.Answer):
         return request
     clock = first_clock(config)
     try:
@@ -139,7 +131,7 @@ def check_first(
     return None
 
 
-def error_answer(error: ThorpError) -> Answer:
+def error_answer(error: ThorpError) -> beats.Answer:
     """The answer to a request that raised this error."""
     if isinstance(error, EnvelopeError):
         details = [{"path": each.path, "message": each.message} for each in error.violations]
@@ -153,13 +145,13 @@ def error_answer(error: ThorpError) -> Answer:
 
 def _trouble(error: ThorpError) -> Failure | None:
     """Why the writer failed, if that is why there was no beat."""
-    if isinstance(error, WriterGaveUp):
+    if isinstance(error, beats.WriterGaveUp):
         return error.trouble
     return Failure(error.code, error.message) if isinstance(error, BeatDeadline) else None
 
 
-def _error(status: int, error: str, details: Json = None, trouble: Failure | None = None) -> Answer:
+def _error(status: int, error: str, details: Json = None, trouble: Failure | None = None) -> beats.Answer:
     body = {"error": error} if details is None else {"error": error, "details": details}
     if trouble is not None:
         body["writer"] = msgspec.to_builtins(trouble)
-    return Answer(status, json.dumps(body, separators=(",", ":")), trouble=trouble)
+    return beats.Answer(status, json.dumps(body, separators=(",", ":")), trouble=trouble)

@@ -15,20 +15,10 @@ import msgspec
 
 from thorp.kernel.canonical import Json, canonical_text
 from thorp.kernel.chain import link
+from thorp.story import storage
 from thorp.story.clock import Clock
 from thorp.story.config import PEOPLE_LIMIT, PUBLIC, StoryConfig
 from thorp.story.ids import IdGenerator
-from thorp.story.storage import (
-    Cell,
-    EntryRow,
-    Head,
-    Insert,
-    PocketRow,
-    SceneWindow,
-    Store,
-    StoredAnswer,
-    WritableStore,
-)
 
 DIGEST_CHARS: Final = 32
 # The next beat of a view reads the window that the last one stored.
@@ -37,7 +27,7 @@ WINDOWS_KNOWN: Final = 64
 
 # Not the kernel's canonical text: that has JavaScript's numbers, and microseconds are larger than those.
 _exact = msgspec.json.Encoder(order="deterministic").encode
-_read_window = msgspec.json.Decoder(SceneWindow).decode
+_read_window = msgspec.json.Decoder(storage.SceneWindow).decode
 
 
 class _Record(msgspec.Struct, frozen=True):
@@ -48,7 +38,7 @@ class _Record(msgspec.Struct, frozen=True):
 
 _read_record = msgspec.json.Decoder(_Record).decode
 
-_NO_WINDOWS: Final[Mapping[str | None, SceneWindow]] = {}
+_NO_WINDOWS: Final[Mapping[str | None, storage.SceneWindow]] = {}
 _NO_DIGESTS: Final[Mapping[str, str]] = {}
 
 EVERYBODY: Final = ""
@@ -72,13 +62,13 @@ class AppendedBundle(msgspec.Struct, frozen=True):
     bundle: Bundle
     seq: int
     public: int
-    rows: list[Insert]
+    rows: list[storage.Insert]
 
 
 class RealityLedger:
     """One state of the ledger: what it holds, and how something is added."""
 
-    def __init__(self, store: WritableStore, config: StoryConfig, ids: IdGenerator) -> None:
+    def __init__(self, store: storage.WritableStore, config: StoryConfig, ids: IdGenerator) -> None:
         self._store = store
         self._config = config
         self._ids = ids
@@ -87,14 +77,14 @@ class RealityLedger:
 
     # What others ask.
 
-    def head(self) -> Head:
+    def head(self) -> storage.Head:
         return self._store.head()
 
     def prefetch(self, request_id: str, view: str | None) -> None:
         """Get ready for a request whose writer has this view."""
         self._store.prefetch(request_id, view or PUBLIC)
 
-    def stored_answer(self, request_id: str) -> StoredAnswer | None:
+    def stored_answer(self, request_id: str) -> storage.StoredAnswer | None:
         return self._store.stored_answer(request_id)
 
     def is_person(self, identity: str) -> bool:
@@ -106,7 +96,7 @@ class RealityLedger:
             return True
         return self._config.may_become_person(identity) and self._store.people_count() < PEOPLE_LIMIT
 
-    def window(self, view: str | None) -> SceneWindow | None:
+    def window(self, view: str | None) -> storage.SceneWindow | None:
         """The window of a view. None if it has none, or one that is not what its beat stored: then the beat
         opens another, as for a view that has none yet."""
         name = view or PUBLIC
@@ -128,7 +118,7 @@ class RealityLedger:
         pack: dict[str, Json] = msgspec.json.decode(self._store.pack(pack_id))
         return pack
 
-    def visible(self, own: str | None, place: int, limit: int) -> list[EntryRow]:
+    def visible(self, own: str | None, place: int, limit: int) -> list[storage.EntryRow]:
         """The entries behind a place, in the order of commits. Those just added need not be read again."""
         if self._audience is not None:
             behind = place - self._audience.count_before(own)
@@ -140,13 +130,13 @@ class RealityLedger:
         """How many entries an identity sees; None is everybody."""
         return self._store.head().public + (0 if own is None else self._store.private_count(own))
 
-    def pocket(self) -> list[PocketRow]:
+    def pocket(self) -> list[storage.PocketRow]:
         return self._store.pocket()
 
     # What a beat adds.
 
     def append_bundle(
-        self, head: Head, entries: list[dict[str, Json]], instant: int, proposer: dict[str, str]
+        self, head: storage.Head, entries: list[dict[str, Json]], instant: int, proposer: dict[str, str]
     ) -> AppendedBundle:
         """Add one bundle to reality: all of its entries, in their order. Nothing, if there are none."""
         audience = self._audience = _Audience(self._store, head.public)
@@ -169,19 +159,19 @@ class RealityLedger:
 
     def close_beat(
         self,
-        head: Head,
+        head: storage.Head,
         appended: AppendedBundle,
         clock: Clock,
         kind: str,
         outcome: str,
-        rows: list[Insert],
-        request: tuple[Cell, ...],
-        stored: Sequence[Insert] = (),
-        windows: Mapping[str | None, SceneWindow] = _NO_WINDOWS,
+        rows: list[storage.Insert],
+        request: tuple[storage.Cell, ...],
+        stored: Sequence[storage.Insert] = (),
+        windows: Mapping[str | None, storage.SceneWindow] = _NO_WINDOWS,
     ) -> None:
         """Close the beat: store what belongs to it and is not stored yet, chain it, and keep its windows."""
-        new = Head(head.beat + 1, appended.seq, appended.public, clock, head.link)
-        added: list[Insert] = [*rows, ("story_request", (*request, new.beat))]
+        new = storage.Head(head.beat + 1, appended.seq, appended.public, clock, head.link)
+        added: list[storage.Insert] = [*rows, ("story_request", (*request, new.beat))]
         states = {view or PUBLIC: _exact(window) for view, window in windows.items()}
         digests = {view: window_digest(view, new.beat, state) for view, state in states.items()}
         told = [*appended.rows, *stored, *added]
@@ -190,15 +180,15 @@ class RealityLedger:
         for view, state in states.items():
             self._store.set_window(view, new.beat, state)
 
-    def insert(self, rows: list[Insert]) -> None:
+    def insert(self, rows: list[storage.Insert]) -> None:
         """Store rows of this beat that its answer shows already."""
         self._store.insert(rows)
 
-    def store_answer(self, request: tuple[Cell, ...]) -> None:
+    def store_answer(self, request: tuple[storage.Cell, ...]) -> None:
         """Keep the answer to a request that was no beat. The chain does not move."""
         self._store.insert([("story_request", (*request, None))])
 
-    def _people(self, beat: int, entries: list[dict[str, Json]]) -> list[Insert]:
+    def _people(self, beat: int, entries: list[dict[str, Json]]) -> list[storage.Insert]:
         """Those who register by being written, or by being named."""
         if not self._config.people_open:
             return []
@@ -214,16 +204,16 @@ class RealityLedger:
 class _Audience:
     """Who sees the entries of a bundle, and at which place."""
 
-    def __init__(self, store: Store, public: int) -> None:
-        self.rows: list[Insert] = []
+    def __init__(self, store: storage.Store, public: int) -> None:
+        self.rows: list[storage.Insert] = []
         self.public = public
         self._public_before = public
         self._private_before: dict[str, int] = {}
         self._private: dict[str, int] = {}
-        self._entries: list[tuple[EntryRow, list[str]]] = []
+        self._entries: list[tuple[storage.EntryRow, list[str]]] = []
         self._store = store
 
-    def add(self, row: EntryRow, visible_to: list[str]) -> None:
+    def add(self, row: storage.EntryRow, visible_to: list[str]) -> None:
         self._entries.append((row, visible_to))
         if not visible_to:
             self.public += 1
@@ -242,15 +232,17 @@ class _Audience:
         before = self._private_before.get(own)
         return self._public_before + (self._store.private_count(own) if before is None else before)
 
-    def seen_by(self, own: str | None) -> list[EntryRow]:
+    def seen_by(self, own: str | None) -> list[storage.EntryRow]:
         """Those of these entries that an identity sees."""
         return [row for row, visible_to in self._entries if not visible_to or own in visible_to]
 
 
-def _entry_row(entry: dict[str, Json], seq: int, entry_id: str, bundle_id: str, instant: int) -> EntryRow:
+def _entry_row(
+    entry: dict[str, Json], seq: int, entry_id: str, bundle_id: str, instant: int
+) -> storage.EntryRow:
     author, visibility = entry["author"], entry["visibility"]
     listed = canonical_text(visibility["visible_to"]) if visibility["visible_to"] else "[]"
-    return EntryRow(
+    return storage.EntryRow(
         seq,
         entry_id,
         bundle_id,
@@ -288,20 +280,20 @@ def window_digest(view: str, beat: int, state: bytes) -> str:
     return sha256(f"{beat} {view} ".encode() + state).hexdigest()[:DIGEST_CHARS]
 
 
-def row_digest(row: Sequence[Cell]) -> str:
+def row_digest(row: Sequence[storage.Cell]) -> str:
     """What a row is known by in its beat's record."""
     return sha256(_exact(row)).hexdigest()[:DIGEST_CHARS]
 
 
 def beat_row(
-    head: Head,
-    request_id: Cell,
+    head: storage.Head,
+    request_id: storage.Cell,
     kind: str,
     outcome: str,
-    rows: Sequence[Insert],
+    rows: Sequence[storage.Insert],
     bundle: Bundle = SILENT,
     windows: Mapping[str, str] = _NO_DIGESTS,
-) -> tuple[Cell, ...]:
+) -> tuple[storage.Cell, ...]:
     """The row of a beat: where the ledger stands behind it, and its record, chained to the link before it.
 
     The record says the same and has a digest for each row that the beat stored, by table and in their order,

@@ -18,15 +18,7 @@ from thorp.kernel.strict_json import is_storable
 from thorp.story.banned_phrases import find_phrase
 from thorp.story.capsules import Capsules
 from thorp.story.config import StoryConfig
-from thorp.story.contracts.tool_request import (
-    TOOL_NAMES,
-    Constraints,
-    RequestedBy,
-    TimeWindow,
-    Tool,
-    ToolRequest,
-    read_result_pack,
-)
+from thorp.story.contracts import tool_request as contract
 from thorp.story.contracts.validation import value_at
 from thorp.story.instants import instant_text, parse_instant
 from thorp.story.retrieval import ApprovedRequest, Retrieval, SearchHit, TimeSpan
@@ -100,7 +92,7 @@ class ToolGate:
         if code is not None:
             answer = ToolAnswer(text, code, None, _rejection(request, code))
         else:
-            question = msgspec.convert(request, ToolRequest)
+            question = msgspec.convert(request, contract.ToolRequest)
             reader = self.reader_of(question.requested_by.knowledge_view)
             answer = ToolAnswer(text, SERVED, reader, _ROUTES[question.tool.name](self, question, reader))
         self.answers.append(answer)
@@ -113,7 +105,7 @@ class ToolGate:
 
     # Where questions go.
 
-    def search(self, question: ToolRequest, reader: str | None) -> dict[str, Json]:
+    def search(self, question: contract.ToolRequest, reader: str | None) -> dict[str, Json]:
         found = self._retrieval.search(
             ApprovedRequest(ENGINE, reader),
             question.tool.query_text,
@@ -123,21 +115,21 @@ class ToolGate:
         )
         return self._pack(question, found)
 
-    def get(self, question: ToolRequest, reader: str | None) -> dict[str, Json]:
+    def get(self, question: contract.ToolRequest, reader: str | None) -> dict[str, Json]:
         ids = question.tool.query_text.replace(",", " ").split()
         found = self._retrieval.get(
             ApprovedRequest(ENGINE, reader), ids, limit=question.tool.constraints.limit
         )
         return self._pack(question, found)
 
-    def capsule(self, question: ToolRequest, reader: str | None) -> dict[str, Json]:
+    def capsule(self, question: contract.ToolRequest, reader: str | None) -> dict[str, Json]:
         person = question.tool.constraints.person_id
         assert person is not None, "the gate demands one"
         capsule = self._capsules.build(person, reader)
         self._room -= sum(len(section["text"]) for section in capsule["sections"])
         return {"tool_request_id": question.tool_request_id, "capsule": capsule}
 
-    def scene(self, question: ToolRequest, reader: str | None) -> dict[str, Json]:
+    def scene(self, question: contract.ToolRequest, reader: str | None) -> dict[str, Json]:
         constraints = question.tool.constraints
         self._built += 1
         anchor = self._scenes.build_anchor(
@@ -154,7 +146,7 @@ class ToolGate:
         self._room -= len(anchor["text"])
         return {"tool_request_id": question.tool_request_id, "scene_anchor": anchor}
 
-    def _pack(self, question: ToolRequest, found: list[SearchHit]) -> dict[str, Json]:
+    def _pack(self, question: contract.ToolRequest, found: list[SearchHit]) -> dict[str, Json]:
         results = []
         for row, piece in found:
             if len(piece) > self._room:
@@ -176,11 +168,11 @@ class ToolGate:
             "empty": not results,
             "notes": None,
         }
-        read_result_pack(pack)
+        contract.read_result_pack(pack)
         return pack
 
 
-_ROUTES: Final[dict[str, Callable[[ToolGate, ToolRequest, str | None], dict[str, Json]]]] = {
+_ROUTES: Final[dict[str, Callable[[ToolGate, contract.ToolRequest, str | None], dict[str, Json]]]] = {
     "LEDGER_SEARCH": ToolGate.search,
     "LEDGER_GET": ToolGate.get,
     "CAPSULE_GET": ToolGate.capsule,
@@ -188,8 +180,8 @@ _ROUTES: Final[dict[str, Callable[[ToolGate, ToolRequest, str | None], dict[str,
 }
 
 
-def _window(question: ToolRequest) -> TimeSpan:
-    window = question.tool.constraints.time_window or TimeWindow()
+def _window(question: contract.ToolRequest) -> TimeSpan:
+    window = question.tool.constraints.time_window or contract.TimeWindow()
     return TimeSpan(*(None if text is None else parse_instant(text) for text in (window.start, window.end)))
 
 
@@ -202,15 +194,15 @@ def _rejection(request: Json, code: str) -> dict[str, Json]:
 
 _Rule = Callable[[Any, ToolGate], bool]
 _PARTS: Final[tuple[tuple[str, Any], ...]] = (
-    ("requested_by", RequestedBy),
-    ("tool", Tool),
-    ("tool.constraints", Constraints),
-    ("tool.constraints.time_window", TimeWindow),
+    ("requested_by", contract.RequestedBy),
+    ("tool", contract.Tool),
+    ("tool.constraints", contract.Constraints),
+    ("tool.constraints.time_window", contract.TimeWindow),
 )
 
 
 def _has_no_other_fields(request: Any, _gate: ToolGate) -> bool:
-    parts = [(request, ToolRequest), *((_at(request, place), kind) for place, kind in _PARTS)]
+    parts = [(request, contract.ToolRequest), *((_at(request, place), kind) for place, kind in _PARTS)]
     return all(
         {*kind.__struct_encode_fields__}.issuperset(part) for part, kind in parts if isinstance(part, Mapping)
     )
@@ -284,7 +276,7 @@ _RULES: Final[tuple[tuple[str, str, _Rule], ...]] = (
     ("VIEW_MISSING", "requested_by.knowledge_view", lambda view, _: isinstance(view, str) and view != ""),
     ("VIEW_UNKNOWN", "requested_by.knowledge_view", _is_known_view),
     ("VIEW_NOT_OWN", "requested_by", _has_own_view),
-    ("TOOL_UNKNOWN", "tool.name", lambda name, _: name in TOOL_NAMES),
+    ("TOOL_UNKNOWN", "tool.name", lambda name, _: name in contract.TOOL_NAMES),
     ("QUERY_TYPE", "tool.query_text", lambda query, _: isinstance(query, str) and is_storable(query)),
     ("QUERY_LONG", "tool.query_text", _is_short_query),
     ("LIMIT_MISSING", "tool.constraints.limit", lambda limit, _: limit is not None),

@@ -21,20 +21,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from thorp import models
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import InvalidError, LimitError
-from thorp.models import (
-    Budget,
-    BudgetError,
-    Called,
-    ChatClient,
-    ChatRequest,
-    DecodeError,
-    Function,
-    ModelError,
-    Reply,
-    find_object_text,
-)
 from thorp.models.chat import Message, estimate_tokens
 from thorp.story.config import Person, StoryConfig
 from thorp.story.contracts.tool_request import TOOL_NAMES
@@ -98,10 +87,10 @@ def _read_folder(folder: Path) -> str:
     return "\n\n".join(parts)
 
 
-class _Spending(Budget):
+class _Spending(models.Budget):
     """Two budgets as one: a call must fit into both."""
 
-    def __init__(self, calls: int, tokens: int, day: Budget) -> None:
+    def __init__(self, calls: int, tokens: int, day: models.Budget) -> None:
         super().__init__(calls=calls, tokens=tokens)
         self._day = day
 
@@ -125,7 +114,7 @@ class ModelWriter:
         self,
         config: StoryConfig,
         *,
-        client: ChatClient | None = None,
+        client: models.ChatClient | None = None,
         model: str | None = None,
         context_tokens: int = 128_000,
         seconds: float = 60.0,
@@ -140,12 +129,12 @@ class ModelWriter:
     ) -> None:
         """Refuses a model whose context cannot hold laws, payloads, a reply and the story's window."""
         self._model = model or environ.get(MODEL_VARIABLE) or DEFAULT_MODEL
-        self._client = client or ChatClient.from_environment(environ)
+        self._client = client or models.ChatClient.from_environment(environ)
         self._payloads = read_payloads(config.people, people)
         self._native = environ.get(TOOLS_VARIABLE) == NATIVE if native_tools is None else native_tools
         self._seconds, self._calls, self._tokens = seconds, calls, tokens
         self._day_calls, self._day_tokens = day_calls, day_tokens
-        self._day_budget = Budget(calls=day_calls, tokens=day_tokens)
+        self._day_budget = models.Budget(calls=day_calls, tokens=day_tokens)
         self._wall = wall
         self._day = self._today()
         self._check_room(config, context_tokens)
@@ -173,7 +162,7 @@ class ModelWriter:
         """Start a beat's time and budget, and the day's if it is another day."""
         if self._today() != self._day:
             self._day = self._today()
-            self._day_budget = Budget(calls=self._day_calls, tokens=self._day_tokens)
+            self._day_budget = models.Budget(calls=self._day_calls, tokens=self._day_tokens)
         self._spending = _Spending(self._calls, self._tokens, self._day_budget)
         self._deadline = time.monotonic() + self._seconds
 
@@ -183,15 +172,15 @@ class ModelWriter:
         self._day_budget.tokens_left -= tokens
 
     def _ask(
-        self, messages: tuple[Message, ...], functions: tuple[Function, ...] = ()
-    ) -> tuple[ChatRequest, Reply]:
-        request = ChatRequest(
+        self, messages: tuple[Message, ...], functions: tuple[models.Function, ...] = ()
+    ) -> tuple[models.ChatRequest, models.Reply]:
+        request = models.ChatRequest(
             self._model, messages, max_tokens=REPLY_TOKENS, temperature=TEMPERATURE, functions=functions
         )
         try:
             left = self._deadline - time.monotonic()
             reply = self._client.complete(request, seconds=max(left, 0), budget=self._spending)
-        except (ModelError, BudgetError) as failure:
+        except (models.ModelError, models.BudgetError) as failure:
             if time.monotonic() >= self._deadline:
                 raise BeatDeadline(f"this beat took longer than {self._seconds:g} s") from None
             raise WriterFailure(str(failure), code=failure.code) from None
@@ -225,13 +214,13 @@ def _one_object(text: str) -> str:
     """A reply without what the model thought aloud or said around its one object; as it is if that does not
     make it usable."""
     if parse_words(text) is None:
-        with suppress(DecodeError):
-            found = find_object_text(text)
+        with suppress(models.DecodeError):
+            found = models.find_object_text(text)
             return text if parse_words(found) is None else found
     return text
 
 
-def _words(request: ChatRequest, reply: Reply, text: str) -> Words:
+def _words(request: models.ChatRequest, reply: models.Reply, text: str) -> Words:
     return Words(text, reply.tokens_in, reply.tokens_out, request.prompt_tokens())
 
 
@@ -249,11 +238,11 @@ _ABOUT: Final = {
 _NEEDS_PERSON: Final = ("CAPSULE_GET",)
 
 
-def tool_functions(moment: Moment) -> tuple[Function, ...]:
+def tool_functions(moment: Moment) -> tuple[models.Function, ...]:
     """What may be called in a moment; nothing once its questions are closed."""
     if not moment.tools_open:
         return ()
-    return tuple(Function(name, _ABOUT[name], _parameters(name, moment)) for name in TOOL_NAMES)
+    return tuple(models.Function(name, _ABOUT[name], _parameters(name, moment)) for name in TOOL_NAMES)
 
 
 def _parameters(name: str, moment: Moment) -> dict[str, Json]:
@@ -273,7 +262,7 @@ def _parameters(name: str, moment: Moment) -> dict[str, Json]:
     return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
 
 
-def question_text(called: Called, moment: Moment) -> str:
+def question_text(called: models.Called, moment: Moment) -> str:
     """A call in the words of the grammar. Arguments that are no object are left as they are: unusable."""
     given = read_json(called.arguments)
     if not isinstance(given, dict):

@@ -15,18 +15,7 @@ A chooser chooses from everything that *ranked* weighs, each quest and project a
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from thorp.town.cognition.policy import (
-    LOW_HOPE,
-    Offer,
-    Option,
-    Policy,
-    Situation,
-    clamp,
-    dread_signal,
-    offers_by_role,
-    scarcity_signal,
-    threat_signal,
-)
+from thorp.town.cognition import policy
 from thorp.town.profile import Profile
 from thorp.town.snapshot import COMPLEXITY_LIMIT, Project, Snapshot
 
@@ -55,37 +44,37 @@ class _Temper(msgspec.Struct, gc=False):
     alarm: float
 
 
-def _offer_mission(situation: Situation) -> Offer:
+def _offer_mission(situation: policy.Situation) -> policy.Offer:
     """The quest that suits the mayor best; of equals, the first in collation order."""
     snapshot = situation.snapshot
     if snapshot.mission is not None:
-        return Offer(MISSION, withheld="mission_active")
+        return policy.Offer(MISSION, withheld="mission_active")
     quests = snapshot.sideQuests
     if not quests:
-        return Offer(MISSION, withheld="no_side_quests")
-    event = threat_signal(snapshot.latestNetherEvent)
+        return policy.Offer(MISSION, withheld="no_side_quests")
+    event = policy.threat_signal(snapshot.latestNetherEvent)
     temper = _temper(situation, event)
     base, preferred, alarm = _base(temper), temper.preferred, temper.alarm
     best, highest = quests[0], -1.0
     for quest in quests:
         fit, readiness = _suits(quest.complexity, preferred, alarm)
         score = base + fit + readiness
-        if score > highest and (score := clamp(score)) > highest:
+        if score > highest and (score := policy.clamp(score)) > highest:
             best, highest = quest, score
     tags: tuple[str, ...] = ("no_active_mission", "mission_ranked")
     if event > 0:
         tags += ("nether_event_pressure",)
-    return Offer(MISSION, best.id, highest, tags, "", _quest_options)
+    return policy.Offer(MISSION, best.id, highest, tags, "", _quest_options)
 
 
-def _temper(situation: Situation, event: float) -> _Temper:
+def _temper(situation: policy.Situation, event: float) -> _Temper:
     wants, traits = situation.profile.goals.get, situation.profile.traits
     goals = (
         (0.1 if wants("acceptMissions") else -0.1)
         + (0.05 if wants("growTown") else 0)
-        + (0.05 if wants("maintainMorale") and situation.snapshot.pressure.hope < LOW_HOPE else 0)
+        + (0.05 if wants("maintainMorale") and situation.snapshot.pressure.hope < policy.LOW_HOPE else 0)
     )
-    preferred = clamp(
+    preferred = policy.clamp(
         0.05 + traits.authority * 0.1 + traits.pragmatism * 0.15 + (1 - traits.prudence) * 0.45 - event * 0.4
     )
     return _Temper(traits.authority * 0.3, traits.pragmatism * 0.2, goals, preferred, event * traits.prudence)
@@ -101,15 +90,15 @@ def _suits(complexity: float | UnsetType, preferred: float, alarm: float) -> tup
     return (1 - abs(share - preferred)) * 0.3, alarm * (1 - share) * 0.15
 
 
-def _quest_options(situation: Situation) -> list[Option]:
+def _quest_options(situation: policy.Situation) -> list[policy.Option]:
     snapshot = situation.snapshot
-    temper = _temper(situation, threat_signal(snapshot.latestNetherEvent))
+    temper = _temper(situation, policy.threat_signal(snapshot.latestNetherEvent))
     shared = {"authority": temper.authority, "pragmatism": temper.pragmatism, "goals": temper.goals}
     options = []
     for quest in snapshot.sideQuests:
         fit, readiness = _suits(quest.complexity, temper.preferred, temper.alarm)
-        score = clamp(_base(temper) + fit + readiness)
-        options.append(Option(quest.id, score, {**shared, "fit": fit, "readiness": readiness}))
+        score = policy.clamp(_base(temper) + fit + readiness)
+        options.append(policy.Option(quest.id, score, {**shared, "fit": fit, "readiness": readiness}))
     return options
 
 
@@ -122,12 +111,12 @@ class _Resolve(msgspec.Struct, gc=False):
     event_part: float
 
 
-def _offer_project(situation: Situation) -> Offer:
+def _offer_project(situation: policy.Situation) -> policy.Offer:
     """The project most worth advancing; of equals, the first in collation order."""
     snapshot = situation.snapshot
     if not snapshot.pressure.threat > HIGH_THREAT:
-        return Offer(PROJECT, withheld="threat_is_not_high")
-    event = threat_signal(snapshot.latestNetherEvent)
+        return policy.Offer(PROJECT, withheld="threat_is_not_high")
+    event = policy.threat_signal(snapshot.latestNetherEvent)
     resolve = _resolve(situation, event)
     base = resolve.threat + resolve.goals
     best, highest = "", -1.0
@@ -135,26 +124,26 @@ def _offer_project(situation: Situation) -> Offer:
         if project.status in _STATUS_PARTS:
             status, progress, rush = _merits(project, resolve)
             score = base + status + progress + rush
-            if score > highest and (score := clamp(score)) > highest:
+            if score > highest and (score := policy.clamp(score)) > highest:
                 best, highest = project.id, score
     if not best:
-        return Offer(PROJECT, withheld="no_actionable_project", options=_project_options)
+        return policy.Offer(PROJECT, withheld="no_actionable_project", options=_project_options)
     tags: tuple[str, ...] = ("high_threat", "project_available")
     if event > 0:
         tags += ("nether_event_pressure",)
     if any(project.status == "blocked" for project in snapshot.projects):
         tags += ("blocked_projects_skipped",)
-    return Offer(PROJECT, best, highest, tags, "", _project_options)
+    return policy.Offer(PROJECT, best, highest, tags, "", _project_options)
 
 
-def _resolve(situation: Situation, event: float) -> _Resolve:
+def _resolve(situation: policy.Situation, event: float) -> _Resolve:
     wants, traits = situation.profile.goals.get, situation.profile.traits
     goals = (
         (0.08 if wants("defendAgainstThreats") else 0)
         + (0.05 if wants("advanceProjects") else -0.05)
         + (0.07 if wants("protectTownspeople") else 0)
     )
-    threat = clamp(situation.snapshot.pressure.threat + event)
+    threat = policy.clamp(situation.snapshot.pressure.threat + event)
     return _Resolve(
         threat * (0.45 + traits.courage * 0.35 + traits.prudence * 0.1),
         goals,
@@ -169,19 +158,19 @@ def _merits(project: Project, resolve: _Resolve) -> tuple[float, float, float]:
     return _STATUS_PARTS[project.status], project.progress * resolve.progress_weight, rush
 
 
-def _project_options(situation: Situation) -> list[Option]:
+def _project_options(situation: policy.Situation) -> list[policy.Option]:
     snapshot = situation.snapshot
-    resolve = _resolve(situation, threat_signal(snapshot.latestNetherEvent))
+    resolve = _resolve(situation, policy.threat_signal(snapshot.latestNetherEvent))
     shared = {"threat": resolve.threat, "goals": resolve.goals}
     options = []
     for project in snapshot.projects:
         if project.status not in _STATUS_PARTS:
-            options.append(Option(project.id, 0, {}, f"status_{project.status}"))
+            options.append(policy.Option(project.id, 0, {}, f"status_{project.status}"))
             continue
         status, progress, rush = _merits(project, resolve)
-        score = clamp(resolve.threat + resolve.goals + status + progress + rush)
+        score = policy.clamp(resolve.threat + resolve.goals + status + progress + rush)
         own = {"status": status, "progress": progress, "event": rush}
-        options.append(Option(project.id, score, {**shared, **own}))
+        options.append(policy.Option(project.id, score, {**shared, **own}))
     return options
 
 
@@ -196,11 +185,11 @@ class _Strain(msgspec.Struct, gc=False):
     overall: float
 
 
-def _offer_salvage(situation: Situation) -> Offer:
+def _offer_salvage(situation: policy.Situation) -> policy.Offer:
     """A salvage plan against scarcity or dread, whichever is felt more."""
     strain = _strain(situation)
     if not strain.overall > HIGH_STRAIN:
-        return Offer(SALVAGE, withheld="strain_is_not_high", options=_salvage_options)
+        return policy.Offer(SALVAGE, withheld="strain_is_not_high", options=_salvage_options)
     focus = _focus(situation.snapshot, strain)
     pressed, goals, event = _parts(focus, situation.profile, strain)
     tags: tuple[str, ...] = ("high_strain",)
@@ -208,23 +197,23 @@ def _offer_salvage(situation: Situation) -> Offer:
         tags += ("nether_event_pressure",)
     if strain.relief > 0:
         tags += ("mission_relief_expected",)
-    return Offer(SALVAGE, focus, clamp(pressed + goals + event), tags, "", _salvage_options)
+    return policy.Offer(SALVAGE, focus, policy.clamp(pressed + goals + event), tags, "", _salvage_options)
 
 
-def _strain(situation: Situation) -> _Strain:
+def _strain(situation: policy.Situation) -> _Strain:
     wants, snapshot = situation.profile.goals.get, situation.snapshot
     pressure, mission, event = snapshot.pressure, snapshot.mission, snapshot.latestNetherEvent
-    scarcity_added, dread_added = scarcity_signal(event), dread_signal(event)
+    scarcity_added, dread_added = policy.scarcity_signal(event), policy.dread_signal(event)
     reward = 0 if mission is None or mission.reward is UNSET else mission.reward
-    relief = clamp(reward / _REWARD_OF_FULL_RELIEF) * 0.2 if reward > 0 else 0
-    scarcity = clamp(
+    relief = policy.clamp(reward / _REWARD_OF_FULL_RELIEF) * 0.2 if reward > 0 else 0
+    scarcity = policy.clamp(
         pressure.scarcity
         + scarcity_added
         + (0.08 if wants("salvageResources") else 0)
         + (0.07 if wants("maintainSurplus") else 0)
         - relief
     )
-    dread = clamp(
+    dread = policy.clamp(
         pressure.dread + dread_added + (1 - pressure.hope) * 0.1 + (0.08 if wants("reducePressure") else 0)
     )
     overall = max((pressure.scarcity + pressure.dread) / 2, scarcity, dread)
@@ -247,7 +236,7 @@ def _parts(focus: str, profile: Profile, strain: _Strain) -> tuple[float, float,
     return pressed, goals, strain.scarcity_signal * 0.08
 
 
-def _salvage_options(situation: Situation) -> list[Option]:
+def _salvage_options(situation: policy.Situation) -> list[policy.Option]:
     strain = _strain(situation)
     felt = _focus(situation.snapshot, strain)
     options = []
@@ -255,17 +244,17 @@ def _salvage_options(situation: Situation) -> list[Option]:
         pressed, goals, event = _parts(focus, situation.profile, strain)
         parts = {"strain": pressed, "goals": goals, "event": event}
         skipped = "" if focus == felt else f"{felt}_is_felt_more"
-        options.append(Option(focus, clamp(pressed + goals + event), parts, skipped))
+        options.append(policy.Option(focus, policy.clamp(pressed + goals + event), parts, skipped))
     return options
 
 
 _ROLES = {"mayor": _offer_mission, "captain": _offer_project, "warden": _offer_salvage}
-RANKED = Policy("ranked", offers_by_role(_ROLES))
+RANKED = policy.Policy("ranked", policy.offers_by_role(_ROLES))
 
 
-def offer_every_option(situation: Situation) -> list[Offer]:
+def offer_every_option(situation: policy.Situation) -> list[policy.Offer]:
     """The offers of *ranked*, taken apart into their options. What it would never choose is withheld."""
-    offers: list[Offer] = []
+    offers: list[policy.Offer] = []
     for offer in RANKED.offers(situation):
         if offer.score > 0:
             offers += [_option_offer(offer, option) for option in offer.options(situation)]
@@ -274,6 +263,6 @@ def offer_every_option(situation: Situation) -> list[Offer]:
     return offers
 
 
-def _option_offer(offer: Offer, option: Option) -> Offer:
+def _option_offer(offer: policy.Offer, option: policy.Option) -> policy.Offer:
     score = 0 if option.skipped else option.score
-    return Offer(offer.type, option.target, score, offer.tags, option.skipped, lambda _: [option])
+    return policy.Offer(offer.type, option.target, score, offer.tags, option.skipped, lambda _: [option])

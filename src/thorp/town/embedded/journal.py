@@ -27,20 +27,12 @@ from thorp.kernel.canonical import Json, canonical_bytes, canonical_text
 from thorp.kernel.errors import DamagedError
 from thorp.kernel.identity import digest
 from thorp.kernel.rng import KeyedDraws
+from thorp.town import orders
 from thorp.town.embedded import tuning
 from thorp.town.embedded.execution import KeptTown, begin_day_in, judge, kept
 from thorp.town.embedded.new_day import found_town
 from thorp.town.embedded.town import Happened, decode
 from thorp.town.handoff_reader import checked_handoff
-from thorp.town.orders import (
-    TOWN_ORDERS,
-    AdvanceDay,
-    CreateTown,
-    KeeperOrder,
-    RetainReceipts,
-    TownOrder,
-    apply_order,
-)
 
 FORMAT: Final = 1
 
@@ -73,25 +65,25 @@ def handoff_record(handoff_text: str, status: str, result: str) -> str:
     return f'{{"handoff":{handoff_text},"kind":"handoff","result":"{answered}","status":"{status}"}}'
 
 
-def order_record(order: KeeperOrder | TownOrder) -> str:
+def order_record(order: orders.KeeperOrder | orders.TownOrder) -> str:
     return canonical_text(_order_document(order))
 
 
-def _order_document(order: KeeperOrder | TownOrder) -> Json:
+def _order_document(order: orders.KeeperOrder | orders.TownOrder) -> Json:
     match order:
-        case CreateTown(town_id):
+        case orders.CreateTown(town_id):
             return {"kind": "create", "town": town_id}
-        case AdvanceDay():
+        case orders.AdvanceDay():
             return {"kind": "day"}
-        case RetainReceipts(days):
+        case orders.RetainReceipts(days):
             return {"kind": "retain", "days": days}
     name, args = order.__struct_config__.tag, order.arguments()
     return {"kind": "order", "town": order.town_id, "order": name, "args": args}
 
 
-def town_order(record: Json) -> TownOrder:
+def town_order(record: Json) -> orders.TownOrder:
     """The order to one town that a record of the kind "order" holds."""
-    return TOWN_ORDERS[record["order"]](town_id=record["town"], **record["args"])
+    return orders.TOWN_ORDERS[record["order"]](town_id=record["town"], **record["args"])
 
 
 def town_of(record: Json) -> str | None:
@@ -212,7 +204,7 @@ class Replay:
 
     def _obey(self, record: Json) -> Happened:
         town = decode(self.towns[record["town"]].text)
-        happenings = apply_order(town, town_order(record), self._draws)
+        happenings = orders.apply_order(town, town_order(record), self._draws)
         self.towns[record["town"]] = kept(town)
         return {record["town"]: happenings}
 

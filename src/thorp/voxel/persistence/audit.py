@@ -137,8 +137,9 @@ class Changes:
 
     def of_last_tick(self) -> Iterator[Change]:
         world = self._history.world
-        doers = _doers(world)
-        yield from _blocks(world)
+        doers, name = _doers(world), [block.id for block in world.catalogs.blocks]
+        for actor, reason, position, before, after in world.scratch.block_changes:
+            yield Change(world.tick, "block", actor, reason, position, name[before], name[after])
         for what in _FIXTURES:
             yield from self._fixtures(world, what, doers)
         yield from _society(world)
@@ -179,12 +180,6 @@ def _named(doers: Doers, position: Position) -> tuple[str, str]:
 def _moved(before: dict[str, int], after: dict[str, int]) -> dict[str, int]:
     moved = {item: after.get(item, 0) - before.get(item, 0) for item in sorted({*before, *after})}
     return {item: count for item, count in moved.items() if count}
-
-
-def _blocks(world: World) -> Iterator[Change]:
-    name = [block.id for block in world.catalogs.blocks]
-    for actor, reason, position, before, after in world.scratch.block_changes:
-        yield Change(world.tick, "block", actor, reason, position, name[before], name[after])
 
 
 def _society(world: World) -> Iterator[Change]:

@@ -113,7 +113,14 @@ def losses(directory: WorldDirectory, head: Head | None, end: End) -> list[str]:
             return []
         return [f"{directory.path / HEAD} is missing, which says how far the journal went"]
     journals = [first for first in directory.journals() if first >= head.first_tick]
-    found = list(_missing_segments(directory, head, journals))
+    found: list[str] = []
+    if head.live not in journals:
+        name = directory.journal_path(head.live).name
+        found.append(f"{name} is missing, with every tick from {head.live} on")
+    missing = head.segments - 1 - sum(first < head.live for first in journals)
+    if missing > 0:
+        ticks = ", ".join(f"{first} to {last}" for first, last in _gaps(directory, head, journals))
+        found.append(f"{missing} of {head.segments - 1} full segments are missing: ticks {ticks}")
     if end.tick < head.tick:
         found.append(f"the journal ends with tick {end.tick}, and tick {head.tick} was durable")
     elif end.tick == head.tick and end.tip != head.tip:
@@ -121,17 +128,6 @@ def losses(directory: WorldDirectory, head: Head | None, end: End) -> list[str]:
     elif head.closed and end.tick > head.tick:
         found.append(f"the world was closed after tick {head.tick}, and its journal has tick {end.tick}")
     return found
-
-
-def _missing_segments(directory: WorldDirectory, head: Head, journals: list[int]) -> Iterator[str]:
-    if head.live not in journals:
-        name = directory.journal_path(head.live).name
-        yield f"{name} is missing, with every tick from {head.live} on"
-    earlier = [first for first in journals if first < head.live]
-    missing = head.segments - 1 - len(earlier)
-    if missing > 0:
-        ticks = ", ".join(f"{first} to {last}" for first, last in _gaps(directory, head, journals))
-        yield f"{missing} of {head.segments - 1} full segments are missing: ticks {ticks}"
 
 
 def _gaps(directory: WorldDirectory, head: Head, journals: list[int]) -> Iterator[tuple[int, int]]:

@@ -211,8 +211,3 @@ def decode_header(fields: object) -> SegmentHeader:
         return msgspec.convert(fields, SegmentHeader)
     except msgspec.ValidationError as error:
         raise DamagedError(f"this is not the journal of a world: {error}") from None
-
-
-def encode_header(header: SegmentHeader) -> dict[str, object]:
-    fields: dict[str, object] = msgspec.to_builtins(header)
-    return fields

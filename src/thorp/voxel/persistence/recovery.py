@@ -34,14 +34,7 @@ from thorp.store import Journal, TornTail, write_atomic
 from thorp.voxel.extension import names
 from thorp.voxel.persistence.directory import End, Segment, WorldDirectory
 from thorp.voxel.persistence.head import Head, first_head, losses, read_head, remove_unfinished, write_head
-from thorp.voxel.persistence.record import (
-    RULES,
-    SEED_LIMIT,
-    SegmentHeader,
-    Terms,
-    encode_header,
-    named_release,
-)
+from thorp.voxel.persistence.record import RULES, SEED_LIMIT, SegmentHeader, Terms, named_release
 from thorp.voxel.persistence.replay import History
 from thorp.voxel.persistence.snapshot import Found, encode_state, pack, with_tuning
 from thorp.voxel.state.world import World, WorldState
@@ -112,14 +105,15 @@ class Opened:
 def begin_segment(directory: WorldDirectory, header: SegmentHeader) -> Journal:
     """Begin a segment, durably; one that has no records and the same first tick makes room for it."""
     disk, path = directory.disk, directory.journal_path(header.first_tick)
+    fields = msgspec.to_builtins(header)
     if disk.exists(path):
         fresh = path.with_name(f".{path.name}.new")
         if disk.exists(fresh):
             disk.remove(fresh)
-        Journal.open(disk, fresh, header=encode_header(header)).close()
+        Journal.open(disk, fresh, header=fields).close()
         disk.replace(fresh, path)
         disk.sync_directory(path.parent)
-    return Journal.open(disk, path, header=encode_header(header))
+    return Journal.open(disk, path, header=fields)
 
 
 def open_world(directory: WorldDirectory, asked: Asked, found: Found, now_s: int) -> Opened:
@@ -141,7 +135,10 @@ def open_world(directory: WorldDirectory, asked: Asked, found: Found, now_s: int
         with Journal.open(directory.disk, last.path) as journal:
             torn = journal.recovery.torn
     history, replay_s = _recover(directory, last, end.tick, found, 1 if asked.copied else CHECK_EVERY)
-    loss += _missing_behind(history, end.tick, asked)
+    if history.world.tick != end.tick:  # a snapshot is taken of a durable tick only
+        newer = f"there is a snapshot of tick {history.world.tick}, and the journal ends with tick {end.tick}"
+        _require_accepted(directory, [newer], asked)
+        loss.append(newer)
     recovery = Recovery(
         new=False,
         tick=history.world.tick,
@@ -198,16 +195,6 @@ def _require_accepted(directory: WorldDirectory, loss: list[str], asked: Asked) 
             "it with --accept-loss",
             code="loss",
         )
-
-
-def _missing_behind(history: History, last_tick: int, asked: Asked) -> list[str]:
-    """A snapshot is taken of a durable tick only, so none can be newer than the journal."""
-    tick = history.world.tick
-    if tick == last_tick:
-        return []
-    loss = [f"there is a snapshot of tick {tick}, and the journal ends with tick {last_tick}"]
-    _require_accepted(history.directory, loss, asked)
-    return loss
 
 
 def _found_world(directory: WorldDirectory, asked: Asked, found: Found, now_s: int) -> Opened:

@@ -18,7 +18,7 @@ from thorp.store import DamagedRecord, Disk
 from thorp.voxel.extension import Annex
 from thorp.voxel.persistence.directory import Segment, WorldDirectory
 from thorp.voxel.persistence.head import read_head
-from thorp.voxel.persistence.record import SegmentHeader, Terms, TickRecord
+from thorp.voxel.persistence.record import Terms, TickRecord
 from thorp.voxel.persistence.snapshot import Found, restore, with_tuning
 from thorp.voxel.state.world import World
 from thorp.voxel.tick import step
@@ -127,7 +127,14 @@ class History:
         foreign = self.foreign(header.terms)
         if foreign is not None:
             raise IllegalError(f"{segment.path}: cannot be executed: {foreign}", code="rules")
-        self._check_continues(segment.path, header)
+        if self.tip is not None and header.previous != self.tip:
+            raise DamagedRecord(segment.path, 0, 0, "it continues another segment than the one before it")
+        next_tick = self.world.tick + 1
+        if header.first_tick > next_tick:
+            told = f"begins with tick {header.first_tick}; tick {next_tick} is missing"
+            raise DamagedError(f"{segment.path}: {told}")
+        if header.first_tick == next_tick:
+            self._confirm(segment.path, header.digest)
         if header.terms.tuning != self.world.tuning:
             self.world = with_tuning(self.world, self.found, header.terms)
         self._take_over(header.terms)
@@ -139,16 +146,6 @@ class History:
     def _take_over(self, terms: Terms) -> None:
         self.terms = terms
         self.world.annexes = tuple(one for one in self.annexes if one.name in terms.annexes)
-
-    def _check_continues(self, path: Path, header: SegmentHeader) -> None:
-        if self.tip is not None and header.previous != self.tip:
-            raise DamagedRecord(path, 0, 0, "it continues another segment than the one before it")
-        if header.first_tick > self.world.tick + 1:
-            raise DamagedError(
-                f"{path}: begins with tick {header.first_tick}; tick {self.world.tick + 1} is missing"
-            )
-        if header.first_tick == self.world.tick + 1:
-            self._confirm(path, header.digest)
 
     def follow(
         self, segment: Segment, end: int | None, *, to_tick: int | None, check_every: int, watch: Watch

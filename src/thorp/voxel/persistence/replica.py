@@ -211,7 +211,11 @@ def _copy_segment(directory: WorldDirectory, leader: Leader, name: str, files: M
                 if journal is None or end == 0:
                     if journal is not None:
                         journal.close()
-                        _check_same_place(directory.path, Segment(disk, path).header, batch.content)
+                        kept, header = Segment(disk, path).header, batch.content
+                        before = getattr(header, "previous", None)
+                        if header != kept and (kept.previous is None or before != kept.previous):
+                            told = f"segment {kept.first_tick} begins otherwise there"
+                            raise another_history(directory.path, told)
                     write_atomic(disk, path, batch.lines[0], replace=True)
                     journal = Journal.open(disk, path, sync="manual")
                 else:
@@ -224,11 +228,6 @@ def _copy_segment(directory: WorldDirectory, leader: Leader, name: str, files: M
     finally:
         if journal is not None:
             journal.close()
-
-
-def _check_same_place(path: Path, kept: SegmentHeader, header: SegmentHeader | TickRecord) -> None:
-    if header != kept and (kept.previous is None or getattr(header, "previous", None) != kept.previous):
-        raise another_history(path, f"segment {kept.first_tick} begins otherwise there")
 
 
 def another_history(path: Path, why: str) -> DamagedError:

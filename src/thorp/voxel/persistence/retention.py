@@ -64,7 +64,13 @@ def thin_out(directory: WorldDirectory, begin_tick: int, retention: Retention | 
         journals = directory.journals()
         ticks = [header.tick for header in headers if header.tick + 1 in journals]
         begin_tick = max([begin_tick, *(tick for tick in ticks if tick <= retention.oldest_tick)])
-        _drop_history(directory, begin_tick, retention)
+        newest = min(begin_tick, retention.oldest_tick)  # what an accepted loss left may be younger
+        older = [path for first, path in journals.items() if first <= newest]
+        if older:
+            retention.drop_before(begin_tick + 1)
+        for path in older:
+            directory.disk.remove(path)
+            directory.disk.sync_directory(directory.path)  # the oldest goes first, also after a crash
         ticks = [tick for tick in ticks if tick >= begin_tick]
         wanted.update({tick // retention.spacing_ticks: tick for tick in reversed(ticks)}.values())
     wanted = {tick for tick in wanted if retention is None or tick >= begin_tick} | {begin_tick}
@@ -83,14 +89,3 @@ def _headers(directory: WorldDirectory) -> list[Header]:
             if header.tick == tick:
                 headers.append(header)
     return headers
-
-
-def _drop_history(directory: WorldDirectory, begin_tick: int, retention: Retention) -> None:
-    """Drop the segments up to a tick that has a snapshot, and behind which the next one begins."""
-    newest = min(begin_tick, retention.oldest_tick)  # what an accepted loss left may be younger
-    older = [path for first, path in directory.journals().items() if first <= newest]
-    if older:
-        retention.drop_before(begin_tick + 1)
-    for path in older:
-        directory.disk.remove(path)
-        directory.disk.sync_directory(directory.path)  # the oldest goes first, also after a crash

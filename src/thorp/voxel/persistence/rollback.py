@@ -24,7 +24,7 @@ from thorp.voxel.persistence.replay import Watch
 from thorp.voxel.persistence.snapshot import Found
 from thorp.voxel.service import WorldService
 from thorp.voxel.state.ground import HEIGHT, Position
-from thorp.voxel.state.world import Container, World, WorldState
+from thorp.voxel.state.world import World, WorldState
 from thorp.voxel.systems.containers import available
 from thorp.voxel.tick import step
 
@@ -108,9 +108,7 @@ def plan(
         if subject is not None and change.pos is not None and change.pos in box:
             changed.setdefault((subject, change.pos), []).extend(change.actor.split(","))
 
-    def begin(then: World) -> None:
-        former.append(look(then, box))
-
+    begin = lambda then: former.append(look(then, box))  # noqa: E731
     world = audit(disk, path, note, since=since, begin=begin, found=found, watch=watch)
     if world.season != former[0].season:
         raise IllegalError(
@@ -124,14 +122,14 @@ def look(world: WorldState, box: Box) -> Former:
     blocks = {cell: world.ground.block(*cell) for cell in box.cells() if world.ground.inside(*cell)}
     return Former(
         blocks,
-        {chest.position: _free(chest) for chest in world.containers if chest.position in box},
+        {
+            chest.position: {item: free for item in sorted(chest.stock) if (free := available(chest, item))}
+            for chest in world.containers
+            if chest.position in box
+        },
         {sign.position: sign.text for sign in world.signs if sign.position in box},
         world.season,
     )
-
-
-def _free(chest: Container) -> dict[str, int]:
-    return {item: count for item in sorted(chest.stock) if (count := available(chest, item))}
 
 
 def order(world: WorldState, former: Former, changed: Changed) -> Restore:

@@ -189,7 +189,9 @@ def restore(data: bytes, found: Found, *, tuning: Tuning | None = None) -> World
     A snapshot whose terms are foreign has another digest under our rules, so none is compared: its hash
     must do. Whether it may be used is the caller's to say.
     """
-    header, body = _checked(data)
+    header, body = _split(data)
+    if sha256(body).hexdigest() != header.body_sha256:
+        raise DamagedError(f"the snapshot of tick {header.tick} is not the one that was written")
     world = found(header.terms.seed, header.terms.draw_seed, tuning or header.terms.tuning)
     try:
         _fill(world, header, _Parts(body))
@@ -200,13 +202,6 @@ def restore(data: bytes, found: Found, *, tuning: Tuning | None = None) -> World
     if world.tick != header.tick or (ours and digest != header.digest):
         raise DamagedError(f"the snapshot of tick {header.tick} does not have the digest it says")
     return world
-
-
-def _checked(data: bytes) -> tuple[Header, bytes]:
-    header, body = _split(data)
-    if sha256(body).hexdigest() != header.body_sha256:
-        raise DamagedError(f"the snapshot of tick {header.tick} is not the one that was written")
-    return header, body
 
 
 def with_tuning(world: WorldState, found: Found, terms: Terms) -> World:
@@ -270,7 +265,12 @@ def _fill(world: World, header: Header, parts: _Parts) -> None:
         if name in tables:
             for row in _ROWS[name].decode(tables[name]):
                 table.put(row)
-    _check_places(world)
+    places = list(world.unsettled)
+    for table in world.tables().values():
+        places += [row.position for row in table if hasattr(row, "position")]
+    for x, y, z in places:
+        if not 0 <= y < HEIGHT or max(abs(x), abs(z)) > MAX_DISTANCE:  # where no world has a cell
+            raise DamagedError(f"a snapshot has something at {x}, {y}, {z}")
     extension.check([one.name for one in world.annexes], [row.annex for row in world.rows])
     if header.agents != len(world.agents):
         raise DamagedError("a snapshot has not as many agents as it says")
@@ -278,13 +278,3 @@ def _fill(world: World, header: Header, parts: _Parts) -> None:
         number, events = _ring_decode(parts.next(MAX_RING_BYTES))
         world.agents[number].ring.keep(events)
     world.ground.restore(_chunk_decode(parts.next(MAX_CHUNK_BYTES)) for _ in range(header.chunks))
-
-
-def _check_places(world: WorldState) -> None:
-    """Refuse what lies where no world has a cell."""
-    places = list(world.unsettled)
-    for table in world.tables().values():
-        places += [row.position for row in table if hasattr(row, "position")]
-    for x, y, z in places:
-        if not 0 <= y < HEIGHT or max(abs(x), abs(z)) > MAX_DISTANCE:
-            raise DamagedError(f"a snapshot has something at {x}, {y}, {z}")

@@ -129,8 +129,13 @@ class _Proof:
         try:
             for segment in segments:
                 self._prove(segment)
-            if not unreadable:
-                self._check_end()
+            newest = max(self._snapshot_ticks, default=0)
+            if not unreadable and newest > self._good:  # a snapshot is taken of a durable tick only
+                raise DamagedError(
+                    f"{self._directory.path}: there is a snapshot of tick {newest}, and the journal ends "
+                    f"with tick {self._good}; restore the journal from a backup, or fork the world at an "
+                    "earlier tick"
+                )
         except (DamagedError, IllegalError) as problem:
             self._problems.append(problem.message)
         self._problems += unreadable + missing
@@ -140,6 +145,12 @@ class _Proof:
 
     def _verdict(self, first_tick: int) -> Verdict:
         history = self._history
+        firsts = [first for _, first, _ in self._epochs]
+        lasts = [first - 1 for first in firsts[1:]] + [self._good]
+        epochs = tuple(
+            Epoch(terms.epoch, terms.reason, terms.rules, RELEASES.get(terms.rules), first, last, replayed)
+            for (terms, first, replayed), last in zip(self._epochs, lasts, strict=False)
+        )
         verdict: Literal["sound", "partly_executed", "not_sound"] = "sound"
         if self._problems:
             verdict = "not_sound"
@@ -155,21 +166,12 @@ class _Proof:
             self._tip,
             self._link_bits,
             self._wanted_at,
-            self._reported_epochs(),
+            epochs,
             self._snapshots,
             self._torn,
             tuple(f"ticks {first} to {last}: {why}" for first, last, why in self._unexecuted),
             tuple(self._problems),
         )
-
-    def _check_end(self) -> None:
-        """A snapshot is taken of a durable tick only, so none can be newer than the journal."""
-        newest = max(self._snapshot_ticks, default=0)
-        if newest > self._good:
-            raise DamagedError(
-                f"{self._directory.path}: there is a snapshot of tick {newest}, and the journal ends with "
-                f"tick {self._good}; restore the journal from a backup, or fork the world at an earlier tick"
-            )
 
     def _segments(self) -> tuple[list[Segment], list[str]]:
         """The segments up to the first whose header cannot be read, and why it cannot."""
@@ -310,11 +312,3 @@ class _Proof:
                 self._problems.append(f"{path}: {problem.message}")
         ends = begins_season(world.tuning, world.tick + 1)
         self._ended = (world.tick, world.season, world.digest()) if ends else None
-
-    def _reported_epochs(self) -> tuple[Epoch, ...]:
-        firsts = [first for _, first, _ in self._epochs]
-        lasts = [first - 1 for first in firsts[1:]] + [self._good]
-        return tuple(
-            Epoch(terms.epoch, terms.reason, terms.rules, RELEASES.get(terms.rules), first, last, replayed)
-            for (terms, first, replayed), last in zip(self._epochs, lasts, strict=False)
-        )
