@@ -144,7 +144,8 @@ def _read_integer(text: str) -> float:
 def _freeze_unusual(value: object) -> tuple[bytes, Json]:
     try:
         text = _encode_inserted(value)
-        if not _differs(text) and not _has_index_key(text):
+        has_index_key = b'"0' in text.translate(_DIGITS_TO_ZERO) and _INDEX_KEY.search(text) is not None
+        if not _differs(text) and not has_index_key:
             copy = _decode(text)
             if copy == value:
                 return text, copy
@@ -152,10 +153,6 @@ def _freeze_unusual(value: object) -> tuple[bytes, Json]:
         pass  # the exact writer says whether the value is wrong or only unusual
     exact = _inserted.write(value).encode("utf-8")
     return exact, read_text(exact)
-
-
-def _has_index_key(text: bytes) -> bool:
-    return b'"0' in text.translate(_DIGITS_TO_ZERO) and _INDEX_KEY.search(text) is not None
 
 
 def _read_back(text: bytes) -> Json:
@@ -182,10 +179,6 @@ def _differs(text: bytes) -> bool:
     return nests_deeper(text, DEPTH_LIMIT)
 
 
-def _utf16_order(members: dict[str, object]) -> list[str]:
-    return sorted(members, key=lambda key: key.encode("utf-16-be", "surrogatepass"))
-
-
 def _javascript_order(members: dict[str, object]) -> list[str]:
     indexes = sorted((key for key in members if is_index_key(key)), key=int)
     return indexes + [key for key in members if not is_index_key(key)] if indexes else list(members)
@@ -195,13 +188,7 @@ def _refuse_non_finite(value: float, path: str) -> str:
     raise InvalidError(f"{value} is not a JSON number; send a finite one", code="non_finite", path=path)
 
 
-def _write_null(_value: float, _path: str) -> str:
-    return "null"
-
-
 class _ExactWriter:
-    """Writes any JSON value, or says where it is not one."""
-
     def __init__(
         self, order: Callable[[dict[str, object]], list[str]], non_finite: Callable[[float, str], str]
     ) -> None:
@@ -245,8 +232,11 @@ def _members(value: dict[object, object], path: str) -> dict[str, object]:
 
 
 _CONSTANTS = {None: "null", True: "true", False: "false"}
-_canonical = _ExactWriter(_utf16_order, _refuse_non_finite)
-_inserted = _ExactWriter(_javascript_order, _write_null)
+_canonical = _ExactWriter(
+    lambda members: sorted(members, key=lambda key: key.encode("utf-16-be", "surrogatepass")),
+    _refuse_non_finite,
+)
+_inserted = _ExactWriter(_javascript_order, lambda _value, _path: "null")
 
 
 def _string_text(value: str) -> str:

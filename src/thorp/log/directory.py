@@ -154,7 +154,6 @@ class Log:
         return tlog.read_checkpoint(_text(self._disk, path))
 
     def _check_roots(self) -> None:
-        """Refuse to go on from a tree other than the one that was signed."""
         published, signed = self.published, self._signed
         if signed.size > self.size or signed.size < published.size:
             raise DamagedError(
@@ -169,7 +168,6 @@ class Log:
             )
 
     def _root_at(self, size: int) -> bytes:
-        """The root at a size from the published one on."""
         frontier = self.tiles.frontier()
         for leaf in self._unpublished(size):
             frontier.append(merkle.leaf_hash(leaf))

@@ -75,8 +75,6 @@ def read_policy(data: bytes) -> Policy:
 
 
 class _Reader:
-    """A policy as far as it has been read."""
-
     def __init__(self) -> None:
         self._logs: list[Party] = []
         self._witnesses: dict[str, Party] = {}

@@ -176,7 +176,9 @@ class ChatClient:
                 error = self._failure(answer)
                 if answer.status != TOO_MANY and answer.status not in _SERVER_ERRORS:
                     raise error
-                pause = _wanted_pause(answer, pause)
+                wanted = seconds_to_wait(answer)
+                if pause is not None and wanted is not None:
+                    pause = max(wanted, pause) if wanted <= RETRY_AFTER_LIMIT_SECONDS else None
             if pause is None or time.monotonic() + pause >= deadline:
                 raise error
             await self._sleep(pause)
@@ -203,7 +205,6 @@ class ChatClient:
         return ModelError(f"HTTP {answer.status}", code="status", detail=detail)
 
     def _body(self, request: Mapping[str, Json]) -> dict[str, Json]:
-        """The request with the parameters that this endpoint takes for its model."""
         body: dict[str, Json] = {**request, **self._parameters, "stream": False}
         for name, instead in self.instead.items():
             if name in body and (body[name] is None or name in self._refused[body["model"]]):
@@ -227,7 +228,6 @@ class ChatClient:
 
 
 def _parameters(environ: Mapping[str, str]) -> dict[str, float | None]:
-    """The parameters that the environment sets."""
     found: dict[str, float | None] = {}
     for variable, (name, pattern) in PARAMETER_VARIABLES.items():
         text = environ.get(variable, "")
@@ -238,14 +238,6 @@ def _parameters(environ: Mapping[str, str]) -> dict[str, float | None]:
         if text:
             found[name] = None if text == LEFT_OUT else whole(float(text))
     return found
-
-
-def _wanted_pause(answer: Answer, scheduled: float | None) -> float | None:
-    """The pause before the next attempt; None when there is none, or the server wants too long a one."""
-    wanted = seconds_to_wait(answer)
-    if scheduled is None or wanted is None:
-        return scheduled
-    return max(wanted, scheduled) if wanted <= RETRY_AFTER_LIMIT_SECONDS else None
 
 
 def seconds_to_wait(answer: Answer) -> float | None:
@@ -269,19 +261,25 @@ def _read_reply(body: bytes, request: ChatRequest) -> Reply:
     message = member_of(first_of(member_of(value, "choices")), "message")
     text, called = content_text(member_of(message, "content")), None
     if request.functions:
-        called = _called(member_of(first_of(member_of(message, "tool_calls")), "function"))
+        function = member_of(first_of(member_of(message, "tool_calls")), "function")
+        name, arguments = member_of(function, "name"), member_of(function, "arguments")
+        if isinstance(arguments, dict):  # some endpoints take the text apart
+            arguments = canonical_text(arguments)
+        if isinstance(name, str) and isinstance(arguments, str):
+            called = Called(name, arguments)
     if called is not None and text is None:
         text = ""
     if not isinstance(text, str):
         raise ModelError("the reply holds no message", code="malformed")
     tokens_in = token_count(member_of(value, "usage", "prompt_tokens"))
     tokens_out = token_count(member_of(value, "usage", "completion_tokens"))
-    return Reply(
-        text,
-        request.prompt_tokens() if tokens_in is None else tokens_in,
-        _reply_tokens(text, called) if tokens_out is None else tokens_out,
-        called,
-    )
+    if tokens_in is None:
+        tokens_in = request.prompt_tokens()
+    if tokens_out is None:
+        tokens_out = estimate_tokens(text) + (
+            estimate_tokens(called.name + called.arguments) if called else 0
+        )
+    return Reply(text, tokens_in, tokens_out, called)
 
 
 def content_text(content: Json) -> Json:
@@ -291,17 +289,6 @@ def content_text(content: Json) -> Json:
     texts = [member_of(part, "text") for part in content if member_of(part, "type") in _TEXT_PARTS]
     texts = [text for text in texts if isinstance(text, str)]
     return "".join(texts) if texts else None
-
-
-def _called(function: Json) -> Called | None:
-    name, arguments = member_of(function, "name"), member_of(function, "arguments")
-    if isinstance(arguments, dict):  # some endpoints take the text apart
-        arguments = canonical_text(arguments)
-    return Called(name, arguments) if isinstance(name, str) and isinstance(arguments, str) else None
-
-
-def _reply_tokens(text: str, called: Called | None) -> int:
-    return estimate_tokens(text) + (0 if called is None else estimate_tokens(called.name + called.arguments))
 
 
 def member_of(value: Json, *keys: str) -> Json:

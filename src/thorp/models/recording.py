@@ -87,7 +87,10 @@ class Recording:
     def ask(self, caller: str, request: str, call: Callable[[], Reply]) -> Reply:
         """The reply to a request: from `call`, whose outcome is noted, or from before, without calling."""
         if self.replaying:
-            return self._replay(caller, request)
+            waiting = self._next[caller]
+            if not waiting or waiting[0].request != request:
+                raise InvalidError(f"no reply is recorded for request {request}", code="unrecorded")
+            return waiting.popleft().outcome()
         try:
             reply = call()
         except ThorpError as failure:
@@ -96,12 +99,6 @@ class Recording:
         words = _Words(reply.text, reply.tokens_in, reply.tokens_out)
         self._calls.append(_Call(caller, request, reply=words))
         return reply
-
-    def _replay(self, caller: str, request: str) -> Reply:
-        waiting = self._next[caller]
-        if not waiting or waiting[0].request != request:
-            raise InvalidError(f"no reply is recorded for request {request}", code="unrecorded")
-        return waiting.popleft().outcome()
 
 
 def read_recording(data: bytes, name: str, header: dict[str, Json], kind: Any) -> Iterator[Any]:

@@ -22,19 +22,9 @@ from typing import Any, ClassVar, Final
 import msgspec
 
 from thorp.kernel.canonical import Json, canonical_text
+from thorp.models import client
 from thorp.models.chat import REPLY_TOKENS, ModelError, estimate_size, estimate_tokens
-from thorp.models.client import (
-    BACKOFF_SECONDS,
-    RETRY_AFTER_LIMIT_SECONDS,
-    TOO_MANY,
-    ChatClient,
-    Instead,
-    content_text,
-    first_of,
-    member_of,
-    seconds_to_wait,
-    token_count,
-)  # fmt: skip
+from thorp.models.client import ChatClient, content_text, first_of, member_of
 from thorp.models.decode import DecodeError, decode_json, find_object
 from thorp.models.http_post import Answer
 
@@ -49,7 +39,7 @@ JITTER: Final = 0.5
 TRUSTED_FACTOR: Final = 10
 """A count of tokens that differs more than this from our estimate is a lie or a mistake."""
 
-_BUSY: Final = (TOO_MANY, 503)
+_BUSY: Final = (client.TOO_MANY, 503)
 _FINAL: Final = {
     401: "it refuses the key; set THORP_MODEL_KEY",
     403: "it refuses the key; set THORP_MODEL_KEY",
@@ -90,7 +80,7 @@ class ToolReply(msgspec.Struct, frozen=True):
 
 
 class ToolClient(ChatClient):
-    instead: ClassVar[Instead] = {
+    instead: ClassVar[client.Instead] = {
         "max_completion_tokens": "max_tokens",
         "max_tokens": None,
         "temperature": None,
@@ -116,7 +106,9 @@ class ToolClient(ChatClient):
             await _sleep(pause)
         answer = await super()._attempt(request, deadline)
         if answer.status in _BUSY:
-            pause = min(seconds_to_wait(answer) or BACKOFF_SECONDS[0], RETRY_AFTER_LIMIT_SECONDS)
+            pause = min(
+                client.seconds_to_wait(answer) or client.BACKOFF_SECONDS[0], client.RETRY_AFTER_LIMIT_SECONDS
+            )
             self._open_at = max(self._open_at, monotonic() + pause)
         return answer
 
@@ -247,12 +239,11 @@ def _spoken_call(text: str, known: Collection[str]) -> list[Json]:
 
 def _trusted(given: Json, estimate: int, most: int = 0) -> tuple[int, bool]:
     """The endpoint's count, or our estimate where there is none or it cannot be true; and which it is."""
-    count = token_count(given)
+    count = client.token_count(given)
     if count is None or not estimate // TRUSTED_FACTOR <= count <= max(estimate * TRUSTED_FACTOR, most):
         return estimate, True
     return count, False
 
 
 def _clean(text: str) -> str:
-    """Text that can be written as UTF-8."""
     return text.encode("utf-8", "replace").decode()

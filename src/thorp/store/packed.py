@@ -49,8 +49,6 @@ def open_plain_or_packed(disk: Disk, path: Path) -> DiskFile:
 
 
 class _Source(io.RawIOBase):
-    """A packed file as the decompressor reads it."""
-
     def __init__(self, file: DiskFile) -> None:
         self._file = file
         self._offset = 0

@@ -107,7 +107,6 @@ class _Check:
         self._check_windows()
 
     def _rows_of(self, table: str, first: int, last: int) -> dict[int, list[Row]]:
-        """The rows that some beats stored in a table, by beat."""
         columns = COLUMNS[table]
         where, named = f"FROM {table} WHERE beat", columns
         if table == "story_request":  # its beat has no index, but its beat's request has
@@ -121,7 +120,6 @@ class _Check:
         return found
 
     def _follow(self, beat: _Beat, rows: dict[str, list[Row]]) -> None:
-        """Check one beat: its place in the chain, its record, and every row of it."""
         tip = link(self.tip, beat.record.encode())
         if beat.n != self.beats + 1 or tip != bytes(beat.link):
             raise _Differs(f"story_beat {self.beats + 1} was changed, or one before it is missing")
@@ -203,7 +201,6 @@ class _Check:
 def _paged(
     connection: Connection, table: str, key: str, where: str = "", params: Sequence[str] = ()
 ) -> Iterator[Row]:
-    """The rows of a table in the order of a key, read a page at a time."""
     columns, last = COLUMNS[table], -1
     select = f"SELECT {', '.join(columns)} FROM {table} WHERE {where}{key} > ? ORDER BY {key} LIMIT {PAGE}"
     while rows := connection.execute(select, [*params, last]):
@@ -225,8 +222,6 @@ def _compare(table: str, beat: int, rows: list[Row], digests: list[str]) -> None
 
 
 class _Peekable:
-    """Rows in order, of which the next can be looked at."""
-
     def __init__(self, rows: Iterator[Row]) -> None:
         self._rows = rows
         self._next = next(rows, None)

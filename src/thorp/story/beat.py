@@ -214,7 +214,6 @@ def _project(
 def _operator_entries(
     engines: Engines, envelope: InvocationEnvelope, clock: Clock, created_at: str
 ) -> list[dict[str, Json]]:
-    """A declared time and the operator's words, as entries."""
     identity, request_id = engines.config.identity, envelope.request_id
     words, system = envelope.operator.input_text, identity.system_actor
     entries = []

@@ -234,7 +234,6 @@ def _problems(config: StoryConfig) -> Iterator[tuple[str, bool, str]]:
 
 
 def _numbers(config: StoryConfig) -> list[tuple[str, int, int]]:
-    """Each number that must make sense, and the largest that does."""
     return [
         ("time.beat_step_seconds", config.time.beat_step_seconds + 1, 31_536_001),
         ("time.rate_percent", config.time.rate_percent + 1, 1_000_001),

@@ -69,7 +69,6 @@ def answer(
 
 
 def _read(text: bytes | str) -> Any:
-    """The value of an untrusted JSON text."""
     data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
     try:
         return _JSON.read(data)

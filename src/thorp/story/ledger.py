@@ -189,7 +189,6 @@ class RealityLedger:
         self._store.insert([("story_request", (*request, None))])
 
     def _people(self, beat: int, entries: list[dict[str, Json]]) -> list[storage.Insert]:
-        """Those who register by being written, or by being named."""
         if not self._config.people_open:
             return []
         named = [

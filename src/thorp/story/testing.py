@@ -73,7 +73,6 @@ class WriterSuite:
 
 
 def _entries(ledger: Ledger) -> list[tuple[str, str, str]]:
-    """Channel, author and text of every entry, in the order of the ledger."""
     return ledger.read(
         lambda connection: [
             (channel, author, text)

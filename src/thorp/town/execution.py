@@ -131,7 +131,6 @@ def judge(
 
 
 def _execute(handoff: Json, town: TownUnderJudgement, stale: Block) -> dict[str, Json]:
-    """Apply a handoff that passed every check."""
     proposal = handoff["proposal"]
     try:
         after = town.apply(proposal["type"], target_of(proposal))

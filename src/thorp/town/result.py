@@ -142,7 +142,6 @@ class Result:
 
 
 def _check_status(document: object, path: str, found: shape.Findings) -> None:
-    """Find booleans that contradict the status."""
     status = document.get("status") if isinstance(document, Mapping) else None
     if not isinstance(document, Mapping) or not isinstance(status, str) or status not in STATUSES:
         return

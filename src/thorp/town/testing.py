@@ -412,7 +412,6 @@ class TownWorldSuite:
         return results
 
     def _quest(self, seen: dict[str, Json]) -> str:
-        """The quest that the tests accept."""
         require(
             bool(seen["sideQuests"]) and seen["mission"] is None,
             f"open_world() must give {self.town_id!r} an open side quest and no mission",

@@ -260,7 +260,6 @@ _PARTS: Final[dict[tuple[type, str], type]] = {
 
 
 def _unknown(value: Mapping[Any, Any], kind: Any, path: str) -> list[str]:
-    """Paths of members that the contract does not have."""
     found: list[str] = []
     for key, content in value.items():
         where = member(path, key) if isinstance(key, str) else path
@@ -273,7 +272,6 @@ def _unknown(value: Mapping[Any, Any], kind: Any, path: str) -> list[str]:
 
 
 def _pruned(value: Mapping[Any, Any], kind: Any) -> dict[str, Json]:
-    """A copy without members that the contract does not have."""
     kept: dict[str, Json] = {}
     for key, content in value.items():
         if key in kind.__struct_fields__:

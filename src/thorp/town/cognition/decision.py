@@ -157,7 +157,6 @@ def _vetted(offers: Sequence[Offer], snapshot: Snapshot, policy: str) -> list[Of
 
 
 def _fault(offer: object, snapshot: Snapshot) -> str:
-    """What is wrong with an offer, if anything."""
     if not isinstance(offer, Offer) or offer.type not in ACTIONS:
         return f"offered {shape.shown(offer)}, which is no action"
     if isinstance(offer.score, bool) or not isinstance(offer.score, (int, float)):
@@ -172,7 +171,6 @@ def _fault(offer: object, snapshot: Snapshot) -> str:
 
 
 def _vetted_choice(choice: Choice, candidates: int, policy: str) -> Choice:
-    """The choice of a policy. Refuses one that is none."""
     if not isinstance(choice, Choice) or (choice.place is not None and type(choice.place) is not int):
         raise shape.refusal("policy", "$.policy", f"{policy} gave {shape.shown(choice)} instead of a choice")
     if choice.place is not None and not 0 <= choice.place < candidates:

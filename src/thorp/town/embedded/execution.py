@@ -173,8 +173,6 @@ def apply_action(town: Town, action_type: str, target: str) -> list[Happening]:
 
 
 class _JudgedTown:
-    """One town, for one handoff."""
-
     def __init__(self, kept_town: KeptTown) -> None:
         self._kept = kept_town
         self.after: KeptTown | None = None

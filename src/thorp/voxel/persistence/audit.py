@@ -172,7 +172,6 @@ def _doers(world: World) -> Doers:
 
 
 def _named(doers: Doers, position: Position) -> tuple[str, str]:
-    """Who changed a thing, each once, and in which ways."""
     actors, reasons = zip(*doers.get(position, [(WORLD, WORLD)]), strict=True)
     return ",".join(dict.fromkeys(actors)), ",".join(dict.fromkeys(reasons))
 

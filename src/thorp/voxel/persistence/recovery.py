@@ -255,7 +255,6 @@ def _check_asked(path: Path, terms: Terms, asked: Asked) -> None:
 def _recover(
     directory: WorldDirectory, last: Segment, last_tick: int, found: Found, check_every: int
 ) -> tuple[History, float]:
-    """The world after the last durable tick, and how long executing took."""
     history = History.begin(directory.disk, directory.path, found)
     terms = last.header.terms
     foreign = history.foreign(terms)

@@ -303,7 +303,6 @@ class Replica(WorldService):
             raise self._failure
 
     def _follow_segment(self, line: bytes, header: SegmentHeader) -> None:
-        """Go on in the leader's next segment."""
         path, _ = self.durable_journal
         if header.first_tick == _number(path.name) and not self._journal.records:
             if header != Segment(self._directory.disk, path).header:

@@ -210,7 +210,6 @@ def with_tuning(world: WorldState, found: Found, terms: Terms) -> World:
 
 
 def _split(data: bytes) -> tuple[Header, bytes]:
-    """The header, and the bytes behind its frame."""
     try:
         if not 0 < zstandard.frame_content_size(data) <= MAX_HEADER_BYTES:
             raise DamagedError(

@@ -243,7 +243,6 @@ def _remove(world: World, board_id: str) -> None:
 
 
 def _forget_texts(world: World, board_id: str) -> None:
-    """Drop the cached texts of a board that has changed or is gone."""
     index = index_of(world)
     index.board_texts.pop(board_id, None)
     index.boards_shown.clear()

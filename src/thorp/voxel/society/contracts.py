@@ -398,7 +398,6 @@ def _lacking(contract: Contract) -> dict[str, int]:
 
 
 def _end(world: World, contract: Contract, terminal: Container, *, deposit_to: str) -> None:
-    """End a contract whose reward nobody has earned."""
     escrow.unlock(world, terminal, contract)
     escrow.refund(world, terminal, contract)
     if contract.state == "ACCEPTED":

@@ -51,7 +51,6 @@ SHARE_OF_WALK: Final = 4
 def _find_site(
     world: World, event_id: str, *, ticks: int, radius: int, hurts: bool, layout: Layout
 ) -> tuple[Position, Plan] | None:
-    """A site for an event of this duration, and what it changes there; None if none was found."""
     people = [agent for agent in world.agents if agent.attached] or list(world.agents)
     around = [(agent.x, agent.z) for agent in people] or [(0, 0)]
     far = walking_distance(ticks) // SHARE_OF_WALK
@@ -238,7 +237,6 @@ def layout(world: WorldState, template: EventTemplate, center: Position) -> Plan
 
 
 def _is_level(world: WorldState, cell: Position) -> bool:
-    """Whether something can stand in a cell."""
     x, y, z = cell
     blocks, block_at = world.catalogs.blocks, world.ground.block
     return blocks[block_at(x, y, z)].id in REPLACEABLE and blocks[block_at(x, y - 1, z)].id in SOIL
@@ -266,7 +264,6 @@ def _vein(world: WorldState, template: EventTemplate, ores: tuple[str, ...], x: 
 
 
 def _furnish(world: World, template: EventTemplate, plan: Plan) -> None:
-    """Fill the chest, and say on boards and signs what is going on."""
     theme = template.params.get("theme")
     text = template.description if theme is None else f"{template.description} The theme: {theme}."
     for position in plan:

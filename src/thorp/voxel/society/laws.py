@@ -159,7 +159,6 @@ def _enter(world: World, law: Law, status: LawStatus, message: str = "") -> None
 
 
 def _announce(world: World, law: Law, kind: str, **more: object) -> None:
-    """Everyone hears of a law."""
     about = {"law_id": law.id, "land_id": law.land_id, "template_id": law.template_id, "title": law.title}
     world.emit_to(world.agents, "LAW", kind=kind, **about, status=law.status, **more)
     world.scratch.public_events.append({**about, "kind": "LAW", "agent": law.proposer, "status": law.status})

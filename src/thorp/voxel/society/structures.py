@@ -78,7 +78,6 @@ def _is_mostly_known(world: World, new: Structure, cells: Iterable[Position]) ->
 
 
 def _touches(one: Structure, other: Structure) -> bool:
-    """Whether the boxes around two structures have a cell in common."""
     (west, bottom, north), (east, top, south) = one.low, one.high
     (w, b, n), (e, t, s) = other.low, other.high
     return west <= e and w <= east and north <= s and n <= south and bottom <= t and b <= top
@@ -122,7 +121,6 @@ def _record_user(world: World, structure: Structure, agent: Agent) -> None:
 
 
 def _forget_users(world: World, structure: Structure) -> None:
-    """Forget users who were not there for a day."""
     since = world.tick - world.tuning.day_ticks
     recent = {user: tick for user, tick in structure.users.items() if tick > since}
     if len(recent) < len(structure.users):
