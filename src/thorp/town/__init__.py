@@ -33,6 +33,7 @@ __all__ = [
     "built_in_profile",
     "handoff_schema",
     "inspect_decision",
+    "model",
     "profile_schema",
     "proposal_schema",
     "proposal_to_command",
