@@ -10,7 +10,6 @@ import pytest
 
 from tests.store.journal_lives import flip_one_byte
 from tests.store.test_journal import HEADER, read_raw, write_raw
-from thorp.store import scan as scan_module
 from thorp.store.disk import DiskError
 from thorp.store.journal import Journal, inspect_journal, read_journal
 from thorp.store.record import GENESIS, encode_batch
@@ -106,7 +105,7 @@ def test_more_than_a_batch_of_rubbish_is_damage(
     disk: BreakableDisk, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     content = read_raw(disk, path)
-    monkeypatch.setattr(scan_module, "MAX_UNSYNCED_BYTES", 1000)
+    monkeypatch.setattr("thorp.store.record.MAX_UNSYNCED_BYTES", 1000)
     write_raw(disk, path, content + bytes(1001))
     assert damage(disk, path) == (8, len(content))
     write_raw(disk, path, content + bytes(1000))

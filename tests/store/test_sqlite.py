@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,6 @@ import pytest
 from tests.store.test_database import WAIT_S, insert, ledger, numbers
 from thorp.kernel.errors import DamagedError, IllegalError, UnavailableError
 from thorp.store import session as session_module
-from thorp.store import sqlite as sqlite_module
 from thorp.store.database import Database
 from thorp.store.disk import DiskError
 from thorp.store.real_disk import RealDisk
@@ -22,8 +22,12 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "ledger.db"
 
 
+def connect(path: Path) -> sqlite3.Connection:
+    return sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+
+
 def open_session(path: Path) -> SqliteSession:
-    session = SqliteSession(path, sqlite_module._connect(path))
+    session = SqliteSession(path, connect(path))
     prepare_writer(session, RealDisk(), path)
     return session
 
@@ -83,7 +87,6 @@ def test_a_damaged_page_is_told(path: Path) -> None:
 
 
 def test_a_database_that_is_held_elsewhere_is_busy(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sqlite_module, "BUSY_TIMEOUT_S", 0)
     monkeypatch.setattr(session_module, "BUSY_TIMEOUT_S", 0)
     with open_sqlite(path) as database:
         database.submit(ledger).result(WAIT_S)
@@ -107,7 +110,7 @@ def test_without_a_write_ahead_log_it_is_refused(path: Path) -> None:
         def run(self, sql, params=()):
             return [("delete",)] if "journal_mode" in sql else super().run(sql, params)
 
-    session = NoLog(path, sqlite_module._connect(path))
+    session = NoLog(path, connect(path))
     with pytest.raises(DiskError, match="write-ahead log"):
         prepare_writer(session, RealDisk(), path)
     session.close()

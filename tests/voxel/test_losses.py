@@ -22,7 +22,6 @@ from thorp.kernel.errors import DamagedError, InvalidError
 from thorp.store import Journal, RealDisk, read_journal
 from thorp.voxel.persistence.directory import Segment, WorldDirectory
 from thorp.voxel.persistence.head import read_head, write_head
-from thorp.voxel.persistence.record import encode_header
 from thorp.voxel.persistence.snapshot import encode_state, pack
 from thorp.voxel.service import Verdict, backup, fork, replay, verify
 
@@ -73,7 +72,7 @@ def forge(path: Path, change: Callable[[dict[str, Any]], None], *, tick: int = 0
     directory = WorldDirectory(DISK, path)
     journal = directory.journal_path(1)
     payloads = list(read_journal(DISK, journal))
-    header = encode_header(Segment(DISK, journal).header)
+    header = msgspec.to_builtins(Segment(DISK, journal).header)
     change(header["terms"])  # type: ignore[arg-type]
     for file in [journal, *map(directory.snapshot_path, directory.snapshots())]:
         file.unlink()

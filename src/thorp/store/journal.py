@@ -118,13 +118,7 @@ class Journal:
             file.lock()
             scan = scan_journal(file, path)
             journal = cls(disk, path, file, scan, sync)
-            # Make the file on disk what the scan has read. See the head of this file for the order.
-            if journal.recovery.torn is not None:
-                write_atomic(disk, journal.recovery.torn.kept_in, scan.tail, replace=True)
-                file.truncate(scan.end)
-            file.write(scan.end - len(scan.unproven), scan.unproven)
-            file.sync()
-            disk.sync_directory(path.parent)
+            _settle(disk, path, file, scan, journal.recovery.torn)
         except BaseException:
             file.close()
             raise
@@ -278,3 +272,13 @@ def _recovery(path: Path, scan: Scan) -> Recovery:
             path, scan.bad_record, scan.bad_byte, scan.records + 1, scan.end, len(scan.tail), kept_in
         )
     return Recovery(scan.header, scan.records, scan.tip.decode(), torn)
+
+
+def _settle(disk: Disk, path: Path, file: DiskFile, scan: Scan, torn: TornTail | None) -> None:
+    """Make the file on disk what the scan has read. See the head of this file for the order."""
+    if torn is not None:
+        write_atomic(disk, torn.kept_in, scan.tail, replace=True)
+        file.truncate(scan.end)
+    file.write(scan.end - len(scan.unproven), scan.unproven)
+    file.sync()
+    disk.sync_directory(path.parent)

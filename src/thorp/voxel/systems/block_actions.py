@@ -39,7 +39,7 @@ def require_block_in_reach(agent: Agent, table: Table[Position, P], kind: str, t
 MAX_TEXT_BYTES: Final = 200
 
 
-def set_sign(world: World, agent: Agent, wish: actions.SetSign) -> None:
+def set_sign(world: World, agent: Agent, wish: actions.SetSign) -> dict[str, object]:
     sign = require_block_in_reach(agent, world.signs, "SIGN", wish.target_id)
     text = wish.text or ""
     if len(text.encode("utf-8", "surrogatepass")) > MAX_TEXT_BYTES:
@@ -47,15 +47,17 @@ def set_sign(world: World, agent: Agent, wish: actions.SetSign) -> None:
     sanctions.require_build(world, agent, sign.position, "SET_SIGN")
     sign.text, sign.updated_tick, sign.updated_by = text, world.tick, agent.id
     world.signs.touch(sign.position)
+    return {}
 
 
-def toggle_switch(world: World, agent: Agent, wish: actions.ToggleSwitch) -> None:
+def toggle_switch(world: World, agent: Agent, wish: actions.ToggleSwitch) -> dict[str, object]:
     switch = require_block_in_reach(agent, world.switches, "SWITCH", wish.target_id)
     sanctions.require_build(world, agent, switch.position, "TOGGLE_SWITCH")
     switch.on = not switch.on
     world.switches.touch(switch.position)
     world.note_fixture(agent.id, "TOGGLE_SWITCH", switch.position)
     world.emit(agent, "SWITCH", own=True, switch_id=wish.target_id, pos=switch.position, on=switch.on)
+    return {}
 
 
 def check(world: WorldState, agent: Agent, wish: actions.Open) -> None:

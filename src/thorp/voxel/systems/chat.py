@@ -29,7 +29,7 @@ def rate_limit_of(wish: actions.Say) -> str:
     return "market_say" if channel_of(wish) == "MARKET" else "say"
 
 
-def say(world: World, agent: Agent, wish: actions.Say) -> None:
+def say(world: World, agent: Agent, wish: actions.Say) -> dict[str, object]:
     channel = channel_of(wish)
     rate_limits.spend(world, agent, rate_limit_of(wish))
     text = given(wish.text, "text")
@@ -40,14 +40,16 @@ def say(world: World, agent: Agent, wish: actions.Say) -> None:
     if channel == "MARKET" and not permissions.may_trade(world, agent):
         raise Refusal(codes.NO_PERMISSION, "trade not allowed here")
     _tell(world, _hearers(world, agent, channel), agent, channel, text)
+    return {}
 
 
-def whisper(world: World, agent: Agent, wish: actions.Whisper) -> None:
+def whisper(world: World, agent: Agent, wish: actions.Whisper) -> dict[str, object]:
     rate_limits.spend(world, agent, "whisper")
     if not wish.to or not wish.text:
         raise Refusal(codes.BAD_REQUEST, "missing to/text")
     hearer = known(world.agent_by_id(wish.to), "target not found")
     _tell(world, [hearer], agent, "WHISPER", wish.text)
+    return {}
 
 
 def _hearers(world: WorldState, agent: Agent, channel: str) -> Iterable[Agent]:

@@ -18,7 +18,7 @@ MAX_LIMIT: Final = 256
 UNREAD: Final = "memory"
 
 
-def save(world: World, agent: Agent, wish: actions.SaveMemory) -> None:
+def save(world: World, agent: Agent, wish: actions.SaveMemory) -> dict[str, object]:
     _use(world, agent)
     name, value = given(wish.key, "key"), wish.value or ""
     _forget_expired(world, agent)
@@ -30,6 +30,7 @@ def save(world: World, agent: Agent, wish: actions.SaveMemory) -> None:
     ttl = wish.ttl_ticks or 0
     agent.memory[name] = Memo(value, min(world.tick + ttl, MAX_TICK) if ttl > 0 else None)
     agent.changed()
+    return {}
 
 
 def refuse(world: World, agent: Agent, wish: actions.Unread) -> dict[str, object]:

@@ -132,7 +132,7 @@ HUNGER_PER_HP: Final = 2
 STAMINA_PER_HP: Final = 50
 
 
-def eat(world: World, agent: Agent, wish: actions.Eat) -> None:
+def eat(world: World, agent: Agent, wish: actions.Eat) -> dict[str, object]:
     item = known(world.catalogs.items.get(given(wish.item_id, "item_id")), "unknown item")
     if item.kind != "FOOD":
         raise Refusal(codes.BAD_REQUEST, "item not edible")
@@ -147,3 +147,4 @@ def eat(world: World, agent: Agent, wish: actions.Eat) -> None:
     agent.hp = min(MAX_HP, agent.hp + worth)
     agent.hunger = min(MAX_HUNGER, agent.hunger + max(count, worth * HUNGER_PER_HP))
     agent.stamina = min(MAX_STAMINA, agent.stamina + worth * STAMINA_PER_HP)
+    return {}
