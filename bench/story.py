@@ -32,9 +32,9 @@ from calibration import REFERENCE_MS, calibration_ms
 from thorp.kernel.canonical import Json
 from thorp.store import Connection, open_database
 from thorp.story import Ledger, StoryConfig, open_ledger
-from thorp.story.banned_phrases import STOP_WORDS
 from thorp.story.retrieval import ApprovedRequest, Retrieval
 from thorp.story.tables import Tables
+from thorp.story.text import STOP_WORDS
 from thorp.story.writer import ScriptedWriter
 
 SLICE = 20

@@ -89,7 +89,7 @@ READS_OWN_DATA = {
         module: {"pkgutil", "pkgutil.get_data"}
         for module in (
             *("thorp.town.collation.root", "thorp.town.embedded.catalogue"),
-            *("thorp.story.banned_phrases", "thorp.story.writer.prompt"),
+            *("thorp.story.text", "thorp.story.writer.prompt"),
         )
     },
 }

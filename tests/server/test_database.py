@@ -26,7 +26,7 @@ from thorp.server.tokens import read_admin_token
 from thorp.server.towns import Towns
 from thorp.store import ConnectionLost
 from thorp.store.postgres import PostgresSession
-from thorp.store.relocation import MARK
+from thorp.store.url import MARK
 from thorp.story import open_ledger
 from thorp.town import EmbeddedTown, build_handoff, propose
 from thorp.town.profile import built_in_profile

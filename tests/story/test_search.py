@@ -16,12 +16,11 @@ from tests.postgres import Cluster
 from tests.story.memory_store import MemoryStore
 from tests.story.world import World, bundle, entry, voice
 from thorp.story import StoryConfig, open_ledger
-from thorp.story.banned_phrases import STOP_WORDS
 from thorp.story.inverted_index import BLOCK_ENTRIES, bitmap, bits_with_count, block_postings, count_planes
 from thorp.story.retrieval import ApprovedRequest, Retrieval, TimeSpan
 from thorp.story.storage import EntryRow
 from thorp.story.tables import Tables
-from thorp.story.text import LONGEST_WORD, excerpt, shared_words, words_of
+from thorp.story.text import LONGEST_WORD, STOP_WORDS, excerpt, shared_words, words_of
 from thorp.story.writer import ScriptedWriter
 
 CONFIG = StoryConfig()

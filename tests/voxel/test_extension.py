@@ -15,10 +15,9 @@ from thorp.store import Disk, RealDisk
 from thorp.store.testing import BreakableDisk, PowerLost
 from thorp.voxel.extension import Row, RowKey
 from thorp.voxel.inputs import MAX_REQUEST_BYTES, Join, Request
-from thorp.voxel.persistence.audit import audit
+from thorp.voxel.persistence.audit import audit, trace
 from thorp.voxel.persistence.record import decode_ticks, encode_tick
 from thorp.voxel.persistence.snapshot import restore
-from thorp.voxel.persistence.trace import trace
 from thorp.voxel.service import WorldService, fork, replay, verify
 from thorp.voxel.state.world import World
 from thorp.voxel.tick import step

@@ -18,7 +18,7 @@ from thorp.store import RealDisk
 
 if TYPE_CHECKING:
     from thorp.client.http import HttpClient
-    from thorp.voxel.persistence.trace import Traced
+    from thorp.voxel.persistence.audit import Traced
 
 app = Commands(help="Trace an agent, or rescue its body.")
 
@@ -50,7 +50,7 @@ def trace(
     Example: thorp agent trace A3 --since 1200 --jsonl > a3.jsonl
     """
     from thorp.bridges.voxel_town import found
-    from thorp.voxel.persistence.trace import trace as trace_ticks
+    from thorp.voxel.persistence.audit import trace as trace_ticks
 
     def show(traced: Traced) -> None:
         if everything or as_jsonl or traced.eventful:

@@ -18,8 +18,8 @@ from thorp.kernel.errors import ConflictError, IllegalError, InvalidError, Thorp
 from thorp.kernel.text import one_line
 from thorp.server.lockfile import find_server
 from thorp.store import RealDisk, open_database
-from thorp.store.relocation import copy_tables
 from thorp.store.sqlite import open_sqlite
+from thorp.store.url import copy_tables
 
 app = Commands(help="Show the settings in force.")
 

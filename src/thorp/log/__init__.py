@@ -3,8 +3,8 @@
 The formats are those of C2SP (signed notes, checkpoints, tiles, cosignatures); see `docs/proof.md`.
 """
 
+from thorp.log.announcement import file_leaf, make_leaf
 from thorp.log.directory import Log
-from thorp.log.leaf import file_leaf, make_leaf
 from thorp.log.policy import Policy, read_policy
 from thorp.log.signer import Signer
 from thorp.log.verify import audit, verify_proof

@@ -1,4 +1,5 @@
-"""Announcements: what will be played is in the log before the first move, so nobody can show only the best.
+"""Leaves, small JSON documents that name what is published by whole SHA-256 digests, never by its text; and
+announcements: what will be played is in the log before the first move, so nobody can show only the best.
 
     opening      one leaf a fixture: scenario, parameters, seats with the digests of their code, and the
                  event: a commitment to the plan with its seed and secret, SHA-256(canonical plan || nonce)
@@ -13,18 +14,53 @@ their numbers, and nobody else can guess the plan's seed from the commitment.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from hashlib import sha256
+from hashlib import file_digest, sha256
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from thorp.kernel.canonical import Json, canonical_bytes
-from thorp.kernel.errors import ThorpError
+from thorp.kernel.errors import ThorpError, UnknownError
 from thorp.kernel.merkle import leaf_hash
 from thorp.kernel.note import NoteError, encode_base64
 from thorp.kernel.strict_json import read_document
 from thorp.log.directory import MAX_ADDED, Log
-from thorp.log.leaf import file_leaf, make_leaf
 from thorp.log.signer import Signer
+
+FORMAT: Final = "thorp.leaf"
+VERSION: Final = 1
+MATCH_SUFFIX: Final = ".jsonl"
+MANIFEST_SUFFIX: Final = ".manifest.json"
+# What may lie beside a match, and what its leaf calls it.
+SIDECARS: Final = {
+    "manifest": MANIFEST_SUFFIX,
+    "observations": ".observations.txt",
+    "replies": ".replies.jsonl",
+}
+
+
+def make_leaf(kind: str, members: dict[str, Json]) -> bytes:
+    """A leaf of a kind, as the log holds it."""
+    return canonical_bytes({"format": FORMAT, "kind": kind, "version": VERSION, **members})
+
+
+def file_leaf(path: Path) -> bytes:
+    """The leaf of a file: of kind `match` if its manifest lies beside it, else of kind `file`."""
+    members = _digest(path)
+    stem = path.name.removesuffix(MATCH_SUFFIX)
+    if not path.name.endswith(MATCH_SUFFIX) or not path.with_name(stem + MANIFEST_SUFFIX).exists():
+        return make_leaf("file", members)
+    for name, suffix in SIDECARS.items():
+        sidecar = path.with_name(stem + suffix)
+        if sidecar.exists():
+            members[name] = _digest(sidecar)
+    return make_leaf("match", members)
+
+
+def _digest(path: Path) -> dict[str, Json]:
+    if not path.is_file():
+        raise UnknownError(f"{path}: no such file; check the path", code="no_file")
+    with path.open("rb") as file:
+        return {"sha256": file_digest(file, "sha256").hexdigest(), "bytes": file.tell()}
 
 
 class Fixture(NamedTuple):

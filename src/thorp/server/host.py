@@ -48,8 +48,7 @@ from thorp.server.tick_loop import TickLoop, Watch
 from thorp.server.tokens import Role, Tokens, ensure_admin_token
 from thorp.server.towns import LiveTowns, Towns
 from thorp.store import RealDisk, hold, open_database
-from thorp.store.relocation import check_not_relocated, mark_relocated
-from thorp.store.url import POSTGRESQL
+from thorp.store.url import POSTGRESQL, check_not_relocated, mark_relocated
 from thorp.story import StoryConfig
 from thorp.story import creation as story
 from thorp.story.registry import make_writer

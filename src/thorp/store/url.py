@@ -1,17 +1,25 @@
 """Databases by URL: `sqlite:///relative`, `sqlite:////absolute`, `postgresql://…`.
 
 No message repeats the URL, because it may hold a password.
+
+Towns and story of a directory can be kept in PostgreSQL instead of SQLite files beside the world. A mark in
+the directory says so, so that no command begins new files there by mistake. `copy_tables` brings an existing
+SQLite database over, row by row, in one transaction.
 """
 
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
 from thorp.kernel.errors import IllegalError, InvalidError
 from thorp.store.database import Database
+from thorp.store.files import write_atomic
 from thorp.store.postgres import open_postgres
 from thorp.store.real_disk import RealDisk
-from thorp.store.relocation import check_not_relocated
+from thorp.store.session import Connection, Row, Value
 from thorp.store.sqlite import open_sqlite
 
 SQLITE: Final = "sqlite:///"
@@ -69,3 +77,75 @@ def open_database_in(
 
 def _bad_url(reason: str) -> InvalidError:
     return InvalidError(f"this database URL cannot be used: {reason}; {ADVICE}", code="bad_url")
+
+
+MARK: Final = "database.txt"
+_MARKED: Final = b"The towns and the story of this directory are in a PostgreSQL database.\n"
+# Rows that are read, and held in memory, at a time.
+_PAGE: Final = 1_000
+
+
+def mark_relocated(directory: Path) -> None:
+    """Note that towns and story of this directory are in PostgreSQL."""
+    disk = RealDisk()
+    disk.make_directories(directory)
+    write_atomic(disk, directory / MARK, _MARKED)
+
+
+def check_not_relocated(directory: Path) -> None:
+    """Refuse to look for towns and story in a directory whose mark says that they are in PostgreSQL."""
+    if (directory / MARK).exists():
+        raise IllegalError(
+            f"{directory}: its towns and story are in a PostgreSQL database; start its server with "
+            "`thorp up --database URL`, or give commands --url postgresql://…",
+            code="relocated",
+        )
+
+
+def copy_tables(
+    source: Database, target: Database, create_tables: Callable[[Connection], bool], prefix: str
+) -> int:
+    """Copy the tables of one component, whose names begin with `prefix`, from SQLite in one transaction.
+
+    Returns the number of rows. Where the tables are already, nothing is copied.
+    """
+
+    def write(connection: Connection) -> int:
+        if not create_tables(connection):
+            return 0
+        copied = 0
+        for table in source.read(lambda source: _table_names(source, prefix)):
+            for row in _rows(source, table):
+                connection.execute(f"INSERT INTO {table} VALUES ({', '.join('?' * len(row))})", row)
+                copied += 1
+        return copied
+
+    return target.submit(write).result()
+
+
+def _table_names(source: Connection, prefix: str) -> list[str]:
+    """Tables in the order they were made, so that a row comes after those it refers to."""
+    found = source.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY rowid")
+    return [name for (name,) in found if name.startswith(f"{prefix}_")]
+
+
+def _rows(source: Database, table: str) -> Iterator[Row]:
+    """The rows of a SQLite table, a page at a time. Its bytes may be typed as text where they were joined."""
+    columns = source.read(
+        lambda connection: connection.execute(
+            "SELECT CASE type WHEN 'BYTEA' THEN 'CAST(' || name || ' AS BLOB)' ELSE name END, pk "
+            "FROM pragma_table_info(?)",
+            [table],
+        )
+    )
+    keys = ", ".join(name for name, key in columns if key)
+    page = f"SELECT {', '.join(name for name, _ in columns)} FROM {table} ORDER BY {keys} LIMIT ? OFFSET ?"
+    for place in count(0, _PAGE):
+        rows = source.read(partial(_execute, page, [_PAGE, place]))
+        yield from rows
+        if len(rows) < _PAGE:
+            return
+
+
+def _execute(sql: str, params: Sequence[Value], connection: Connection) -> list[Row]:
+    return connection.execute(sql, params)

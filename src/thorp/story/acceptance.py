@@ -12,12 +12,11 @@ import msgspec
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import InvalidError
 from thorp.kernel.strict_json import is_storable
-from thorp.story.banned_phrases import find_phrase
 from thorp.story.config import StoryConfig
 from thorp.story.contracts import write_bundle as contract
 from thorp.story.contracts.write_bundle import CHANNELS, bundle_of, entry_of
 from thorp.story.instants import instant_text, parse_instant
-from thorp.story.text import quotes
+from thorp.story.text import find_phrase, quotes
 
 _PROPOSER, _REJECTION, _AUTHOR, _VISIBILITY = (
     frozenset(getattr(contract, name).__struct_fields__)

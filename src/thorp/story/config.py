@@ -15,7 +15,7 @@ import msgspec
 
 from thorp.kernel.canonical import Json, canonical_text
 from thorp.kernel.errors import InvalidError
-from thorp.story import banned_phrases
+from thorp.story import text as texts
 
 IDENTITY_LENGTH_LIMIT: Final = 64
 """Characters of an identity: it is stored with every entry and shown as a label."""
@@ -29,6 +29,8 @@ SMALLEST_THRESHOLD: Final = 300
 SENTENCE_LIMIT: Final = 60
 """Characters of a sentence that stands for a scene: two of them fill less than half of the smallest
 window."""
+
+CHARS_PER_TOKEN: Final = 4
 
 PUBLIC: Final = "PUBLIC"
 """The name of what everybody may see. No identity may be called so."""
@@ -85,6 +87,14 @@ class Context(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """The usage from which on a window is rebuilt."""
         return self.budget * self.ratio_percent // 100
 
+    def units(self, text: str) -> int:
+        """The size of a text: characters, or tokens estimated at four characters each."""
+        return len(text) if self.unit == "chars" else -(-len(text) // CHARS_PER_TOKEN)
+
+    def chars(self, units: int) -> int:
+        """How many characters surely fit into some units."""
+        return units if self.unit == "chars" else units * CHARS_PER_TOKEN
+
 
 class Tools(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     max_per_beat: int = 4
@@ -105,10 +115,10 @@ class Writing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Phrases(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    meta: tuple[str, ...] = banned_phrases.META
-    directive: tuple[str, ...] = banned_phrases.DIRECTIVE
-    time_shortcut: tuple[str, ...] = banned_phrases.TIME_SHORTCUT
-    tool_directive: tuple[str, ...] = banned_phrases.TOOL_DIRECTIVE
+    meta: tuple[str, ...] = texts.META
+    directive: tuple[str, ...] = texts.DIRECTIVE
+    time_shortcut: tuple[str, ...] = texts.TIME_SHORTCUT
+    tool_directive: tuple[str, ...] = texts.TOOL_DIRECTIVE
 
 
 class Capsules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -27,7 +27,6 @@ from thorp.story.ids import IdGenerator
 from thorp.story.instants import instant_text
 from thorp.story.retrieval import ANY_TIME, ApprovedRequest, Retrieval, TimeSpan
 from thorp.story.storage import EntryRow, SceneWindow
-from thorp.story.text import units, units_to_chars
 from thorp.story.writer.moment import Setting, Told
 
 ENGINE: Final = "ENGINE_5_SCENE"
@@ -108,13 +107,13 @@ class Scenes:
             if not needs_rebuilding(window_usage(window), self._config):
                 return OpenedWindow(window)
         context = self._config.context
-        room = units_to_chars(context.threshold, self._config) // 8
+        room = context.chars(context.threshold) // 8
         latest = self._retrieval.latest(ApprovedRequest(ENGINE, view), limit=CANDIDATES)
         evidence = self._worded(self._excerpts(latest, room, view), room)
         anchor_id = ids.anchor(beat, 0)
         anchor = self._anchor(anchor_id, request_id, created_at, evidence)
         if window is None:
-            used = units(evidence.text, self._config)
+            used = self._config.context.units(evidence.text)
             return OpenedWindow(SceneWindow(anchor_id, None, place, place, used), anchor)
         rehydration_id = ids.rehydration(beat)
         replay = self._replay(view, room)
@@ -131,7 +130,7 @@ class Scenes:
             "trigger": {"kind": "TOKEN_BUDGET", "threshold": context.label},
         }
         read_rehydration(pack, self._config)
-        used = units(evidence.text, self._config) + units(replay.text, self._config)
+        used = self._config.context.units(evidence.text) + self._config.context.units(replay.text)
         return OpenedWindow(SceneWindow(anchor_id, rehydration_id, place, place, used), anchor, pack)
 
     def _caught_up(self, window: SceneWindow, view: str | None, place: int) -> SceneWindow:
@@ -139,7 +138,7 @@ class Scenes:
         if window.counted >= place:
             return window
         rows = self._since(view, window.counted)
-        used = window.used + sum(units(row.text, self._config) for row in rows)
+        used = window.used + sum(self._config.context.units(row.text) for row in rows)
         return msgspec.structs.replace(window, counted=place, used=used)
 
     def _since(self, view: str | None, place: int) -> list[EntryRow]:
@@ -184,7 +183,7 @@ class Scenes:
         found = self._retrieval.search(approved, question, limit=limit, window=window, author=author)
         rows = sorted((each.row for each in found), key=lambda row: row.seq)
         rows = rows or self._retrieval.latest(approved, limit=limit, window=window, author=author)
-        room = units_to_chars(self._config.context.threshold, self._config) // 8
+        room = self._config.context.chars(self._config.context.threshold) // 8
         return self._anchor(name, request_id, created_at, self._excerpts(rows, room, reader))
 
     def _anchor(self, name: str, request_id: str, created_at: str, evidence: Evidence) -> dict[str, Json]:
@@ -272,7 +271,7 @@ def window_after_beat(
     """The window after a beat, with the new entries that its view sees and what tools returned under it."""
     used = window.used
     for text in (*texts, *results):
-        used += units(text, config)
+        used += config.context.units(text)
     counted = place + len(texts)
     kept = (*window.results, *[(counted, text) for text in results])
     return msgspec.structs.replace(window, counted=counted, used=used, results=kept)
@@ -287,7 +286,7 @@ def with_token_count(window: SceneWindow, tokens: tuple[int, int] | None) -> Sce
 
 def window_of_anchor(anchor: dict[str, Json], place: int, config: StoryConfig) -> SceneWindow:
     """The window that a changed scene opens."""
-    return SceneWindow(anchor["scene_anchor_id"], None, place, place, units(anchor["text"], config))
+    return SceneWindow(anchor["scene_anchor_id"], None, place, place, config.context.units(anchor["text"]))
 
 
 def needs_rebuilding(used: int, config: StoryConfig) -> bool:

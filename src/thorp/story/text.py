@@ -1,16 +1,16 @@
-"""Text functions: the words that a search sees, excerpts, quotations, and the size of a text in a window.
+"""Text functions: the words that a search sees, excerpts, quotations, and phrases that texts may not contain.
 
 A word is a run of letters and digits, whatever its case; stop words are left out. There are no stems, no
-synonyms and no folding of accents. Sizes are characters, or tokens estimated at four characters each.
+synonyms and no folding of accents. A phrase is found whatever its case, spacing and invisible characters.
 """
 
 import re
+import tomllib
+import unicodedata
 from collections.abc import Container, Sequence
 from hashlib import sha256
+from pkgutil import get_data
 from typing import Final
-
-from thorp.story.banned_phrases import STOP_WORDS, plain_text
-from thorp.story.config import StoryConfig
 
 LONGEST_WORD: Final = 64
 """Characters of a word that stands for itself; a longer one stands by its digest, so that keys stay small."""
@@ -21,6 +21,17 @@ QUOTED_CHARS: Final = 24
 WORD_CHARS: Final = 8
 """A source with fewer is quoted as whole words only: "no" does not stand in "know"."""
 
+_INVISIBLE = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
+    "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+)
+"""Unicode's Default_Ignorable_Code_Point: characters that are not shown."""
+
+_LISTS = tomllib.loads((get_data(__name__, "words.toml") or b"").decode())
+META, DIRECTIVE, TIME_SHORTCUT, TOOL_DIRECTIVE = (
+    tuple(_LISTS[name]) for name in ("meta", "directive", "time_shortcut", "tool_directive")
+)
+STOP_WORDS: Final = frozenset(_LISTS["stop_words"].split())
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -64,14 +75,14 @@ def _key(word: str) -> str:
     return word if len(word) <= LONGEST_WORD else sha256(word.encode()).hexdigest()
 
 
-CHARS_PER_TOKEN: Final = 4
+def find_phrase(text: str, phrases: Sequence[str]) -> str | None:
+    """The first phrase of the list that the text holds."""
+    plain = " ".join(plain_text(text).split())
+    return next((phrase for phrase in phrases if phrase in plain), None)
 
 
-def units(text: str, config: StoryConfig) -> int:
-    """The size of a text in units."""
-    return len(text) if config.context.unit == "chars" else -(-len(text) // CHARS_PER_TOKEN)
-
-
-def units_to_chars(count: int, config: StoryConfig) -> int:
-    """How many characters surely fit into `count` units."""
-    return count if config.context.unit == "chars" else count * CHARS_PER_TOKEN
+def plain_text(text: str) -> str:
+    """A text as it is compared: without case, invisible characters and the width or style of its letters."""
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", _INVISIBLE.sub("", text))
+    return text.casefold()

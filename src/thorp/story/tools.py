@@ -15,7 +15,6 @@ import msgspec
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import InvalidError
 from thorp.kernel.strict_json import is_storable
-from thorp.story.banned_phrases import find_phrase
 from thorp.story.capsules import Capsules
 from thorp.story.config import StoryConfig
 from thorp.story.contracts import tool_request as contract
@@ -23,7 +22,7 @@ from thorp.story.contracts.validation import value_at
 from thorp.story.instants import instant_text, parse_instant
 from thorp.story.retrieval import ApprovedRequest, Retrieval, SearchHit, TimeSpan
 from thorp.story.scene import Scenes
-from thorp.story.text import words_of
+from thorp.story.text import find_phrase, words_of
 
 ENGINE: Final = "ENGINE_7_TOOL_GATE"
 ID_LIMIT: Final = 200

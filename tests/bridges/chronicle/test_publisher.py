@@ -34,9 +34,9 @@ from thorp.store import DiskError
 from thorp.story import Ledger, Part, StoryConfig, open_ledger, rebuild
 from thorp.story import ledger as story_ledger
 from thorp.story import service as story_service
-from thorp.story.banned_phrases import META, TIME_SHORTCUT
 from thorp.story.config import Identities, Time
 from thorp.story.export import export_everything, export_view
+from thorp.story.text import META, TIME_SHORTCUT
 
 DAY = 48
 ORDERS = [

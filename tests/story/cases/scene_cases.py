@@ -23,7 +23,6 @@ from thorp.story.config import Person
 from thorp.story.instants import parse_instant
 from thorp.story.scene import needs_rebuilding, window_usage
 from thorp.story.storage import SceneWindow
-from thorp.story.text import units
 from thorp.story.writer.moment import WriterFailure
 
 SMALL = configured(SEQUENTIAL, context={"unit": "chars", "budget": 1000, "ratio_percent": 100})
@@ -303,7 +302,7 @@ class RehydrationCases(Suite):
             assert world.packs("REHYDRATION") == []
         # That a model too small for its payloads is refused at the start, the tests of the model writer show.
         assert not needs_rebuilding(SEQUENTIAL.context.threshold - 1, SEQUENTIAL)
-        assert units("x" * 9, SEQUENTIAL) == 3
+        assert SEQUENTIAL.context.units("x" * 9) == 3
 
 
 class CapsuleCases(Suite):

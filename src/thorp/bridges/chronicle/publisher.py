@@ -22,9 +22,9 @@ from thorp.kernel.canonical import Json
 from thorp.kernel.errors import IllegalError, ThorpError
 from thorp.kernel.strict_json import is_storable
 from thorp.story import Ledger, StoryConfig
-from thorp.story.banned_phrases import find_phrase
 from thorp.story.contracts.validation import why_not_prose
 from thorp.story.storage import Origin
+from thorp.story.text import find_phrase
 
 _log = logging.getLogger(__name__)
 _RANGE: Final = re.compile(r"([0-9]{12})-([0-9]{12})\Z")

@@ -14,8 +14,8 @@ import msgspec
 
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import ROOT, ContractError, Violation
-from thorp.story.banned_phrases import find_phrase
 from thorp.story.config import Phrases
+from thorp.story.text import find_phrase
 
 T = TypeVar("T", bound=msgspec.Struct)
 SCHEMA_DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"

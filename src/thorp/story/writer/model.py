@@ -25,9 +25,8 @@ from thorp import models
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import InvalidError, LimitError
 from thorp.models.chat import Message, estimate_tokens
-from thorp.story.config import Person, StoryConfig
+from thorp.story.config import CHARS_PER_TOKEN, Person, StoryConfig
 from thorp.story.contracts.tool_request import TOOL_NAMES
-from thorp.story.text import CHARS_PER_TOKEN
 from thorp.story.time_zones import DAY_SECONDS
 from thorp.story.writer.grammar import parse_words, read_json
 from thorp.story.writer.moment import NO_SETTING, BeatDeadline, Moment, Words, WriterFailure

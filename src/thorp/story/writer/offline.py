@@ -8,8 +8,7 @@ import json
 from typing import Final
 
 from thorp.kernel.canonical import Json
-from thorp.story.banned_phrases import find_phrase
-from thorp.story.text import words_of
+from thorp.story.text import find_phrase, words_of
 from thorp.story.writer.moment import Moment, Words, WriterFailure
 
 QUESTION: Final = "offline-1"

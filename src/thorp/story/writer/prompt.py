@@ -14,7 +14,7 @@ from pkgutil import get_data
 from typing import Final, Literal, NamedTuple
 
 from thorp.kernel.identity import digest
-from thorp.story.text import excerpt, units_to_chars
+from thorp.story.text import excerpt
 from thorp.story.writer.moment import Moment
 
 LAWS, GRAMMAR = (
@@ -71,7 +71,7 @@ def _moving_parts(moment: Moment) -> list[str]:
     parts.append(f"It is {moment.local(moment.created_at_world)}.")
     if moment.fresh is not None:
         operator = config.identity.operator_id
-        shown = excerpt(moment.fresh, (), units_to_chars(config.context.max_item, config))
+        shown = excerpt(moment.fresh, (), config.context.chars(config.context.max_item))
         parts.append(f"Just now {operator} is heard or seen:\n{_quoted(shown)}")
     return parts
 
