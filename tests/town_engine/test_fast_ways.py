@@ -14,7 +14,7 @@ from tests.town_engine.worlds import MemoryTown, handoff_for
 from thorp.kernel.canonical import canonical_text, read_text
 from thorp.kernel.errors import ContractError
 from thorp.town import validate_handoff
-from thorp.town.handoff_reader import checked_handoff, is_ordinary
+from thorp.town.handoff import checked_handoff, is_ordinary
 
 SEEN = MemoryTown().snapshot()
 

@@ -31,7 +31,7 @@ from thorp.town.cognition import Offer, Policy
 from thorp.town.embedded.execution import KeptTown, judge, kept, project_town
 from thorp.town.embedded.new_day import begin_day, found_town
 from thorp.town.embedded.town import decode
-from thorp.town.handoff_reader import checked_handoff
+from thorp.town.handoff import checked_handoff
 from thorp.town.proposal import ACTIONS
 
 TOWN: Final = "council-town"

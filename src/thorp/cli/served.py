@@ -19,7 +19,7 @@ from thorp.story import StoryConfig, read_config
 from thorp.town.audit import Verified
 from thorp.town.embedded.town import Town
 from thorp.town.execution import UnknownTown
-from thorp.town.handoff_reader import checked_handoff
+from thorp.town.handoff import checked_handoff
 from thorp.town.orders import Answer, CreateTown, Order
 from thorp.town.tables import Entry, World
 from thorp.voxel.persistence.replica import Files

@@ -36,7 +36,10 @@ def verify(public_key: bytes, signature: bytes, message: bytes) -> bool:
     challenge = int.from_bytes(sha512(r + public_key + message).digest(), "little") % _ORDER
     x, y, z, t = owner
     minus_owner = (-x % _P, y, z, -t % _P)
-    return _encode(_sum_of_products(s, challenge, minus_owner)) == r
+    x, y, z, _ = _sum_of_products(s, challenge, minus_owner)
+    inverse = pow(z, -1, _P)
+    x, y = x * inverse % _P, y * inverse % _P
+    return (y | (x & 1) << 255).to_bytes(32, "little") == r
 
 
 def _decode(data: bytes) -> Point | None:
@@ -61,13 +64,6 @@ def _root(y: int) -> int | None:
     if v * x * x % _P == -u % _P:
         return x * _SQRT_MINUS_1 % _P
     return None
-
-
-def _encode(point: Point) -> bytes:
-    x, y, z, _ = point
-    inverse = pow(z, -1, _P)
-    x, y = x * inverse % _P, y * inverse % _P
-    return (y | (x & 1) << 255).to_bytes(32, "little")
 
 
 def _add(one: Point, other: Point) -> Point:
@@ -97,15 +93,9 @@ def _multiples(point: Point) -> list[Point]:
     return row
 
 
-def _base() -> Point:
-    x = _root(4 * pow(5, -1, _P) % _P)
-    assert x is not None
-    y = 4 * pow(5, -1, _P) % _P
-    x = x if x & 1 == 0 else _P - x
-    return x, y, 1, x * y % _P
-
-
-_BASE_MULTIPLES: Final = _multiples(_base())
+_base = _decode((4 * pow(5, -1, _P) % _P).to_bytes(32, "little"))
+assert _base is not None, "the base point is the one with y = 4/5 and an even x"
+_BASE_MULTIPLES: Final = _multiples(_base)
 
 
 def _sum_of_products(s: int, k: int, point: Point) -> Point:

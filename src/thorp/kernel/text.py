@@ -1,10 +1,12 @@
-"""Text of strangers, made safe to show.
+"""Text of strangers, made safe to show and to keep.
 
 Control characters could move a terminal's cursor, direction marks could reverse the text around them, and an
 unpaired surrogate cannot be written at all.
 """
 
 import re
+
+from thorp.kernel.errors import InvalidError
 
 LABEL_LENGTH = 48
 
@@ -25,3 +27,13 @@ def make_label(text: str, length: int = LABEL_LENGTH) -> str:
     """A short name for a table: one line, at most `length` characters, U+FFFD for each unsafe one."""
     shown = _UNSAFE.sub("\ufffd", text)
     return shown if len(shown) <= length else f"{shown[: length - 1]}…"
+
+
+def check_text(text: str, what: str) -> None:
+    """Refuse what the stores cannot keep: NUL and unpaired surrogates."""
+    if "\0" in text:
+        raise InvalidError(f"{what} holds a NUL character; leave it out", code="text")
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        raise InvalidError(f"{what} holds half a character (an unpaired surrogate)", code="text") from None

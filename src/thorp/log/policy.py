@@ -83,20 +83,24 @@ class _Reader:
         self._keys: set[bytes] = set()
 
     def take(self, fields: list[str]) -> None:
-        kinds = {"log": self._log, "witness": self._witness, "group": self._group, "quorum": self._set_quorum}
-        kind = kinds.get(fields[0])
-        if kind is None:
-            raise NoteError(f"it begins with log, witness, group or quorum, not {fields[0][:40]!r}")
-        kind(fields[1:])
-
-    def _log(self, fields: list[str]) -> None:
-        self._logs.append(self._party(fields, ED25519, "log VKEY [URL]"))
-
-    def _witness(self, fields: list[str]) -> None:
-        name = self._new_name(fields, "witness NAME VKEY [URL]")
-        if len(self._witnesses) == MAX_WITNESSES:
-            raise NoteError(f"a policy names at most {MAX_WITNESSES} witnesses")
-        self._witnesses[name] = self._party(fields[1:], COSIGNATURE, "witness NAME VKEY [URL]")
+        kind, *rest = fields
+        if kind == "log":
+            self._logs.append(self._party(rest, ED25519, "log VKEY [URL]"))
+        elif kind == "witness":
+            name = self._new_name(rest, "witness NAME VKEY [URL]")
+            if len(self._witnesses) == MAX_WITNESSES:
+                raise NoteError(f"a policy names at most {MAX_WITNESSES} witnesses")
+            self._witnesses[name] = self._party(rest[1:], COSIGNATURE, "witness NAME VKEY [URL]")
+        elif kind == "group":
+            self._group(rest)
+        elif kind == "quorum":
+            if self._quorum is not None or len(rest) != 1:
+                raise NoteError("there is one line 'quorum NAME|none'")
+            if rest[0] != NONE:
+                self._known(rest[0])
+            self._quorum = rest[0]
+        else:
+            raise NoteError(f"it begins with log, witness, group or quorum, not {kind[:40]!r}")
 
     def _group(self, fields: list[str]) -> None:
         name = self._new_name(fields, "group NAME all|any|K MEMBER …")
@@ -114,13 +118,6 @@ class _Reader:
         if not 1 <= least <= len(members):
             raise NoteError(f"{fields[1]!r} of {len(members)} members cannot agree")
         self._groups[name] = Group(least, members)
-
-    def _set_quorum(self, fields: list[str]) -> None:
-        if self._quorum is not None or len(fields) != 1:
-            raise NoteError("there is one line 'quorum NAME|none'")
-        if fields[0] != NONE:
-            self._known(fields[0])
-        self._quorum = fields[0]
 
     def _party(self, fields: list[str], key_type: int, form: str) -> Party:
         if not 1 <= len(fields) <= 2:

@@ -27,7 +27,7 @@ from thorp.server.verification import Verifier
 from thorp.store import ConnectionLost
 from thorp.town import EmbeddedTown
 from thorp.town.execution import UnknownTown
-from thorp.town.handoff_reader import checked_handoff
+from thorp.town.handoff import checked_handoff
 from thorp.town.orders import CreateTown, KeeperOrder, TownOrder
 from thorp.town.result import engine_result
 from thorp.voxel.inputs import Request

@@ -138,15 +138,13 @@ def error_answer(error: ThorpError) -> beats.Answer:
     for kind, status, text in _STATUS:
         if isinstance(error, kind):
             unsure = isinstance(error, ConnectionLost) and error.during == "commit"
-            return _error(status, text, UNSURE if unsure else None, _trouble(error))
+            trouble = None  # why the writer failed, if that is why there was no beat
+            if isinstance(error, beats.WriterGaveUp):
+                trouble = error.trouble
+            elif isinstance(error, BeatDeadline):
+                trouble = Failure(error.code, error.message)
+            return _error(status, text, UNSURE if unsure else None, trouble)
     return _error(500, "Internal error")
-
-
-def _trouble(error: ThorpError) -> Failure | None:
-    """Why the writer failed, if that is why there was no beat."""
-    if isinstance(error, beats.WriterGaveUp):
-        return error.trouble
-    return Failure(error.code, error.message) if isinstance(error, BeatDeadline) else None
 
 
 def _error(status: int, error: str, details: Json = None, trouble: Failure | None = None) -> beats.Answer:

@@ -54,10 +54,6 @@ Frame = Callable[[EntryRow, int], str]
 """Shows an entry within a number of characters."""
 
 
-def _as_it_is(row: EntryRow, chars: int) -> str:
-    return row.text[:chars]
-
-
 def _by_its_author(row: EntryRow, chars: int) -> str:
     """The text with its author's name; the world's own voice without one."""
     frame = f'{row.author_id} told: ""'
@@ -203,7 +199,7 @@ class Scenes:
         room: int,
         view: str | None,
         each: int | None = None,
-        frame: Frame = _as_it_is,
+        frame: Frame = lambda row, chars: row.text[:chars],
     ) -> Evidence:
         """Excerpts of the latest rows that are natural language, oldest first; else a sentence of the
         configuration, for a view that sees no entry at all or for a still scene."""

@@ -15,6 +15,7 @@ import msgspec
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import ConflictError, IllegalError, InvalidError, LimitError
 from thorp.kernel.rng import KeyedDraws
+from thorp.kernel.text import check_text
 from thorp.town.embedded import tuning
 from thorp.town.embedded.catalogue import KINDS, NEEDS
 from thorp.town.embedded.new_day import draw_event
@@ -159,16 +160,6 @@ def check_name(name: object, what: str) -> str:
         raise LimitError(f"{what} has {len(name)} characters; at most {NAME_LIMIT}", code="name_length")
     check_text(name, what)
     return name
-
-
-def check_text(text: str, what: str) -> None:
-    """Refuse what the stores cannot keep: NUL and unpaired surrogates."""
-    if "\0" in text:
-        raise InvalidError(f"{what} holds a NUL character; leave it out", code="text")
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        raise InvalidError(f"{what} holds half a character (an unpaired surrogate)", code="text") from None
 
 
 def _whole(value: object, what: str, low: int, high: int) -> int:

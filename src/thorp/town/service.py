@@ -21,13 +21,14 @@ from thorp.kernel.canonical import Json, read_text
 from thorp.kernel.chain import read_tip
 from thorp.kernel.errors import ConflictError, IllegalError, InvalidError
 from thorp.kernel.rng import KeyedDraws
+from thorp.kernel.text import check_text
 from thorp.store import Database, StatementError, open_database_in
 from thorp.town import tables
 from thorp.town.audit import Epoch, Verified, verify_world
 from thorp.town.embedded.execution import project_town, summary
 from thorp.town.embedded.town import Town, decode
-from thorp.town.handoff_reader import storable_handoff
-from thorp.town.orders import AdvanceDay, Answer, CreateTown, KeeperOrder, Order, check_order, check_text
+from thorp.town.handoff import storable_handoff
+from thorp.town.orders import AdvanceDay, Answer, CreateTown, KeeperOrder, Order, check_order
 from thorp.town.tables import Entry, World
 
 __all__ = ["EmbeddedTown", "Entry", "Epoch", "Verified", "World"]

@@ -81,10 +81,13 @@ def world_of_ours(connection: Connection) -> World:
 
 def _begin_epoch(connection: Connection, day: int) -> None:
     """Carry every town over to our rules, and keep what the epoch begins with."""
-    towns = {
-        town_id: _carried_over(town_id, state)
-        for town_id, state in connection.execute("SELECT town, state FROM town_state")
-    }
+    towns = {}
+    for town_id, state in connection.execute("SELECT town, state FROM town_state"):
+        try:
+            towns[town_id] = kept(decode(state))
+        except Exception as error:
+            told = f"town {town_id!r} cannot be carried over to rules {tuning.RULES_VERSION}: {error}"
+            raise StaleError(told, code="epoch") from error
     record = journal.epoch_record({town_id: town.text for town_id, town in towns.items()})
     n = _append(connection, day, None, record, {})
     for town_id, town in sorted(towns.items()):
@@ -93,15 +96,6 @@ def _begin_epoch(connection: Connection, day: int) -> None:
             "INSERT INTO town_epoch (n, town, state) VALUES (?, ?, ?)", [n, town_id, town.text]
         )
     connection.execute("UPDATE town_world SET rules = ? WHERE id = 1", [tuning.RULES_VERSION])
-
-
-def _carried_over(town_id: str, state: str) -> KeptTown:
-    try:
-        return kept(decode(state))
-    except Exception as error:
-        raise StaleError(
-            f"town {town_id!r} cannot be carried over to rules {tuning.RULES_VERSION}: {error}", code="epoch"
-        ) from error
 
 
 def create_tables(connection: Connection) -> bool:

@@ -24,7 +24,7 @@ from thorp.kernel.errors import LimitError
 from thorp.kernel.identity import digest
 from thorp.protocol.frame import clip
 from thorp.town.execution import Receipt, RuleRefused, Seen, Standing, judge
-from thorp.town.handoff_reader import storable_handoff
+from thorp.town.handoff import storable_handoff
 from thorp.voxel.extension import RowKey
 from thorp.voxel.inputs import MAX_REQUEST_BYTES, Request
 from thorp.voxel.society.escrow import contracts_at

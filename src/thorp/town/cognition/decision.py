@@ -163,7 +163,9 @@ def _fault(offer: object, snapshot: Snapshot) -> str:
         return f"scored {offer.type} with {shape.shown(offer.score)}"
     if not 0 <= offer.score <= 1:
         return f"scored {offer.type} {shape.shown(offer.score)}, outside 0 to 1"
-    if offer.score > 0 and offer.target not in _targets(offer.type, snapshot):
+    things = snapshot.sideQuests if offer.type == MISSION else snapshot.projects
+    targets = ACTIONS[offer.type].targets or [thing.id for thing in things]
+    if offer.score > 0 and offer.target not in targets:
         return f"offered {offer.type} for {shape.shown(offer.target)}, which is no target"
     if not all(isinstance(tag, str) for tag in offer.tags):
         return f"tagged {offer.type} with something else than strings"
@@ -176,14 +178,6 @@ def _vetted_choice(choice: Choice, candidates: int, policy: str) -> Choice:
     if choice.place is not None and not 0 <= choice.place < candidates:
         raise shape.refusal("policy", "$.policy", f"{policy} chose a candidate that there is not")
     return choice
-
-
-def _targets(action_type: str, snapshot: Snapshot) -> Sequence[str]:
-    listed = ACTIONS[action_type].targets
-    if listed:
-        return listed
-    things = snapshot.sideQuests if action_type == MISSION else snapshot.projects
-    return [thing.id for thing in things]
 
 
 def propose(

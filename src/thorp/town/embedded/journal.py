@@ -18,7 +18,7 @@ In an epoch of our own rules it also executes the record, which gives the towns 
 database must hold the same.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Final
 
 import msgspec
@@ -32,7 +32,7 @@ from thorp.town.embedded import tuning
 from thorp.town.embedded.execution import KeptTown, begin_day_in, judge, kept
 from thorp.town.embedded.new_day import found_town
 from thorp.town.embedded.town import Happened, decode
-from thorp.town.handoff_reader import checked_handoff
+from thorp.town.handoff import checked_handoff
 
 FORMAT: Final = 1
 
@@ -145,44 +145,51 @@ class Replay:
     def take(self, record: Json) -> Happened | None:
         """Do what a record says. What happened, by town; or None, if only other rules can tell."""
         kind = record["kind"]
-        if kind not in _BOOKED and kind not in _DONE:
+        if kind not in ("found", "handoff", "create", "order", "day", "retain"):
             raise DamagedError(f"{kind!r} is no kind of record")
         if (kind == "found") != (self.rules == 0):
             raise DamagedError("a world is founded once, by its first record")
-        if kind in _BOOKED:
-            _BOOKED[kind](self, record)
-        if kind not in _DONE:
+        self._book(kind, record)
+        if kind in ("found", "retain"):
             return {}
-        return _DONE[kind](self, record) if self.is_ours else None
+        return self._do(kind, record) if self.is_ours else None
 
-    # What follows from any record.
-
-    def _book_founding(self, record: Json) -> None:
-        if (record["format"], record["seed"]) != (FORMAT, str(self._seed)):
-            raise DamagedError("the world was founded otherwise")
-        self.rules = record["rules"]
-
-    def _book_handoff(self, record: Json) -> None:
-        handoff = record["handoff"]
-        key = handoff["idempotencyKey"]
-        if key in self.receipts:
-            raise DamagedError("a key was used twice")
-        self.receipts[key] = KeptReceipt(digest(canonical_bytes(handoff)), record["result"], self.day)
-
-    def _book_day(self, _: Json) -> None:
-        self.day += 1
-        self._forget_receipts()
-
-    def _book_retention(self, record: Json) -> None:
-        self.retain_days = record["days"]
-        self._forget_receipts()
-
-    def _forget_receipts(self) -> None:
-        if self.retain_days is not None:
+    def _book(self, kind: str, record: Json) -> None:
+        """What follows from any record."""
+        if kind == "found":
+            if (record["format"], record["seed"]) != (FORMAT, str(self._seed)):
+                raise DamagedError("the world was founded otherwise")
+            self.rules = record["rules"]
+        elif kind == "handoff":
+            key = record["handoff"]["idempotencyKey"]
+            if key in self.receipts:
+                raise DamagedError("a key was used twice")
+            content = digest(canonical_bytes(record["handoff"]))
+            self.receipts[key] = KeptReceipt(content, record["result"], self.day)
+        elif kind == "day":
+            self.day += 1
+        elif kind == "retain":
+            self.retain_days = record["days"]
+        if kind in ("day", "retain") and self.retain_days is not None:
             oldest = self.day - self.retain_days
             self.receipts = {key: each for key, each in self.receipts.items() if each.day >= oldest}
 
-    # What our rules make of it.
+    def _do(self, kind: str, record: Json) -> Happened:
+        """What our rules make of it."""
+        if kind == "handoff":
+            return self._execute(record)
+        if kind == "day":
+            texts = [(town_id, town.text) for town_id, town in self.towns.items()]
+            self.towns, happened = begin_day_in(texts, self._draws)
+            return happened
+        town_id: str = record["town"]
+        if kind == "create":
+            town, happenings = found_town(town_id, self.day, self._draws)
+        else:
+            town = decode(self.towns[town_id].text)
+            happenings = orders.apply_order(town, town_order(record), self._draws)
+        self.towns[town_id] = kept(town)
+        return {town_id: happenings}
 
     def _execute(self, record: Json) -> Happened:
         handoff = checked_handoff(record["handoff"])[1]
@@ -196,33 +203,3 @@ class Replay:
             raise DamagedError("a handoff was answered otherwise")
         self.towns[town_id] = judgement.town
         return {town_id: judgement.happenings}
-
-    def _create_town(self, record: Json) -> Happened:
-        town, happenings = found_town(record["town"], self.day, self._draws)
-        self.towns[record["town"]] = kept(town)
-        return {record["town"]: happenings}
-
-    def _obey(self, record: Json) -> Happened:
-        town = decode(self.towns[record["town"]].text)
-        happenings = orders.apply_order(town, town_order(record), self._draws)
-        self.towns[record["town"]] = kept(town)
-        return {record["town"]: happenings}
-
-    def _begin_day(self, _: Json) -> Happened:
-        texts = [(town_id, town.text) for town_id, town in self.towns.items()]
-        self.towns, happened = begin_day_in(texts, self._draws)
-        return happened
-
-
-_BOOKED: Final[dict[str, Callable[[Replay, Json], None]]] = {
-    "found": Replay._book_founding,
-    "handoff": Replay._book_handoff,
-    "day": Replay._book_day,
-    "retain": Replay._book_retention,
-}
-_DONE: Final[dict[str, Callable[[Replay, Json], Happened]]] = {
-    "handoff": Replay._execute,
-    "create": Replay._create_town,
-    "order": Replay._obey,
-    "day": Replay._begin_day,
-}

@@ -160,7 +160,12 @@ class Changes:
                 known[position] = after
             if before != after:
                 by = (thing.updated_by, "SET_SIGN") if isinstance(thing, Sign) else _named(doers, position)
-                more = {"moved": _moved(before, after)} if what == "container" else {}
+                more = {}
+                if what == "container":
+                    moved = {
+                        item: after.get(item, 0) - before.get(item, 0) for item in sorted({*before, *after})
+                    }
+                    more = {"moved": {item: count for item, count in moved.items() if count}}
                 yield Change(world.tick, what, *by, position, before, after, more)
 
 
@@ -180,11 +185,6 @@ def _doers(world: World) -> Doers:
 def _named(doers: Doers, position: Position) -> tuple[str, str]:
     actors, reasons = zip(*doers.get(position, [(WORLD, WORLD)]), strict=True)
     return ",".join(dict.fromkeys(actors)), ",".join(dict.fromkeys(reasons))
-
-
-def _moved(before: dict[str, int], after: dict[str, int]) -> dict[str, int]:
-    moved = {item: after.get(item, 0) - before.get(item, 0) for item in sorted({*before, *after})}
-    return {item: count for item, count in moved.items() if count}
 
 
 def _society(world: World) -> Iterator[Change]:

@@ -37,7 +37,7 @@ from thorp.voxel.persistence.head import Head, first_head, losses, read_head, re
 from thorp.voxel.persistence.record import RULES, SEED_LIMIT, SegmentHeader, Terms, named_release
 from thorp.voxel.persistence.replay import History
 from thorp.voxel.persistence.snapshot import Found, encode_state, pack, with_tuning
-from thorp.voxel.state.world import World, WorldState
+from thorp.voxel.state.world import World
 from thorp.voxel.tuning import Tuning
 
 DEFAULT_SEED: Final = 1337
@@ -288,7 +288,15 @@ def _go_on(
     stored, world = last.header.terms, history.world
     world.annexes = history.annexes
     tuning = asked.tuning or stored.tuning
-    reason = _epoch_reason(stored, world, tuning)
+    reason = None
+    if stored.rules != RULES:
+        reason = f"rules {stored.rules} became {RULES}"
+    elif stored.catalogs != world.catalogs.digest():
+        reason = "other catalogs"
+    elif stored.annexes != names(world.annexes):
+        reason = "another annex"
+    elif stored.tuning != tuning:
+        reason = "another tuning"
     if recovery.loss:
         reason = clip(f"went on with a loss: {'; '.join(recovery.loss)}", MAX_REASON_BYTES)
     if asked.copied and (reason is not None or last.sealed):
@@ -333,13 +341,3 @@ def _head(directory: WorldDirectory, before: Head | None, live: int, end: End, d
         digest=digest,
         closed=False,
     )
-
-
-def _epoch_reason(stored: Terms, world: WorldState, tuning: Tuning) -> str | None:
-    if stored.rules != RULES:
-        return f"rules {stored.rules} became {RULES}"
-    if stored.catalogs != world.catalogs.digest():
-        return "other catalogs"
-    if stored.annexes != names(world.annexes):
-        return "another annex"
-    return "another tuning" if stored.tuning != tuning else None

@@ -53,7 +53,9 @@ FAILED_LAW: Final = -8
 
 
 def post(world: World, agent: Agent, wish: PostContract) -> dict[str, object]:
-    terminal = _terminal(world, wish.terminal_id)
+    terminal = find_container(world, given(wish.terminal_id, "terminal_id"))
+    if terminal is None or terminal.kind != TERMINAL:
+        raise Refusal(codes.INVALID_TARGET, "terminal not found")
     within_reach(agent, terminal.position)
     return {"contract_id": open_contract(world, agent.id, terminal, wish).id}
 
@@ -69,7 +71,11 @@ def open_contract(world: World, poster: str, terminal: Container, wish: PostCont
         asked = _site(world, wish)
     else:
         asked = {"requirements": goods.from_stacks(world, wish.requirements, "requirements")}
-    deadline = _deadline(world, wish)
+    # Within a season: a terminal cannot be removed while it keeps something, so every contract must end.
+    deadline = wish.deadline_tick or world.tick + (wish.duration_ticks or world.tuning.day_ticks)
+    longest = world.tuning.season_length_ticks
+    if not world.tick < deadline <= world.tick + longest:
+        raise Refusal(codes.BAD_REQUEST, f"deadline must be 1 to {longest} ticks from now")
     _require_room(world, poster)
     displaced = _require_room_at(world, poster, terminal)
     goods.require(world, poster, reward, "missing reward")
@@ -265,15 +271,6 @@ def _require_work(world: World, plan: blueprints.Plan) -> int:
     return stands
 
 
-def _deadline(world: World, wish: PostContract) -> int:
-    """Within a season: a terminal cannot be removed while it keeps something, so every contract must end."""
-    deadline = wish.deadline_tick or world.tick + (wish.duration_ticks or world.tuning.day_ticks)
-    longest = world.tuning.season_length_ticks
-    if not world.tick < deadline <= world.tick + longest:
-        raise Refusal(codes.BAD_REQUEST, f"deadline must be 1 to {longest} ticks from now")
-    return deadline
-
-
 def _require_room(world: World, party: str) -> None:
     if len(index_of(world).contracts_of.get(party, ())) >= MAX_CONTRACTS:
         raise Refusal(codes.CONFLICT, f"at most {MAX_CONTRACTS} contracts at a time")
@@ -301,13 +298,6 @@ def _displaced(poster: str, ours: list[Contract], most: int) -> Contract | None:
     largest = max(held.values(), default=0)
     refuse_if(held[poster] + 1 >= largest, codes.CONFLICT, f"this terminal has {most} contracts already")
     return max((one for one in ours if held[one.poster] == largest), key=lambda one: one.id)
-
-
-def _terminal(world: World, terminal_id: str | None) -> Container:
-    terminal = find_container(world, given(terminal_id, "terminal_id"))
-    if terminal is None or terminal.kind != TERMINAL:
-        raise Refusal(codes.INVALID_TARGET, "terminal not found")
-    return terminal
 
 
 def _contract(world: World, terminal_id: str | None, contract_id: str | None) -> Contract:

@@ -35,30 +35,18 @@ def step(world: World) -> None:
         events.release_changed_cells(world, director.event)
         if world.tick >= director.event.ends_tick:
             events.end(world, director.event)
-    if director.event is None and world.tuning.world_events:
-        event_id = _scripted(world) or _drawn(world)
-        if event_id and events.begin(world, event_id, _ends_tick(world, event_id)):
+    if director.event is not None or not world.tuning.world_events:
+        return
+    day, event_id = world.tick // world.tuning.day_ticks, ""
+    if director.next_day <= day < len(FIRST_WEEK):
+        director.next_day, event_id = day + 1, FIRST_WEEK[day]
+    event_id = event_id or _drawn(world)
+    if event_id:
+        ends = world.tick + int(world.catalogs.events[event_id].params["duration_ticks"])
+        if day < len(FIRST_WEEK):  # with its day at the latest
+            ends = min(ends, (day + 1) * world.tuning.day_ticks)
+        if events.begin(world, event_id, ends):
             director.last_event = event_id
-
-
-def _day(world: WorldState) -> int:
-    return world.tick // world.tuning.day_ticks
-
-
-def _scripted(world: WorldState) -> str:
-    """The event of this day, if it is in the first week and has not begun."""
-    day = _day(world)
-    if day >= len(FIRST_WEEK) or day < world.director.next_day:
-        return ""
-    world.director.next_day = day + 1
-    return FIRST_WEEK[day]
-
-
-def _ends_tick(world: WorldState, event_id: str) -> int:
-    """When an event that begins now ends; in the first week with its day at the latest."""
-    ends = world.tick + int(world.catalogs.events[event_id].params["duration_ticks"])
-    day = _day(world)
-    return min(ends, (day + 1) * world.tuning.day_ticks) if day < len(FIRST_WEEK) else ends
 
 
 def _drawn(world: WorldState) -> str:

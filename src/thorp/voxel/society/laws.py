@@ -60,20 +60,15 @@ def propose(world: World, agent: Agent, wish: actions.ProposeLaw) -> dict[str, o
     title = wish.title or world.catalogs.law_templates[wish.template_id].title
     if len(title.encode("utf-8", "surrogatepass")) > MAX_TITLE_BYTES:
         raise Refusal(codes.BAD_REQUEST, f"title has more than {MAX_TITLE_BYTES} bytes")
-    _make_room(world, claim)
+    laws = [law for law in world.laws if law.land_id == claim.id]
+    decided = [law for law in laws if law.status in ("ACTIVE", "REJECTED")]
+    under_way = f"{claim.id} has {MAX_UNDECIDED} laws under way"
+    refuse_if(len(laws) - len(decided) >= MAX_UNDECIDED, codes.CONFLICT, under_way)
+    for old in decided[: max(0, len(decided) + 1 - MAX_DECIDED)]:
+        world.laws.remove(old.id)
     law = _new_law(world, agent, claim, wish.template_id, title, params)
     deeds.proposed(world, law)
     return {"law_id": law.id}
-
-
-def _make_room(world: WorldState, claim: Claim) -> None:
-    """Refuse one law too many under way; forget the oldest that were decided."""
-    laws = [law for law in world.laws if law.land_id == claim.id]
-    decided = [law for law in laws if law.status in ("ACTIVE", "REJECTED")]
-    if len(laws) - len(decided) >= MAX_UNDECIDED:
-        raise Refusal(codes.CONFLICT, f"{claim.id} has {MAX_UNDECIDED} laws under way")
-    for law in decided[: max(0, len(decided) + 1 - MAX_DECIDED)]:
-        world.laws.remove(law.id)
 
 
 def _new_law(world: World, agent: Agent, claim: Claim, template_id: str, title: str, params: Checked) -> Law:

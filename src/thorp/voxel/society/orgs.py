@@ -63,15 +63,11 @@ def _leave(world: World, agent: Agent, wish: actions.LeaveOrg) -> None:
     if not org.members:
         _dissolve(world, org, agent)
     elif was == "LEADER":
-        successor = _successor(world, org)
+        members = [other for one in org.members if (other := world.agent_by_id(one)) is not None]
+        # An officer before a member, then who has the lowest number.
+        successor = min(members, key=lambda one: (org.members[one.id] != "OFFICER", one.number))
         _give_role(world, org, successor, "LEADER", giver=agent)
         _tell(world, agent, "PASSED_LEADERSHIP", org, member_id=successor.id)
-
-
-def _successor(world: WorldState, org: Org) -> Agent:
-    """An officer before a member, then who has the lowest number."""
-    members = [agent for one in org.members if (agent := world.agent_by_id(one)) is not None]
-    return min(members, key=lambda one: (org.members[one.id] != "OFFICER", one.number))
 
 
 def _give_role(world: WorldState, org: Org, member: Agent, role: str, giver: Agent) -> None:

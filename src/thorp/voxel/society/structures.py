@@ -59,7 +59,9 @@ def register(
     )
     if _is_mostly_known(world, structure, zip(xs, ys, zs, strict=True)):
         return False
-    _make_room(world, agent.id)
+    own = [world.structures[name] for name in index_of(world).structures_of.get(agent.id, ())]
+    if len(own) >= MAX_STRUCTURES:  # the oldest makes room, and awarded ones first
+        forget(world, min(own, key=lambda one: (not one.awarded, one.completed_tick, one.id)))
     world.structures.put(structure)
     note_structure(world, structure)
     return True
@@ -86,13 +88,6 @@ def _touches(one: Structure, other: Structure) -> bool:
 def forget(world: World, structure: Structure) -> None:
     forget_structure(world, structure)
     world.structures.remove(structure.id)
-
-
-def _make_room(world: World, builder: str) -> None:
-    """Forget the builder's oldest structure if it has too many; awarded ones first."""
-    own = [world.structures[name] for name in index_of(world).structures_of.get(builder, ())]
-    if len(own) >= MAX_STRUCTURES:
-        forget(world, min(own, key=lambda one: (not one.awarded, one.completed_tick, one.id)))
 
 
 def record_use(world: World, agent: Agent) -> None:

@@ -60,7 +60,12 @@ def accept(world: World, agent: Agent, wish: AcceptTrade) -> None:
     deeds.traded(world, trade)
     world.emit(offerer, "TRADE_DONE", own=False, **{"trade_id": trade.id, "with": agent.id})
     world.emit(agent, "TRADE_DONE", own=True, **{"trade_id": trade.id, "with": offerer.id})
-    _publish(world, trade, agent, claim)
+    sides = {"actor": agent.id, "with": trade.offerer, "pos": agent.position, "trade_id": trade.id}
+    swapped = {"offer": goods.as_pairs(trade.offer), "request": goods.as_pairs(trade.request)}
+    tax: dict[str, object] = {}
+    if claim is not None:
+        tax = {"land_id": claim.id, "tax_to": claim.owner, "rate": _rate(world, claim) / (2 * MILLION)}
+    world.publish("TRADE", **sides, **swapped, **tax)
 
 
 def decline(world: World, agent: Agent, wish: DeclineTrade) -> dict[str, object]:
@@ -130,13 +135,3 @@ def _swap(world: WorldState, trade: Trade, offerer: Agent, acceptor: Agent, clai
             taker.give(item, count - tax)
             if claim is not None and tax:
                 goods.give(world, claim.owner, item, tax)
-
-
-def _publish(world: World, trade: Trade, acceptor: Agent, claim: Claim | None) -> None:
-    sides = {"actor": acceptor.id, "with": trade.offerer, "pos": acceptor.position, "trade_id": trade.id}
-    swapped = {"offer": goods.as_pairs(trade.offer), "request": goods.as_pairs(trade.request)}
-    tax: dict[str, object] = {}
-    if claim is not None:
-        rate = _rate(world, claim) / (2 * MILLION)
-        tax = {"land_id": claim.id, "tax_to": claim.owner, "rate": rate}
-    world.publish("TRADE", **sides, **swapped, **tax)
