@@ -1,26 +1,17 @@
 """JSON values as text, exactly as the contracts' JavaScript originals write them.
 
-Two writers, which differ only in the order of object keys:
-
     canonical_text   keys by UTF-16 code unit (RFC 8785): what is hashed
     insertion_text   JavaScript's own order: keys that look like array indexes first, ascending,
                      then the rest as they were inserted: what the match log is written in
 
-Strings escape only the quote, the backslash, characters below U+0020 and unpaired surrogates.
-Numbers are the ECMAScript text of a double. NaN and the infinities have no JSON text: the canonical
-writer refuses them, the insertion writer writes `null`, as JavaScript does.
+Strings escape only the quote, the backslash, characters below U+0020 and unpaired surrogates. Numbers are the
+ECMAScript text of a double. The canonical writer refuses NaN and the infinities, the other writes `null`.
 
-**The fast path.** msgspec writes most values with the same bytes, 10 to 20 times faster. Its text is
-taken when two checks pass, and otherwise the exact writer below decides:
-
-1. JavaScript would have written no byte of it otherwise: no integral float, exponent or integer beyond
-   2^53, and no key that may be an index. For the commonest values (whole numbers, a few levels) a
-   decoder that admits nothing else shows that at no cost; for the rest `_differs` looks at the bytes.
-2. Reading the text back gives a value equal to the original, so nothing was coerced on the way
-   (msgspec writes sets, bytes, dates and NaN as other JSON; none of those equals what is read back).
-
-`freeze` hands out that read-back value together with the text, which is why the match runner can
-give an agent exactly what the log says, sharing nothing with it, at no further cost.
+**The fast path.** msgspec writes most values with the same bytes, 10 to 20 times faster. Its text is taken if
+JavaScript would have written no byte otherwise (no integral float, exponent or integer beyond 2^53, no key
+that may be an index: a decoder that admits only the commonest values shows that at no cost, else `_differs`
+looks at the bytes), and if reading it back gives a value equal to the original, so that nothing was coerced.
+`freeze` hands out that value with the text, so the match runner can give an agent exactly what the log says.
 """
 
 import json

@@ -1,22 +1,15 @@
 """The client of an OpenAI-compatible chat endpoint, and the budget that bounds what it may spend.
 
 The endpoint is named by `THORP_MODEL_URL`, else `OPENAI_BASE_URL`; the key by `THORP_MODEL_KEY`, else
-`OPENAI_API_KEY` (an empty `THORP_MODEL_KEY` sends none). The key goes into one header and nowhere else:
-not into errors, not into a repr, not into a recording.
-
-Endpoints differ in the parameters they take. `THORP_MODEL_MAX_TOKENS` and `THORP_MODEL_TEMPERATURE` replace
-what a request asks for; `none` leaves the parameter out. A 400 or 422 that names a parameter is answered at
-once by the same request without it (the limit is tried under its newer name first), and the client
-remembers that for the model. Like the endpoint, none of this is part of a request's digest.
+`OPENAI_API_KEY` (an empty `THORP_MODEL_KEY` sends none). The key goes into one header and nowhere else.
+`THORP_MODEL_MAX_TOKENS` and `THORP_MODEL_TEMPERATURE` replace what a request asks for; `none` leaves it out.
+A 400 or 422 that names a parameter is answered by the same request without it (the limit is tried under its
+newer name first), which is remembered for the model. None of this is part of a request's digest.
 
 A call has one deadline for all its attempts and pauses. It is tried again after 429, 5xx and a failed
-connection, on a fixed schedule without jitter; a server's Retry-After is honoured up to a bound. A pause
-that would outlast the deadline is not begun: the last error stands.
-
-The budget is enforced here and not by the provider. Before a call its estimated prompt and its longest reply
-are set aside; a call that might not fit is refused and never made. Afterwards the provider's own count
-replaces the estimate. Since an estimate can be low, one call may overshoot by the difference; the next is
-then refused.
+connection, on a fixed schedule; a server's Retry-After is honoured up to a bound. Before a call its estimated
+prompt and its longest reply are set aside from the budget; one that might not fit is never made. Afterwards
+the provider's own count replaces the estimate, so one call may overshoot, and the next is refused.
 """
 
 from __future__ import annotations

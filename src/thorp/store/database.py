@@ -2,26 +2,18 @@
 
 A *work* is a function of a connection. Works are queued, and committed many in one transaction with one sync:
 
-    begin
-      savepoint, work, release        for each work; if it fails, back to its savepoint
-    commit                            one sync for all of them
-    outcomes                          only now does anyone hear anything
+    begin; for each work: savepoint, work, release, or back to its savepoint if it fails; commit; outcomes
 
-While one group is being synced the next one gathers, so the busier it is, the larger the groups. A work that
-fails takes back its own changes and nobody else's. Later works of a group see what earlier ones did, which
-is safe because all their answers wait for the same commit. When the disk or the commit fails, there are no
-outcomes: the error belongs to every member of the group. The database then holds all of the group or
-nothing of it; the caller learns which by looking, after opening it again.
-
+While one group is synced the next one gathers. A work that fails takes back its own changes and nobody
+else's; later works of a group see what earlier ones did, and all their answers wait for the same commit. If
+the disk or the commit fails, the error belongs to every member: all of the group is there, or nothing of it.
 Readers have connections of their own and see only what is committed.
 
     open → (submit, read)* → close
             a disk error → broken: submit refuses; close it and open it again
             a lost connection → the works under way are told; the next work connects again
 
-Migrations are numbered steps from an empty database to the schema that the code wants. Each component (a
-ledger, a town) has its own steps and its own number, so that several can live in one database. Steps that a
-release has shipped never change; the next release adds to the end.
+Migrations are numbered steps, each component's own. Steps that a release has shipped never change.
 """
 
 from __future__ import annotations

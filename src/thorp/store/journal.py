@@ -1,29 +1,21 @@
 """The journal: a file of JSON lines that only grows, and that says what survived a crash.
 
-Life of a batch, under the policy "batch":
-
     append → checked → written → synced → its record numbers are returned: acknowledged
 
-Under "manual" the sync is the caller's own (`sync()`), or comes by itself before more than
-MAX_UNSYNCED_BYTES are waiting for one; records count as acknowledged when the sync has returned.
-
-Nothing is written behind an unsynced acknowledged record, so every line can say in `synced` how far
-the file was durable before it, and recovery can tell a crash from damage (see `scan`).
-
-After a failed write or sync the journal is broken: every later append refuses. A second sync that
-succeeds would prove nothing, because the system may have dropped the pages that it could not write.
-Opening the journal again is the way on.
+Under the policy "manual" the sync is the caller's own (`sync()`), or comes by itself before more than
+MAX_UNSYNCED_BYTES are waiting for one. Nothing is written behind an unsynced acknowledged record, so every
+line can say in `synced` how far the file was durable before it, and recovery can tell a crash from damage
+(`scan`). After a failed write or sync every later append refuses: a second sync that succeeds would prove
+nothing.
 
 Opening is recovery, and may itself be cut off at any point and begun again:
 
     1. lock the file, scan it; damage refuses here, with nothing changed
-    2. a torn tail is copied to a file of its own beside the journal (`NAME.torn-BYTE-HASH`), durably
+    2. a torn tail is copied, durably, to a file named after its content (`NAME.torn-BYTE-HASH`)
     3. the journal is cut to its last complete batch
     4. what no later record proves to be durable is written again in place, with the same bytes: they
        may have been read from memory that a failed sync has left looking clean
     5. file and directory are synced; only then is the journal open, and all it holds acknowledged
-
-Step 2 names the copy after its content, so doing it again makes the same file.
 """
 
 from __future__ import annotations

@@ -1,20 +1,13 @@
 """Reading a journal, and judging what a crash or the years have done to it.
 
-Lines are checked one after the other: each proves itself, names the one before, and has the next
-number. Where that stops short of the end of the file, the question is whether the rest was lost
-before it was durable (a torn tail, which is what crashes do, and which loses nothing that was
-acknowledged) or after (damage).
+Each line proves itself, names the one before, and has the next number. Where that stops short of the end, the
+rest was lost before it was durable (a torn tail, which loses nothing that was acknowledged) or after (damage).
+It is damage if a later record that proves itself says in `synced` that the bad record had been durable, if the
+rest is longer than a journal ever leaves unsynced, or if it is the header. A torn tail begins at the first
+record of the batch it is in.
 
-The rest is searched for records that prove themselves. One whose `synced` is above the number of the
-bad record says that the bad record had been durable: that is damage. So is a rest that is longer
-than a journal ever leaves unsynced, and so is a bad header, because a journal gets its name only
-when its header is durable. Anything else is a torn tail.
-
-Two kinds of damage look like a torn tail, and nothing inside the file can tell them apart: damage to
-the very last batch, and whole batches cut off at the end. The first is reported and set aside; the
-second needs a witness elsewhere (`Journal.tip`).
-
-A batch is all or nothing: a torn tail begins at the first record of the batch it is in.
+Damage to the very last batch looks like a torn tail, and is reported and set aside. Whole batches cut off at
+the end leave no trace in the file: that needs a witness elsewhere (`Journal.tip`).
 """
 
 from collections import deque

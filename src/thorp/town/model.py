@@ -1,9 +1,8 @@
 """The policy *model*: a language model chooses among the candidates that the rules allow.
 
-The text of a question follows from the situation and the candidates alone, so that a re-run asks the same
-question and finds the recorded answer. Changing a word of it is a change of format: older recordings no
-longer fit. A model answers with the number of a candidate. Nothing else that it says is used, so the worst
-that a title written to mislead it can bring about is another candidate that the rules allow.
+A question follows from the situation and the candidates alone, so that a re-run finds the recorded answer; to
+change a word of it is a change of format. Of the answer only the number of a candidate is used, so the worst
+that a title written to mislead a model can bring about is another candidate that the rules allow.
 
     one candidate only                            → only_candidate   nothing is asked
     over budget                                   → budget           nothing is asked
@@ -12,12 +11,9 @@ that a title written to mislead it can bring about is another candidate that the
     {"choice": null}                              → declined
     the number of a candidate                     → chosen
 
-All but the last leave the decision to `ranked`. Which it was is told in the inspection, with the digest of
-the question. Outcomes are recorded, failures included, so a recording gives the same decisions without the
-model. Only a question that a recording does not hold is refused: then it belongs to something else.
-
-`MODEL` is what the entry point names: the model that `$THORP_MODEL` names, behind the endpoint that the
-environment names, with the default limits for the whole process. Make a `ModelChooser` for anything else.
+All but the last leave the decision to `ranked`. The inspection tells which it was, with the digest of the
+question. Outcomes are recorded, failures included; only a question that a recording does not hold is refused.
+`MODEL` asks the model that `$THORP_MODEL` names; make a `ModelChooser` for anything else.
 """
 
 import os

@@ -1,12 +1,9 @@
 """A writer that asks a language model at any OpenAI-compatible endpoint.
 
 Endpoint and key come from the environment (see `thorp.models`). A beat has a deadline and a budget of calls
-and tokens, and so has each day; a call that might exceed a budget is not made. Replies arrive whole, so no
-word leaves before its beat is committed. Reasoning text and anything else around the reply's one JSON object
-is dropped. If the model fails, the beat has a silent writer, and the answer and the audit say why.
-
-Texts about people are Markdown files in a folder per person. They constrain how a person expresses things and
-decide nothing; a person without a folder has none.
+and tokens, and so has each day. Replies arrive whole, so no word leaves before its beat is committed; what
+stands around a reply's one JSON object is dropped. If the model fails, the beat has a silent writer, and the
+answer and the audit say why. Texts about people are Markdown files in a folder per person.
 
 Where the endpoint supports function calling, the tools are offered as functions. A call is recorded as
 the same question in the grammar's JSON, so a rebuild does not need to know how the model was asked.

@@ -4,13 +4,10 @@ Three levels, nothing ignored for being punctuation, text taken in NFD. A contra
 that weigh as one) is the longest match that starts at a character; combining marks further on may complete
 it as long as no mark of their own class stands between.
 
-The table is the root collation of Unicode CLDR 48 (Unicode 17, as in ICU 78), in two data files of this
-package that are unpacked when first needed. It is derived from data of the Unicode Consortium, used under
-`LICENSE-UNICODE.txt`. A collation element has three weights, each a dense rank on its level. Most characters
-are *plain*: one element with a primary weight of its own and common lower weights, stored as one rank per
-code point. All others (variants, expansions, ignored characters) and the contractions are spelled out. What
-is in neither has no place of its own: it comes after everything assigned, by code point, as private use and
-unassigned characters do. A test compares every assigned character, and random text of many scripts, with ICU.
+The table is the root collation of Unicode CLDR 48 (Unicode 17, as in ICU 78), in data files of this package,
+used under `LICENSE-UNICODE.txt`. Most characters are *plain*: one element with a primary weight of its own and
+common lower weights, stored as one rank per code point. Variants, expansions, ignored characters and the
+contractions are spelled out. What is in neither comes after everything assigned, by code point.
 """
 
 from __future__ import annotations

@@ -1,22 +1,15 @@
 """Snapshots: a world's state as bytes, and a world from such bytes.
 
-Taking a snapshot has two halves, because a tick must not be late for it:
-
-    encode_state   in the tick's own thread: copies whatever a later tick could change. Small things are
-                   encoded at once, chunks copied unless they are packed already; the lists of the rings
-                   only grow, so their length is enough
+    encode_state   in the tick's own thread: copies whatever a later tick could change
     pack_chunks    anywhere, later: packs the copied chunks. Given back to the ground, they need not be
                    copied again before they change
     pack           anywhere, later: encodes and compresses the rest
 
 A file is two zstd frames. The first holds one JSON line, the header; the second holds the parts, each a
 length of four bytes and that many bytes of MessagePack: scalars, tables, an event log for each agent, the
-changed chunks. `zstdcat FILE | head -1` shows the header. Things are stored by name, so that a later
-release finds what it knows and begins the rest anew.
-
-Derived things (indexes, caches, digests) are not stored. After `restore` the digest is computed from nothing
-and compared with the header's, so a snapshot proves itself; what the digest does not cover (the texts of
-events, whose running hash it has) is covered by a hash of the file's second frame.
+changed chunks. Things are stored by name, so that a later release finds what it knows and begins the rest
+anew. Derived things are not stored. After `restore` the digest is computed from nothing and compared with the
+header's; what the digest does not cover (the texts of events) is covered by a hash of the second frame.
 """
 
 import zlib
