@@ -85,8 +85,8 @@ def _set_permissions(world: World, agent: Agent, wish: actions.SetPermissions) -
 def _add_member(world: World, agent: Agent, wish: actions.AddMember) -> None:
     ours, member_id = _membership(world, agent, wish)
     if member_id not in ours.members:
-        full = f"a land has at most {MAX_MEMBERS} listed members"
-        refuse_if(len(ours.members) >= MAX_MEMBERS, codes.CONFLICT, full)
+        if len(ours.members) >= MAX_MEMBERS:
+            raise Refusal(codes.CONFLICT, f"a land has at most {MAX_MEMBERS} listed members")
         ours.members.append(member_id)
         _changed(world, agent, "ADD_MEMBER", ours, member_id=member_id)
 

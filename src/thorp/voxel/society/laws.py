@@ -62,8 +62,8 @@ def propose(world: World, agent: Agent, wish: actions.ProposeLaw) -> dict[str, o
         raise Refusal(codes.BAD_REQUEST, f"title has more than {MAX_TITLE_BYTES} bytes")
     laws = [law for law in world.laws if law.land_id == claim.id]
     decided = [law for law in laws if law.status in ("ACTIVE", "REJECTED")]
-    under_way = f"{claim.id} has {MAX_UNDECIDED} laws under way"
-    refuse_if(len(laws) - len(decided) >= MAX_UNDECIDED, codes.CONFLICT, under_way)
+    if len(laws) - len(decided) >= MAX_UNDECIDED:
+        raise Refusal(codes.CONFLICT, f"{claim.id} has {MAX_UNDECIDED} laws under way")
     for old in decided[: max(0, len(decided) + 1 - MAX_DECIDED)]:
         world.laws.remove(old.id)
     law = _new_law(world, agent, claim, wish.template_id, title, params)
