@@ -396,7 +396,11 @@ def _code_of(call: ast.Call, module: str) -> tuple[str, str, str] | None:
     from thorp.kernel.errors import KINDS, ThorpError
 
     name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
-    made = getattr(importlib.import_module(module), name, None)
+    where: object = importlib.import_module(module)
+    if isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Name):
+        within = getattr(where, call.func.value.id, None)
+        where = within if inspect.ismodule(within) else where
+    made = getattr(where, name, None)
     if inspect.isclass(made) and issubclass(made, ThorpError):
         given = next((each.value for each in call.keywords if each.arg == "code"), ast.Constant(made.code))
         kind = next(each.name for each in KINDS if issubclass(made, each.error))

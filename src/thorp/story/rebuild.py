@@ -102,7 +102,8 @@ def _read_page(connection: Connection, ids: IdGenerator, after: int) -> list[tup
         page[beat] = page[beat]._replace(writer=writer)
         value = json.loads(text)
         has_failed, said = "code" in value, page[beat].summaries if kind == "summary" else page[beat].said
-        said.append(WriterFailure(**value) if has_failed else msgspec.convert(value, Words))
+        failure = WriterFailure(value["message"], code=value["code"]) if has_failed else None
+        said.append(failure or msgspec.convert(value, Words))
     return list(page.items())
 
 

@@ -56,8 +56,12 @@ def read_seed(value: object, config: StoryConfig) -> Seed:
     demand(bool(seed.request_id.strip()), "request_id", "$.request_id", "a seed has a request id")
     demand(len(seed.request_id) <= REQUEST_ID_LIMIT, "request_id", "$.request_id", "it is too long")
     mute = (config.identity.system_actor, config.identity.operator_id)
-    told = "neither the system nor the operator is seeded: USER is what the operator typed in a beat"
-    demand(seed.author_id not in mute, "author", "$.author_id", told)
+    demand(
+        seed.author_id not in mute,
+        "author",
+        "$.author_id",
+        "neither the system nor the operator is seeded: USER is what the operator typed in a beat",
+    )
     named = [("$.request_id", seed.request_id), ("$.author_id", seed.author_id), ("$.text", seed.text)]
     for path, text in (*named, *(("$.visible_to", each) for each in seed.visible_to), *_pieces(seed)):
         demand(is_storable(text), "text", path, "it holds NUL or half of a surrogate pair")

@@ -86,8 +86,10 @@ def _begin_epoch(connection: Connection, day: int) -> None:
         try:
             towns[town_id] = kept(decode(state))
         except Exception as error:
-            told = f"town {town_id!r} cannot be carried over to rules {tuning.RULES_VERSION}: {error}"
-            raise StaleError(told, code="epoch") from error
+            raise StaleError(
+                f"town {town_id!r} cannot be carried over to rules {tuning.RULES_VERSION}: {error}",
+                code="epoch",
+            ) from error
     record = journal.epoch_record({town_id: town.text for town_id, town in towns.items()})
     n = _append(connection, day, None, record, {})
     for town_id, town in sorted(towns.items()):

@@ -91,12 +91,21 @@ def read_capsule(value: object, config: StoryConfig) -> CapsulePack:
     names = [section.name for section in pack.sections]
     demand(names.count("SOURCE_EXCERPTS") == 1, "sections", "$.sections", "one section holds the excerpts")
     demand(names.count("OPTIONAL_DERIVED") <= 1, "sections", "$.sections", "at most one section is derived")
-    marker = config.capsules.derived_marker
     for index, section in enumerate(pack.sections):
         if section.name == "OPTIONAL_DERIVED":
-            path, sources = f"$.sections[{index}]", bool(section.provenance.used_entry_ids)
-            told = f"a derived note begins with {marker!r}"
-            demand(section.text.startswith(marker), "marker", f"{path}.text", told)
-            demand(sources, "provenance", f"{path}.provenance", "a derived note has sources")
-            demand_prose(section.text.removeprefix(marker), f"{path}.text", config.phrases)
+            _demand_note(section, f"$.sections[{index}]", config)
     return pack
+
+
+def _demand_note(section: Section, path: str, config: StoryConfig) -> None:
+    marker = config.capsules.derived_marker
+    demand(
+        section.text.startswith(marker), "marker", f"{path}.text", f"a derived note begins with {marker!r}"
+    )
+    demand(
+        bool(section.provenance.used_entry_ids),
+        "provenance",
+        f"{path}.provenance",
+        "a derived note has sources",
+    )
+    demand_prose(section.text.removeprefix(marker), f"{path}.text", config.phrases)

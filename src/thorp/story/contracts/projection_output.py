@@ -84,11 +84,19 @@ def read_projection(value: object) -> ProjectionOutput:
     moments = []
     for index, entry in enumerate(projection.stream.entries):
         moments.append(parse_instant(entry.created_at_world))
-        fits, path = (entry.author_label is None) == (entry.channel != "PEOPLE"), "$.stream.entries"
-        told = "people have a label, and nobody else has one"
-        demand(fits, "author_label", f"{path}[{index}].author_label", told)
-    told = "entries stand in the order of world time"
-    demand(moments == sorted(moments), "order", "$.stream.entries", told)
-    debug = projection.debug
-    demand(debug.wrote == (debug.bundle_id is not None), "debug", "$.debug", "what wrote has a bundle")
+        demand(
+            (entry.author_label is None) == (entry.channel != "PEOPLE"),
+            "author_label",
+            f"$.stream.entries[{index}].author_label",
+            "people have a label, and nobody else has one",
+        )
+    demand(
+        moments == sorted(moments), "order", "$.stream.entries", "entries stand in the order of world time"
+    )
+    demand(
+        projection.debug.wrote == (projection.debug.bundle_id is not None),
+        "debug",
+        "$.debug",
+        "what wrote has a bundle",
+    )
     return projection

@@ -71,6 +71,10 @@ class RetrievalResultPack(msgspec.Struct, frozen=True, forbid_unknown_fields=Tru
 def read_result_pack(value: object) -> RetrievalResultPack:
     """A result pack; else a ContractError."""
     pack = read_shape(RetrievalResultPack, value)
-    told = "a pack is empty if and only if it has no results"
-    demand(pack.empty == (not pack.results), "empty", "$.empty", told)
+    demand(
+        pack.empty == (not pack.results),
+        "empty",
+        "$.empty",
+        "a pack is empty if and only if it has no results",
+    )
     return pack

@@ -51,11 +51,20 @@ def read_entry(value: object, config: StoryConfig) -> WriteEntry:
     """A write entry, proposed or committed; else a ContractError."""
     entry = read_shape(WriteEntry, value)
     parse_instant(entry.created_at_world)
-    fits, told = bool(entry.visibility.visible_to), "PUBLIC lists nobody, PRIVATE lists who may see it"
-    demand(fits == (entry.visibility.scope == "PRIVATE"), "visibility", "$.visibility.visible_to", told)
+    listed = bool(entry.visibility.visible_to)
+    demand(
+        listed == (entry.visibility.scope == "PRIVATE"),
+        "visibility",
+        "$.visibility.visible_to",
+        "PUBLIC lists nobody, PRIVATE lists who may see it",
+    )
     demand(bool(entry.text), "text_empty", "$.text", "an entry has a text")
-    fits = fits_author(config, entry.author.author_id, entry.author.author_class, entry.channel)
-    demand(fits, "author_pairing", "$.author", "author, class and channel do not fit together")
+    demand(
+        fits_author(config, entry.author.author_id, entry.author.author_class, entry.channel),
+        "author_pairing",
+        "$.author",
+        "author, class and channel do not fit together",
+    )
     return entry
 
 
@@ -97,13 +106,19 @@ def read_bundle(value: object, config: StoryConfig) -> WriteBundle:
     demand(bundle.wrote == bool(bundle.entries), "wrote", "$.wrote", "it wrote if and only if it has entries")
     for index, entry in enumerate(bundle.entries):
         read_entry(msgspec.to_builtins(entry), config)
-        is_same = (entry.request_id, entry.bundle_id) == (bundle.request_id, bundle.bundle_id)
-        told = "an entry has the request and the bundle it stands in"
-        demand(is_same, "mismatch", f"$.entries[{index}]", told)
+        demand(
+            (entry.request_id, entry.bundle_id) == (bundle.request_id, bundle.bundle_id),
+            "mismatch",
+            f"$.entries[{index}]",
+            "an entry has the request and the bundle it stands in",
+        )
     if bundle.rejection.rejected:
-        is_void = bundle.bundle_id is None and not bundle.wrote and bundle.rejection.reason is not None
-        told = "a rejected bundle has a reason, no id and no entries"
-        demand(is_void, "rejection", "$.rejection", told)
+        demand(
+            bundle.bundle_id is None and not bundle.wrote and bundle.rejection.reason is not None,
+            "rejection",
+            "$.rejection",
+            "a rejected bundle has a reason, no id and no entries",
+        )
     return bundle
 
 
