@@ -26,14 +26,11 @@ from thorp.kernel.errors import ROOT, InvalidError, LimitError, item, member
 from thorp.kernel.numbers import SAFE_INTEGER, as_double, number_text
 from thorp.kernel.strict_json import nests_deeper
 
-Json: TypeAlias = Any
-"""A JSON value. `Any`, because a recursive alias would put a cast before every use."""
+Json: TypeAlias = Any  # A JSON value. `Any`, because a recursive alias would put a cast before every use.
 
-DEPTH_LIMIT = 300
-"""Deepest nesting written. It leaves two thirds of Python's default stack to the caller."""
+DEPTH_LIMIT = 300  # Deepest nesting written. It leaves two thirds of Python's default stack to the caller.
 
-INDEX_LIMIT = 2**32 - 2
-"""The largest array index of JavaScript; the key one above it is an ordinary one."""
+INDEX_LIMIT = 2**32 - 2  # The largest array index of JavaScript; the key one above it is an ordinary one.
 
 _encode_inserted = msgspec.json.Encoder().encode
 _encode_sorted = msgspec.json.Encoder(order="deterministic").encode
@@ -111,8 +108,7 @@ def is_plain(value: object) -> bool:
         return False
 
 
-plain_bytes = _encode_inserted
-"""`insertion_bytes` for a value that is plain, which is not checked."""
+plain_bytes = _encode_inserted  # `insertion_bytes` for a value that is plain, which is not checked.
 
 
 def read_text(text: bytes) -> Json:

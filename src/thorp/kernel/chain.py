@@ -9,8 +9,7 @@ from hashlib import sha256
 
 from thorp.kernel.errors import InvalidError
 
-GENESIS = bytes(32)
-"""The link before the first record."""
+GENESIS = bytes(32)  # The link before the first record.
 
 _TIP = re.compile(r"[0-9a-f]{64}\Z")
 

@@ -17,8 +17,7 @@ _ORDER: Final = 2**252 + 27742317777372353535851937790883648493
 _D: Final = -121665 * pow(121666, -1, _P) % _P
 _D2: Final = 2 * _D % _P
 _SQRT_MINUS_1: Final = pow(2, (_P - 1) // 4, _P)
-_WINDOW: Final = 4
-"""Bits of a scalar that are taken at a time."""
+_WINDOW: Final = 4  # Bits of a scalar that are taken at a time.
 
 Point = tuple[int, int, int, int]
 _NEUTRAL: Final[Point] = (0, 1, 1, 0)

@@ -6,8 +6,7 @@ follow that reading, so a Python integer that a double cannot hold is rounded as
 
 import math
 
-SAFE_INTEGER = 2**53
-"""Integers up to this magnitude are exact in a double."""
+SAFE_INTEGER = 2**53  # Integers up to this magnitude are exact in a double.
 
 _PLAIN_FROM_POINT = -6
 _PLAIN_TO_POINT = 21

@@ -32,10 +32,8 @@ _STEP: Final = {ord("["): 1, ord("]"): -1}
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 _EXACT_DIGITS: Final = 15
 
-DOCUMENT_BYTES_LIMIT: Final = 1 << 20
-"""Bytes of one document: a request body, a line of a batch."""
-DOCUMENT_DEPTH_LIMIT: Final = 64
-"""Levels of one document; no contract has more than a dozen."""
+DOCUMENT_BYTES_LIMIT: Final = 1 << 20  # Bytes of one document: a request body, a line of a batch.
+DOCUMENT_DEPTH_LIMIT: Final = 64  # Levels of one document; no contract has more than a dozen.
 
 
 class StrictJson:

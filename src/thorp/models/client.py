@@ -73,8 +73,7 @@ KEY_VARIABLES = ("THORP_MODEL_KEY", "OPENAI_API_KEY")
 BACKOFF_SECONDS = (0.5, 1.0, 2.0)
 """The pauses before the second, third and fourth attempt: a hiccup is over by then, an outage is not."""
 
-RETRY_AFTER_LIMIT_SECONDS = 30.0
-"""The longest pause a server may ask for; one that wants more has said no."""
+RETRY_AFTER_LIMIT_SECONDS = 30.0  # The longest pause a server may ask for; one that wants more has said no.
 
 Instead = Mapping[str, str | None]
 INSTEAD: Instead = {

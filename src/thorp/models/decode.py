@@ -18,8 +18,7 @@ SEARCH_LIMIT = 1 << 16
 CANDIDATE_LIMIT = 100
 """How many opening braces are tried, so that a text made of braces costs no more than a long one."""
 
-BYTES_LIMIT = 64 << 20
-"""The longest text read whole: every caller takes less from its connection or file."""
+BYTES_LIMIT = 64 << 20  # The longest text read whole: every caller takes less from its connection or file.
 
 # An action as deep as a log can hold it, inside its message.
 _MESSAGE: Final = StrictJson(bytes_limit=BYTES_LIMIT, depth_limit=DEPTH_LIMIT + 1, ecmascript=True)

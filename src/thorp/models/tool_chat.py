@@ -32,10 +32,8 @@ MAX_CALLS: Final = 16
 """The calls that are read of one reply: nobody plans farther ahead in a world that moves."""
 MAX_TEXT_CHARACTERS: Final = 4_000
 """How much of a reply's text is kept: it goes back to the model with every later request."""
-MAX_ARGUMENT_CHARACTERS: Final = 1 << 16
-"""The longest arguments: the longest note that a world keeps."""
-JITTER: Final = 0.5
-"""After a pause everybody waits up to this much longer, as a share of it."""
+MAX_ARGUMENT_CHARACTERS: Final = 1 << 16  # The longest arguments: the longest note that a world keeps.
+JITTER: Final = 0.5  # After a pause everybody waits up to this much longer, as a share of it.
 TRUSTED_FACTOR: Final = 10
 """A count of tokens that differs more than this from our estimate is a lie or a mistake."""
 

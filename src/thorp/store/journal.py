@@ -42,12 +42,9 @@ class TornTail:
     """Bytes behind the last complete batch, which were never acknowledged."""
 
     file: Path
-    record: int
-    """The first record that is missing or unreadable."""
-    byte: int
-    """Where that record begins, or would."""
-    from_record: int
-    """The first record of its batch: from here on everything is set aside."""
+    record: int  # The first record that is missing or unreadable.
+    byte: int  # Where that record begins, or would.
+    from_record: int  # The first record of its batch: from here on everything is set aside.
     from_byte: int
     size_bytes: int
     kept_in: Path

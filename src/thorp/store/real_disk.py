@@ -107,8 +107,7 @@ class RealFile:
 class RealDisk:
     """The file system as the process sees it. Has no state: one is as good as another."""
 
-    mode = 0o666
-    """The permissions of new files, less the process's umask."""
+    mode = 0o666  # The permissions of new files, less the process's umask.
 
     def open(self, path: Path, *, writable: bool = False) -> RealFile:
         # Reading a pipe without a writer would wait for one.

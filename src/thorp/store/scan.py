@@ -43,15 +43,11 @@ class Scan:
     header: dict[str, object]
     records: int
     tip: bytes
-    newest: bytes
-    """The payload of the last record; of the header, if there is no other."""
+    newest: bytes  # The payload of the last record; of the header, if there is no other.
     end: int
-    unproven: bytes
-    """The last bytes before `end`, which no later record proves to be durable."""
-    tail: bytes
-    """Everything from `end` on."""
-    bad_record: int
-    """The first record that is missing or unreadable, and where it should begin."""
+    unproven: bytes  # The last bytes before `end`, which no later record proves to be durable.
+    tail: bytes  # Everything from `end` on.
+    bad_record: int  # The first record that is missing or unreadable, and where it should begin.
     bad_byte: int
 
 

@@ -73,8 +73,7 @@ def busy(name: str) -> UnavailableError:
 class SelfCheck(NamedTuple):
     """What a database says of its own pages and indexes."""
 
-    name: str | None
-    """The check that ran; None if this database has none that we may run."""
+    name: str | None  # The check that ran; None if this database has none that we may run.
     problem: str | None
 
 

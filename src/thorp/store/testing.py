@@ -25,8 +25,7 @@ from typing import Final
 
 from thorp.store.disk import DiskError, disk_full, file_exists, file_locked, file_missing
 
-_Change = tuple[int, bytes | None]
-"""A piece at an offset, or with None a new length."""
+_Change = tuple[int, bytes | None]  # A piece at an offset, or with None a new length.
 
 # How likely each change survives. A crash picks one, so that "everything" and "nothing" are as common
 # as anything between them.
@@ -111,8 +110,7 @@ def _apply(content: bytearray, change: _Change) -> None:
 
 ROOT: Final = Path("/breakable")
 
-_Names = dict[Path, Pages | None]
-"""What each name stands for: a file, or with None a directory."""
+_Names = dict[Path, Pages | None]  # What each name stands for: a file, or with None a directory.
 _Renaming = list[tuple[Path, Pages | None, bool]]
 """Names that change together: each is given to a file or directory, or with False taken away."""
 

@@ -23,8 +23,7 @@ _PROPOSER, _REJECTION, _AUTHOR, _VISIBILITY = (
     for name in ("ProposedBy", "Rejection", "Author", "Visibility")
 )
 
-NAME_LIMIT: Final = 200
-"""Characters of a proposer's or author's name; longer ones are no names."""
+NAME_LIMIT: Final = 200  # Characters of a proposer's or author's name; longer ones are no names.
 
 
 class PrivateEntry(NamedTuple):
@@ -44,8 +43,7 @@ class ProposalContext(msgspec.Struct, frozen=True):
     """Whether a person of this id is known, or may register by being written."""
     only_author: str | None = None
     """The person whose own view the writer has seen; nobody else may then be written."""
-    mixed: bool = False
-    """The writer has seen the views of several people."""
+    mixed: bool = False  # The writer has seen the views of several people.
     private_entries: tuple[PrivateEntry, ...] = ()
     """Every private entry that the writer was shown in this beat."""
 

@@ -25,8 +25,7 @@ from thorp.story.schema import COLUMNS
 from thorp.story.storage import read_listed
 from thorp.story.tables import WINDOW_STATE, Tables, block_rows, describe_block
 
-PAGE: Final = 500
-"""Beats, or other rows, that are read at a time."""
+PAGE: Final = 500  # Beats, or other rows, that are read at a time.
 
 _COVERED: Final = ("story_request", "story_person", "story_pocket", "story_pack", "story_call", "story_tool")
 """Tables of the chain that have their beat as a key. Entries have their own order."""

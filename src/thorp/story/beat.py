@@ -32,8 +32,7 @@ from thorp.story.writer.moment import NO_SETTING, Moment, Writer
 from thorp.story.writer.session import Call, Failure, Summariser, WriterSession
 
 OK = 200
-FAILED = "FAILED"
-"""The outcome of a beat whose writer could not be asked, or said nothing usable."""
+FAILED = "FAILED"  # The outcome of a beat whose writer could not be asked, or said nothing usable.
 
 _encode = msgspec.json.Encoder().encode
 
@@ -74,14 +73,10 @@ class Answer(NamedTuple):
 
     status: int
     body: str
-    replayed: bool = False
-    """The same request id was answered before; this is that answer."""
-    mismatch: bool = False
-    """That earlier request had another payload."""
-    outcome: str | None = None
-    """The audit's verdict on a new beat."""
-    trouble: Failure | None = None
-    """Why the writer failed, if it did."""
+    replayed: bool = False  # The same request id was answered before; this is that answer.
+    mismatch: bool = False  # That earlier request had another payload.
+    outcome: str | None = None  # The audit's verdict on a new beat.
+    trouble: Failure | None = None  # Why the writer failed, if it did.
 
 
 class DecidedBeat(msgspec.Struct, frozen=True):

@@ -23,8 +23,7 @@ from thorp.story.contracts.invocation_envelope import (
 )
 from thorp.story.instants import LAST, SECOND_US, in_calendar, instant_text, parse_instant
 
-DECLARATION: Final = "The time is declared to be {}."
-"""How a declared time stands on the record."""
+DECLARATION: Final = "The time is declared to be {}."  # How a declared time stands on the record.
 
 
 class Clock(msgspec.Struct, frozen=True):

@@ -20,8 +20,7 @@ from thorp.story.tables import Tables
 
 FORMAT: Final = "thorp.story"
 VERSION: Final = 1
-PAGE: Final = 500
-"""Bundles that are read at a time."""
+PAGE: Final = 500  # Bundles that are read at a time.
 
 _BUNDLES: Final = (
     "SELECT n, bundle_id, request_id, engine, actor, link FROM story_beat "

@@ -25,8 +25,7 @@ DENSE: Final = 32
 """Places from which on a bitmap is stored, which is faster to read; below, a list is shorter."""
 
 _NO_BITS: Final = bytes(BLOCK_BYTES)
-ALL_BITS: Final = (1 << BLOCK_ENTRIES) - 1
-"""Every entry of one block."""
+ALL_BITS: Final = (1 << BLOCK_ENTRIES) - 1  # Every entry of one block.
 
 PUBLIC_TERM: Final = "@public"
 

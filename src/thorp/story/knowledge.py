@@ -17,8 +17,7 @@ from thorp.story.config import PUBLIC, StoryConfig
 class Surface(msgspec.Struct, frozen=True):
     """What a reader may see."""
 
-    own: str | None
-    """Whose private entries are part of it."""
+    own: str | None  # Whose private entries are part of it.
 
     @property
     def name(self) -> str:

@@ -41,8 +41,7 @@ _read_record = msgspec.json.Decoder(_Record).decode
 _NO_WINDOWS: Final[Mapping[str | None, storage.SceneWindow]] = {}
 _NO_DIGESTS: Final[Mapping[str, str]] = {}
 
-EVERYBODY: Final = ""
-"""The identity that stands for everybody in `story_audience`."""
+EVERYBODY: Final = ""  # The identity that stands for everybody in `story_audience`.
 
 
 class Bundle(NamedTuple):

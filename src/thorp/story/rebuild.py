@@ -23,11 +23,9 @@ from thorp.story.service import Ledger, open_ledger
 from thorp.story.writer.moment import Words, WriterFailure
 from thorp.story.writer.scripted import ScriptedWriter
 
-PAGE: Final = 500
-"""Beats that are read and replayed at a time."""
+PAGE: Final = 500  # Beats that are read and replayed at a time.
 
-Said = Words | WriterFailure
-"""What a writer said in a call, failures included."""
+Said = Words | WriterFailure  # What a writer said in a call, failures included.
 
 
 class BeatInputs(NamedTuple):

@@ -33,8 +33,7 @@ ENGINE: Final = "ENGINE_5_SCENE"
 CANDIDATES: Final = 100
 """The latest entries that a scene is built from, of which as many stay as there is room for."""
 
-REPLAY_ENTRIES: Final = 3
-"""The last entries, which say how things physically stand."""
+REPLAY_ENTRIES: Final = 3  # The last entries, which say how things physically stand.
 
 REPLAY_PEOPLE: Final = 3
 """People whose capsules a replay has: those who were written last. More would leave each too little room."""
@@ -43,15 +42,12 @@ CORRECTION_LIMIT: Final = 2
 """How many times the estimate a provider's count may be. A rebuilt window takes at most a quarter, so that
 even then it is at most half full, and is not rebuilt again with every beat."""
 
-TOOL_AUTHOR: Final = "ANSWER"
-"""The author shown for what a tool returned, in a writer's window."""
+TOOL_AUTHOR: Final = "ANSWER"  # The author shown for what a tool returned, in a writer's window.
 
-Summarise = Callable[[list[str]], str | None]
-"""Asks a writer to retell some evidence; None if it cannot."""
+Summarise = Callable[[list[str]], str | None]  # Asks a writer to retell some evidence; None if it cannot.
 
 
-Frame = Callable[[EntryRow, int], str]
-"""Shows an entry within a number of characters."""
+Frame = Callable[[EntryRow, int], str]  # Shows an entry within a number of characters.
 
 
 def _by_its_author(row: EntryRow, chars: int) -> str:

@@ -38,8 +38,7 @@ _REPLACED: Final = {
 }
 """In whose place SQLite's REPLACE would put a new row."""
 
-APPEND_ONLY: Final = tuple(_REPLACED)
-"""Tables whose rows never change."""
+APPEND_ONLY: Final = tuple(_REPLACED)  # Tables whose rows never change.
 
 
 def _sqlite_guards() -> list[str]:

@@ -23,8 +23,7 @@ from thorp.story.instants import instant_text, parse_instant
 from thorp.story.storage import Insert
 
 ENGINE: Final = "ENGINE_1_INVOCATION"
-POCKET_LIMIT: Final = 1000
-"""Records of a pocket: all of it is part of every projection."""
+POCKET_LIMIT: Final = 1000  # Records of a pocket: all of it is part of every projection.
 
 
 class CalendarNote(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -252,8 +252,7 @@ class Ledger:
         body: dict[str, Json] = json.loads(answered.body)
         return answered.status, body
 
-    sow = seed
-    """The older name of `seed`, for one more release."""
+    sow = seed  # The older name of `seed`, for one more release.
 
     # What a reader does. Looking changes nothing.
 
@@ -411,8 +410,7 @@ class Ledger:
             work.add_done_callback(done)
 
 
-open_ledger: Final = Ledger
-"""Opens a story, or creates it; the name that programs use."""
+open_ledger: Final = Ledger  # Opens a story, or creates it; the name that programs use.
 
 
 def _store_once(engines: Engines, decided: DecidedBeat) -> Answer:

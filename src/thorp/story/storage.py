@@ -31,8 +31,7 @@ class EntryRow(NamedTuple):
     author_id: str
     author_class: str
     scope: str
-    listed: str
-    """The identities of `visible_to`, as JSON."""
+    listed: str  # The identities of `visible_to`, as JSON.
     channel: str
     text: str
 
@@ -46,8 +45,7 @@ class Origin(NamedTuple):
     """The request that wrote an entry, and the entry's place in its bundle."""
 
     request_id: str
-    sealed: bool
-    """Whether the id is one that only a holder of the ledger's secret can make."""
+    sealed: bool  # Whether the id is one that only a holder of the ledger's secret can make.
     place: int
     envelope: str
 
@@ -72,8 +70,7 @@ class Block(NamedTuple):
     number: int
     first_instant: int
     last_instant: int
-    in_order: bool
-    """Whether no entry of it is earlier in world time than the one before."""
+    in_order: bool  # Whether no entry of it is earlier in world time than the one before.
 
 
 class Head(msgspec.Struct, frozen=True):
@@ -81,8 +78,7 @@ class Head(msgspec.Struct, frozen=True):
 
     beat: int
     seq: int
-    public: int
-    """How many entries everybody may see."""
+    public: int  # How many entries everybody may see.
     clock: Clock
     link: bytes
 
@@ -100,12 +96,9 @@ class SceneWindow(msgspec.Struct, frozen=True):
 
     anchor_id: str
     rehydration_id: str | None
-    place: int
-    """The entries of this window are those behind this place."""
-    counted: int
-    """The place up to which the usage is counted."""
-    used: int
-    """Units that the head, the entries and the results take, by our own estimate."""
+    place: int  # The entries of this window are those behind this place.
+    counted: int  # The place up to which the usage is counted.
+    used: int  # Units that the head, the entries and the results take, by our own estimate.
     results: tuple[tuple[int, str], ...] = ()
     """What tools returned under this view: at which place, and the text."""
     estimated: int = 0
@@ -122,8 +115,7 @@ class StoredAnswer(NamedTuple):
 
 
 Cell = int | str | bytes | None
-Insert = tuple[str, tuple[Cell, ...]]
-"""A table and a row for it."""
+Insert = tuple[str, tuple[Cell, ...]]  # A table and a row for it.
 
 
 class Store(Protocol):

@@ -21,11 +21,9 @@ from thorp.story.ledger import EVERYBODY
 from thorp.story.schema import insertion
 from thorp.story.storage import Block, Cell, EntryRow, Head, Insert, PocketRow, StoredAnswer, StoredWindow
 
-ROWS_AT_ONCE: Final = 100
-"""Rows of one INSERT; more make the statement longer, not faster."""
+ROWS_AT_ONCE: Final = 100  # Rows of one INSERT; more make the statement longer, not faster.
 
-BEATS_AT_ONCE: Final = 1_000
-"""Beats of one look backwards."""
+BEATS_AT_ONCE: Final = 1_000  # Beats of one look backwards.
 
 _ENTRY: Final = (
     "SELECT e.seq, e.entry_id, e.bundle_id, e.instant, e.author_id, e.author_class, e.scope, e.visible_to, "
@@ -307,8 +305,7 @@ class SnapshotReads:
         return self._database.read(lambda connection: connection.execute(sql, params))
 
 
-BLOCKS_AT_ONCE: Final = 4
-"""Blocks that one work indexes, so that beats behind it do not wait long."""
+BLOCKS_AT_ONCE: Final = 4  # Blocks that one work indexes, so that beats behind it do not wait long.
 
 
 def index_full_blocks(connection: Connection, config: StoryConfig) -> int:

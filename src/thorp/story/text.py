@@ -18,8 +18,7 @@ LONGEST_WORD: Final = 64
 QUOTED_CHARS: Final = 24
 """Letters and digits in a row that make a quotation: some five words, more than two texts share by chance."""
 
-WORD_CHARS: Final = 8
-"""A source with fewer is quoted as whole words only: "no" does not stand in "know"."""
+WORD_CHARS: Final = 8  # A source with fewer is quoted as whole words only: "no" does not stand in "know".
 
 _INVISIBLE = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"

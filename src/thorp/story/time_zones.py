@@ -13,8 +13,7 @@ from thorp.story.instants import MINUTE_US, SECOND_US, in_calendar
 
 ZONES_KEPT: Final = 64
 OFFSETS_KEPT: Final = 256
-NAME_LIMIT: Final = 64
-"""Characters of a zone's name; the longest has 32."""
+NAME_LIMIT: Final = 64  # Characters of a zone's name; the longest has 32.
 
 DAY_SECONDS: Final = 86_400
 

@@ -25,8 +25,7 @@ from thorp.story.scene import Scenes
 from thorp.story.text import find_phrase, words_of
 
 ENGINE: Final = "ENGINE_7_TOOL_GATE"
-ID_LIMIT: Final = 200
-"""Characters of a tool request's id."""
+ID_LIMIT: Final = 200  # Characters of a tool request's id.
 
 
 class ToolAnswer(msgspec.Struct, frozen=True):
@@ -62,8 +61,7 @@ class ToolGate:
         self.config = config
         self.request_id = request_id
         self.is_person = retrieval.is_person
-        self.answers: list[ToolAnswer] = []
-        """Every question of the beat, in order."""
+        self.answers: list[ToolAnswer] = []  # Every question of the beat, in order.
         self.anchors: list[tuple[str | None, dict[str, Json]]] = []
         """Anchors that were built, each with its view."""
         self._created_at = created_at

@@ -25,13 +25,10 @@ class Epoch(msgspec.Struct, frozen=True):
     """A stretch of the journal that one version of the rules made."""
 
     rules: int
-    first: int
-    """The number of its first record."""
+    first: int  # The number of its first record.
     records: int
-    replayed: bool
-    """Whether its towns were replayed, because its rules are ours; else its chain was checked."""
-    release: str | None
-    """The first release with those rules, which can replay it."""
+    replayed: bool  # Whether its towns were replayed, because its rules are ours; else its chain was checked.
+    release: str | None  # The first release with those rules, which can replay it.
 
 
 class Verified(msgspec.Struct, frozen=True):

@@ -352,8 +352,7 @@ def when(name: str, value: str, **members: Schema) -> Schema:
 # there, and a string is a row of UTF-16 code units. So an integer beyond 2^53 loses its last digits, `5.0`
 # and `5` are one number, and two surrogates that make a pair are one character.
 
-TINY = 1e-4
-"""Below this a number may be written with an exponent."""
+TINY = 1e-4  # Below this a number may be written with an exponent.
 
 
 def plain_text(text: str) -> str:

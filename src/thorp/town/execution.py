@@ -60,8 +60,7 @@ class RuleRefused(IllegalError):
 class Receipt(NamedTuple):
     """What an accepted handoff left behind."""
 
-    content: str
-    """The digest of the handoff's canonical text."""
+    content: str  # The digest of the handoff's canonical text.
     result_id: str
 
 
@@ -70,8 +69,7 @@ class Seen(NamedTuple):
 
     day: int
     hash: str
-    contract: str | None = None
-    """The contract that a command has posted, where a world has contracts."""
+    contract: str | None = None  # The contract that a command has posted, where a world has contracts.
 
 
 class Standing(NamedTuple):

@@ -29,8 +29,7 @@ Answer = TypeVar("Answer")
 class Order(msgspec.Struct, Generic[Answer], frozen=True, forbid_unknown_fields=True, tag_field="order"):
     """Something that a keeper asks for."""
 
-    answer: ClassVar[Any]
-    """The type of the answer, by which a client reads it."""
+    answer: ClassVar[Any]  # The type of the answer, by which a client reads it.
 
 
 class TownOrder(Order[list[Happening]], frozen=True):
@@ -64,18 +63,15 @@ class RetainReceipts(Order[None], frozen=True, tag="retain_receipts"):
 
 class SetPressure(TownOrder, frozen=True, tag="set_pressure"):
     meter: str
-    level: int
-    """In per mille."""
+    level: int  # In per mille.
 
 
 class AddQuest(TownOrder, frozen=True, tag="add_quest"):
     title: str
-    id: str | None = msgspec.field(default=None, name="quest_id")
-    """None gives it a free one."""
+    id: str | None = msgspec.field(default=None, name="quest_id")  # None gives it a free one.
     need: str = "hope"
     complexity: int = 3
-    reward: int | None = None
-    """None pays what is usual for the complexity."""
+    reward: int | None = None  # None pays what is usual for the complexity.
 
 
 class AddProject(TownOrder, frozen=True, tag="add_project"):

@@ -22,15 +22,12 @@ from thorp.town.snapshot import Pressure
 
 
 class Action(NamedTuple):
-    argument: str
-    """The one key of `args`; its value is the target."""
-    verb: str
-    """The command, before town and target."""
+    argument: str  # The one key of `args`; its value is the target.
+    verb: str  # The command, before town and target.
     preconditions: Callable[[str], list[Json]]
     """From the target, the guards that go with a proposal: a fresh list each time."""
     reason: Callable[[Traits, Pressure], str]
-    targets: tuple[str, ...] = ()
-    """The only targets there are; none listed means an id from the snapshot."""
+    targets: tuple[str, ...] = ()  # The only targets there are; none listed means an id from the snapshot.
 
 
 def percent(share: float) -> int:

@@ -39,8 +39,7 @@ DEFAULT_SEED: Final = 42
 UNDER_WAY: Final = 2000
 """Handoffs that `execute_many` has under way: two full groups, so that one gathers while one is synced."""
 
-CHRONICLE_LIMIT: Final = 10_000
-"""Most entries of the chronicle in one answer."""
+CHRONICLE_LIMIT: Final = 10_000  # Most entries of the chronicle in one answer.
 
 
 class EmbeddedTown:

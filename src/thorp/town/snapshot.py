@@ -22,8 +22,7 @@ from thorp.town import document_shape as shape
 from thorp.town.collation import collated, collation_key
 
 SCHEMA_VERSION = "snapshot.v1"
-LIST_LIMIT = 100
-"""Most side quests, and most projects, in one snapshot: the contract's bound."""
+LIST_LIMIT = 100  # Most side quests, and most projects, in one snapshot: the contract's bound.
 
 COMPLEXITY_LIMIT = 10
 _PRESSURES = ("threat", "scarcity", "hope", "dread")

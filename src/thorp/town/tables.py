@@ -28,11 +28,9 @@ COMPONENT: Final = "town"
 TOWN_LIMIT: Final = 1000
 """Most towns of a world. A day begins in all of them in one transaction, which should stay below a second."""
 
-FAR_FUTURE: Final = 2**62
-"""A number that no record will have."""
+FAR_FUTURE: Final = 2**62  # A number that no record will have.
 
-PAGE: Final = 500
-"""Records of the journal that are read at a time."""
+PAGE: Final = 500  # Records of the journal that are read at a time.
 
 _SCHEMA: Final = Path(__file__).with_name("tables.sql").read_text("utf-8")
 
@@ -43,8 +41,7 @@ class World(NamedTuple):
     seed: int
     day: int
     retain_days: int | None
-    rules: int
-    """The version of the rules that made its current epoch."""
+    rules: int  # The version of the rules that made its current epoch.
 
 
 class Entry(msgspec.Struct, frozen=True):

@@ -133,22 +133,17 @@ def unchanged(world: TownWorld, town_id: str) -> Iterator[None]:
 _ACCEPT = "MAYOR_ACCEPT_MISSION"
 _NOBODY = "nobody-has-this-id"
 _SITTINGS = 3
-_ATTEMPTS = 4
-"""How often each thread tries."""
-_WAIT_S = 60
-"""Longer than any world takes for a handful of handoffs."""
+_ATTEMPTS = 4  # How often each thread tries.
+_WAIT_S = 60  # Longer than any world takes for a handful of handoffs.
 
 
 class TownWorldSuite:
     """Inherit, and give `open_world`: a world with a town that has an open side quest and no mission."""
 
     town_id: str = "town-1"
-    other_town_id: str | None = None
-    """Another town of the same world, if it can have more than one."""
-    durable: bool = True
-    """Opened again within a test, the world is as it was left."""
-    threads: int = 4
-    """How many may use the world at once; 1 if only one may."""
+    other_town_id: str | None = None  # Another town of the same world, if it can have more than one.
+    durable: bool = True  # Opened again within a test, the world is as it was left.
+    threads: int = 4  # How many may use the world at once; 1 if only one may.
 
     def __init_subclass__(cls) -> None:
         offered = {

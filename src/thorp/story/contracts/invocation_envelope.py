@@ -18,8 +18,7 @@ from thorp.story.config import StoryConfig, is_identity
 from thorp.story.contracts.validation import value_at
 from thorp.story.instants import MINUTE_US, in_calendar, instant_text, parse_civil, parse_instant
 
-REQUEST_ID_LIMIT: Final = 200
-"""Characters of a request id: it is a key of the database."""
+REQUEST_ID_LIMIT: Final = 200  # Characters of a request id: it is a key of the database.
 
 _encode = msgspec.json.Encoder().encode
 _LETTER = re.compile(r"[A-Za-z]")

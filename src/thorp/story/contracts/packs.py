@@ -13,8 +13,7 @@ from thorp.story.config import StoryConfig
 from thorp.story.contracts.validation import demand, demand_prose, read_shape
 from thorp.story.instants import parse_instant
 
-SEPARATOR: Final = "\n\n"
-"""What stands between two excerpts."""
+SEPARATOR: Final = "\n\n"  # What stands between two excerpts.
 
 
 class AnchorProvenance(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

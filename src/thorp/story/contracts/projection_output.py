@@ -67,8 +67,7 @@ class WriterTrouble(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Debug(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     wrote: bool
     bundle_id: str | None
-    writer: WriterTrouble | None = None
-    """Ours, and only there when the writer failed."""
+    writer: WriterTrouble | None = None  # Ours, and only there when the writer failed.
 
 
 class ProjectionOutput(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

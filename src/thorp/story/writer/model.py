@@ -34,8 +34,7 @@ DEFAULT_MODEL: Final = "gpt-4o-mini"
 TOOLS_VARIABLE: Final = "THORP_STORY_TOOLS"
 NATIVE: Final = "native"
 """Its value where the endpoint knows functions; else questions are asked in the grammar, which all can."""
-REPLY_TOKENS: Final = 1000
-"""Tokens of a reply: some entries, not a chapter."""
+REPLY_TOKENS: Final = 1000  # Tokens of a reply: some entries, not a chapter.
 
 TEMPERATURE: Final = 0.7
 SUMMARY: Final = (
@@ -222,8 +221,7 @@ def _words(request: models.ChatRequest, reply: models.Reply, text: str) -> Words
 
 # Tools as functions that a model may call.
 
-DEFAULT_LIMIT: Final = 5
-"""Results of a tool call that names no limit."""
+DEFAULT_LIMIT: Final = 5  # Results of a tool call that names no limit.
 
 _ABOUT: Final = {
     "LEDGER_SEARCH": "Entries of the written reality that share words with the query.",

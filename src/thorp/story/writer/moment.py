@@ -41,8 +41,7 @@ class Words(msgspec.Struct, frozen=True):
     text: str
     tokens_in: int | None = None
     tokens_out: int | None = None
-    estimated_in: int | None = None
-    """What we took the same prompt to cost, before the provider counted."""
+    estimated_in: int | None = None  # What we took the same prompt to cost, before the provider counted.
 
 
 class WriterFailure(ThorpError):
@@ -63,15 +62,11 @@ class Moment(msgspec.Struct):
     config: StoryConfig
     request_id: str
     created_at_world: str
-    actor: str | None
-    """The person who acts, if it is one person's beat; None if anybody may."""
-    people: tuple[Person, ...]
-    """Whom the writer may write as."""
-    fresh: str | None
-    """What the operator has just said."""
+    actor: str | None  # The person who acts, if it is one person's beat; None if anybody may.
+    people: tuple[Person, ...]  # Whom the writer may write as.
+    fresh: str | None  # What the operator has just said.
     setting: Setting
-    results: list[dict[str, Json]] = msgspec.field(default_factory=list)
-    """What tools answered in this beat."""
+    results: list[dict[str, Json]] = msgspec.field(default_factory=list)  # What tools answered in this beat.
     tools_open: bool = True
     local: Callable[[str], str] = str
     """A time of the world (RFC 3339) as the clock that the operator sees would show it."""

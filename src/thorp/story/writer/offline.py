@@ -12,8 +12,7 @@ from thorp.story.text import find_phrase, words_of
 from thorp.story.writer.moment import Moment, Words, WriterFailure
 
 QUESTION: Final = "offline-1"
-EVIDENCE: Final = 20
-"""Entries it looks at: the best one that is not its own is quoted."""
+EVIDENCE: Final = 20  # Entries it looks at: the best one that is not its own is quoted.
 
 ECHO: Final = "Your words touch what was told"
 ANSWER: Final = "The record answers from"
@@ -21,8 +20,7 @@ NOTHING_TOLD: Final = "Your words stand by themselves; nothing told before touch
 NO_ANSWER: Final = "The question stands; nothing told before answers it."
 FRAMES: Final = (ECHO, ANSWER, NOTHING_TOLD, NO_ANSWER)
 
-QUOTE_CHARS: Final = 280
-"""Characters of a quotation: a thought, not a page."""
+QUOTE_CHARS: Final = 280  # Characters of a quotation: a thought, not a page.
 
 MONTHS: Final = (
     "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",

@@ -22,8 +22,7 @@ LAWS, GRAMMAR = (
 )
 TOOLS_CLOSED: Final = "No more questions are answered in this beat."
 
-PACK_DIGEST: Final = digest((LAWS + GRAMMAR).encode())[:16]
-"""Names the wording above, for the audit."""
+PACK_DIGEST: Final = digest((LAWS + GRAMMAR).encode())[:16]  # Names the wording above, for the audit.
 
 
 class Message(NamedTuple):

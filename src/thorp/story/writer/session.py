@@ -53,13 +53,11 @@ class Attempt(msgspec.Struct, frozen=True):
 
 
 SILENCE: Final = Attempt("NO_WRITE")
-NOTHING: Final = ParsedWords("no_write", {})
-"""Plain silence, in which there is nothing to judge."""
+NOTHING: Final = ParsedWords("no_write", {})  # Plain silence, in which there is nothing to judge.
 QUIET: Final = ('{"no_write": {}}', '{"no_write":{}}')
 """How nearly every writer says nothing: as the prompt shows it, or without the space."""
 UNUSABLE: Final = Failure("unusable", "what it said is not one JSON object with one of the three keys")
-UNPAID: Final = "budget"
-"""The code of a call that was not made because it might have exceeded the budget."""
+UNPAID: Final = "budget"  # The code of a call that was not made because it might have exceeded the budget.
 
 
 class WriterSession:

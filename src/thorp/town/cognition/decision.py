@@ -27,8 +27,7 @@ from thorp.town.profile import read_profile
 from thorp.town.proposal import ACTIONS, TYPE_ORDER, new_proposal
 from thorp.town.snapshot import Snapshot, read_snapshot
 
-PENALTY = 0.1
-"""What each repetition costs."""
+PENALTY = 0.1  # What each repetition costs.
 
 _SHAPE = shape.Record(
     required={},
@@ -82,11 +81,9 @@ class Decision(msgspec.Struct, frozen=True, gc=False):
     policy: Policy
     memory: Memory
     offers: Sequence[Offer]
-    candidates: Sequence[Candidate]
-    """Best first; there is at least one."""
+    candidates: Sequence[Candidate]  # Best first; there is at least one.
     chosen: Candidate
-    choice: Choice | None = None
-    """What the policy's chooser came to, if it has one."""
+    choice: Choice | None = None  # What the policy's chooser came to, if it has one.
 
 
 _priority = attrgetter("priority")

@@ -70,8 +70,7 @@ class Option(NamedTuple):
     target: str
     score: float
     parts: Mapping[str, float]
-    skipped: str = ""
-    """Why it could not be chosen at all."""
+    skipped: str = ""  # Why it could not be chosen at all.
 
 
 class Offer(msgspec.Struct, frozen=True, gc=False):
@@ -97,10 +96,8 @@ class Candidate(msgspec.Struct, frozen=True, gc=False):
 class Choice(NamedTuple):
     """What a chooser came to."""
 
-    place: int | None
-    """Which candidate it takes, counted from 0; None leaves the decision to `ranked`."""
-    told: Mapping[str, Json]
-    """What an inspection says of it."""
+    place: int | None  # Which candidate it takes, counted from 0; None leaves the decision to `ranked`.
+    told: Mapping[str, Json]  # What an inspection says of it.
 
 
 class Policy(NamedTuple):
@@ -125,8 +122,7 @@ def offers_by_role(
 
 
 TALK = "TOWNSFOLK_TALK"
-LOW_HOPE = 0.6
-"""Below this the town needs a word of comfort."""
+LOW_HOPE = 0.6  # Below this the town needs a word of comfort.
 
 _COMFORT = 0.5
 _CHAT = 0.2

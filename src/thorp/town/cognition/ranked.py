@@ -23,10 +23,8 @@ MISSION = "MAYOR_ACCEPT_MISSION"
 PROJECT = "PROJECT_ADVANCE"
 SALVAGE = "SALVAGE_PLAN"
 
-HIGH_THREAT = 0.3
-"""Up to this the captain has no reason to act."""
-HIGH_STRAIN = 0.4
-"""Up to this the warden waits."""
+HIGH_THREAT = 0.3  # Up to this the captain has no reason to act.
+HIGH_STRAIN = 0.4  # Up to this the warden waits.
 
 _UNKNOWN_COMPLEXITY = 0.3
 _STATUS_PARTS = {"active": 0.12, "planning": 0.05}

@@ -78,16 +78,13 @@ Element = tuple[int, int, int]
 
 COMMON_SECONDARY = 1
 COMMON_TERTIARY = 2
-UNASSIGNED: Final = 138430
-"""The primary weight of U+0000, were it unassigned."""
+UNASSIGNED: Final = 138430  # The primary weight of U+0000, were it unassigned.
 
 
 class Weights(NamedTuple):
-    ranks: array[int]
-    """By code point: the primary weight of a plain character, 0 for any other."""
+    ranks: array[int]  # By code point: the primary weight of a plain character, 0 for any other.
     spelled: dict[str, list[Element]]
-    openings: frozenset[str]
-    """What a contraction can start with, short of the whole of it."""
+    openings: frozenset[str]  # What a contraction can start with, short of the whole of it.
 
     def of(self, character: str) -> list[Element]:
         """The elements of one character that stands alone."""

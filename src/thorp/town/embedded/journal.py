@@ -119,13 +119,11 @@ class Replay:
     def __init__(self, seed: int) -> None:
         self._seed = seed
         self._draws = KeyedDraws(seed)
-        self.rules = 0
-        """The version of the rules that made this epoch; 0 before the world is founded."""
+        self.rules = 0  # The version of the rules that made this epoch; 0 before the world is founded.
         self.day = 0
         self.retain_days: int | None = None
         self.receipts: dict[str, KeptReceipt] = {}
-        self.towns: dict[str, KeptTown] = {}
-        """The towns, if the epoch is of our rules."""
+        self.towns: dict[str, KeptTown] = {}  # The towns, if the epoch is of our rules.
 
     @property
     def is_ours(self) -> bool:

@@ -15,11 +15,9 @@ import msgspec
 from thorp.kernel.rng import KeyedDraws
 from thorp.town.embedded import tuning
 
-FULL: Final = 1000
-"""A whole meter, and a finished mission, in per mille."""
+FULL: Final = 1000  # A whole meter, and a finished mission, in per mille.
 
-LIST_LIMIT: Final = 100
-"""Most quests, and most projects, of one town: the bound of `snapshot.v1`."""
+LIST_LIMIT: Final = 100  # Most quests, and most projects, of one town: the bound of `snapshot.v1`.
 
 NAME_LIMIT: Final = 200
 """Longest id, title or name that a keeper may give, in characters: a board has to show it."""
@@ -106,12 +104,10 @@ class Town(msgspec.Struct):
     mission: Mission | None
     quests: list[Quest]
     projects: list[Project]
-    works: dict[str, int]
-    """What stands, by kind: how many, each weathering in its time."""
+    works: dict[str, int]  # What stands, by kind: how many, each weathering in its time.
     event: str | None
     event_day: int
-    deck_place: int
-    """How many cards were drawn from the deck, over all its shuffles."""
+    deck_place: int  # How many cards were drawn from the deck, over all its shuffles.
     next_quest: int
     next_project: int
     today: Today
@@ -129,8 +125,7 @@ class Happening(msgspec.Struct):
     text: str
 
 
-Happened = dict[str, list[Happening]]
-"""What one input made happen, by town."""
+Happened = dict[str, list[Happening]]  # What one input made happen, by town.
 
 _encode = msgspec.json.Encoder().encode
 decode: Final = msgspec.json.Decoder(Town).decode

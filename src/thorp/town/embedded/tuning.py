@@ -32,14 +32,10 @@ STEP_THREAT: Final = 60
 STEP_HOPE: Final = 15
 DONE_HOPE: Final = 120
 DONE_PUSH: Final = 200
-WORK_LEVELS: Final = 4
-"""Most works of one kind that still help more."""
-WORK_LIFE_DAYS: Final = 90
-"""Each work falls to ruin on one day in this many, by chance."""
-PROJECT_SHOWN_DAYS: Final = 20
-"""How long a completed project stays on the board."""
-OPEN_PROJECTS: Final = 3
-"""The town plans a new project when fewer than these are unfinished."""
+WORK_LEVELS: Final = 4  # Most works of one kind that still help more.
+WORK_LIFE_DAYS: Final = 90  # Each work falls to ruin on one day in this many, by chance.
+PROJECT_SHOWN_DAYS: Final = 20  # How long a completed project stays on the board.
+OPEN_PROJECTS: Final = 3  # The town plans a new project when fewer than these are unfinished.
 PLAN_CHANCE: Final = 250
 ACCIDENT_CHANCE: Final = 15
 ACCIDENT_DAYS: Final = 4
@@ -47,16 +43,12 @@ ACCIDENT_DAYS: Final = 4
 # Missions: accepted, carried a little further each day, won or lost.
 ACCEPT_HOPE: Final = 40
 MISSION_PACE: Final = 90
-MISSION_HOPE_SHARE: Final = 12
-"""Hope divided by this is added to the day's pace."""
+MISSION_HOPE_SHARE: Final = 12  # Hope divided by this is added to the day's pace.
 MISSION_COMPLEXITY_DRAG: Final = 9
-MISSION_THREAT_SHARE: Final = 20
-"""Threat divided by this is taken from the day's pace."""
+MISSION_THREAT_SHARE: Final = 20  # Threat divided by this is taken from the day's pace.
 MISSION_LEAST_PACE: Final = 10
-MISSION_LUCK: Final = 60
-"""A day's pace is also better or worse by up to this, by chance."""
-MISSION_DAYS: Final = 7
-"""Days until it fails, and one more for each point of complexity."""
+MISSION_LUCK: Final = 60  # A day's pace is also better or worse by up to this, by chance.
+MISSION_DAYS: Final = 7  # Days until it fails, and one more for each point of complexity.
 WON_HOPE: Final = 160
 WON_PUSH: Final = 180
 LOST_HOPE: Final = 120
@@ -66,10 +58,8 @@ LOST_DREAD: Final = 120
 QUEST_CHANCE: Final = 350
 NEED_LUCK: Final = 300
 """What is lacked most decides what is asked for, with up to this added to each lack by chance."""
-OPEN_QUESTS: Final = 8
-"""Townsfolk post no more while this many are open."""
-QUEST_DAYS: Final = 25
-"""A quest that nobody took is withdrawn after this many days."""
+OPEN_QUESTS: Final = 8  # Townsfolk post no more while this many are open.
+QUEST_DAYS: Final = 25  # A quest that nobody took is withdrawn after this many days.
 COMPLEXITY_LIMIT: Final = 10
 REWARD_BASE: Final = 20
 REWARD_PER_COMPLEXITY: Final = 10
@@ -78,18 +68,13 @@ REWARD_STOCK_SHARE: Final = 8
 REWARD_LIMIT: Final = 1_000_000
 
 # The economy of a day.
-FIELDS_FOOD: Final = 26
-"""Food that the fields give each day, however many people work them."""
-HANDS_PER_FOOD: Final = 2
-"""This many people bring in one more food."""
-GRANARY_FOOD: Final = 3
-"""More food a day for each granary."""
+FIELDS_FOOD: Final = 26  # Food that the fields give each day, however many people work them.
+HANDS_PER_FOOD: Final = 2  # This many people bring in one more food.
+GRANARY_FOOD: Final = 3  # More food a day for each granary.
 PEOPLE_PER_TIMBER: Final = 12
 PEOPLE_PER_IRON: Final = 40
-STORE_LIMIT: Final = 1200
-"""Most of one stock that the town can keep."""
-SPOIL_DAYS: Final = 80
-"""One part in this many of every stock rots or rusts each day."""
+STORE_LIMIT: Final = 1200  # Most of one stock that the town can keep.
+SPOIL_DAYS: Final = 80  # One part in this many of every stock rots or rusts each day.
 HUNGER_SCARCITY: Final = 850
 """Where scarcity settles with empty stores, and what each day's worth of food takes off."""
 STORED_DAY_RELIEF: Final = 35
@@ -107,8 +92,7 @@ STRAIN_BORNE: Final = 800
 HOPE_STRAIN_SHARE: Final = 4
 """Scarcity and dread beyond what is borne lower where hope settles, by their excess divided by this."""
 HALL_RELIEF: Final = 60
-JITTER: Final = 12
-"""Each meter also moves by up to this, either way, by chance."""
+JITTER: Final = 12  # Each meter also moves by up to this, either way, by chance.
 
 # The deck.
 EVENT_CHANCE: Final = 280

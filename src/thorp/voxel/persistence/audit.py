@@ -69,15 +69,13 @@ _FIXTURES: Final[dict[str, tuple[str, Callable[[Any], Any], Any]]] = {
     "switch": ("switches", attrgetter("on"), False),
 }
 
-Doers = dict[Position, list[tuple[str, str]]]
-"""Of a thing: who changed it in a tick, and how."""
+Doers = dict[Position, list[tuple[str, str]]]  # Of a thing: who changed it in a tick, and how.
 
 
 class Change(msgspec.Struct, frozen=True, omit_defaults=True):
     tick: int
     what: str
-    actor: str
-    """An agent or an organisation, several with commas between them, or WORLD or OPERATOR."""
+    actor: str  # An agent or an organisation, several with commas between them, or WORLD or OPERATOR.
     reason: str
     pos: Position | None = None
     before: Any = None
@@ -207,16 +205,12 @@ _ID: Final = re.compile(r"A[0-9]+", re.ASCII)
 
 class Traced(msgspec.Struct, frozen=True, omit_defaults=True):
     tick: int
-    observation: dict[str, Any]
-    """Its OBS after the tick, without events and voxels."""
-    acts: list[Act] = []
-    """What it sent, applied in this tick."""
-    unreadable: list[str] = []
-    """Frames that could not be read, and why."""
+    observation: dict[str, Any]  # Its OBS after the tick, without events and voxels.
+    acts: list[Act] = []  # What it sent, applied in this tick.
+    unreadable: list[str] = []  # Frames that could not be read, and why.
     events: list[dict[str, Any]] = []
     """Everything it was told: results and refusals of its actions among them."""
-    connection: list[str] = []
-    """`joined`, `attached` or `detached` in this tick."""
+    connection: list[str] = []  # `joined`, `attached` or `detached` in this tick.
 
     @property
     def eventful(self) -> bool:

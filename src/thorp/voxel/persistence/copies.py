@@ -41,8 +41,7 @@ class BackedUp(msgspec.Struct, frozen=True):
 
     tick: int
     tip: str | None
-    files: dict[str, int]
-    """Names, and their sizes in bytes."""
+    files: dict[str, int]  # Names, and their sizes in bytes.
 
 
 def replay(

@@ -236,16 +236,14 @@ class EpochBegun(msgspec.Struct, frozen=True):
 
 
 class Summary(msgspec.Struct, frozen=True):
-    first_tick: int
-    """The first tick that the journal still holds."""
+    first_tick: int  # The first tick that the journal still holds.
     last_tick: int
     seed: int
     rules: int
     epochs: tuple[EpochBegun, ...]
     segments: int
     journal_bytes: int
-    snapshots: tuple[int, ...]
-    """Their ticks."""
+    snapshots: tuple[int, ...]  # Their ticks.
     snapshot_bytes: int
 
 

@@ -33,20 +33,13 @@ MAX_HEAD_BYTES: Final = 4096
 
 
 class Head(msgspec.Struct, frozen=True, kw_only=True):
-    first_tick: int
-    """Where the history begins: of older files that are still there nothing is said."""
-    live: int
-    """The first tick of the segment that was begun last."""
-    segments: int
-    """How many there are from `first_tick` to `live`."""
-    tick: int
-    """A durable tick."""
-    tip: str | None
-    """The hash of its last record; None before the first tick of a history."""
-    digest: str | None
-    """Of the state after it; None in a backup if nothing at hand says it."""
-    closed: bool
-    """Whether it was the last one."""
+    first_tick: int  # Where the history begins: of older files that are still there nothing is said.
+    live: int  # The first tick of the segment that was begun last.
+    segments: int  # How many there are from `first_tick` to `live`.
+    tick: int  # A durable tick.
+    tip: str | None  # The hash of its last record; None before the first tick of a history.
+    digest: str | None  # Of the state after it; None in a backup if nothing at hand says it.
+    closed: bool  # Whether it was the last one.
 
 
 def first_head(header: SegmentHeader, *, closed: bool = False) -> Head:

@@ -35,11 +35,9 @@ from thorp.voxel.inputs import AnyInput
 from thorp.voxel.state.world import WorldState
 from thorp.voxel.tuning import Tuning
 
-FORMAT: Final = 2
-"""Of the records in a journal and of the parts of a snapshot."""
+FORMAT: Final = 2  # Of the records in a journal and of the parts of a snapshot.
 RULES: Final = 2
-RELEASES: Final = {1: "0.1.0.dev0", 2: "0.1.0"}
-"""The first release with each version of the rules."""
+RELEASES: Final = {1: "0.1.0.dev0", 2: "0.1.0"}  # The first release with each version of the rules.
 
 # What every reader of JSON keeps exact.
 SEED_LIMIT: Final = 2**53
@@ -76,18 +74,14 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
     format: int = FORMAT
     protocol: str = PROTOCOL_VERSION
     rules: int
-    catalogs: str
-    """Digest of everything the rules could look up."""
-    annexes: tuple[str, ...] = ()
-    """The names of rules from outside that took part."""
+    catalogs: str  # Digest of everything the rules could look up.
+    annexes: tuple[str, ...] = ()  # The names of rules from outside that took part.
     seed: Seed
     draw_seed: Seed
     tuning: Tuning
     epoch: Annotated[int, Meta(ge=1)] = 1
-    epoch_tick: Annotated[int, Meta(ge=0)] = 0
-    """The tick whose state the epoch began with."""
-    reason: str = "founded"
-    """Why the epoch began."""
+    epoch_tick: Annotated[int, Meta(ge=0)] = 0  # The tick whose state the epoch began with.
+    reason: str = "founded"  # Why the epoch began.
 
     def next_epoch(self, world: WorldState, reason: str, *, tuning: Tuning | None = None) -> Terms:
         """The terms of a world that goes on from its tick under our rules, with its own tuning or another."""
@@ -126,8 +120,7 @@ class SegmentHeader(msgspec.Struct, frozen=True, kw_only=True):
     digest: str
     previous: str | None
     """The tip of the segment before; None in the first one of a world, a fork, or what retention left."""
-    began_s: int
-    """When it was begun, in seconds since 1970. No rule looks at it."""
+    began_s: int  # When it was begun, in seconds since 1970. No rule looks at it.
 
 
 class TickRecord(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -57,10 +57,8 @@ class Asked:
     draw_seed: int | None = None
     tuning: Tuning | None = None
     retune: bool = False
-    seasons: bool = False
-    """That the world has seasons, whatever else the tuning says."""
-    accept_loss: bool = False
-    """That the world goes on though files or ticks are missing."""
+    seasons: bool = False  # That the world has seasons, whatever else the tuning says.
+    accept_loss: bool = False  # That the world goes on though files or ticks are missing.
     copied: bool = False
     """That the journal is another process's: every digest is compared, and no epoch begins here."""
 
@@ -77,17 +75,13 @@ class Recovery:
 
     new: bool
     tick: int
-    snapshot_tick: int | None = None
-    """The snapshot it began with; None if it began with the founding."""
+    snapshot_tick: int | None = None  # The snapshot it began with; None if it began with the founding.
     replayed: int = 0
     torn: TornTail | None = None
-    unsound: tuple[str, ...] = ()
-    """Snapshots that were passed over, and why."""
-    epoch: str | None = None
-    """Why a new epoch began now."""
+    unsound: tuple[str, ...] = ()  # Snapshots that were passed over, and why.
+    epoch: str | None = None  # Why a new epoch began now.
     replay_s: float = 0.0
-    loss: tuple[str, ...] = ()
-    """What is missing and was accepted."""
+    loss: tuple[str, ...] = ()  # What is missing and was accepted.
 
 
 @dataclass(slots=True)

@@ -23,8 +23,7 @@ from thorp.voxel.persistence.snapshot import Found, restore, with_tuning
 from thorp.voxel.state.world import World
 from thorp.voxel.tick import step
 
-Watch = Callable[[int], None]
-"""Told the tick that was just executed."""
+Watch = Callable[[int], None]  # Told the tick that was just executed.
 
 
 @dataclass(slots=True)
@@ -35,19 +34,14 @@ class History:
     found: Found
     world: World
     terms: Terms
-    snapshot_tick: int | None
-    """The snapshot it began with; None if with the founding."""
+    snapshot_tick: int | None  # The snapshot it began with; None if with the founding.
     annexes: tuple[Annex, ...] = ()
     """All that `found` builds on a world. Each segment is executed with those that its terms name."""
-    unsound: list[str] = field(default_factory=list)
-    """Snapshots that were passed over, and why."""
+    unsound: list[str] = field(default_factory=list)  # Snapshots that were passed over, and why.
     replayed: int = 0
-    checked_tick: int = 0
-    """The last tick whose digest a later record, or its own snapshot, confirmed."""
-    tip: str | None = None
-    """Of the segment read last."""
-    record: TickRecord | None = None
-    """Of the tick executed last."""
+    checked_tick: int = 0  # The last tick whose digest a later record, or its own snapshot, confirmed.
+    tip: str | None = None  # Of the segment read last.
+    record: TickRecord | None = None  # Of the tick executed last.
 
     @classmethod
     def begin(cls, disk: Disk, path: Path, found: Found, *, at_most: int | None = None) -> History:

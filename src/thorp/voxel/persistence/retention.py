@@ -29,10 +29,8 @@ SNAPSHOTS_KEPT: Final = 3
 class Retention(NamedTuple):
     """How much history is kept."""
 
-    oldest_tick: int
-    """What came after this tick is kept."""
-    spacing_ticks: int
-    """One snapshot in this many ticks is kept, so that history can begin there."""
+    oldest_tick: int  # What came after this tick is kept.
+    spacing_ticks: int  # One snapshot in this many ticks is kept, so that history can begin there.
     drop_before: Callable[[int], None]
     """Told, before anything is removed, the first tick of the history from now on."""
 

@@ -79,13 +79,11 @@ class Former(NamedTuple):
 
 
 class Rolled(msgspec.Struct, frozen=True):
-    tick: int
-    """The tick it happened in."""
+    tick: int  # The tick it happened in.
     since: int
     digest: str
     cells: int
-    left: list[dict[str, Any]]
-    """What stays as it is, and why."""
+    left: list[dict[str, Any]]  # What stays as it is, and why.
     taken: dict[str, dict[str, int]]
     given: dict[str, dict[str, int]]
 

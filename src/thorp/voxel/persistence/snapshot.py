@@ -57,11 +57,9 @@ _FORGED: Final = (
     msgspec.MsgspecError, zstandard.ZstdError,
 )  # fmt: skip
 
-Chunk = tuple[int, int, bytes]
-"""Column of a chunk and its cells, packed or not."""
+Chunk = tuple[int, int, bytes]  # Column of a chunk and its cells, packed or not.
 
-Found = Callable[[int, int, Tuning], World]
-"""Makes a world at tick 0 from its two seeds and its tuning."""
+Found = Callable[[int, int, Tuning], World]  # Makes a world at tick 0 from its two seeds and its tuning.
 
 _encode = msgspec.msgpack.Encoder().encode
 _chunk_decode = msgspec.msgpack.Decoder(tuple[int, int, bytes]).decode
@@ -78,8 +76,7 @@ class Header(msgspec.Struct, frozen=True, kw_only=True):
     terms: Terms
     tick: Natural
     digest: str
-    taken_s: int
-    """When it was taken, in seconds since 1970. No rule looks at it."""
+    taken_s: int  # When it was taken, in seconds since 1970. No rule looks at it.
     agents: Natural
     chunks: Natural
     body_sha256: str
@@ -96,8 +93,7 @@ class State(msgspec.Struct, frozen=True):
     rings: list[tuple[int, list[Event], int]]
     """Number of the agent, its events, and how many there were then."""
     chunks: list[Chunk]
-    edits: int
-    """How many edits the ground had had."""
+    edits: int  # How many edits the ground had had.
 
 
 def encode_state(world: WorldState, terms: Terms, digest: str | None = None) -> State:

@@ -34,39 +34,27 @@ class Epoch(msgspec.Struct, frozen=True):
     epoch: int
     reason: str
     rules: int
-    release: str | None
-    """The first release with those rules, which can replay it."""
+    release: str | None  # The first release with those rules, which can replay it.
     first_tick: int
     last_tick: int
-    replayed: bool
-    """Whether it was executed again; else its chain was checked."""
+    replayed: bool  # Whether it was executed again; else its chain was checked.
 
 
 class Verdict(msgspec.Struct, frozen=True):
-    ok: bool
-    """Whether the verdict is `sound`."""
+    ok: bool  # Whether the verdict is `sound`.
     verdict: Literal["sound", "partly_executed", "not_sound"]
-    first_tick: int
-    """The first tick of the history: those before were dropped, or belong to another world."""
-    replayed_after: int | None
-    """The tick whose state replay began with; None if nothing could be replayed."""
-    last_good_tick: int
-    """Up to here the journal is whole and leads to the digests it says."""
-    digest: str | None
-    """Of the state after that tick."""
+    first_tick: int  # The first tick of the history: those before were dropped, or belong to another world.
+    replayed_after: int | None  # The tick whose state replay began with; None if nothing could be replayed.
+    last_good_tick: int  # Up to here the journal is whole and leads to the digests it says.
+    digest: str | None  # Of the state after that tick.
     tip: str | None
     """The hash of the last record: keep it elsewhere to be able to tell if the end was cut off."""
-    link_bits: int
-    """The shortest links of the chain: 256, or 128 where a segment of an older format is kept."""
-    tip_tick: int | None
-    """The tick whose record has the hash that was asked for."""
+    link_bits: int  # The shortest links of the chain: 256, or 128 where a segment of an older format is kept.
+    tip_tick: int | None  # The tick whose record has the hash that was asked for.
     epochs: tuple[Epoch, ...]
-    snapshots: int
-    """How many were compared."""
-    torn: str | None
-    """What a crash left behind the last complete record; it was never acknowledged."""
-    unexecuted: tuple[str, ...]
-    """What is whole and was not executed, and why."""
+    snapshots: int  # How many were compared.
+    torn: str | None  # What a crash left behind the last complete record; it was never acknowledged.
+    unexecuted: tuple[str, ...]  # What is whole and was not executed, and why.
     problems: tuple[str, ...]
 
 
@@ -97,14 +85,11 @@ class _Proof:
         self._wanted = wanted
         self._wanted_at: int | None = None
         self._head: Head | None = None
-        self._history: History | None = None
-        """Of the stretch that is being executed."""
+        self._history: History | None = None  # Of the stretch that is being executed.
         self._replayed_after: int | None = None
         self._problems: list[str] = []
-        self._unexecuted: list[tuple[int, int, str]] = []
-        """First and last tick, and why not."""
-        self._live: Path | None = None
-        """The last segment, the only one that may have a torn tail."""
+        self._unexecuted: list[tuple[int, int, str]] = []  # First and last tick, and why not.
+        self._live: Path | None = None  # The last segment, the only one that may have a torn tail.
         self._torn: str | None = None
         self._tip: str | None = None
         self._link_bits = 4 * len(GENESIS)

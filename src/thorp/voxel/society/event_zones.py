@@ -12,8 +12,7 @@ from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.world import WorldState
 
-WEATHER: Final = {"COLD_SNAP": "COLD", "STORM_FRONT": "STORM"}
-"""The weather that an event brings."""
+WEATHER: Final = {"COLD_SNAP": "COLD", "STORM_FRONT": "STORM"}  # The weather that an event brings.
 
 
 def active(world: WorldState, event_id: str) -> WorldEvent | None:

@@ -32,8 +32,7 @@ from thorp.voxel.systems.placement import REPLACEABLE
 from thorp.voxel.systems.survival import RECOVERY
 from thorp.voxel.terrain.spawn_points import standing
 
-Plan = dict[Position, int]
-"""What an event puts where."""
+Plan = dict[Position, int]  # What an event puts where.
 Layout = Callable[[World, Position], Plan | None]
 """The plan of an event around a centre; None if it does not fit there."""
 
@@ -109,8 +108,7 @@ def _is_free(world: World, plan: Plan) -> bool:
     return world.ground.is_untouched(plan)
 
 
-WORLD: Final = "WORLD"
-"""The actor of an event's changes and posts."""
+WORLD: Final = "WORLD"  # The actor of an event's changes and posts.
 
 # What things may stand on.
 SOIL: Final = ("GRASS", "DIRT", "SAND", "STONE", "GRAVEL")
@@ -131,14 +129,11 @@ _NOTHING: Final[dict[Offset, str]] = {}
 class Effect(NamedTuple):
     """What an event puts around its centre."""
 
-    standing: dict[Offset, str] = _NOTHING
-    """On the ground, which must be level there."""
-    inside: tuple[Offset, ...] = ()
-    """Where the ground must be level and free as well."""
+    standing: dict[Offset, str] = _NOTHING  # On the ground, which must be level there.
+    inside: tuple[Offset, ...] = ()  # Where the ground must be level and free as well.
     veins: tuple[str, ...] = ()
     """Ores, in turn, that fill a box deep below; its size and height are in the catalog."""
-    turns_soil: tuple[Offset, ...] = ()
-    """Where the topmost soil becomes gravel."""
+    turns_soil: tuple[Offset, ...] = ()  # Where the topmost soil becomes gravel.
     hurts: bool = False
 
 

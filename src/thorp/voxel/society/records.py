@@ -38,15 +38,13 @@ class Claim(msgspec.Struct):
     """A square of land, at all heights, and who may do what on it."""
 
     id: str
-    owner: str
-    """An agent or an organisation."""
+    owner: str  # An agent or an organisation.
     anchor: Position
     radius: Natural
     due_tick: Natural
     newest_resident: Natural
     """The newest body's number when the land was claimed or enlarged. Bodies up to it keep their glades."""
-    stage: Natural = 0
-    """How often upkeep was missed: 0 protected, 1 warned, 2 open to all."""
+    stage: Natural = 0  # How often upkeep was missed: 0 protected, 1 warned, 2 open to all.
     members: list[str] = []
     flags: dict[str, bool] = msgspec.field(default_factory=lambda: dict.fromkeys(FLAGS, False))
     market_tax: Natural = 0
@@ -62,8 +60,7 @@ class Org(msgspec.Struct):
     created_tick: Natural
     members: dict[str, Role]
     treasury: Items = {}
-    open: bool = True
-    """Whether anyone may join; else only who was invited."""
+    open: bool = True  # Whether anyone may join; else only who was invited.
     invited: list[str] = []
 
 
@@ -77,8 +74,7 @@ class Law(msgspec.Struct):
     proposed_tick: Natural
     notice_ends_tick: Natural
     vote_ends_tick: Natural
-    params: dict[str, int | str]
-    """Checked, clamped, shares and hours in millionths."""
+    params: dict[str, int | str]  # Checked, clamped, shares and hours in millionths.
     votes: dict[str, Literal["YES", "NO", "ABSTAIN"]] = {}
 
 
@@ -95,13 +91,11 @@ class Contract(msgspec.Struct):
     id: str
     kind: ContractKind
     state: ContractState
-    poster: str
-    """An agent or an organisation."""
+    poster: str  # An agent or an organisation.
     terminal: Position
     requirements: Items
     reward: Items
-    deposit: Items
-    """What was asked for; once accepted, what was really paid."""
+    deposit: Items  # What was asked for; once accepted, what was really paid.
     created_tick: Natural
     deadline_tick: Natural
     acceptor: str = ""
@@ -110,12 +104,9 @@ class Contract(msgspec.Struct):
     rotation: Natural = 0
     standing: Natural = 0
     """Of a BUILD: blocks that were right already when it was accepted, or that another was paid for since."""
-    delivered: Items = {}
-    """What its acceptor has brought so far."""
-    backer: str = ""
-    """Who has added to the reward."""
-    bonus: Items = {}
-    """What was added; the backer's again if nobody earns it."""
+    delivered: Items = {}  # What its acceptor has brought so far.
+    backer: str = ""  # Who has added to the reward.
+    bonus: Items = {}  # What was added; the backer's again if nobody earns it.
     closed_tick: Natural = 0
 
     @property
@@ -156,8 +147,7 @@ class Structure(msgspec.Struct):
     completed_tick: Natural
     due_tick: Natural
     awarded: bool = False
-    users: dict[str, Natural] = {}
-    """When each other agent last was in it."""
+    users: dict[str, Natural] = {}  # When each other agent last was in it.
 
 
 class Changed(msgspec.Struct, frozen=True, array_like=True):
@@ -176,8 +166,7 @@ class WorldEvent(msgspec.Struct):
     radius: Natural = 0
     changed: list[Changed] = []
     """Cells to put back when the event ends. A cell that an agent changes is taken off the list."""
-    opened: list[str] = []
-    """Who has looked into its chest."""
+    opened: list[str] = []  # Who has looked into its chest.
 
 
 class Bucket(msgspec.Struct):
@@ -188,6 +177,5 @@ class Bucket(msgspec.Struct):
 class Director(msgspec.Struct):
     event: WorldEvent | None = None
     last_event: str = ""
-    next_day: Natural = 0
-    """The first day of the first week, counted from 0, whose event has not begun."""
+    next_day: Natural = 0  # The first day of the first week, counted from 0, whose event has not begun.
     buckets: list[Bucket] = []
