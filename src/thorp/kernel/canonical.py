@@ -29,7 +29,6 @@ from thorp.kernel.strict_json import nests_deeper
 Json: TypeAlias = Any  # A JSON value. `Any`, because a recursive alias would put a cast before every use.
 
 DEPTH_LIMIT = 300  # Deepest nesting written. It leaves two thirds of Python's default stack to the caller.
-
 INDEX_LIMIT = 2**32 - 2  # The largest array index of JavaScript; the key one above it is an ordinary one.
 
 _encode_inserted = msgspec.json.Encoder().encode

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from aiohttp.connector import Connection
 
 BODY_BYTES_LIMIT = 1 << 20  # The largest reply read: a move or a page of text, not a data set.
-
 DETAIL_BYTES_LIMIT = 2048  # How much of a reply other than 200 is kept, for a person to read.
 
 OK = 200

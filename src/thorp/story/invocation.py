@@ -25,7 +25,6 @@ from thorp.story.writer.moment import BeatDeadline
 from thorp.story.writer.session import Failure
 
 BODY_BYTES_LIMIT: Final = 1 << 20  # Bytes of an envelope that comes as text.
-
 DEPTH_LIMIT: Final = 64  # Levels of an envelope; the contract has four.
 
 _JSON: Final = StrictJson(bytes_limit=BODY_BYTES_LIMIT, depth_limit=DEPTH_LIMIT)

@@ -22,7 +22,6 @@ from thorp.story.schema import insertion
 from thorp.story.storage import Block, Cell, EntryRow, Head, Insert, PocketRow, StoredAnswer, StoredWindow
 
 ROWS_AT_ONCE: Final = 100  # Rows of one INSERT; more make the statement longer, not faster.
-
 BEATS_AT_ONCE: Final = 1_000  # Beats of one look backwards.
 
 _ENTRY: Final = (

@@ -45,7 +45,6 @@ TEXT_LIMIT: Final = 120
 """Characters of a title, name or event that a model is shown; a question has to fit its budget."""
 
 GOALS_LIMIT: Final = 20  # Goals that a model is told of.
-
 REPLY_TOKENS: Final = 1024  # The longest reply asked for: room for some reasoning and one number.
 
 _DIGITS: Final = 3

@@ -29,7 +29,6 @@ TOWN_LIMIT: Final = 1000
 """Most towns of a world. A day begins in all of them in one transaction, which should stay below a second."""
 
 FAR_FUTURE: Final = 2**62  # A number that no record will have.
-
 PAGE: Final = 500  # Records of the journal that are read at a time.
 
 _SCHEMA: Final = Path(__file__).with_name("tables.sql").read_text("utf-8")

@@ -20,7 +20,6 @@ from thorp.kernel.strict_json import StrictJson
 from thorp.story.writer.moment import Moment
 
 WORDS_LIMIT: Final = 1 << 18  # Characters of a writer's words: more than a full bundle takes.
-
 NESTING_LIMIT: Final = 32  # Levels of a writer's words; a bundle has six.
 
 Kind = Literal["tool_request", "proposed_write_bundle", "no_write"]

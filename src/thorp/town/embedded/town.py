@@ -16,7 +16,6 @@ from thorp.kernel.rng import KeyedDraws
 from thorp.town.embedded import tuning
 
 FULL: Final = 1000  # A whole meter, and a finished mission, in per mille.
-
 LIST_LIMIT: Final = 100  # Most quests, and most projects, of one town: the bound of `snapshot.v1`.
 
 NAME_LIMIT: Final = 200
