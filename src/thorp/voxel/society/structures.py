@@ -165,9 +165,8 @@ def step(world: World) -> None:
             points = points_for(world, structure)
             scores.award_fun(world, builder, "creation", points, reason="STRUCTURE", key="creation:structure")
     for structure in _due_for_influence(world):
-        if structure.users and (builder := _standing_builder(world, structure)) is not None:
-            points, key = influence(count_users(world, structure)), "influence:infra_usage_day"
-            scores.award_fun(world, builder, "influence", points, reason="INFRASTRUCTURE", key=key)
+        if structure.users:
+            _award_influence(world, structure)
 
 
 def _due_for_influence(world: World) -> list[Structure]:
@@ -181,6 +180,13 @@ def _due_for_influence(world: World) -> list[Structure]:
     return [
         world.structures[name] for name in sorted(name for one in builders for name in built.get(one, ()))
     ]
+
+
+def _award_influence(world: World, structure: Structure) -> None:
+    """Award the influence of a structure for the past day."""
+    if (builder := _standing_builder(world, structure)) is not None:
+        points, key = influence(count_users(world, structure)), "influence:infra_usage_day"
+        scores.award_fun(world, builder, "influence", points, reason="INFRASTRUCTURE", key=key)
 
 
 def _standing_builder(world: World, structure: Structure) -> Agent | None:
