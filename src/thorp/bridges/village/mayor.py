@@ -52,6 +52,8 @@ LEFT: Final = {"PLANK": 24, "STONE": 40, "TORCH": 8}
 # One way out of the town is for so many sites that are near each other.
 SURVEYED: Final = 4
 SURVEYED_AROUND: Final = 30
+# A survey that ends in a pit is broken off, since the way up comes first; and a contract may be refused.
+SURVEYS: Final = 2
 # Enough for what waits for glass to be passed over.
 LOOKED_AHEAD: Final = 48
 CONTRACT_TICKS: Final = 6_000
@@ -350,6 +352,7 @@ def post_work(me: Villager) -> Script[bool]:
         me.knows.notes["begun"] = begun + 1
         done_today(me, "begun on")
         me.knows.posted.append(Posted(name, number))
+        me.knows.notes.pop(tried(number), None)
         if work.blueprint in town_plan.HOMES:
             me.knows.notes[f"height {number}"] = anchor[1]
         yield from me.save()
@@ -362,15 +365,21 @@ def site(number: int) -> str:
     return f"site {number}"
 
 
+def tried(number: int) -> str:
+    return f"tried {number}"
+
+
 def survey_around(me: Villager, work: Work, works: list[tuple[int, Work]]) -> Script[None]:
     """Look at the sites of a work and of the next ones near it, and remember where they can stand."""
     far = [abs(each.dx - work.dx) + abs(each.dz - work.dz) for _, each in works]
     near = [one for one, away in zip(works, far, strict=True) if away <= SURVEYED_AROUND]
     is_far = max(abs(work.dx), abs(work.dz)) > town_plan.CITY_RADIUS
     for number, each in [one for one in near if one[0] not in me.knows.done][: SURVEYED if is_far else 1]:
-        anchor = yield from survey(me, each)
+        tries = me.knows.notes[tried(number)] = me.knows.notes.get(tried(number), 0) + 1
+        anchor = (yield from survey(me, each)) if tries <= SURVEYS else None
         if anchor is None or is_under(me):  # the only way leads into a cave
             me.knows.done.append(number)
+            del me.knows.notes[tried(number)]
         else:
             me.knows.places[site(number)] = anchor
         me.learn()
