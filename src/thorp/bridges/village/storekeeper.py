@@ -26,6 +26,8 @@ ROUND_TICKS: Final = 120
 CALL_TICKS: Final = 700
 # A price is near enough to the list.
 NEAR_PRICE: Final = 0.8
+# Who falls into a hole digs; nobody sells to the storekeeper.
+TOOLS: Final = ("STONE_PICKAXE", "STONE_SHOVEL")
 TORCHES: Final = 8
 LOGS: Final = 8
 # The market place reaches so far from the middle of the plaza; where there is stone enough, it is paved.
@@ -117,6 +119,9 @@ def prepare(me: Villager, stock: Counter[str]) -> Script[None]:
     store = me.knows.things["store"]
     if food(me) < ENOUGH_FOOD:  # who sells the last loaf has eaten first
         yield from eat_at_the_store(me)
+    for tool in TOOLS:
+        if stock[tool] and not me.have(tool):
+            yield from me.fetch(store, tool, 1)
     goods = surplus(me)
     if goods:
         yield from hand_over(me, goods)
