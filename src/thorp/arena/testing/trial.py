@@ -181,7 +181,7 @@ def check_rule(rule: Callable[[Trial], None], trial: Trial) -> None:
         raise
 
 
-def rule_name(rule: Callable[[Trial], None]) -> str:
+def rule_name(rule: Callable[..., None]) -> str:
     return rule.__name__.replace("_", "-")
 
 
