@@ -193,6 +193,7 @@ def test_what_is_in_force(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert whole["data"] == {
         **dict.fromkeys(("world", "towns", "story"), True),
         "directory": str(kept),
+        "in_postgresql": False,
         "chosen_by": "--data",
         "server": None,
     }

@@ -106,7 +106,11 @@ def test_a_served_database_may_be_restarted(
     # Without a server nothing begins files beside the database.
     refusal = str(said("town", "list", "--data", str(data), app=god).refusal)
     assert "PostgreSQL database" in refusal
+    found = said("doctor", "--data", str(data)).out.decode()
+    assert "2 beats, and all follows from the chain" in found
+    assert PASSWORD not in found
     monkeypatch.delenv("THORP_DATABASE")
+    assert "set THORP_DATABASE" in said("doctor", "--data", str(data)).out.decode()
     assert "thorp up --database URL" in fails("up", "--data", str(data), "--port", "0")
 
 

@@ -19,7 +19,7 @@ from thorp.kernel.text import one_line
 from thorp.server.lockfile import find_server
 from thorp.store import RealDisk, open_database
 from thorp.store.sqlite import open_sqlite
-from thorp.store.url import copy_tables
+from thorp.store.url import MARK, copy_tables
 
 app = Commands(help="Show the settings in force.")
 
@@ -141,6 +141,7 @@ def _data(directory: Path, given: Path | None) -> dict[str, Json]:
         "world": (directory / "world").is_dir(),
         "towns": (directory / "town.db").is_file(),
         "story": (directory / "story.db").is_file(),
+        "in_postgresql": (directory / MARK).is_file(),
         "server": None if server is None else server.url,
     }
 

@@ -33,6 +33,7 @@ from thorp.kernel.errors import ThorpError
 from thorp.kernel.text import one_line
 from thorp.server.lockfile import find_server, is_held
 from thorp.store import RealDisk, inspect_journal
+from thorp.store.url import MARK
 
 if TYPE_CHECKING:
     from thorp.story import Ledger
@@ -236,9 +237,15 @@ def _verified(
     data: Path, file: str, opened: type[EmbeddedTown] | type[Ledger], unit: str, command: str
 ) -> str:
     """Verify what a database keeps, if that is quick."""
-    if not (data / file).exists():
+    where: Path | str = data
+    if (data / MARK).exists():
+        where = os.environ.get("THORP_DATABASE", "")
+        if not where:
+            advice = "set THORP_DATABASE, so that it can be looked at"
+            raise Trouble("warn", "kept in a PostgreSQL database", advice)
+    elif not (data / file).exists():
         return "none yet"
-    with opened(data, create=False) as kept:
+    with opened(where, create=False) as kept:
         count, _ = kept.tip()
         told = f"{count} {unit}"
         if count > QUICK_RECORDS:
