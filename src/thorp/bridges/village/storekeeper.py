@@ -120,7 +120,7 @@ def prepare(me: Villager, stock: Counter[str]) -> Script[None]:
     if food(me) < ENOUGH_FOOD:  # who sells the last loaf has eaten first
         yield from eat_at_the_store(me)
     for tool in TOOLS:
-        if stock[tool] and not me.have(tool):
+        if stock[tool] > 1 and not me.have(tool):
             yield from me.fetch(store, tool, 1)
     goods = surplus(me)
     if goods:
