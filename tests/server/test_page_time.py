@@ -167,7 +167,7 @@ async def handle_time(served: Served, page: Page) -> None:
         box = "(({x, y, width, height}) => [x, y, width, height])({}.getBoundingClientRect())"
         x, y, width, height = await page.get(box.replace("{}", TRACK))
         middle = {"x": x + width / 2, "y": y + height / 2}
-        whole = await page.get(span)
+        whole = await page.until(f"{span} > 150 && {span}")  # a hundred ticks are as near as it gets
         await page.do("Input.dispatchMouseEvent", type="mouseWheel", deltaX=0, deltaY=-120, **middle)
         await page.until(f"{span} < {whole}")
         for kind, at in (("mousePressed", 0.5), ("mouseMoved", 0.3), ("mouseReleased", 0.3)):

@@ -131,7 +131,7 @@ async def keeps_within_its_budgets(page: Page) -> None:
         ".observe(document.body, { childList: true, subtree: true }), 1)"
     )
     tick = "Number(document.querySelector('#tick').textContent.replaceAll(',', ''))"
-    ticks = 8
+    ticks = 16
     await page.until(f"{tick} >= {await page.get(tick) + ticks}")
     assert await page.get("made") < ticks / 2, "a tick makes no nodes; what happens may make a few"
     await page.get("delete document.querySelector('#scene').dataset.draws")
