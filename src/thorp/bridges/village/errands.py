@@ -150,6 +150,8 @@ MARKET_HOUR: Final = 0.1
 FIRST_MARKET: Final = 0.25
 MARKETS: Final = 0.45
 LOAD: Final = 60
+# What the storekeeper gives whoever has nothing, for anything at all, once a day.
+ALMS: Final = 6
 SCARCE_LOAD: Final = 6
 
 
@@ -199,17 +201,19 @@ def buy_treat(me: Villager) -> Script[bool]:
 
 
 def send_for_food(me: Villager) -> Script[bool]:
-    """Whoever starves, and cannot come, buys from afar what all it has is worth."""
+    """Whoever starves, and cannot come, buys from afar what all it has is worth, or asks for alms."""
     wealth = needs.worth({item: count for item, count in me.inventory.items() if item in needs.TARGETS})
     for item, value in needs.FOODS.items():
         count = min(DAILY_BREAD // value, me.knows.spare.get(item, 0), wealth // needs.WORTH.get(item, 1))
         if count and (yield from buy(me, {item: count}, me.inventory)):
             return True
-    return False
+    things = [item for item in sorted(me.inventory) if item not in needs.FOODS]
+    meals = [item for item in needs.FOODS if me.knows.spare.get(item, 0) >= ALMS]
+    return bool(things and meals) and (yield from deal(me, {things[0]: 1}, {meals[0]: ALMS}))
 
 
 def buy(me: Villager, asked: dict[str, int], pocket: Mapping[str, int] | None = None) -> Script[bool]:
-    """Offer as much as the goods are worth, of what is wanted most; wait for the answer."""
+    """Offer as much as the goods are worth, of what is wanted most."""
     due, pay = needs.worth(asked), dict[str, int]()
     have = surplus(me) if pocket is None else pocket
     for item in sorted(have, key=lambda item: (-me.knows.wanted.get(item, 0), item)):
@@ -217,7 +221,12 @@ def buy(me: Villager, asked: dict[str, int], pocket: Mapping[str, int] | None = 
             value = needs.WORTH.get(item, 1)
             pay[item] = min(have[item], -(-due // value))
             due -= pay[item] * value
-    if due > 0 or STOREKEEPER not in me.knows.ids or me.name == STOREKEEPER:
+    return due <= 0 and (yield from deal(me, pay, asked))
+
+
+def deal(me: Villager, pay: dict[str, int], asked: dict[str, int]) -> Script[bool]:
+    """Offer something to the storekeeper, and wait for the answer."""
+    if STOREKEEPER not in me.knows.ids or me.name == STOREKEEPER:
         return False
     before = {item: me.have(item) for item in asked}
     if not (yield from me.offer(STOREKEEPER, pay, asked)):

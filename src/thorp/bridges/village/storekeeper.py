@@ -6,6 +6,7 @@ from typing import Final
 from thorp.bridges.village import needs
 from thorp.bridges.village.digging import OPEN
 from thorp.bridges.village.errands import (
+    ALMS,
     ENOUGH_FOOD,
     eat_at_the_store,
     food,
@@ -28,6 +29,7 @@ CALL_TICKS: Final = 700
 NEAR_PRICE: Final = 0.8
 # Who falls into a hole digs; nobody sells to the storekeeper.
 TOOLS: Final = ("STONE_PICKAXE", "STONE_SHOVEL")
+DAY_TICKS: Final = 6_000
 TORCHES: Final = 8
 LOGS: Final = 8
 # The market place reaches so far from the middle of the plaza; where there is stone enough, it is paved.
@@ -149,8 +151,11 @@ def serve(me: Villager) -> Script[None]:
         del me.offers[customer]
         if event["expires_tick"] <= me.tick:
             continue
-        if is_good(me, event) and (yield from fetch_all(me, event)):
+        is_alms = not is_good(me, event) and is_begged(me, customer, event)
+        if (is_alms or is_good(me, event)) and (yield from fetch_all(me, event)):
             done = yield from me.do("ACCEPT_TRADE", trade_id=event["trade_id"])
+            if done and is_alms:
+                me.aside[f"alms for {customer}"] = me.tick + DAY_TICKS
             if done:
                 continue
         yield from me.do("DECLINE_TRADE", trade_id=event["trade_id"])
@@ -160,6 +165,13 @@ def is_good(me: Villager, event: Event) -> bool:
     given, asked = dict(event["offer"]), dict(event["request"])
     useful = all(item in needs.TARGETS or item in needs.FOODS or item == "LOG" for item in given)
     return useful and needs.worth(given) >= NEAR_PRICE * needs.worth(asked)
+
+
+def is_begged(me: Villager, customer: str, event: Event) -> bool:
+    """Whether somebody asks for a meal, and had none for nothing today."""
+    asked = dict(event["request"])
+    is_meal = all(item in needs.FOODS for item in asked) and sum(asked.values()) <= ALMS
+    return is_meal and bool(event["offer"]) and me.tick >= me.aside.get(f"alms for {customer}", 0)
 
 
 def fetch_all(me: Villager, event: Event) -> Script[bool]:
