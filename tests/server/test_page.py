@@ -148,7 +148,8 @@ async def test_someone_is_watched_by_click_and_by_key(served: Served, page: Page
         before = await terrain_drawn(page)
         await page.key("ArrowLeft", held_seconds=0.3)
         await page.until(f"!({following})")
-        assert await drawn(page) != before, "the arrows move the view"
+        while await drawn(page) == before:  # the arrows move the view, which a busy machine draws late
+            await asyncio.sleep(0.1)
         for key in ("m", "+", "-"):
             await page.key(key)
         await page.until("document.querySelector('.tools [aria-pressed=true]')")
