@@ -4,11 +4,12 @@ import type { Body } from "./crowd.ts";
 import { doing } from "./crowd.ts";
 import { asks, goods, type Society, when } from "./society.ts";
 
-/** A word of a sentence: plain, or one that leads to a thing. */
-export type Span = string | { see: string; text: string };
+/** A word of a sentence: plain, one that leads to a thing, or what somebody says of themselves. */
+export type Span = string | { see: string; text: string } | { told: string };
 export type Sentence = readonly Span[];
 
 const MOST_SENTENCES = 4;
+const MOST_REASONS = 3;
 const HUNGRY = 2;
 const NUMBERS = ["No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten", "Eleven", "Twelve"];
 
@@ -17,7 +18,8 @@ export const count = (n: number): string => NUMBERS[n] ?? String(n);
 export function digest(society: Society | null, bodies: readonly Body[]): Sentence[] {
   const here = bodies.filter(({ agent }) => agent.connected);
   const told = society ? [...event(society), ...votes(society), ...wanted(society), ...danger(society, here)] : [];
-  const most = activity(here);
+  const said = reasons(here);
+  const most = said.length ? said : activity(here);
   const asked = told.length > 0 || !society ? [] : [["Nothing is asked for."] as Sentence];
   return [...told.slice(0, MOST_SENTENCES - 1), ...asked, ...most];
 }
@@ -54,6 +56,23 @@ function* danger(society: Society, here: readonly Body[]): Generator<Sentence> {
   if (late) yield ["The upkeep of ", { see: late.id, text: "" }, late.stage > 1 ? " was missed: it is open to all." : " is late."];
   const hungry = here.filter(({ agent }) => agent.hunger <= HUNGRY);
   if (hungry.length) yield [{ see: hungry[0].id, text: "" }, hungry.length > 1 ? ` and ${hungry.length - 1} more have nothing left to eat.` : " has nothing left to eat."];
+}
+
+/** What most of them say they are at, if they say it: it tells more than that they walk. */
+function reasons(here: readonly Body[]): Sentence[] {
+  const said = new Map<string, Body[]>();
+  for (const body of here) {
+    const { intent } = body.agent;
+    if (intent) said.set(intent, [...(said.get(intent) ?? []), body]);
+  }
+  const most = [...said].sort((a, b) => b[1].length - a[1].length).slice(0, MOST_REASONS);
+  const spans = most.flatMap(([told, bodies], i): Span[] => [
+    i ? " " : "",
+    bodies.length === 1 ? { see: bodies[0].id, text: "" } : count(bodies.length),
+    bodies.length === 1 ? " says: " : " say: ",
+    { told },
+  ]);
+  return spans.length ? [spans] : [];
 }
 
 function activity(here: readonly Body[]): Sentence[] {

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { partOf, pathFor, placeOf, ROOT, seen } from "../src/address.ts";
+import { Body } from "../src/crowd.ts";
 import { digest, type Sentence } from "../src/digest.ts";
 import { amount, asks, type Contract, type Law, sense, type Society, when } from "../src/society.ts";
 
 const law = (template_id: string, params: Law["params"]): Pick<Law, "template_id" | "params"> => ({ template_id, params });
-const plain = (sentence: Sentence) => sentence.map((span) => (typeof span === "string" ? span : span.text || span.see)).join("");
+const plain = (sentence: Sentence) => sentence.map((span) => (typeof span === "string" ? span : "told" in span ? `“${span.told}”` : span.text || span.see)).join("");
 
 const CONTRACT: Contract = {
   id: "C000012", kind: "DELIVER", state: "OPEN", poster: "ORG000001", acceptor: "", backer: "", terminal: [0, 27, 2],
@@ -48,6 +49,14 @@ test("what is going on: the weightiest first, and something even where nothing i
   const told = digest({ ...QUIET, laws: [voting], contracts: [CONTRACT, { ...CONTRACT, id: "C000013", poster: "A2" }] }, []).map(plain);
   assert.equal(told[0], "A vote is open on Tax until day 2, 00:00; 7 of 20 have voted.");
   assert.equal(told[1], "ORG000001 wants 5 berries for 7 planks. One more contract is open.");
+});
+
+test("whoever says what they are at is quoted, those who say the same together", () => {
+  const body = (id: string, intent = "") =>
+    new Body({ id, name: id, connected: true, pos: [0, 27, 0], yaw: 0, hp: 20, hunger: 20, stamina_milli: 1000, intent });
+  assert.deepEqual(digest(QUIET, [body("A1")]).map(plain), ["Nothing is asked for.", "Everyone rests."]);
+  const told = digest(QUIET, [body("A1", "I dig."), body("A2", "We build."), body("A3", "We build."), body("A4")]).map(plain);
+  assert.deepEqual(told, ["Nothing is asked for.", "Two say: “We build.” A1 says: “I dig.”"]);
 });
 
 test("an address says the place and the thing, and is read back", () => {

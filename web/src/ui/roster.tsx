@@ -96,8 +96,11 @@ function Row({ body, top, chosen, marked, watch }: RowProps) {
       <i class="dye" style={{ background: agent.connected ? `hsl(${Math.round(hue * 360)} 45% 55%)` : "" }} />
       <span class="name"><bdi>{agent.name}</bdi> <small>{agent.title ? <bdi>{agent.title}</bdi> : agent.id}</small></span>
       <Vitals agent={agent} />
-      <span class="doing">{doing(agent)}{task ? ` ${Math.round(task.progress * 100)} %` : ""}</span>
-      <span class="where">{agent.pos[0]}, {agent.pos[2]}</span>
+      <span class="doing">
+        {doing(agent)}{task ? ` ${Math.round(task.progress * 100)} %` : ""}
+        {agent.intent && <> <q class="says"><bdi>{agent.intent}</bdi></q></>}
+      </span>
+      {!agent.intent && <span class="where">{agent.pos[0]}, {agent.pos[2]}</span>}
     </div>
   );
 }

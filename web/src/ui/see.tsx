@@ -25,7 +25,12 @@ export function See({ viewer, id, children }: Props) {
 
 export function Told({ viewer, sentence }: { viewer: Viewer; sentence: Sentence }) {
   return (
-    <p>{sentence.map((span) => (typeof span === "string" ? span : <See viewer={viewer} id={span.see}>{span.text}</See>))}</p>
+    <p>
+      {sentence.map((span) => {
+        if (typeof span === "string") return span;
+        return "told" in span ? <q class="says"><bdi>{span.told}</bdi></q> : <See viewer={viewer} id={span.see}>{span.text}</See>;
+      })}
+    </p>
   );
 }
 
