@@ -2,6 +2,7 @@
 
 import type { Looks } from "./blocks.ts";
 import type { Audit, Happening, Tick } from "./protocol.ts";
+import { goods } from "./society.ts";
 import type { Segment } from "./tape.ts";
 
 export type Sort = "talk" | "people" | "society" | "work";
@@ -75,7 +76,8 @@ const HAPPENINGS: Record<string, Tell> = {
   LAND_ENDED: (one, nameOf) => society("lost its land", { who: nameOf(one.owner ?? "") }),
   LAW: (one) => society(LAWS[one.status ?? ""] ?? "proposed a law", { quote: one.title ?? "" }),
   VOTE: () => society("voted"),
-  TRADE: (one, nameOf) => society(`traded with ${nameOf(one.with ?? "")}`),
+  TRADE: ({ with: seller = "", offer, request }, nameOf) =>
+    society(offer ? `bought ${pairs(offer)} from ${nameOf(seller)} for ${pairs(request)}` : `traded with ${nameOf(seller)}`),
   CONTRACT: (one, nameOf) => (CONTRACTS[one.state ?? ""] ?? CONTRACTS.OPEN)(one, nameOf),
   BACKED: () => society("added to the reward of a contract"),
   WORLD_EVENT: (one) => society(one.on ? "begins" : "is over", { who: title(one.event_id) }),
@@ -85,9 +87,17 @@ const HAPPENINGS: Record<string, Tell> = {
   SEASON_ROLLOVER: (one) => society("begins", { who: `Season ${one.season}` }),
 };
 
+const pairs = (items: readonly (readonly [string, number])[] = []) => goods(Object.fromEntries(items)) || "nothing";
+
+// What is not mined like stone, and not placed like it.
+const TAKEN: Record<string, string> = {
+  log: "felled a log", leaves: "cut leaves", "wheat ripe": "harvested wheat", "berry bush": "picked berries", dirt: "dug dirt", grass: "dug grass", sand: "dug sand",
+};
+const PUT: Record<string, string> = { "wheat sprout": "sowed wheat", sapling: "planted a sapling" };
+
 const WORKS: Record<string, (audit: Audit, looks: Looks) => string> = {
-  MINE: (audit, looks) => `mined ${looks.word(audit.from)}`,
-  PLACE: (audit, looks) => `placed ${looks.word(audit.to)}`,
+  MINE: (audit, looks) => TAKEN[looks.word(audit.from)] ?? `mined ${looks.word(audit.from)}`,
+  PLACE: (audit, looks) => PUT[looks.word(audit.to)] ?? `placed ${looks.word(audit.to)}`,
   BUILD_BLUEPRINT: (audit, looks) => `built with ${looks.word(audit.to)}`,
 };
 

@@ -71,6 +71,9 @@ export interface Happening {
   command?: string;
   item?: string;
   count?: number;
+  /** What the one with whom was traded gave, and what they got for it. */
+  offer?: readonly [string, number][];
+  request?: readonly [string, number][];
   on?: boolean;
   season?: number;
   org_id?: string;

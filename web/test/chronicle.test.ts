@@ -20,6 +20,14 @@ test("what is said is told word for word, with the name of who said it", () => {
   assert.deepEqual([line.who, line.did, line.quote], ["name of A1", "says", "<b>hello</b>"]);
 });
 
+test("a trade says what was bought, and for what", () => {
+  const chronicle = new Chronicle();
+  tick(chronicle, 1, [{ kind: "TRADE", actor: "A1", with: "A2", offer: [["BREAD", 2]], request: [["LOG", 4]] }]);
+  assert.equal(chronicle.lines(SORTS, 1)[0]!.did, "bought 2 bread from name of A2 for 4 logs");
+  tick(chronicle, 2, [{ kind: "TRADE", actor: "A1", with: "A2" }]);
+  assert.equal(chronicle.lines(SORTS, 1)[0]!.did, "traded with name of A2");
+});
+
 test("the same work is counted, other work is another line", () => {
   const chronicle = new Chronicle();
   tick(chronicle, 1, [], [mined("A1", 1)]);
@@ -28,8 +36,8 @@ test("the same work is counted, other work is another line", () => {
   tick(chronicle, 500, [], [mined("A1", 2)]);
   const told = chronicle.lines(["work"], 10).map((line) => [line.tick, line.who, line.did, line.count]);
   assert.deepEqual(told, [
-    [500, "name of A1", "mined log", 1],
-    [3, "name of A1", "mined log", 1],
+    [500, "name of A1", "felled a log", 1],
+    [3, "name of A1", "felled a log", 1],
     [2, "name of A2", "mined stone", 1],
     [2, "name of A1", "mined stone", 2],
   ]);
