@@ -21,6 +21,7 @@ from thorp.arena.service import live_log, live_path
 from thorp.arena.task import Seat
 from thorp.arena.tournament.report import FinishedTournament
 from thorp.kernel.canonical import Json
+from thorp.kernel.identity import digest
 from thorp.server import matches
 from thorp.server.tokens import Role
 from thorp.store import RealDisk
@@ -89,6 +90,16 @@ def test_matches_are_listed_read_followed_and_proved(played: Path, monkeypatch: 
             assert cup["standings"][0]["rank"] == 1
             [match] = cup["outcomes"]
             assert sum(cup["cross"]["greedy-1"]["random-1"].values()) == 1
+
+            # An observation of which the log has the digest is told, if it is kept beside the log.
+            seen = {"v": HOSTILE}
+            sha256 = digest(json.dumps(seen).encode())
+            beside = played / "matches" / "hostile.observations.txt"
+            assert (await asked(served, f"/v1/matches/hostile/seen/{sha256}")) == (404, "not_kept")
+            beside.write_text(f"{'0' * 64} 1\n{sha256} {json.dumps(seen)}\n")
+            assert await asked(served, f"/v1/matches/hostile/seen/{sha256}") == seen
+            assert (await asked(served, "/v1/matches/hostile/seen/..%2f")) == (400, "invalid_sha256")
+            beside.unlink()
 
             log = (played / "matches" / "hostile.jsonl").read_bytes()
             assert (await served.get("/v1/matches/hostile/log"))[1].encode() == log

@@ -1,6 +1,6 @@
 // The matches of a server: their list, one tournament, and the log of one match as it grows.
 
-import { MatchLog } from "./match/log.ts";
+import { type Json, MatchLog } from "./match/log.ts";
 import { address } from "./token.ts";
 
 export interface MatchRow {
@@ -142,5 +142,16 @@ export class Followed {
   private tell(): void {
     this.revision += 1;
     this.changed();
+  }
+}
+
+/** What a seat saw, of which the log has only the digest; null if the server does not keep it. */
+export async function observation(match: string, sha256: string): Promise<Json | null> {
+  const answer = await fetch(address(`v1/matches/${encodeURIComponent(match)}/seen/${sha256}`)).catch(() => null);
+  const text = answer?.ok ? await answer.text() : null;
+  try {
+    return text === null ? null : (JSON.parse(text) as Json);
+  } catch {
+    return text;
   }
 }

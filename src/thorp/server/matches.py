@@ -20,7 +20,7 @@ import msgspec
 from aiohttp import web
 
 from thorp.arena.events import parse_event, parse_start
-from thorp.arena.service import LOG, REPLIES, live_path, open_log
+from thorp.arena.service import LOG, OBSERVATIONS, REPLIES, live_path, open_log, sidecar_path
 from thorp.arena.tournament.directory import LOGS, STANDINGS, TOURNAMENT, read_results
 from thorp.arena.tournament.plan import read_plan
 from thorp.arena.tournament.report import MAX_CROSS_ENTRANTS
@@ -47,6 +47,8 @@ END_BYTES: Final = 1 << 20
 # What one answer or event has of a log; whoever reads it asks again from where it ended.
 PIECE_BYTES: Final = 4 << 20
 POLL_SECONDS: Final = 0.3
+# Of observations that are kept beside a log, so much is searched for one.
+SEARCHED_BYTES: Final = 256 << 20
 MAX_SEQ: Final = 10**12
 
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,254}\Z")
@@ -119,6 +121,18 @@ class Matches:
                 if not lines:
                     await asyncio.sleep(POLL_SECONDS)
         return stream.response
+
+    async def seen(self, request: web.Request) -> web.Response:
+        """What a seat saw, where the log has only its SHA-256, from the file that is kept beside the log."""
+        name = request.match_info["sha256"]
+        if not re.fullmatch(r"[0-9a-f]{64}", name):
+            raise Refused(400, "invalid_sha256", "give the 64 hexadecimal digits that the log has")
+        found = await asyncio.to_thread(
+            _content, sidecar_path(self._path(request), OBSERVATIONS), name.encode()
+        )
+        if found is None:
+            raise Refused(404, "not_kept", "this observation is not kept beside the log")
+        return web.Response(body=found, content_type="text/plain", charset="utf-8")
 
     async def verify(self, request: web.Request) -> web.Response:
         """Judge every action of a match again, once, in a process of its own."""
@@ -288,6 +302,16 @@ def _summarise(path: Path) -> dict[str, Json]:
 def _end_of(file: BinaryIO) -> bytes:
     file.seek(-END_BYTES, 2)
     return file.read()
+
+
+def _content(path: Path, name: bytes) -> bytes | None:
+    """The content of this digest in a file of observations."""
+    if path.is_file():
+        with path.open("rb") as file:
+            while file.tell() < SEARCHED_BYTES and (line := file.readline(PIECE_BYTES)):
+                if line.startswith(name + b" "):
+                    return line[len(name) + 1 :].rstrip(b"\n")
+    return None
 
 
 def _lines(path: Path, seq: int) -> bytes:

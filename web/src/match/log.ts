@@ -24,6 +24,12 @@ export interface Move {
   scores: number[] | null;
 }
 
+/** What a log has of an observation that is kept elsewhere. */
+export function digestIn(saw: Json | undefined): { sha256: string; bytes: number } | null {
+  if (!isObject(saw) || Object.keys(saw).length !== 2 || typeof saw.bytes !== "number") return null;
+  return typeof saw.sha256 === "string" && /^[0-9a-f]{64}$/.test(saw.sha256) ? { sha256: saw.sha256, bytes: saw.bytes } : null;
+}
+
 export const isFault = (move: Move): boolean => move.error !== null || move.valid === false;
 
 const isObject = (value: Json | undefined): value is { [name: string]: Json } =>

@@ -3,7 +3,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { pathFor } from "../address.ts";
 import { MatchLog } from "../match/log.ts";
-import { asked, Followed, type Listing, type MatchRow, type Tournament, type TournamentRow, type Verified } from "../matches.ts";
+import { asked, Followed, observation, type Listing, type MatchRow, type Tournament, type TournamentRow, type Verified } from "../matches.ts";
 import type { Viewer } from "../viewer.ts";
 import { Replay } from "./replay.tsx";
 import { Ago, Cross, LEGENDS, MatchTable, rows, Standings } from "./tournament.tsx";
@@ -138,6 +138,7 @@ function OneMatch({ viewer, id }: { viewer: Viewer; id: string }) {
   return (
     <Replay
       log={followed.log} revision={followed.revision} live={followed.live} first={first} went={went} crumbs={crumbs}
+      reveal={(sha256) => observation(id, sha256)}
       badge={followed.live ? <span class="pill" data-mood="good" id="badge">live</span> : <Proof id={id} />}
     />
   );

@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { choice, isFault, type Json, type MatchLog, type Move, short } from "../match/log.ts";
+import { choice, digestIn, isFault, type Json, type MatchLog, type Move, short } from "../match/log.ts";
 import "./replay.css";
 
 const SPEEDS = [1, 2, 4, 16];
@@ -21,9 +21,11 @@ interface Props {
   went(move: number): void;
   crumbs?: ComponentChildren;
   badge?: ComponentChildren;
+  /** Ask for an observation of which the log has only a digest; null if nobody keeps it. */
+  reveal?(sha256: string): Promise<Json | null>;
 }
 
-export function Replay({ log, revision, live, first, went, crumbs, badge }: Props) {
+export function Replay({ log, revision, live, first, went, crumbs, badge, reveal }: Props) {
   const [chosen, choose] = useState<number | null>(first === null ? null : first - 1);
   const [speed, setSpeed] = useState(0);
   const [playing, play] = useState(false);
@@ -100,7 +102,7 @@ export function Replay({ log, revision, live, first, went, crumbs, badge }: Prop
       </main>
       <aside class="panel one match-side">
         {moves}
-        {move && <Detail log={log} move={move} at={at} />}
+        {move && <Detail log={log} move={move} at={at} reveal={reveal} />}
         {jumps.length > 0 && (
           <section>
             <h3 class="label">Jump to <small>[ ]</small></h3>
@@ -275,13 +277,29 @@ function Moves({ log, at, go }: { log: MatchLog; at: number; go(at: number): voi
   );
 }
 
-function Detail({ log, move, at }: { log: MatchLog; move: Move; at: number }) {
+/** What a seat saw: from the log, or from beside it where the log has only the digest. */
+function Saw({ saw, reveal }: { saw: Json | undefined; reveal: Props["reveal"] }) {
+  const kept = digestIn(saw);
+  const [found, find] = useState<{ of: string; value: Json | null } | null>(null);
+  useEffect(() => {
+    let left = false;
+    if (kept && reveal) void reveal(kept.sha256).then((value) => left || find({ of: kept.sha256, value }));
+    return () => { left = true; };
+  }, [kept?.sha256]);
+  if (!kept) return <pre tabIndex={0} id="saw">{pretty(saw)}</pre>;
+  const told = found?.of === kept.sha256 ? found.value : null;
+  if (told !== null) return <pre tabIndex={0} id="saw">{pretty(told)}</pre>;
+  const waits = reveal !== undefined && found?.of !== kept.sha256;
+  return <p id="saw">{waits ? "Looking for what it saw…" : <>Only a digest is kept here, of {kept.bytes} bytes: <code>{kept.sha256}</code>. <small>The file NAME.observations.txt beside the log has the rest.</small></>}</p>;
+}
+
+function Detail({ log, move, at, reveal }: { log: MatchLog; move: Move; at: number; reveal: Props["reveal"] }) {
   return (
     <section id="detail">
       <h3 class="label">Move {at + 1} <small>seq {move.seq}</small></h3>
       <p><strong><bdi>{log.seats[move.seat] ?? "nobody"}</bdi></strong>, turn {move.turn}</p>
       <h4>It saw</h4>
-      <pre tabIndex={0} id="saw">{pretty(move.saw)}</pre>
+      <Saw saw={move.saw} reveal={reveal} />
       <h4>It answered</h4>
       <pre tabIndex={0} id="answered">{move.error === null ? pretty(move.answered) : "nothing"}</pre>
       <p id="judged" class={isFault(move) ? "fault" : undefined}>{move.error !== null ? `no answer: ${move.error}` : <>judged: {move.valid ? "valid" : "refused"}, {pretty(move.feedback)}</>}</p>
