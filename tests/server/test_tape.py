@@ -34,6 +34,7 @@ from thorp.server.tape_rebuild import NOT_PLAYABLE, rebuild
 from thorp.server.tape_recorder import SEGMENT_TICKS, Recorder, Segment
 from thorp.server.tape_records import MAX_BYTES, Records
 from thorp.store import RealDisk
+from thorp.voxel.achievements import SOCIAL, TECH
 from thorp.voxel.inputs import AnyInput
 from thorp.voxel.load import load_tuning
 from thorp.voxel.persistence import record
@@ -56,6 +57,7 @@ class Village:
         self.ground: dict[ChunkKey, bytes] = {}
         self.society: Any = None
         self.pockets: dict[str, Any] = {}
+        self.achieved: dict[str, int] = {}
 
     @property
     def path(self) -> Path:
@@ -75,6 +77,11 @@ class Village:
                 if service.world.tick == LOOKED_AT:
                     self.ground = {key: service.world.ground.look(*key) for key in AROUND}
                     self.society = json.loads(encode(inspection.society(service.world, open_book=True)))
+                    bits = {one: 1 << i for i, one in enumerate((*TECH, *SOCIAL))}
+                    self.achieved = {
+                        agent.id: sum(bits[one] for one in agent.achievements)
+                        for agent in service.world.agents
+                    }
                     self.pockets = {agent.id: dict(agent.inventory) for agent in service.world.agents}
                 if service.world.tick % SEGMENT_TICKS == 0:
                     service.snapshot().result()
@@ -99,6 +106,7 @@ def kept(lived: Village, tmp_path: Path) -> Village:
     shutil.copytree(lived.data, tmp_path / "data")
     copy = Village(tmp_path / "data")
     copy.ground, copy.society, copy.pockets = lived.ground, lived.society, lived.pockets
+    copy.achieved = lived.achieved
     return copy
 
 
@@ -133,6 +141,8 @@ def test_the_society_and_the_pockets_of_a_tick_are_as_they_were(kept: Village) -
     founding, later = (records(first["society"], each) for each in (2, SEGMENT_TICKS - 1))
     assert (len(founding.get("organisations", {})), len(later["organisations"])) == (0, 2)
     assert records(segment["private"], offset)["pockets"] == kept.pockets
+    assert then["achieved"] == kept.achieved
+    assert sum(map(int.bit_count, kept.achieved.values())) > 30, "of 24 villagers"
     assert records(segment["private"], SEGMENT_TICKS - 1)["pockets"] != kept.pockets
 
 

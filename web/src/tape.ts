@@ -74,6 +74,8 @@ export interface TapeState {
   missing: { first: number; last: number; why: string }[];
   done: number;
   of: number;
+  /** By group, in the order of the bits on the tape. */
+  achievements?: Record<string, string[]>;
 }
 
 /** The place of the last number that is not above a limit, in a list that rises; -1 if there is none. */

@@ -28,6 +28,7 @@ from thorp.server.requests import PRIVATE, Refused, json_response, query_number,
 from thorp.server.tape import MAX_BINS, Present, Stretch, Tape
 from thorp.server.tape_recorder import SEGMENT_TICKS, TOLLS, Recorder, Segment
 from thorp.store import RealDisk
+from thorp.voxel.achievements import SOCIAL, TECH
 from thorp.voxel.inputs import AnyInput
 from thorp.voxel.state.ground import ChunkKey, Terrain
 from thorp.voxel.state.world import World
@@ -75,6 +76,8 @@ class TapeState(msgspec.Struct):
     done: int
     """Of the segments there should be, how many there are."""
     of: int
+    achievements: dict[str, tuple[str, ...]]
+    """By group. Who has achieved the first of all groups has the lowest bit in `achieved` of a segment."""
 
 
 class TapeKeeper:
@@ -191,7 +194,9 @@ class TapeKeeper:
         tick, tuning = self._world.tick, self._world.tuning
         of = (tick + 1) // SEGMENT_TICKS
         told = (self._name, tick, SEGMENT_TICKS, tuning.day_ticks, tuning.tick_rate_hz)
-        return json_response(TapeState(*told, playable, stretches, len(numbers), of))
+        return json_response(
+            TapeState(*told, playable, stretches, len(numbers), of, {"tech": TECH, "social": SOCIAL})
+        )
 
     async def segment(self, request: web.Request, private: bool = False) -> web.StreamResponse:
         """One segment: 250 ticks, as gzip of JSON. One that is over never changes."""

@@ -21,6 +21,7 @@ from thorp.server.inspection import (
     shown_organisation,
     shown_posts,
 )
+from thorp.voxel.achievements import ACHIEVEMENTS
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.table import Table
 from thorp.voxel.state.world import World
@@ -28,6 +29,7 @@ from thorp.voxel.state.world import World
 # Of one segment, so that no board full of long posts fills the disk; a village of 24 needs a tenth.
 MAX_BYTES: Final = 256 * 1024
 
+_BITS: Final = {one.id: 1 << i for i, one in enumerate(ACHIEVEMENTS)}
 _encode = msgspec.json.Encoder(order="deterministic").encode
 
 
@@ -105,9 +107,10 @@ def look(society: Records, private: Records, world: World, offset: int) -> None:
 
 
 def look_at_body(society: Records, private: Records, agent: Agent, offset: int) -> None:
-    """Take in what somebody carries, and how they stand with others."""
+    """Take in what somebody carries, how they stand with others, and what they achieved: a bit each."""
     private.note(offset, "pockets", agent.id, agent.inventory)
     society.note(offset, "standings", agent.id, agent.reputation)
+    society.note(offset, "achieved", agent.id, sum(_BITS.get(one, 0) for one in agent.achievements))
 
 
 def hear_refusals(private: Records, agent: Agent, since: int, offset: int) -> None:
