@@ -95,6 +95,18 @@ class Page:
     async def open(self, url: str) -> None:
         await self.do("Page.navigate", url=url)
 
+    async def before_scripts(self, source: str) -> None:
+        """Run this in every page that is opened from now on, before its own scripts."""
+        guarded = f"try {{ {source} }} catch {{}}"
+        await self.do("Page.addScriptToEvaluateOnNewDocument", source=guarded)
+
+    async def hold(self, *urls: str) -> None:
+        """Let requests to addresses like these, with * for anything, wait until `let_go`."""
+        await self.do("Fetch.enable", patterns=[{"urlPattern": one} for one in urls])
+
+    async def let_go(self) -> None:
+        await self.do("Fetch.disable")
+
     async def resize(self, width: int, height: int, *, phone: bool = False) -> None:
         await self.do(
             "Emulation.setDeviceMetricsOverride",
@@ -164,8 +176,10 @@ _VIRTUAL = {"Tab": {"windowsVirtualKeyCode": 9}, "Escape": {"windowsVirtualKeyCo
 
 
 @asynccontextmanager
-async def browsing(profile: Path, width: int = 1280, height: int = 800) -> AsyncIterator[Page]:
-    """A browser with one empty tab, gone at the end."""
+async def browsing(
+    profile: Path, width: int = 1280, height: int = 800, *, first_visit: bool = False
+) -> AsyncIterator[Page]:
+    """A browser with one empty tab, gone at the end. On a first visit the page may tour by itself."""
     browser = await asyncio.create_subprocess_exec(
         CHROMIUM,
         *FLAGS,
@@ -185,6 +199,8 @@ async def browsing(profile: Path, width: int = 1280, height: int = 800) -> Async
                 for domain in ("Page", "Runtime", "Network", "Log"):
                     await page.do(f"{domain}.enable")
                 await page.resize(width, height)
+                if not first_visit:
+                    await page.before_scripts("localStorage.setItem('thorp-visited', '1')")
                 yield page
                 with suppress(TimeoutError, ConnectionError):
                     await page.do("Browser.close")

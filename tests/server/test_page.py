@@ -119,6 +119,44 @@ async def test_the_page_shows_a_living_world(served: Served, page: Page) -> None
 
 
 @chromium
+def test_the_page_opens_on_the_plaza_and_stays_there(tmp_path: Path) -> None:
+    """Not on whoever came first, who may be anywhere: the first look is at the city."""
+    at, watched = (
+        "document.querySelector('#scene')?.dataset.at",
+        "document.querySelector('.scene')?.dataset.watched",
+    )
+
+    async def play() -> None:
+        async with (
+            serving(tmp_path / "data", tape=True, **QUICK, tick_rate_hz=TICK_RATE_HZ) as served,
+            browsing(tmp_path / "profile", 700, 500) as page,
+            served.agent("scout"),
+            served.agent("mole") as mole,
+        ):
+            await settle(mole)
+            world = served.live.service.world
+            [land] = world.claims
+            plaza = f"{land.anchor[0]},{land.anchor[2]}"
+            assert plaza != f"{world.agents[1].x},{world.agents[1].z}"
+            await page.open(served.url("/"))
+            await page.until(f"{at} === {plaza!r} && {watched}")
+            assert not await page.get("new URLSearchParams(location.search).get('see')")
+            seen = world.tick
+            await page.until(
+                f"Number(document.querySelector('#tick').textContent.replaceAll(',', '')) > {seen + 20}"
+            )
+            assert await page.get(at) == plaza, "nobody takes the camera along"
+            await page.key("n")  # until somebody is chosen
+            await page.until(f"{at} !== {plaza!r}")
+            # A link to the past without anybody in it opens there, too.
+            await page.open(served.url(f"/?at={seen}"))
+            await page.until(f"{at} === {plaza!r}")
+            assert page.complaints == []
+
+    run(play(), PATIENCE_SECONDS)
+
+
+@chromium
 @with_page
 async def test_someone_is_watched_by_click_and_by_key(served: Served, page: Page) -> None:
     async with served.agent("mole") as mole, served.agent("vole") as vole:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
 import pytest
@@ -10,8 +11,14 @@ from tests.server.browser import Page, browsing
 from tests.server.serving import Served, run, serving
 from tests.server.test_page import PATIENCE_SECONDS, TICK_RATE_HZ, act
 from tests.server.test_society_metrics import QUICK, settle
+from thorp.server.chronicles import Replay
+from thorp.server.host import WORLD
 from thorp.server.principals import Principals
+from thorp.server.tape_recorder import SEGMENT_TICKS
 from thorp.server.tokens import Role, Tokens
+from thorp.store import RealDisk
+from thorp.voxel.service import WorldService
+from thorp.voxel.tuning import Tuning
 
 NAMES = "[...document.querySelectorAll('#agents bdi')].map((one) => one.textContent).join()"
 STATE = "document.querySelector('#time')?.dataset.state"
@@ -20,6 +27,13 @@ TRACK = "document.querySelector('#track')"
 STATE_OF_PAST = "document.querySelector('#past')?.textContent.includes('Loading') === false"
 SAID = """[...document.querySelectorAll('#events a.moment')]
     .find((one) => one.parentElement.textContent.includes('good morning'))"""
+
+
+# Everything that the dock has shown.
+SHOWN = """window.shown = []; new MutationObserver(() => {
+    const text = document.querySelector('.panel')?.textContent ?? '';
+    if (text !== shown.at(-1)) shown.push(text);
+}).observe(document, { childList: true, subtree: true, characterData: true })"""
 
 
 @pytest.mark.real("chromium")
@@ -52,7 +66,7 @@ async def play(served: Served, page: Page) -> None:
             # From event to event by keys: the last one was that the owl came.
             await page.key("[")
             await page.until(f"{AT} < {paused} && {STATE} === 'paused'")
-            assert "owl" in await page.until("document.querySelector('.marks-list')?.textContent")
+            await page.until("document.querySelector('.marks-list')?.textContent.includes('owl')")
             # From an event to its moment: then there was nobody but the mole.
             await page.until(f"((one) => (one?.click(), Boolean(one)))({SAID})")
             await page.until(f"{STATE} === 'paused' && {NAMES} === 'mole'")
@@ -100,17 +114,35 @@ async def look_back(served: Served, page: Page) -> None:
     async with served.agent("mole") as mole:
         before = (await mole.obs())["tick"]
         await settle(mole)
+        # A link to the past shows nothing of the present, however long its moment takes to come.
+        await page.before_scripts(SHOWN)
+        await page.hold("*/observer/tape*")
+        await page.open(served.url(f"/?see={mole.id}&at={before}"))
+        heard = len(page.frames)
+        await page.until("document.querySelector('#state')?.dataset.state === 'past'")
+        while len(page.frames) < heard + 20:
+            await page.until("true")
+        await page.let_go()
+        await page.until(f"{STATE} === 'paused' && {carries}?.includes('9 planks')")
+        shown = await page.get("shown")
+        assert not [one for one in shown if "5 planks" in one or "Now" in one], shown
         # Before: nobody had founded anything, and the mole had all it came with.
         await page.open(served.url(f"/society?at={before}"))
         assert "Nobody has founded anything yet" in await page.until(f"{STATE_OF_PAST} && {society}")
         await page.open(served.url(f"/?see={mole.id}&at={before}"))
         await page.until(f"{STATE} === 'paused' && {carries}?.includes('9 planks')")
+        done = "[...document.querySelectorAll('#achieved .done')].map((one) => one.textContent).join()"
+        await page.until(f"document.querySelector('#achieved') && {done} === ''")
         # Now: a city with a law, a contract and a treasury, which took four planks.
         await page.key("End")
         await page.until(f"{STATE} === 'live' && {carries}?.includes('5 planks')")
         assert "founded Thorpe" in await page.until(f"{lately}?.includes('founded') && {lately}"), (
             "told although the page was opened afterwards"
         )
+        await page.until(f"{done}.includes('claim land')")
+        now = served.live.service.world.tick
+        await page.open(served.url(f"/?see={mole.id}&at={now}"))
+        await page.until(f"{STATE} === 'paused' && {done}.includes('claim land')")
         await page.open(served.url("/society"))
         told = await page.until(f"{society}?.includes('Thorpe') && {society}")
         assert "4 planks" in told
@@ -197,3 +229,49 @@ async def handle_time(served: Served, page: Page) -> None:
         await page.open(served.url(f"/?at={said}&speed=9999&see=E99999999"))
         await page.until(f"{STATE} === 'paused'")
         await page.until(text.format("#thing") + "?.includes('has not come yet')")
+
+
+@pytest.mark.real("chromium")
+def test_a_past_that_is_being_made_says_so_and_then_is_shown(tmp_path: Path) -> None:
+    """While a process makes the tape the page waits in words, and then shows what was asked for by itself."""
+    may_go_on = threading.Event()
+    tuning = Tuning(tick_rate_hz=TICK_RATE_HZ)
+    with WorldService.open(RealDisk(), tmp_path / "data" / WORLD, draw_seed=5, tuning=tuning) as service:
+        for _ in range(SEGMENT_TICKS + 10):
+            durable = service.tick(())
+        durable.result()
+
+    async def whole() -> None:
+        async with (
+            serving(tmp_path / "data", tape=True, tick_rate_hz=TICK_RATE_HZ) as served,
+            browsing(tmp_path / "profile", 700, 500) as page,
+        ):
+            past, making = (f"document.querySelector('{one}')?.textContent" for one in ("#past", "#making"))
+            await page.open(served.url("/?at=100"))
+            try:
+                await page.until(f"{past}?.includes('being made from the journal')")
+                await page.until(f"{STATE} === 'gone' && {making}?.includes('0 % of the past')")
+                assert not await page.get("document.querySelector('#tick')"), "nothing of now is shown"
+            finally:
+                may_go_on.set()
+            await page.until(f"{STATE} === 'paused' && {AT} === 100")
+            await page.until(f"!{making}")
+            # Loading: where the segment takes its time the playhead waits, and the picture stays.
+            await page.key("End")
+            await page.until(f"{STATE} === 'live'")
+            await page.hold("*/observer/tape/*", "*/observer/ground*")
+            await page.open(served.url("/?at=200"))
+            await page.until(f"{STATE} === 'loading' && {past}.includes('Loading')")
+            await page.let_go()
+            await page.until(f"{STATE} === 'paused' && {AT} === 200")
+            assert page.complaints == []
+
+    replay = Replay.__call__
+
+    def waiting(self: Replay, tick: int) -> None:
+        may_go_on.wait(PATIENCE_SECONDS)
+        replay(self, tick)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Replay, "__call__", waiting)
+        run(whole(), PATIENCE_SECONDS)

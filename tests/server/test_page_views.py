@@ -76,6 +76,10 @@ def test_the_map_shows_the_known_world_and_leads_into_it(tmp_path: Path) -> None
             await page.do("Page.addScriptToEvaluateOnNewDocument", source=CROWDED)
             await page.open(served.url("/"))
             await page.until("document.querySelector('#agents [aria-selected=true]')")
+            await page.key("n")  # the camera goes to the mole, and stays there
+            await page.until(f"{LOOKED_AT} === '{mole.id}'")
+            await page.key("Escape")
+            await page.until(f"!{LOOKED_AT}")
             await page.key("m")
             await page.until(MAP)
             assert await page.get("location.search") == "?view=map"
@@ -90,7 +94,7 @@ def test_the_map_shows_the_known_world_and_leads_into_it(tmp_path: Path) -> None
             await page.until("!document.querySelector('#layers input').checked")
             await page.click("#layers input")
 
-            await page.click_at(*await middle(page))  # the camera is above whoever is watched
+            await page.click_at(*await middle(page))
             await page.until(f"{LOOKED_AT} === '{mole.id}'")
             await page.click_at(*await middle(page, -24, -20))  # beside is the land
             await page.until("new URLSearchParams(location.search).get('see').startsWith('LAND')")
@@ -112,6 +116,44 @@ def test_the_map_shows_the_known_world_and_leads_into_it(tmp_path: Path) -> None
             assert page.complaints == []
 
     run(play(), 2 * PATIENCE_SECONDS)
+
+
+# A graphics card that takes a tenth of a second for each frame.
+SLOW_CARD = """const real = WebGL2RenderingContext.prototype.getSyncParameter, made = new WeakMap();
+WebGL2RenderingContext.prototype.getSyncParameter = function (sync, what) {
+    if (!made.has(sync)) made.set(sync, performance.now());
+    return performance.now() - made.get(sync) < 100 ? this.UNSIGNALED : real.call(this, sync, what);
+}"""
+# A clock by which the page has been open for a long time as soon as it has been open for a while.
+HURRY = "const now = performance.now.bind(performance); performance.now = () => 20 * now()"
+
+
+@chromium
+def test_a_slow_machine_is_told_of_and_a_first_visitor_is_shown_around(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with (
+            serving(tmp_path / "data", tape=True, tick_rate_hz=TICK_RATE_HZ) as served,
+            browsing(tmp_path / "profile", 500, 400, first_visit=True) as page,
+            served.agent("mole"),
+        ):
+            await page.before_scripts(SLOW_CARD)
+            await page.open(served.url("/?see=A1"))
+            told = "document.querySelector('{}')?.textContent.includes('{}')".format
+            finer = await page.until("document.querySelector('#scene')?.width")
+            await page.until(told("#coarse", "coarser"))
+            await page.until(f"document.querySelector('#scene').width < {finer}")
+            await page.key("?")
+            await page.until(told(".help", "coarser, for this machine is slow"))
+            # Whoever comes for the first time and does nothing is shown around, but only then.
+            await page.before_scripts(HURRY)
+            await page.get("localStorage.clear()")
+            await page.open(served.url("/"))
+            await page.until(told("#tour", "mole"))
+            await page.key("Escape")
+            await page.until("!document.querySelector('#tour')")
+            assert page.complaints == []
+
+    run(play(), PATIENCE_SECONDS)
 
 
 async def keeps_within_its_budgets(page: Page) -> None:

@@ -290,6 +290,12 @@ def test_others_are_heard_live_and_by_keyboard_on_a_phone_in_the_dark(tmp_path: 
         await page.until(f"{TEXTS}.length === 200")
         scrolled = "document.querySelector('#stream').scrollTop"
         await page.until(f"{scrolled} > 0")
+        # Who looks for a word finds it in passages that were not loaded, too.
+        typed = "((one) => (one.value = 'stone 7.', one.dispatchEvent(new Event('input'))))"
+        await page.get(f"{typed}(document.querySelector('#search'))")
+        await page.until("document.querySelector('#hits')?.textContent.includes('Stone 7.')")
+        await page.open(await page.get("location.href"))
+        await page.until(f"{TEXTS}.length === 200 && {scrolled} > 0")
         await page.click("#earlier")
         await page.until(f"{TEXTS}.length === 230")
         assert await page.get(TEXTS) == [f"Stone {number}." for number in range(230)]

@@ -195,6 +195,7 @@ export class Playhead {
     const state = await askState().catch(() => null);
     if (!state) return;
     if (this.state && state.world !== this.state.world) for (const kept of [this.segments, this.activity, this.privates]) kept.clear();
+    if (!this.state) this.problem = null;
     this.state = state;
     this.liveTick = Math.max(this.liveTick, state.tick);
     if (this.at !== null) this.advance();
@@ -316,7 +317,7 @@ export class Playhead {
   }
 
   /** What happened before a tick of now, and where: for a page that has just been opened. */
-  async before(tick: number, known: Known): Promise<{ chronicle: Chronicle; traces: Traces } | null> {
+  async before(tick: number, known: Known, nameOf: (id: string) => string): Promise<{ chronicle: Chronicle; traces: Traces } | null> {
     if (!this.state) return null;
     const { world } = this.state;
     const last = Math.floor(tick / SEGMENT_TICKS);
@@ -326,7 +327,7 @@ export class Playhead {
     const told = { chronicle: new Chronicle(), traces: new Traces() };
     for (const segment of found) {
       if (!segment) continue;
-      told.chronicle.takeEach(segment, 0, tick - 1, known.looks, this.nameOf);
+      told.chronicle.takeEach(segment, 0, tick - 1, known.looks, nameOf);
       told.traces.takeWalks(segment, 0, tick - 1);
       if (segment.n !== last) continue;
       for (const [offset, x, , z, , to] of segment.document.blocks) {
@@ -380,6 +381,15 @@ export class Playhead {
 
   standingOf(id: string): Record<string, number> | undefined {
     return this.shownSegment?.records.one(this.shown - this.shownSegment.n * SEGMENT_TICKS, "standings", id);
+  }
+
+  /** What somebody had achieved, by group; null if the tape does not tell. */
+  achievedBy(id: string): Record<string, Record<string, number>> | null {
+    const bits = this.shownSegment?.records.one<number>(this.shown - this.shownSegment.n * SEGMENT_TICKS, "achieved", id);
+    if (bits === undefined || !this.state?.achievements) return null;
+    let at = 0;
+    const of = (names: string[]) => Object.fromEntries(names.map((name) => [name, Math.floor(bits / 2 ** at++) % 2]));
+    return Object.fromEntries(Object.entries(this.state.achievements).map(([group, names]) => [group, of(names)]));
   }
 
   placeAt(position: readonly number[]): { block: number | undefined; building: string; builder: string; sign: string } | null {

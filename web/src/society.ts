@@ -101,7 +101,7 @@ export interface Inspected {
   rank: string;
   reputation: Record<string, number>;
   /** Null where they are not told: the tape has none. */
-  achievements: Record<"tech" | "social", Record<string, number>> | null;
+  achievements: Record<string, Record<string, number>> | null;
   contracts: string[];
   laws: string[];
   land: string;
@@ -158,6 +158,8 @@ export async function ask<T>(path: string): Promise<T | null> {
 /** The society's papers, and when to ask for them again. */
 export class Papers {
   society: Society | null = null;
+  /** Whether the server was asked and there was time for an answer. */
+  answered = false;
   private readonly towns = new Map<string, Town>();
   private changed = true;
   private asking = false;
@@ -180,6 +182,7 @@ export class Papers {
     this.changed = false;
     this.askedAt = now;
     const society = await ask<Society>("admin/v1/observer/society");
+    this.answered = true;
     if (society) {
       this.society = society;
       const cities = society.organisations.filter(({ kind }) => kind === "CITY");

@@ -73,6 +73,7 @@ export class Story {
   private cursor: string | null = null;
   private readonly known = new Set<string>();
   private started = false;
+  private loadingAll = false;
   private wake = (): void => {};
 
   constructor(private readonly changed: () => void) {}
@@ -98,6 +99,18 @@ export class Story {
     this.hasEarlier = fresh.length > 0 && this.entries.length < MOST_ENTRIES;
     this.prepended += 1;
     this.tell();
+  }
+
+  /** Load the passages before, up to as many as are kept: whoever searches, searches all of them. */
+  async loadAll(): Promise<void> {
+    if (this.loadingAll) return;
+    this.loadingAll = true;
+    while (this.hasEarlier) {
+      const before = this.entries.length;
+      await this.showEarlier();
+      if (this.entries.length === before) break;
+    }
+    this.loadingAll = false;
   }
 
   private fresh(entries: Entry[]): Entry[] {

@@ -7,6 +7,20 @@ import type { Viewer } from "./viewer.ts";
 // At most one cut in so long, and what is worth seeing is no older than so many ticks.
 const STAY_MS = 12_000;
 const RECENT_TICKS = 300;
+// A first visit on which nobody does anything for so long becomes a tour.
+const IDLE_MS = 20_000;
+const VISITED = "thorp-visited";
+
+/** Whether this browser has not been here before. Where nothing can be kept, it has. */
+function isFirstVisit(): boolean {
+  try {
+    const first = localStorage.getItem(VISITED) === null;
+    localStorage.setItem(VISITED, "1");
+    return first;
+  } catch {
+    return false;
+  }
+}
 
 export class Tour {
   on = false;
@@ -15,9 +29,13 @@ export class Tour {
   private cutAt = -Infinity;
   private seen = 0;
   private asking = false;
+  /** Since when nobody has done anything on a first visit; null once somebody has. */
+  private idleSince: number | null = null;
 
   constructor(private readonly viewer: Viewer, private readonly changed: () => void) {
-    for (const kind of ["pointerdown", "wheel", "keydown"]) addEventListener(kind, (event) => this.end(event), { capture: true });
+    for (const kind of ["pointerdown", "wheel", "keydown", "click"]) addEventListener(kind, (event) => this.end(event), { capture: true });
+    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    if (isFirstVisit() && !location.search && viewer.place === "world" && !still) this.idleSince = Infinity;
   }
 
   toggle(): void {
@@ -29,6 +47,7 @@ export class Tour {
 
   /** Any input but its own key ends it. */
   private end(event: Event): void {
+    this.idleSince = null;
     if (!this.on || (event instanceof KeyboardEvent && event.key.toLowerCase() === "t")) return;
     this.on = false;
     this.changed();
@@ -36,6 +55,13 @@ export class Tour {
 
   async step(now: number): Promise<void> {
     const { viewer } = this;
+    if (this.idleSince !== null && viewer.known?.tick && !document.hidden) {
+      this.idleSince = Math.min(this.idleSince, now);
+      if (now - this.idleSince > IDLE_MS) {
+        this.idleSince = null;
+        if (!this.on) this.toggle();
+      }
+    }
     if (!this.on || this.asking || now - this.cutAt < STAY_MS || viewer.place !== "world" || document.hidden) return;
     this.asking = true;
     const { tick } = viewer.time;

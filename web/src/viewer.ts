@@ -5,6 +5,7 @@ import { Chronicle } from "./chronicle.ts";
 import { Known } from "./known.ts";
 import type { Lateness } from "./lateness.ts";
 import { type Layer, layersOf } from "./map/layers.ts";
+import { isInside, opening } from "./opening.ts";
 import type { Bootstrap, Message, Subscribe } from "./protocol.ts";
 import { Playhead, SPEEDS } from "./playhead.ts";
 import { Papers, type Society } from "./society.ts";
@@ -61,6 +62,11 @@ export class Viewer implements Listener {
   coarseAt = 0;
   private chosen = false;
   private filled = false;
+  /** Where the camera shall be at once, until it is there. */
+  opensAt: { x: number; z: number } | null = null;
+  private opened = false;
+  /** Whether the reader has been shown the present since the stream began. */
+  private sawLive = false;
   /** The tick that the address names, until it is known which there are. */
   private wanted: number | null = null;
   private wantedSpeed: number | null = null;
@@ -74,28 +80,38 @@ export class Viewer implements Listener {
     this.tell();
   }
 
+  /** Whether a moment of the past is on its way: whoever follows a link to it is not shown the present first. */
+  get awaitsPast(): boolean {
+    return this.wanted !== null || (this.time.isPast && !this.time.known && !this.sawLive);
+  }
+
+  private get isThen(): boolean {
+    return this.time.known !== null || this.awaitsPast;
+  }
+
   /** The world that is shown: of now, or of the past. */
   get known(): Known | null {
-    return this.time.known ?? this.live;
+    return this.isThen ? this.time.known : this.live;
   }
 
   /** What the people have agreed on and own: now, or at the tick of the past that is shown. */
   get society(): Society | null {
-    return this.time.known ? this.time.society : this.papers.society;
+    return this.isThen ? this.time.society : this.papers.society;
   }
 
   get chronicle(): Chronicle {
-    return this.time.known ? this.time.chronicle : this.liveChronicle;
+    return this.isThen ? this.time.chronicle : this.liveChronicle;
   }
 
   get traces(): Traces {
-    return this.time.known ? this.time.traces : this.liveTraces;
+    return this.isThen ? this.time.traces : this.liveTraces;
   }
 
   /** The address says which tick is looked at and how fast it plays, and nothing of that while the page is live. */
   private timeChanged(): void {
     const { at, playing, speed } = this.time;
     const now = performance.now();
+    if (this.time.known && this.time.society) this.chooseFirst(this.time.known);
     if (this.place !== "matches" && (at === null || !playing || now - this.addressAt > ADDRESS_EVERY_MS)) {
       this.addressAt = now;
       const query = withPart(location.search, "at", at === null ? null : String(Math.floor(at)));
@@ -129,6 +145,7 @@ export class Viewer implements Listener {
       return;
     }
     this.time.jump(tick);
+    if (!this.time.state) this.time.problem = "This server does not tell of the past; the page goes on asking";
     if (this.wantedSpeed !== null) this.time.setSpeed(this.wantedSpeed);
   }
 
@@ -139,6 +156,8 @@ export class Viewer implements Listener {
     const same = before?.world_id === bootstrap.world_id && before.world_params.seed === bootstrap.world_params.seed;
     if (before && (!same || bootstrap.tick < before.tick)) this.liveChronicle = new Chronicle();
     this.live = new Known(bootstrap);
+    this.sawLive = false;
+    void this.papers.refresh(performance.now());
     this.time.begin();
     this.time.liveTick = bootstrap.tick;
     void this.time.refresh(performance.now()).then(() => this.wanted !== null && this.goToWanted());
@@ -159,11 +178,12 @@ export class Viewer implements Listener {
     this.papers.take(message.happenings ?? []);
     this.fillBefore(message.tick, known);
     this.liveTraces.take(message);
-    this.liveChronicle.take(message, known.looks, (id) => this.nameOf(id));
+    this.liveChronicle.take(message, known.looks, (id) => this.nameOf(id, known, this.papers.society));
     for (const one of message.happenings ?? []) {
       if (one.kind === "CHAT" && one.from && one.text) known.crowd.get(one.from)?.say(one.text, now);
     }
-    if (!this.time.isPast) this.chooseFirst(known);
+    this.sawLive ||= this.known === known;
+    if (this.sawLive && !this.time.isPast && this.papers.answered) this.chooseFirst(known);
     this.changed();
   }
 
@@ -172,7 +192,7 @@ export class Viewer implements Listener {
     if (this.filled || !this.papers.society || !this.time.state) return;
     this.filled = true;
     const [chronicle, traces, since] = [this.liveChronicle, this.liveTraces, this.liveTraces.since || tick];
-    void this.time.before(since, known).then((told) => {
+    void this.time.before(since, known, (id) => this.nameOf(id, known, this.papers.society)).then((told) => {
       if (!told || chronicle !== this.liveChronicle) return;
       chronicle.goBack(told.chronicle);
       traces.goBack(told.traces);
@@ -229,13 +249,12 @@ export class Viewer implements Listener {
   }
 
   /** What a thing is called. */
-  nameOf(see: string): string {
-    const society = this.society;
+  nameOf(see: string, known = this.known, society = this.society): string {
     const land = society?.lands.find(({ id }) => id === see);
-    return this.known?.crowd.get(see)?.agent.name
+    return known?.crowd.get(see)?.agent.name
       ?? society?.organisations.find(({ id }) => id === see)?.name
       ?? society?.laws.find(({ id }) => id === see)?.title
-      ?? (/^E\d+$/.test(see) ? "event" : land ? `the land of ${this.nameOf(land.owner)}` : /^C0*\d+$/.test(see) ? `contract ${Number(see.slice(1))}` : see);
+      ?? (/^E\d+$/.test(see) ? "event" : land ? `the land of ${this.nameOf(land.owner, known, society)}` : /^C0*\d+$/.test(see) ? `contract ${Number(see.slice(1))}` : see);
   }
 
   /** Watch someone and go along; null watches nobody. */
@@ -278,13 +297,23 @@ export class Viewer implements Listener {
     this.changed();
   }
 
-  /** Until the reader chooses, someone who is there. Whoever left the world cannot be watched. */
+  /** Until the reader chooses: the city, or whoever has most people around. Whoever left the world cannot be watched. */
   private chooseFirst(known: Known): void {
-    if (this.watched !== null && !known.crowd.get(this.watched)) this.follow(null);
-    const first = known.crowd.list[0];
-    if (this.chosen || this.watched !== null || !first?.agent.connected) return;
-    this.follow(first.id);
-    this.chosen = false;
+    const body = known.crowd.get(this.watched);
+    if (this.watched !== null && !body) this.following = false;
+    if (this.chosen) {
+      if (!body) this.follow(null);
+      return;
+    }
+    if (body?.agent.connected && isInside(this.society, body)) return;
+    const { watched, plaza } = opening(this.society, known.crowd.list);
+    if (watched !== this.watched && (watched !== null || !body)) {
+      this.follow(watched);
+      this.chosen = false;
+    }
+    this.following = watched !== null && !plaza;
+    if (plaza && !this.opened) this.opensAt = plaza;
+    this.opened ||= plaza !== null;
   }
 
   private tell(): void {

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { partOf, pathFor, placeOf, ROOT, seen } from "../src/address.ts";
-import { Body } from "../src/crowd.ts";
 import { digest, type Sentence } from "../src/digest.ts";
+import { Body } from "../src/crowd.ts";
+import { isInside, opening } from "../src/opening.ts";
 import { amount, asks, type Contract, type Law, sense, type Society, when } from "../src/society.ts";
 
 const law = (template_id: string, params: Law["params"]): Pick<Law, "template_id" | "params"> => ({ template_id, params });
@@ -67,4 +68,19 @@ test("an address says the place and the thing, and is read back", () => {
   assert.deepEqual([placeOf(below("society")), placeOf(below("")), placeOf(below("story/day/3"))], ["society", "world", "story"]);
   assert.deepEqual([partOf(below("story/day/3")), partOf(below("matches/a%20cup:r1")), partOf(below("matches/%"))], ["day/3", "a cup:r1", ""]);
   assert.deepEqual([seen("?see=LAW000001"), seen(""), seen(`?see=${"x".repeat(65)}`)], ["LAW000001", null, null]);
+});
+
+test("the first look is at the city, and with whoever is in the thick of it", () => {
+  const at = (id: string, x: number, z: number, connected = true) =>
+    new Body({ id, name: id, connected, pos: [x, 30, z], yaw: 0, hp: 20, hunger: 20, stamina_milli: 1000 });
+  const bodies = [at("A1", 90, 0), at("A2", 30, 0), at("A3", 2, 3), at("A4", 5, 5), at("A5", 91, 0), at("A6", 92, 0), at("A7", 1, 1, false)];
+  const land = { id: "LAND_1", owner: "ORG1", anchor: [1, 27, 0], radius: 40 } as unknown as Society["lands"][number];
+  const city = { id: "ORG1", kind: "CITY", name: "Thorp", members: { A1: "LEADER" } } as unknown as Society["organisations"][number];
+  const village: Society = { ...QUIET, lands: [land], organisations: [city] };
+  assert.deepEqual(opening(village, bodies), { watched: "A3", plaza: { x: 1, z: 0 } });
+  assert.deepEqual(opening({ ...village, lands: [{ ...land, owner: "A1" }] }, bodies), { watched: "A3", plaza: { x: 1, z: 0 } });
+  assert.deepEqual(opening(village, [bodies[4], bodies[0]]), { watched: "A1", plaza: { x: 1, z: 0 } });
+  assert.deepEqual(opening(QUIET, bodies), { watched: "A1", plaza: null });
+  assert.deepEqual(opening(null, [bodies[6]]), { watched: null, plaza: null });
+  assert.deepEqual([isInside(village, bodies[0]), isInside(village, bodies[1]), isInside(null, bodies[0])], [false, true, true]);
 });

@@ -156,11 +156,12 @@ export class Stage {
     }
   }
 
-  /** How much there is to draw, and how many chunks are still to come: for tests, and for those who measure. */
+  /** How much there is to draw, how many chunks are still to come, and where the camera looks: for tests, and for those who measure. */
   private tell(): void {
     const { dataset } = this.canvas;
-    const told = { draws: String(this.renderer.info.render.calls), behind: String(this.ground?.behind ?? 0) };
-    if (dataset.draws !== told.draws || dataset.behind !== told.behind) Object.assign(dataset, told);
+    const { x, z } = this.camera.target;
+    const told = { draws: String(this.renderer.info.render.calls), behind: String(this.ground?.behind ?? 0), at: `${Math.round(x)},${Math.round(z)}` };
+    if (dataset.draws !== told.draws || dataset.behind !== told.behind || dataset.at !== told.at) Object.assign(dataset, told);
   }
 
   private show(known: Known | null): void {
@@ -173,8 +174,13 @@ export class Stage {
 
   /** Look at whoever is followed; else keep the view a little above the ground. */
   private aim(known: Known, followed: Pose | undefined): void {
-    const { camera } = this;
-    if (this.viewer.following && followed) {
+    const { camera, viewer } = this;
+    if (viewer.opensAt) {
+      camera.lookAt(viewer.opensAt.x, camera.wished.y, viewer.opensAt.z);
+      camera.cut();
+      viewer.opensAt = null;
+    }
+    if (viewer.following && followed) {
       camera.lookAt(followed.x, followed.y + EYE_HEIGHT, followed.z);
       if (!this.arrived) camera.cut();
       this.arrived = true;

@@ -64,7 +64,7 @@ export function App({ viewer, hands, now }: Props) {
   return (
     <>
       <Masthead viewer={viewer} hands={hands} now={now} />
-      <main class="scene" hidden={!isWorld} data-state={viewer.current.state} data-empty={!viewer.known?.tick} data-time={viewer.time.isPast ? "past" : "live"} data-watched={viewer.watched}>
+      <main class="scene" hidden={!isWorld} data-state={viewer.current.state} data-empty={!viewer.known?.tick} data-time={viewer.time.isPast || viewer.awaitsPast ? "past" : "live"} data-watched={viewer.watched}>
         <canvas
           id="scene"
           tabIndex={0}

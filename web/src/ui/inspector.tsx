@@ -61,7 +61,7 @@ function inspectedThen(viewer: Viewer, { id, pos: [x, , z] }: ShownAgent): Inspe
     organisation: org?.id ?? "",
     rank: org?.members[id] ?? "",
     reputation: time.standingOf(id) ?? {},
-    achievements: null,
+    achievements: time.achievedBy(id),
     contracts: contracts.filter(({ poster, acceptor, state }) => (state === "OPEN" || state === "ACCEPTED") && (poster === id || acceptor === id)).map((one) => one.id),
     laws: laws.filter(({ status, land_id }) => status === "ACTIVE" && land_id === land).map((one) => one.id),
     land,
@@ -94,7 +94,7 @@ function Achieved({ about }: { about: Inspected }) {
           <p class="achieved" data-group={group}>
             <strong>{group === "tech" ? "Tech tree" : "With others"} <small>{done} of {Object.keys(counts).length}</small></strong>
             {Object.entries(counts).map(([id, count]) => (
-              <span class={count ? "done" : ""} title={count ? `${count} ×` : "not yet"}>{words(id)}</span>
+              <span class={count ? "done" : ""} title={count > 1 ? `${count} ×` : count ? "done" : "not yet"}>{words(id)}</span>
             ))}
           </p>
         );
@@ -105,9 +105,9 @@ function Achieved({ about }: { about: Inspected }) {
 
 export function Inspector({ viewer, body }: { viewer: Viewer; body: Body }) {
   const { agent, saying } = body;
-  const isPast = viewer.time.known !== null;
+  const { isPast } = viewer.time;
   const now = useInspected(isPast ? null : agent.id);
-  const about = isPast ? inspectedThen(viewer, agent) : now;
+  const about = !isPast ? now : viewer.time.known ? inspectedThen(viewer, agent) : null;
   const rate = viewer.known!.bootstrap.world_params.tick_rate_hz;
   const day = viewer.society?.day_ticks ?? 6000;
   const tasks = [agent.work_task, agent.move_task].filter((task) => task !== undefined);

@@ -51,6 +51,7 @@ export function Notice({ viewer, now, retry, join }: Props) {
     );
   }
   if (current.state === "connecting") return <div class="notice late" role="status"><span>Looking for the world…</span></div>;
+  if (viewer.awaitsPast) return time.isPast ? null : <div class="notice late" role="status"><span>Looking for that moment…</span></div>;
   if (!known?.tick) return <div class="notice late" role="status"><span>Waiting for the first tick…</span></div>;
   if (known.crowd.list.length === 0 && !time.isPast) return <div class="notice"><span>Nobody is here yet.</span><button type="button" onClick={join}>Join with an agent</button></div>;
   const quiet = now - known.heardAt;

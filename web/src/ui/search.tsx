@@ -5,6 +5,8 @@ import { asks, sense } from "../society.ts";
 import type { Viewer } from "../viewer.ts";
 
 const MOST_HITS = 12;
+// For a word that long, passages of the story that are not loaded yet are searched too.
+const LEAST_LETTERS = 3;
 
 interface Hit {
   see: string;
@@ -54,6 +56,10 @@ export function Search({ viewer }: { viewer: Viewer }) {
   const [at, setAt] = useState(0);
   const field = useRef<HTMLInputElement>(null);
   const hits = find(viewer, wanted);
+  const searches = wanted.trim().length >= LEAST_LETTERS;
+  useEffect(() => {
+    if (searches && viewer.story.hasEarlier) void viewer.story.loadAll();
+  }, [searches, viewer.story.revision]);
   const open = (hit: Hit | undefined) => {
     if (!hit) return;
     if (hit.passage) read(viewer, hit.passage);
@@ -96,7 +102,7 @@ export function Search({ viewer }: { viewer: Viewer }) {
               <small>{hit.kind}</small> <bdi>{hit.text}</bdi>
             </li>
           ))}
-          {!hits.length && <li class="none">Nothing here is called that.</li>}
+          {!hits.length && <li class="none">{searches && viewer.story.hasEarlier ? "Looking through the whole story…" : "Nothing here is called that."}</li>}
         </ol>
       )}
     </div>

@@ -19,7 +19,7 @@ export function StoryPlace({ viewer }: { viewer: Viewer }) {
   const people = viewer.live?.crowd.list.length;
   const { time } = viewer;
   const whole = useMemo(() => quarters(story, perDay), [story.revision, perDay]);
-  const told = useMemo(() => (time.isPast ? writtenBy(whole, story, time.tick) : whole), [whole, time.isPast && time.tick]);
+  const told = useMemo(() => (time.isPast ? writtenBy(whole, story, time.tick) : viewer.awaitsPast ? [] : whole), [whole, time.isPast && time.tick, viewer.awaitsPast]);
   const text = useMemo(() => <Text viewer={viewer} told={told} perDay={perDay} />, [told, people, viewer.society, viewer.see]);
   useEffect(() => story.start(), []);
   return (

@@ -184,12 +184,12 @@ function cellThen({ time, society, known }: Viewer, at: string): Cell | null {
 
 function CellCard({ viewer, at }: Of & { at: string }) {
   const [now, setCell] = useState<Cell | null | undefined>(undefined);
-  const isPast = viewer.time.known !== null;
+  const isPast = viewer.time.isPast || viewer.awaitsPast;
   useEffect(() => {
     setCell(undefined);
     if (!isPast) void ask<Cell>(`admin/v1/observer/places/${at}`).then(setCell);
   }, [at, isPast]);
-  const cell = isPast ? cellThen(viewer, at) : now;
+  const cell = !isPast ? now : viewer.time.known ? cellThen(viewer, at) : undefined;
   if (!cell) return <p class="none">{cell === undefined ? "Looking…" : `Nothing is known of ${at}: nobody is near it.`}</p>;
   const openBook = viewer.society?.open_book;
   return (
