@@ -18,8 +18,8 @@ from calibration import REFERENCE_MS, calibration_ms
 
 from thorp.bridges.chronicle import Notice, WorldObserver
 from thorp.bridges.chronicle.digest import digest
-from thorp.bridges.chronicle.hours import TickRange
 from thorp.bridges.chronicle.observer import MAX_NOTICES
+from thorp.bridges.chronicle.wording import TickRange
 from thorp.voxel.new_world import found
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.world import World

@@ -15,7 +15,7 @@ from tests.test_docs import SERVER, blocks
 from thorp.bridges import village
 from thorp.bridges.village.founding import RULES
 from thorp.bridges.voxel_town import found
-from thorp.cli.villagers import run_village
+from thorp.cli.village import run_village
 from thorp.server.agents import new_token
 from thorp.server.host import WORLD
 from thorp.store import RealDisk

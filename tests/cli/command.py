@@ -25,7 +25,7 @@ _FORKS = multiprocessing.get_context("forkserver")
 _FORKS.set_forkserver_preload(
     [
         "thorp.cli.god",
-        *(f"thorp.cli.{name}" for name in (*main.GROUPS, *main.COMMANDS) if name != "witness"),
+        *(f"thorp.cli.{name}" for name in (*main.GROUPS, *main.COMMANDS) if name not in main.MODULES),
         "thorp.server.host",
         "thorp.bridges.village",
         "thorp.bridges.chronicle",

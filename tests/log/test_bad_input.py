@@ -23,10 +23,11 @@ from thorp.kernel.errors import IllegalError, ThorpError
 from thorp.kernel.merkle import root_of
 from thorp.kernel.note import Note, Verified, read_vkey
 from thorp.kernel.tlog import Checkpoint, read_submission
-from thorp.log import Policy, Witness, read_policy, witness_client
+from thorp.log import Policy, Witness, read_policy
+from thorp.log import witness as witness_client
 from thorp.log.directory import CHECKPOINT, PUBLIC, Log, create
 from thorp.log.signer import Signer, signers_from_text
-from thorp.log.witness_client import NoQuorum, cosign_by
+from thorp.log.witness import NoQuorum, cosign_by
 from thorp.store import RealDisk
 from thorp.store.testing import BreakableDisk
 

@@ -26,7 +26,7 @@ from thorp.server import spectator_frames
 from thorp.server.frames import BURST_BYTES, BYTES_PER_SECOND, IGNORED_COST_BYTES
 from thorp.server.spectator_frames import MADE_PER_TICK
 from thorp.server.spectators import PLAN_EVERY, PLANNED_PER_TICK, SURFACES_PER_VIEWER, Spectators, Viewer
-from thorp.server.terrain_prefetch import AHEAD_CHUNKS
+from thorp.server.tick_loop import AHEAD_CHUNKS
 from thorp.voxel.load import default_catalogs
 from thorp.voxel.observation.surface import changed_columns, chunks_around, surface_bytes, top_of, voxel_bytes
 from thorp.voxel.state.ground import CHUNK_CELLS, HEIGHT, LAYER, Ground

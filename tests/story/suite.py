@@ -13,7 +13,7 @@ from thorp.kernel.errors import ContractError, ThorpError
 from thorp.story.config import StoryConfig
 from thorp.story.service import open_ledger
 from thorp.story.writer.moment import Moment
-from thorp.story.writer.scripted import Line, ScriptedWriter
+from thorp.story.writer.offline import Line, ScriptedWriter
 
 S = TypeVar("S", bound="Suite")
 

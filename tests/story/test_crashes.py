@@ -21,7 +21,7 @@ from thorp.story import StoryConfig
 from thorp.story.config import Context
 from thorp.story.service import Ledger
 from thorp.story.writer import Moment, Words
-from thorp.story.writer.scripted import ScriptedWriter
+from thorp.story.writer.offline import ScriptedWriter
 
 CONFIG = StoryConfig(context=Context(unit="chars", budget=400, ratio_percent=100))
 SECRET = 11

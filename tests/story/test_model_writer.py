@@ -24,7 +24,7 @@ from thorp.story.config import Context, Writing
 from thorp.story.registry import make_writer, writer_names
 from thorp.story.time_zones import DAY_SECONDS
 from thorp.story.writer.model import ModelWriter
-from thorp.story.writer.scripted import ScriptedWriter
+from thorp.story.writer.offline import ScriptedWriter
 
 CONFIG = StoryConfig(ids="sequential")
 KEY = "sk-very-secret"

@@ -15,8 +15,8 @@ from thorp.story.config import StoryConfig
 from thorp.story.schema import COLUMNS
 from thorp.story.service import Ledger
 from thorp.story.writer.moment import Moment, Words
+from thorp.story.writer.offline import Line, ScriptedWriter
 from thorp.story.writer.prompt import Message, render
-from thorp.story.writer.scripted import Line, ScriptedWriter
 
 SEQUENTIAL = StoryConfig(ids="sequential")
 """The default configuration, with predictable ids."""

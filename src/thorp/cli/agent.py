@@ -1,32 +1,29 @@
 """`thorp agent …`: what an agent saw and did, from the journal; and a new token for an owner who lost it."""
 
-from __future__ import annotations
-
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 import typer
 
+from thorp.bridges.voxel_town import found
 from thorp.cli.location import Where
 from thorp.cli.options import AsJson, Commands, DataOption, world_directory
 from thorp.cli.printing import print_answer
+from thorp.client.http import HttpClient
 from thorp.kernel.errors import InvalidError
 from thorp.kernel.text import printable
 from thorp.store import RealDisk
-
-if TYPE_CHECKING:
-    from thorp.client.http import HttpClient
-    from thorp.voxel.persistence.audit import Traced
+from thorp.voxel.inputs import Detach
+from thorp.voxel.persistence.audit import Traced
+from thorp.voxel.persistence.audit import trace as trace_ticks
+from thorp.voxel.persistence.directory import WorldDirectory, summarize
+from thorp.voxel.service import WorldService, replay
 
 app = Commands(help="Trace an agent, or rescue its body.")
 
 _HIDDEN = ("t", "type", "ref", "ok", "code", "message")
-
-
-@app.callback()
-def _group() -> None: ...
 
 
 @app.command()
@@ -49,8 +46,6 @@ def trace(
 
     Example: thorp agent trace A3 --since 1200 --jsonl > a3.jsonl
     """
-    from thorp.bridges.voxel_town import found
-    from thorp.voxel.persistence.audit import trace as trace_ticks
 
     def show(traced: Traced) -> None:
         if everything or as_jsonl or traced.eventful:
@@ -120,10 +115,7 @@ def list_bodies(where: Where) -> list[dict[str, Any]]:
         with closing(kept):
             told: Any = kept.get("/admin/v1/agents")
         return list(told["agents"])
-    from thorp.bridges.voxel_town import found
     from thorp.server.bodies import listing
-    from thorp.voxel.persistence.directory import summarize
-    from thorp.voxel.service import replay
 
     path = world_directory(kept)
     world = replay(RealDisk(), path, summarize(RealDisk(), path).last_tick, found=found)
@@ -138,11 +130,7 @@ def order_body(where: Where, order: Literal["rescue", "retire"], who: str) -> di
         with closing(kept):
             told: Any = kept.post(f"/admin/v1/agents/{order}", msgspec.json.encode({"agent": who}))
         return dict(told)
-    from thorp.bridges.voxel_town import found
     from thorp.server import bodies
-    from thorp.voxel.inputs import Detach
-    from thorp.voxel.persistence.directory import WorldDirectory
-    from thorp.voxel.service import WorldService
 
     path, make = world_directory(kept), bodies.rescue if order == "rescue" else bodies.retire
     WorldDirectory(RealDisk(), path).require()

@@ -43,10 +43,6 @@ _PASSWORD: Final = re.compile(r"//[^/?#]*@")
 PACKAGES: Final = ("aiohttp", "msgspec", "numpy", "psycopg", "ray", "rich", "typer", "zstandard")
 
 
-@app.callback()
-def _group() -> None: ...
-
-
 @app.command()
 def show(data: DataOption = None, as_json: AsJson = False) -> None:
     """Show the data directory and what is in it, the tuning of its world, the environment, the versions.

@@ -28,10 +28,6 @@ MAX_TOLD: Final = 20
 MAX_CELL: Final = 1000
 
 
-@app.callback()
-def _group() -> None: ...
-
-
 @app.command()
 def run(
     plan: Annotated[Path, typer.Argument(metavar="PLAN.toml", help="The plan: [[job]] tables.")],

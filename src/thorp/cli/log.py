@@ -44,8 +44,7 @@ from thorp.log.directory import prove as find_proof
 from thorp.log.signer import create_key, find_keys, read_key_text
 from thorp.log.signer import read_keys as read_private_keys
 from thorp.log.verify import Proven, Trust, audit
-from thorp.log.witness import Witness
-from thorp.log.witness_client import cosign_by
+from thorp.log.witness import Witness, cosign_by
 from thorp.server.lockfile import find_server
 from thorp.server.tokens import make_data_directory
 from thorp.store import RealDisk, write_atomic

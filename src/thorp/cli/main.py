@@ -24,21 +24,13 @@ from thorp.kernel.text import printable
 SAME_END_SECONDS: Final = 1.0
 """A second signal within this time belongs to the first: ending a process group often signals twice."""
 
-GROUPS = (
-    "agent",
-    "match",
-    "tournament",
-    "town",
-    "story",
-    "token",
-    "world",
-    "village",
-    "fleet",
-    "log",
-    "config",
+GROUPS: Final = (
+    *("agent", "match", "tournament", "town", "story", "token"),
+    *("world", "village", "fleet", "log", "config"),
 )
 COMMANDS: Final = ("schema", "up", "follow", "bots", "mcp", "openenv", "doctor", "witness")
-"""Each is in the module of its name, but `witness`, which is in `log`."""
+MODULES: Final = {"follow": "up", "witness": "log"}
+"""Where a command is that is not in the module of its name."""
 
 
 def commands(called: str | None = None) -> Commands:
@@ -55,7 +47,7 @@ def commands(called: str | None = None) -> Commands:
             app.add_typer(import_module(f"thorp.cli.{name}").app, name=name)
     for name in COMMANDS:
         if name == called or not is_known:
-            module = import_module("thorp.cli.log" if name == "witness" else f"thorp.cli.{name}")
+            module = import_module(f"thorp.cli.{MODULES.get(name, name)}")
             app.command()(getattr(module, name))
     return app
 

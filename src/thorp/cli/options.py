@@ -155,6 +155,7 @@ class Commands(typer.Typer):
             context_settings={"help_option_names": ["-h", "--help"]},
             **settings,
         )
+        self.callback()(lambda: None)  # so that one command below a name is still called by its own
 
     def command(self, name: str | None = None, **settings: Any) -> Callable[[Command], Command]:
         def register(command: Command) -> Command:

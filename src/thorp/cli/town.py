@@ -13,10 +13,9 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from thorp.cli.batches import answer_lines, execute_lines
+from thorp.cli.decisions import FindPolicy, PolicyOptions, answer_lines, execute_lines, open_policies
 from thorp.cli.location import Towns, Where, open_towns
 from thorp.cli.options import AsJson, Commands, TipOption
-from thorp.cli.policies import FindPolicy, PolicyOptions, open_policies
 from thorp.cli.printing import print_answer, print_json, print_unchecked
 from thorp.cli.proofs import ProofOptions, exit_1
 from thorp.kernel.canonical import Json

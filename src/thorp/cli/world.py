@@ -1,18 +1,18 @@
 """`thorp world …`: verify a kept world, show its past, copy it. Reading never writes."""
 
-from __future__ import annotations
-
 import sys
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from thorp.bridges.voxel_town import found
+from thorp.cli.agent import list_bodies, order_body
 from thorp.cli.location import Where
 from thorp.cli.options import AsJson, Commands, DataOption, Quiet, TipOption, world_directory
 from thorp.cli.printing import print_answer
@@ -21,14 +21,13 @@ from thorp.kernel.errors import DamagedError, InvalidError, LimitError
 from thorp.kernel.text import one_line
 from thorp.log.announcement import members_of
 from thorp.store import RealDisk
-
-if TYPE_CHECKING:  # the voxel world takes a while to import, and other commands need not wait for it
-    from thorp.voxel.persistence.audit import Change
-    from thorp.voxel.persistence.directory import Summary
-    from thorp.voxel.persistence.replay import Watch
-    from thorp.voxel.persistence.rollback import Rolled
-    from thorp.voxel.service import Verdict
-    from thorp.voxel.state.world import World
+from thorp.voxel.persistence.audit import Change, audit
+from thorp.voxel.persistence.directory import Summary, summarize
+from thorp.voxel.persistence.origin import check_published
+from thorp.voxel.persistence.replay import Watch
+from thorp.voxel.persistence.rollback import Box, Rolled, rollback
+from thorp.voxel.service import Verdict, backup, fork, replay, verify
+from thorp.voxel.state.world import World
 
 app = Commands(help="Verify a world, go back in it, fork it, back it up.")
 
@@ -50,8 +49,6 @@ def show(data: DataOption = None, as_json: AsJson = False) -> None:
 
     Example: thorp world show --data thorp-data
     """
-    from thorp.voxel.persistence.directory import summarize
-
     summary = summarize(RealDisk(), world_directory(data))
     print_answer(as_json, summary, *_summary_lines(summary))
 
@@ -71,10 +68,6 @@ def verify_command(
 
     Example: thorp world verify --data thorp-data
     """
-    from thorp.bridges.voxel_town import found
-    from thorp.voxel.persistence.origin import check_published
-    from thorp.voxel.service import verify
-
     path = world_directory(data)
     with exit_1((InvalidError, LimitError, DamagedError), as_json=as_json):
         tip = proof.tip("world", tip)
@@ -97,9 +90,6 @@ def replay_command(
 
     Example: thorp world replay --to 3000
     """
-    from thorp.bridges.voxel_town import found
-    from thorp.voxel.service import replay
-
     path = world_directory(data)
     with _progress(path, quiet, to) as watch:
         world = replay(RealDisk(), path, to, found=found, watch=watch)
@@ -122,7 +112,6 @@ def tape(
     Example: thorp world tape --data thorp-data
     """
     from thorp.bridges.chronicle import world_name
-    from thorp.bridges.voxel_town import found
     from thorp.server.tape import Tape
     from thorp.server.tape_rebuild import rebuild
 
@@ -149,9 +138,6 @@ def fork_command(
 
     Example: thorp world fork --at 3000 --into what-if && thorp up --data what-if
     """
-    from thorp.bridges.voxel_town import found
-    from thorp.voxel.service import fork
-
     path = world_directory(data)
     with _progress(path, quiet, at) as watch:
         copy = world_directory(into)
@@ -166,8 +152,6 @@ def backup_command(into: Into, data: DataOption = None, as_json: AsJson = False)
 
     Example: thorp world backup --into backups/monday
     """
-    from thorp.voxel.service import backup
-
     done = backup(RealDisk(), world_directory(data), world_directory(into))
     size = f"{len(done.files)} files, {sum(done.files.values()):,} bytes"
     print_answer(as_json, done, f"{into}: {size}, up to tick {done.tick}; tip {done.tip}")
@@ -192,9 +176,6 @@ def audit_command(
 
     Example: thorp world audit --actor A3 --near 10,22,-4 --since 3000
     """
-    from thorp.bridges.voxel_town import found
-    from thorp.voxel.persistence.audit import audit
-
     middle = None if near is None else _numbers(near, "--near", (3, 4))
 
     def show(change: Change) -> None:
@@ -228,9 +209,6 @@ def rollback_command(
 
     Example: thorp world rollback --box 0,20,0:15,40,15 --since 3000 --dry-run
     """
-    from thorp.bridges.voxel_town import found
-    from thorp.voxel.persistence.rollback import Box, rollback
-
     corners = [_corner(_numbers(corner, "--box", (3,))) for corner in box.split(":")]
     if len(corners) != 2:
         raise InvalidError("--box has two corners, as in 0,20,0:15,40,15", code="box")
@@ -259,8 +237,6 @@ def agents_command(
 
     Example: thorp world agents --absent --json
     """
-    from thorp.cli.agent import list_bodies, order_body
-
     if retire:
         for who in retire:
             told = order_body(where, "retire", who)
@@ -292,14 +268,8 @@ def _body_line(body: dict[str, Any]) -> str:
 
 def _state(world: World) -> dict[str, object]:
     agents = [
-        {
-            "id": agent.id,
-            "name": agent.name,
-            "pos": agent.position,
-            "hp": agent.hp,
-            "inventory": agent.inventory,
-        }
-        for agent in world.agents
+        {"id": one.id, "name": one.name, "pos": one.position, "hp": one.hp, "inventory": one.inventory}
+        for one in world.agents
     ]
     return {"tick": world.tick, "digest": world.digest(), "weather": world.weather, "agents": agents}
 
@@ -378,8 +348,6 @@ def _rolled_lines(rolled: Rolled, dry_run: bool) -> Iterator[str]:
 def _progress(path: Path, quiet: bool, to: int | None = None) -> Iterator[Watch]:
     """A progress bar for executing a journal, to its end if no tick is given."""
     if to is None and not quiet and sys.stderr.isatty():
-        from thorp.voxel.persistence.directory import summarize
-
         to = summarize(RealDisk(), path).last_tick
     with progress_bar(to or 0, quiet=quiet) as watch:
         yield watch

@@ -22,8 +22,8 @@ from thorp.server import bodies, inspection, metrics
 from thorp.server.agents import Agents
 from thorp.server.annals import Annals, Decision
 from thorp.server.connection_limits import answering
+from thorp.server.event_streams import journal_file, journal_files
 from thorp.server.followed_agents import FollowedAgents
-from thorp.server.journal_stream import journal_file, journal_files
 from thorp.server.matches import Matches
 from thorp.server.mcp import Mcp, check_names
 from thorp.server.openapi import Contract, Handler, Media, Operation, Parameter, Route, asyncapi, openapi

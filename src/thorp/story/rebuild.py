@@ -21,7 +21,7 @@ from thorp.story.beat import Answer
 from thorp.story.ids import IdGenerator
 from thorp.story.service import Ledger, open_ledger
 from thorp.story.writer.moment import Words, WriterFailure
-from thorp.story.writer.scripted import ScriptedWriter
+from thorp.story.writer.offline import ScriptedWriter
 
 PAGE: Final = 500  # Beats that are read and replayed at a time.
 

@@ -13,8 +13,7 @@ from typing import Final
 from thorp.kernel.errors import IllegalError, InvalidError, ThorpError
 from thorp.story.config import StoryConfig
 from thorp.story.writer.moment import Writer, WriterFailure
-from thorp.story.writer.offline import OfflineWriter
-from thorp.story.writer.scripted import ScriptedWriter
+from thorp.story.writer.offline import OfflineWriter, ScriptedWriter
 
 WRITER_GROUP: Final = "thorp.writers"
 BUILT_IN_WRITERS: Final[dict[str, Callable[[StoryConfig], Writer]]] = {

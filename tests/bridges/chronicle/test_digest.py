@@ -18,9 +18,9 @@ from thorp.bridges.chronicle.digest import (
     Paragraph,
     digest,
 )
-from thorp.bridges.chronicle.hours import TickRange
 from thorp.bridges.chronicle.names import Phrase, trusted
 from thorp.bridges.chronicle.sentences import KINDS, Notice, clause
+from thorp.bridges.chronicle.wording import TickRange
 
 DAY = 6000
 RANGE = TickRange(1500, 2999)

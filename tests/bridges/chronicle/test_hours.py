@@ -5,8 +5,19 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thorp.bridges.chronicle.hours import PARTS, day_of, ends_range, hour_of, last_end, part_of, when
-from thorp.bridges.chronicle.wording import joined_names, joined_words, number_in_words, ordinal
+from thorp.bridges.chronicle.wording import (
+    PARTS,
+    day_of,
+    ends_range,
+    hour_of,
+    joined_names,
+    joined_words,
+    last_end,
+    number_in_words,
+    ordinal,
+    part_of,
+    when,
+)
 
 ticks = st.integers(0, 10**9)
 days = st.integers(24, 10**9)

@@ -26,8 +26,8 @@ from thorp.bridges.chronicle import (
     why_no_chronicle,
 )
 from thorp.bridges.chronicle.digest import digest
-from thorp.bridges.chronicle.hours import TickRange
 from thorp.bridges.chronicle.publisher import NotPublished, stands
+from thorp.bridges.chronicle.wording import TickRange
 from thorp.kernel.errors import IllegalError
 from thorp.protocol import actions
 from thorp.store import DiskError

@@ -15,7 +15,7 @@ from thorp.bridges.village.council import CityCouncil
 from thorp.bridges.village.headless import Headless
 from thorp.bridges.village.roster import people
 from thorp.bridges.voxel_town import found
-from thorp.cli.villagers import run_village
+from thorp.cli.village import run_village
 from thorp.server.app import Server
 from thorp.server.host import WORLD, _issue_villager_tokens, listening, living
 from thorp.server.principals import Principals

@@ -18,7 +18,7 @@ from tests.bridges.voxel_town.settled import FIRST, found_settled, open_settled
 from tests.server.serving import Served, run
 from thorp.bridges.village.council import CityCouncil
 from thorp.bridges.village.roster import villager
-from thorp.cli import villagers
+from thorp.cli import village as villagers
 from thorp.server import request_queue
 from thorp.server.annals import FILE, Annals
 from thorp.server.app import Server

@@ -13,7 +13,7 @@ from thorp.kernel.errors import ConflictError, InvalidError
 from thorp.story.config import Identities, Person, StoryConfig
 from thorp.story.writer.model import read_payloads
 from thorp.story.writer.moment import WriterFailure
-from thorp.story.writer.scripted import ScriptedWriter
+from thorp.story.writer.offline import ScriptedWriter
 
 ALEX = configured(SEQUENTIAL, identity={"operator_id": "ALEX"})
 PROPOSED = json.dumps(bundle(entry()))

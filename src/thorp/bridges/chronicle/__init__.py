@@ -11,17 +11,20 @@ See `docs/chronicle.md`.
 
 from thorp.bridges.chronicle.chronicler import Chronicler
 from thorp.bridges.chronicle.observer import PageBuilder, WorldObserver
-from thorp.bridges.chronicle.publisher import Page, PublishedPage, Publisher, ticks_of
-from thorp.bridges.chronicle.recovery import catch_up, world_name
-from thorp.bridges.chronicle.sentences import Notice
-from thorp.bridges.chronicle.writer import (
+from thorp.bridges.chronicle.publisher import (
     INVOKER,
     WRITER,
     ChronicleWriter,
+    Page,
+    PublishedPage,
+    Publisher,
     chronicle_config,
     open_chronicle,
+    ticks_of,
     why_no_chronicle,
 )
+from thorp.bridges.chronicle.recovery import catch_up, world_name
+from thorp.bridges.chronicle.sentences import Notice
 
 Noticing, Reading, Telling = WorldObserver, PageBuilder, Publisher
 """Older names, for one more release."""

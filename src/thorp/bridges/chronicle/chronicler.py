@@ -14,9 +14,9 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Final, NamedTuple
 
-from thorp.bridges.chronicle.hours import last_end
 from thorp.bridges.chronicle.observer import PageBuilder
 from thorp.bridges.chronicle.publisher import Page, Publisher
+from thorp.bridges.chronicle.wording import last_end
 from thorp.kernel.errors import ThorpError
 from thorp.voxel.state.world import World
 

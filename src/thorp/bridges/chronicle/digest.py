@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterator, Sequence
 from operator import itemgetter
 from typing import Final, NamedTuple
 
-from thorp.bridges.chronicle.hours import TickRange, when
 from thorp.bridges.chronicle.sentences import KINDS, Clause, Notice, clause
+from thorp.bridges.chronicle.wording import TickRange, when
 
 LINES_LIMIT: Final = 16
 """Sentences of a range for the operator; less important ones are left out."""

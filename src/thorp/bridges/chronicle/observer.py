@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thorp.bridges.chronicle.drafts import DRAFTERS, Draft, WorldDescriber
-from thorp.bridges.chronicle.hours import TickRange, day_of, ends_range, hour_of, part_of
 from thorp.bridges.chronicle.publisher import Page
 from thorp.bridges.chronicle.sentences import Notice
+from thorp.bridges.chronicle.wording import TickRange, day_of, ends_range, hour_of, part_of
 from thorp.voxel.observation.entity_view import SIGHT
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.world import World, manhattan

@@ -4,27 +4,116 @@ The request id names the world and the range, so the ledger itself knows what wa
 range again, after a crash or from another process, gets the first answer. The ledger seals the id with its
 secret, so nobody else can use up a range's id or forge a published range. A range in which nothing mattered
 is a silent beat.
+
+The writer of the chronicle proposes the paragraphs handed to it for a beat, and is silent in all others. It
+is named in the story's configuration (`parts`) for the invoker `WORLD_CHRONICLE`, and goes through acceptance
+like any other. A process that has no chronicle opens such a story without it.
 """
+
+from __future__ import annotations
 
 import json
 import logging
 import re
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Final, NamedTuple
 
 import msgspec
 
 from thorp.bridges.chronicle.digest import Paragraph, digest
-from thorp.bridges.chronicle.hours import TickRange
 from thorp.bridges.chronicle.sentences import Notice
-from thorp.bridges.chronicle.writer import INVOKER, ChronicleWriter, why_no_chronicle
+from thorp.bridges.chronicle.wording import TickRange
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import IllegalError, ThorpError
 from thorp.kernel.strict_json import is_storable
-from thorp.story import Ledger, StoryConfig
+from thorp.story import Ledger, Part, StoryConfig, open_ledger
+from thorp.story.config import Writing
 from thorp.story.contracts.validation import why_not_prose
 from thorp.story.storage import Origin
 from thorp.story.text import find_phrase
+from thorp.story.writer.moment import Moment, Words, WriterFailure
+
+INVOKER: Final = "WORLD_CHRONICLE"
+WRITER: Final = "chronicle"
+
+MAX_PARAGRAPHS: Final = 64
+"""Entries of one beat: what is public, what the operator reads, and what those saw who saw a part."""
+
+
+def chronicle_config() -> StoryConfig:
+    """The configuration of a new story with a chronicle: agents become its people when they are named."""
+    return StoryConfig(
+        people_open=True, parts={INVOKER: Part(WRITER)}, writing=Writing(max_entries=MAX_PARAGRAPHS)
+    )
+
+
+def why_no_chronicle(config: StoryConfig) -> str | None:
+    """Why a story can have no chronicle; None if it can."""
+    part, allowed = config.parts.get(INVOKER), config.identity.invoker_allowlist
+    if part is None or part.writer != WRITER or part.view is not None:
+        return f"its configuration has no part {INVOKER} with the writer {WRITER!r}"
+    if not config.people_open:
+        return "its people are closed, so that no agent can be one of them"
+    if allowed and INVOKER not in allowed:
+        return f"its invoker_allowlist does not name {INVOKER}"
+    return None
+
+
+def open_chronicle(where: str | Path, writer: ChronicleWriter) -> Ledger:
+    """The story at a place; where there is none, one that has a chronicle is founded."""
+    writers = {WRITER: writer}
+    try:
+        return open_ledger(where, writers=writers, create=False)
+    except IllegalError as problem:
+        if problem.code != "no_story":
+            raise
+    return open_ledger(where, chronicle_config(), writers=writers)
+
+
+class ChronicleWriter:
+    name = WRITER
+    calls_out = False
+    needs_setting = False
+
+    def __init__(self, config: StoryConfig | None = None) -> None:
+        """The configuration does not matter: it is what any writer is made with."""
+        self._handed: tuple[str, Sequence[Paragraph]] = ("", ())
+
+    def hand(self, request_id: str, paragraphs: Sequence[Paragraph]) -> None:
+        """What to propose in the beat of that request."""
+        self._handed = (request_id, paragraphs)
+
+    def begin(self) -> None:
+        """Nothing is limited."""
+
+    def write(self, moment: Moment) -> Words:
+        request_id, paragraphs = self._handed
+        if moment.request_id != request_id or not paragraphs:
+            return Words('{"no_write":{}}')
+        identity = moment.config.identity
+        world: Json = {"author_id": identity.world_actor, "author_class": "WORLD"}
+        proposal: Json = {
+            "proposed_by": {"engine": identity.writer_engine, "actor": identity.world_actor},
+            "wrote": True,
+            "entries": [
+                {
+                    "author": world,
+                    "visibility": {
+                        "scope": "PRIVATE" if one.visible_to else "PUBLIC",
+                        "visible_to": list(one.visible_to),
+                    },
+                    "channel": "VOICE",
+                    "text": one.text,
+                }
+                for one in paragraphs
+            ],
+        }
+        return Words(json.dumps({"proposed_write_bundle": proposal}, ensure_ascii=False))
+
+    def summarise(self, pieces: list[str]) -> Words:
+        raise WriterFailure("it has no words of its own", code="no_summary")
+
 
 _log = logging.getLogger(__name__)
 _RANGE: Final = re.compile(r"([0-9]{12})-([0-9]{12})\Z")

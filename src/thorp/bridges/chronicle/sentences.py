@@ -15,11 +15,11 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from thorp.bridges.chronicle.hours import hour_pattern
 from thorp.bridges.chronicle.names import Phrase
 from thorp.bridges.chronicle.wording import (
     WORDS,
     Ways,
+    hour_pattern,
     joined_names,
     joined_words,
     number_in_words,

@@ -7,6 +7,6 @@ accepted.
 """
 
 from thorp.story.writer.moment import BeatDeadline, Moment, Setting, Told, Words, Writer, WriterFailure
-from thorp.story.writer.scripted import ScriptedWriter
+from thorp.story.writer.offline import ScriptedWriter
 
 __all__ = ["BeatDeadline", "Moment", "ScriptedWriter", "Setting", "Told", "Words", "Writer", "WriterFailure"]

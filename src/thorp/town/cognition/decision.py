@@ -7,6 +7,11 @@ and never falls below 0. The caller keeps the memory.
 Candidates are ranked by priority, then by the order of types, then by target in collation order. The rule
 that told the first from the second is the *tie-break*, which an inspection names. The first candidate is
 taken, unless the policy has a chooser.
+
+`inspect_decision` tells the same decision with everything that went into it. `candidates`,
+`selectedProposal`, `command` and `reasoning` are those of the original's `decision-inspection.v1`.
+`explanation` is ours: every offer of the policy, each target that was weighed with the parts of its score,
+what memory took, and which tie-break or chooser decided.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,12 +24,21 @@ from thorp.kernel.canonical import Json
 from thorp.kernel.errors import ROOT
 from thorp.kernel.numbers import as_double
 from thorp.town import document_shape as shape
-from thorp.town.cognition.policy import Candidate, Choice, Offer, Policy, Situation
-from thorp.town.cognition.ranked import MISSION, RANKED
-from thorp.town.cognition.simple import SIMPLE
+from thorp.town.cognition.policy import (
+    Candidate,
+    Choice,
+    Offer,
+    Option,
+    Policy,
+    Situation,
+    dread_signal,
+    scarcity_signal,
+    threat_signal,
+)
+from thorp.town.cognition.ranked import MISSION, RANKED, SIMPLE
 from thorp.town.collation import collated
 from thorp.town.profile import read_profile
-from thorp.town.proposal import ACTIONS, TYPE_ORDER, new_proposal
+from thorp.town.proposal import ACTIONS, TYPE_ORDER, mapped_command, new_proposal
 from thorp.town.snapshot import Snapshot, read_snapshot
 
 PENALTY = 0.1  # What each repetition costs.
@@ -199,3 +213,93 @@ def proposal_of(decision: Decision) -> dict[str, Json]:
         ACTIONS[offer.type].reason(profile.traits, snapshot.pressure),
         list(offer.tags),
     )
+
+
+SCHEMA_VERSION = "decision-inspection.v1"
+
+
+def inspect_decision(
+    snapshot: object, profile: object, memory: object = None, *, policy: str | Policy = "ranked"
+) -> dict[str, Json]:
+    """The decision that `propose` makes of the same input, explained. Refuses what `propose` refuses."""
+    decision = decide(snapshot, profile, memory, policy)
+    proposal = proposal_of(decision)
+    return {
+        "schemaVersion": SCHEMA_VERSION,
+        "candidates": [
+            {
+                "rank": rank,
+                "selected": candidate is decision.chosen,
+                "type": candidate.offer.type,
+                "priority": candidate.priority,
+                "targetId": candidate.offer.target,
+                "reasonTags": list(candidate.offer.tags),
+            }
+            for rank, candidate in enumerate(decision.candidates, start=1)
+        ],
+        "selectedProposal": proposal,
+        "command": mapped_command(proposal),
+        "reasoning": {
+            "reason": proposal["reason"],
+            "reasonTags": list(proposal["reasonTags"]),
+            "preconditions": [dict(precondition) for precondition in proposal["preconditions"]],
+        },
+        "explanation": _explanation(decision),
+    }
+
+
+def _explanation(decision: Decision) -> dict[str, Json]:
+    memory = decision.memory
+    event = decision.situation.snapshot.latestNetherEvent
+    choice = {} if decision.choice is None else {"choice": dict(decision.choice.told)}
+    return {
+        "policy": decision.policy.name,
+        **choice,
+        "eventSignals": {
+            "threat": threat_signal(event),
+            "scarcity": scarcity_signal(event),
+            "dread": dread_signal(event),
+        },
+        "memory": {
+            "lastType": memory.last_type or None,
+            "lastTarget": memory.last_target or None,
+            "repeats": memory.repeats,
+        },
+        "decidedBy": _decider(decision),
+        "offers": [_offer(offer, decision) for offer in decision.offers],
+    }
+
+
+def _decider(decision: Decision) -> str:
+    """What put the first candidate before the second, or that a chooser decided."""
+    if decision.choice is not None and decision.choice.place is not None:
+        return "choice"
+    if len(decision.candidates) == 1:
+        return "only_candidate"
+    first, second = decision.candidates[:2]
+    if first.priority != second.priority:
+        return "priority"
+    return "type_order" if first.offer.type != second.offer.type else "target_order"
+
+
+def _offer(offer: Offer, decision: Decision) -> dict[str, Json]:
+    options = offer.options(decision.situation)
+    explained: dict[str, Json] = {"type": offer.type, "options": [_option(option) for option in options]}
+    candidate = next((candidate for candidate in decision.candidates if candidate.offer is offer), None)
+    if candidate is None:
+        return {**explained, "withheld": offer.withheld or "score_is_zero"}
+    rivals = [option for option in options if option.score == offer.score and not option.skipped]
+    return {
+        **explained,
+        "targetId": offer.target,
+        "score": offer.score,
+        "memoryPenalty": candidate.penalty,
+        "priority": candidate.priority,
+        "chosenBy": "score" if len(rivals) < 2 else "lowest_id",
+    }
+
+
+def _option(option: Option) -> dict[str, Json]:
+    if option.skipped:
+        return {"targetId": option.target, "skipped": option.skipped}
+    return {"targetId": option.target, "score": option.score, "parts": dict(option.parts)}

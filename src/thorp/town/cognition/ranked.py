@@ -10,12 +10,18 @@ The warden decides whether to send for salvage, and against what. Events, goals 
 in change how scarcity and dread are felt. The worst of it is the strain; above a limit the warden acts.
 
 A chooser chooses from everything that *ranked* weighs, each quest and project an offer of its own.
+
+The policy *simple* has one threshold and one product a role. Events, goals and the details of quests and
+projects play no part, and the target is the lowest id by code units, not by collation.
 """
+
+from collections.abc import Sequence
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
 from thorp.town.cognition import policy
+from thorp.town.collation import code_units
 from thorp.town.profile import Profile
 from thorp.town.snapshot import COMPLEXITY_LIMIT, Project, Snapshot
 
@@ -264,3 +270,47 @@ def offer_every_option(situation: policy.Situation) -> list[policy.Offer]:
 def _option_offer(offer: policy.Offer, option: policy.Option) -> policy.Offer:
     score = 0 if option.skipped else option.score
     return policy.Offer(offer.type, option.target, score, offer.tags, option.skipped, lambda _: [option])
+
+
+def _simple_mission(situation: policy.Situation) -> policy.Offer:
+    snapshot, traits = situation.snapshot, situation.profile.traits
+    if snapshot.mission is not None:
+        return policy.Offer(MISSION, withheld="mission_active")
+    if not snapshot.sideQuests:
+        return policy.Offer(MISSION, withheld="no_side_quests")
+    score = traits.authority * traits.pragmatism
+    ids = [quest.id for quest in snapshot.sideQuests]
+    return _simple_offer(MISSION, score, ids, ("no_active_mission",))
+
+
+def _simple_project(situation: policy.Situation) -> policy.Offer:
+    snapshot, traits = situation.snapshot, situation.profile.traits
+    if not snapshot.pressure.threat > HIGH_THREAT:
+        return policy.Offer(PROJECT, withheld="threat_is_not_high")
+    if not snapshot.projects:
+        return policy.Offer(PROJECT, withheld="no_projects")
+    score = min(1, snapshot.pressure.threat * traits.courage)
+    ids = [project.id for project in snapshot.projects]
+    return _simple_offer(PROJECT, score, ids, ("high_threat", "project_available"))
+
+
+def _simple_salvage(situation: policy.Situation) -> policy.Offer:
+    pressure, traits = situation.snapshot.pressure, situation.profile.traits
+    strain = (pressure.scarcity + pressure.dread) / 2
+    if not strain > HIGH_STRAIN:
+        return policy.Offer(SALVAGE, withheld="strain_is_not_high")
+    focus = "scarcity" if pressure.scarcity >= pressure.dread else "dread"
+    return _simple_offer(SALVAGE, min(1, strain * traits.pragmatism), [focus], ("high_strain",))
+
+
+def _simple_offer(
+    action_type: str, score: float, targets: Sequence[str], tags: tuple[str, ...]
+) -> policy.Offer:
+    def options(_: policy.Situation) -> list[policy.Option]:
+        return [policy.Option(target, score, {"product": score}) for target in targets]
+
+    return policy.Offer(action_type, min(targets, key=code_units), score, tags, "", options)
+
+
+_SIMPLE_ROLES = {"mayor": _simple_mission, "captain": _simple_project, "warden": _simple_salvage}
+SIMPLE = policy.Policy("simple", policy.offers_by_role(_SIMPLE_ROLES))
