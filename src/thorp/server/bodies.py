@@ -45,17 +45,10 @@ class Listing(msgspec.Struct, frozen=True):
 
 def listing(world: World) -> Listing:
     """All bodies, as they are after the last tick."""
+    away = {one.id: 0 if one.attached else world.tick - one.left_tick for one in world.agents}
     agents = [
-        Body(
-            agent.id,
-            agent.name,
-            agent.attached,
-            agent.asleep,
-            agent.acted,
-            0 if agent.attached else world.tick - agent.left_tick,
-            agent.position,
-        )
-        for agent in world.agents
+        Body(one.id, one.name, one.attached, one.asleep, one.acted, away[one.id], one.position)
+        for one in world.agents
     ]
     return Listing(world.tick, agents)
 

@@ -9,7 +9,7 @@ memory and tokens are never told.
 import re
 from collections import Counter
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import msgspec
 
@@ -32,6 +32,7 @@ _PLACE: Final = re.compile(",".join(["(-?[0-9]{1,6})"] * 3) + r"\Z", re.ASCII)
 _decode = msgspec.json.Decoder(dict[str, Any]).decode
 
 Items = dict[str, int]
+Told = TypeVar("Told", bound=msgspec.Struct)
 
 
 class Land(msgspec.Struct, kw_only=True):
@@ -186,6 +187,12 @@ class Place(msgspec.Struct, kw_only=True):
     """What lies in it; None if nothing can, or where chests are private."""
 
 
+def _told(kind: type[Told], record: object, **other: Any) -> Told:
+    """A record as a kind of document: what has the same name, and the members that are told otherwise."""
+    same = {name: getattr(record, name) for name in kind.__struct_fields__ if name not in other}
+    return kind(**same, **other)
+
+
 def society(world: World, *, open_book: bool) -> Society:
     """What the people of the world own, have agreed on, and ask of each other."""
     return Society(
@@ -210,11 +217,9 @@ def inspect(world: World, agent_id: str, *, open_book: bool) -> Inspected:
         raise IllegalError(f"there is no agent {agent_id!r} in this world", code="unknown_agent")
     here = _land_at(world, agent.position)
     org = world.orgs.get(agent.org)
-    return Inspected(
-        id=agent.id,
-        name=agent.name,
-        joined_tick=agent.joined_tick,
-        home=agent.home,
+    return _told(
+        Inspected,
+        agent,
         organisation=agent.org,
         rank="" if org is None else org.members.get(agent.id, ""),
         reputation=dict(agent.reputation),
@@ -273,8 +278,7 @@ NEWEST: Final[dict[str, Callable[[World], list[Any]]]] = {"laws": newest_laws, "
 
 
 def shown_organisation(world: World, org: Org) -> Organisation:
-    about = (org.id, org.kind, org.name, org.created_tick)
-    return Organisation(*about, dict(org.members), dict(org.treasury), org.open)
+    return _told(Organisation, org, members=dict(org.members), treasury=dict(org.treasury))
 
 
 def shown_land(world: World, claim: Claim) -> Land:
@@ -282,14 +286,10 @@ def shown_land(world: World, claim: Claim) -> Land:
         return None if price is None else (price.item, price.count)
 
     curfew = claim.curfew
-    return Land(
-        id=claim.id,
-        owner=claim.owner,
-        anchor=claim.anchor,
-        radius=claim.radius,
+    return _told(
+        Land,
+        claim,
         core=min(world.tuning.access_pass_core_radius, claim.radius),
-        stage=claim.stage,
-        due_tick=claim.due_tick,
         members=len(claim.members),
         visitors_may=[flag.removeprefix("allow_") for flag, allowed in claim.flags.items() if allowed],
         market_tax=claim.market_tax / 1_000_000,
@@ -304,16 +304,9 @@ def shown_law(world: World, law: Law) -> ShownLaw:
     members = 0 if claim is None else len(land.members(world, claim))
     votes = Counter(law.votes.values())
     is_over = law.status in ("ACTIVE", "REJECTED")
-    return ShownLaw(
-        id=law.id,
-        land_id=law.land_id,
-        template_id=law.template_id,
-        title=law.title,
-        proposer=law.proposer,
-        status=law.status,
-        proposed_tick=law.proposed_tick,
-        notice_ends_tick=law.notice_ends_tick,
-        vote_ends_tick=law.vote_ends_tick,
+    return _told(
+        ShownLaw,
+        law,
         params=dict(law.params),
         voted=len(law.votes),
         members=members,
@@ -323,29 +316,21 @@ def shown_law(world: World, law: Law) -> ShownLaw:
 
 
 def shown_contract(contract: Contract) -> ShownContract:
-    return ShownContract(
-        id=contract.id,
-        kind=contract.kind,
-        state=contract.state,
-        poster=contract.poster,
-        acceptor=contract.acceptor,
-        backer=contract.backer,
-        terminal=contract.terminal,
+    return _told(
+        ShownContract,
+        contract,
         asked=dict(contract.requirements),
         brought=dict(contract.delivered),
         reward=dict(contract.reward),
         bonus=dict(contract.bonus),
         deposit=dict(contract.deposit),
-        blueprint_id=contract.blueprint_id,
         anchor=contract.anchor if contract.kind == "BUILD" else None,
-        created_tick=contract.created_tick,
-        deadline_tick=contract.deadline_tick,
     )
 
 
 def shown_posts(posts: list[Any]) -> list[ShownPost]:
     newest = posts[: -POSTS_SHOWN - 1 : -1]
-    return [ShownPost(post.id, post.author, post.title, post.body, post.tick) for post in newest]
+    return [_told(ShownPost, post) for post in newest]
 
 
 def shown_event(world: World) -> ShownEvent | None:
@@ -354,9 +339,7 @@ def shown_event(world: World) -> ShownEvent | None:
         return None
     about = world.catalogs.events.get(event.id)
     title, description = (event.id, "") if about is None else (about.title, about.description)
-    return ShownEvent(
-        event.id, title, description, event.start_tick, event.ends_tick, event.center, event.radius
-    )
+    return _told(ShownEvent, event, title=title, description=description)
 
 
 def _refused(agent: Agent) -> list[Deed]:
