@@ -15,7 +15,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from functools import partial
 from pathlib import Path
 from typing import Final, TypeVar
@@ -117,8 +117,7 @@ class Ledger:
         self._zones = zones or MachineZones()
         self._wall = wall
         self._lock = ReadersWriterLock()
-        self._beat_stored = threading.Condition()
-        self._beats = 0
+        self._watching = threading.Lock()
         self._watchers: list[Callable[[], None]] = []
         self._indexing = threading.Lock()
         self._indexed_blocks = 0
@@ -197,10 +196,7 @@ class Ledger:
             with self._lock.exclusive():
                 answered, seq = self._answer_outside_transaction(request, assigned, wall_us)
         else:
-            if self._has_slow_writer:
-                with self._lock.shared():
-                    answered, seq = self._transact(in_one)
-            else:
+            with self._lock.shared() if self._has_slow_writer else nullcontext():
                 answered, seq = self._transact(in_one)
         self._announce(answered, seq)
         return answered
@@ -333,21 +329,15 @@ class Ledger:
         found = self._database.read(lambda connection: verify_ledger(connection, self.config, noted))
         return msgspec.structs.replace(found, self_check=check.name)
 
-    def wait(self, beats: int, timeout: float | None = None) -> int:
-        """Wait until this process has stored more than `beats` beats; return how many it has stored."""
-        with self._beat_stored:
-            self._beat_stored.wait_for(lambda: self._beats > beats, timeout)
-            return self._beats
-
     @contextmanager
     def watched(self, callback: Callable[[], None]) -> Iterator[None]:
         """Call back after each beat that this process stores, in the thread that stored it."""
-        with self._beat_stored:
+        with self._watching:
             self._watchers.append(callback)
         try:
             yield
         finally:
-            with self._beat_stored:
+            with self._watching:
                 self._watchers.remove(callback)
 
     def replay_beat(
@@ -379,12 +369,10 @@ class Ledger:
         return build_engines(connection, self.config, self._ids, self._zones)
 
     def _announce(self, answered: Answer, seq: int) -> None:
-        """Wake those who wait for a new beat, call the watchers, and index full blocks."""
+        """Call the watchers of new beats, and index full blocks."""
         if answered.replayed:
             return
-        with self._beat_stored:
-            self._beats += 1
-            self._beat_stored.notify_all()
+        with self._watching:
             watchers = list(self._watchers)
         for callback in watchers:
             callback()
