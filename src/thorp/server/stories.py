@@ -57,7 +57,10 @@ MAX_READS_AT_ONCE: Final = 4
 ENTRIES_PER_EVENT: Final = 100
 # How often to look for beats that another process stored.
 ELSEWHERE_SECONDS: Final = 1.0
+# Bundles of an export that are read and sent at a time; a line is as long as one beat.
+BUNDLES_PER_WRITE: Final = 50
 
+_log = logging.getLogger(__name__)
 _NUMBER: Final = re.compile(r"[1-9][0-9]{0,8}\Z", re.ASCII)
 _DECLARED: Final = re.compile(r'"declared_world_time":\s*"')
 
@@ -112,7 +115,7 @@ class Stories:
         except ThorpError as problem:
             told = error_answer(problem)
             if told.status == 500:
-                logging.getLogger(__name__).exception("the story cannot be used")
+                _log.exception("the story cannot be used")
             return _answered(told)
         finally:
             self._count_running(-1)
@@ -176,7 +179,7 @@ class Stories:
         except ThorpError as problem:
             if problem.code == "no_story":
                 return None
-            logging.getLogger(__name__).exception("the story cannot be opened")
+            _log.exception("the story cannot be opened")
             raise Refused(503, "no_story", "the story cannot be opened; the log says why") from None
 
     async def _refused(self, body: bytes, content_type: str) -> Answer | None:
@@ -240,7 +243,7 @@ class Stories:
         except UnknownReader as problem:
             raise Refused(403, problem.code, problem.message) from None
         except ThorpError:
-            logging.getLogger(__name__).exception("the story cannot be read")
+            _log.exception("the story cannot be read")
             raise Refused(503, "unreadable", "the story cannot be read; the log says why") from None
 
     async def _news(self, subscriber: _Subscriber) -> bytes:
@@ -361,12 +364,6 @@ async def _in(threads: Executor, work: Callable[[], T]) -> T:
     return await asyncio.get_running_loop().run_in_executor(threads, work)
 
 
-# Bundles that are read and sent at a time; a line is as long as one beat.
-BUNDLES_PER_WRITE: Final = 50
-
-_log = logging.getLogger(__name__)
-
-
 class StoryKeeper:
     """The handlers of these routes."""
 
@@ -418,10 +415,8 @@ class StoryKeeper:
                 async with asyncio.timeout(SLOW_SECONDS):
                     await response.write(piece)
                 piece = await self._piece(lines)
-        except (
-            TimeoutError,
-            ThorpError,
-        ) as problem:  # too late to refuse; half an export must not pass for one
+        except (TimeoutError, ThorpError) as problem:
+            # Too late to refuse, and half an export must not pass for one.
             _log.warning("an export was broken off: %s", problem or "the client does not read")
             if request.transport is not None:
                 request.transport.abort()
