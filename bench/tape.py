@@ -22,7 +22,7 @@ from typing import Any, cast
 import aiohttp
 from calibration import REFERENCE_MS, calibration_ms
 
-from thorp.bridges.chronicle.recovery import FILE
+from thorp.bridges.chronicle.chronicler import FILE
 from thorp.bridges.voxel_town import found as found_towns
 from thorp.server.app import Server
 from thorp.server.host import WORLD, listening

@@ -15,7 +15,8 @@ from tests.arena.tournament.processes import is_gone, until
 from tests.arena.tournament.small import tree
 from thorp.arena.external import parse_seats
 from thorp.arena.tournament import InlinePool, ProcessPool, make_plan, run_tournament
-from thorp.bridges.fleet import Job, jobs, read_fleet, run_fleet
+from thorp.bridges.fleet import Job, read_fleet, run_fleet
+from thorp.bridges.fleet import run as jobs
 from thorp.bridges.fleet.plan import MAX_DAYS, MAX_JOBS, MAX_PLAN_BYTES, VillageJobs
 from thorp.bridges.village import founding, measure
 from thorp.bridges.voxel_town import found

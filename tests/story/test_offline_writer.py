@@ -11,8 +11,7 @@ import pytest
 from tests.story.world import World
 from thorp.story import Part, StoryConfig, open_ledger
 from thorp.story.writer import ScriptedWriter
-from thorp.story.writer.grammar import parse_words
-from thorp.story.writer.session import NOTHING, QUIET
+from thorp.story.writer.session import NOTHING, QUIET, parse_words
 
 TOLD = [
     "The lantern in the mill is lit.",

@@ -9,8 +9,7 @@ import typer
 
 from thorp.bridges.voxel_town import found
 from thorp.cli.location import Where
-from thorp.cli.options import AsJson, Commands, DataOption, world_directory
-from thorp.cli.printing import print_answer
+from thorp.cli.options import AsJson, Commands, DataOption, print_answer, world_directory
 from thorp.client.http import HttpClient
 from thorp.kernel.errors import InvalidError
 from thorp.kernel.text import printable

@@ -19,8 +19,7 @@ from thorp.arena.external.protocol import WORLD
 from thorp.arena.external.spec import BotSpec, ModelSpec, SocketSpec, parse_spec
 from thorp.arena.task import Limits, MatchTask, Seat
 from thorp.cli.location import TokenOption, find_token
-from thorp.cli.options import AsJson, DataOption
-from thorp.cli.printing import print_answer
+from thorp.cli.options import AsJson, DataOption, print_answer
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import InvalidError
 from thorp.kernel.identity import seed_from
@@ -253,7 +252,7 @@ def bots(
         raise InvalidError("give --kind or --agent, not both", code="usage")
     with nullcontext() if trace is None else trace.open("a", encoding="utf-8") as out:
         run_for = partial(_for_a_while, seconds=seconds, attached=attached)
-        where = {"access_token": token, "keep": keep, "trace": out}
+        where: dict[str, Any] = {"access_token": token, "keep": keep, "trace": out}
         if agents.agent is not None:
             _run_agents(agents, budget, count, run_for, stay=seconds is not None, url=url, **where)
         else:

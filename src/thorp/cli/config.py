@@ -11,8 +11,7 @@ import msgspec
 import typer
 
 from thorp import __version__
-from thorp.cli.options import AsJson, Commands, DataOption, data_directory
-from thorp.cli.printing import print_json
+from thorp.cli.options import AsJson, Commands, DataOption, data_directory, print_json
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import ConflictError, IllegalError, InvalidError, ThorpError
 from thorp.kernel.text import one_line

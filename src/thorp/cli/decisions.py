@@ -13,8 +13,7 @@ from typing import Annotated, BinaryIO, NamedTuple
 import typer
 
 from thorp.cli.location import Towns
-from thorp.cli.options import DAY_SECONDS
-from thorp.cli.printing import print_json
+from thorp.cli.options import DAY_SECONDS, print_json
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import (
     ContractError,

@@ -27,8 +27,7 @@ import msgspec
 import typer
 
 from thorp.cli.config import installed_version
-from thorp.cli.options import AsJson, DataOption, data_directory
-from thorp.cli.printing import print_json
+from thorp.cli.options import AsJson, DataOption, data_directory, print_json
 from thorp.kernel.errors import ThorpError
 from thorp.kernel.text import one_line
 from thorp.server.lockfile import find_server, is_held

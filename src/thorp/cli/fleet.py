@@ -12,8 +12,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from thorp.cli.options import AsJson, Commands, Quiet, RunOptions
-from thorp.cli.printing import print_json
+from thorp.cli.options import AsJson, Commands, Quiet, RunOptions, print_json
 from thorp.kernel.errors import ContractError
 from thorp.kernel.text import make_label, one_line
 from thorp.store import RealDisk, read_whole

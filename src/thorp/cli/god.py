@@ -11,8 +11,7 @@ import msgspec
 import typer
 
 from thorp.cli.location import Where, open_towns
-from thorp.cli.options import AsJson, Commands
-from thorp.cli.printing import print_answer
+from thorp.cli.options import AsJson, Commands, print_answer
 from thorp.kernel.errors import InvalidError
 from thorp.kernel.text import one_line
 from thorp.town.embedded.execution import summary

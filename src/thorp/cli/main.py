@@ -29,7 +29,7 @@ GROUPS: Final = (
     *("world", "village", "fleet", "log", "config"),
 )
 COMMANDS: Final = ("schema", "up", "follow", "bots", "mcp", "openenv", "doctor", "witness")
-MODULES: Final = {"follow": "up", "witness": "log"}
+MODULES: Final = {"follow": "up", "openenv": "mcp", "witness": "log"}
 """Where a command is that is not in the module of its name."""
 
 

@@ -37,8 +37,8 @@ from thorp.cli.options import (
     MatchOptions,
     ScenarioName,
     data_directory,
+    print_json,
 )
-from thorp.cli.printing import print_json
 from thorp.cli.proofs import ProofOptions, exit_1
 from thorp.kernel.errors import IllegalError, InvalidError
 from thorp.kernel.text import printable

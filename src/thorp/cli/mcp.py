@@ -1,4 +1,5 @@
-"""`thorp mcp`: a world for an assistant, over standard input and output."""
+"""Worlds by the wires of others: `thorp mcp` for an assistant, over standard input and output, and
+`thorp openenv` for learners."""
 
 import asyncio
 import os
@@ -12,7 +13,7 @@ import msgspec
 import typer
 
 from thorp.cli.location import TokenOption, find_token
-from thorp.cli.options import DataOption
+from thorp.cli.options import SEED_LIMIT, DataOption
 
 # Requests under way at once; beyond it nothing is read.
 MAX_REQUESTS: Final = 32
@@ -95,3 +96,30 @@ def _read_lines(loop: asyncio.AbstractEventLoop, lines: asyncio.Queue[bytes], li
 def _write(line: bytes) -> None:
     sys.stdout.buffer.write(line + b"\n")
     sys.stdout.buffer.flush()
+
+
+def openenv(
+    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 takes a free one.")] = 8000,
+    host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
+    steps: Annotated[int, typer.Option(min=1, max=SEED_LIMIT, help="An episode has at most N steps.")] = 500,
+) -> None:
+    """Serve worlds to learners by the wire of OpenEnv 0.10, one a session, until Ctrl-C."""
+    asyncio.run(_serve_worlds(host, port, steps))
+
+
+async def _serve_worlds(host: str, port: int, steps: int) -> None:
+    from aiohttp import web  # here, so that other commands need not load it
+
+    from thorp.adapters.openenv import OpenEnv
+
+    runner = web.AppRunner(OpenEnv(steps).app(), access_log=None, shutdown_timeout=1.0)
+    await runner.setup()
+    stop, loop = asyncio.Event(), asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop.set)
+    try:
+        await web.TCPSite(runner, host, port).start()
+        print(f"thorp: worlds at http://{host}:{runner.addresses[0][1]}", flush=True)
+        await stop.wait()
+    finally:
+        await runner.cleanup()

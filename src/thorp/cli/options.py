@@ -1,4 +1,4 @@
-"""Options that several commands share, each written once, alone or in groups.
+"""Options that several commands share, each written once, alone or in groups; and how commands print.
 
 A group is a NamedTuple whose fields are options. A command of `Commands` takes it as one parameter, and gets
 the options of the group instead:
@@ -22,7 +22,7 @@ import msgspec
 import typer
 
 from thorp.arena.task import Limits
-from thorp.kernel.canonical import Json
+from thorp.kernel.canonical import Json, insertion_bytes
 from thorp.kernel.errors import InvalidError
 
 DEFAULT_DATA = "thorp-data"
@@ -201,3 +201,25 @@ def _parameters_of(group: Any) -> list[inspect.Parameter]:
         inspect.Parameter(name, _KEYWORD, default=default, annotation=hints[name])
         for name, default in group._field_defaults.items()
     ]
+
+
+def print_json(value: object) -> None:
+    """One line of JSON in UTF-8, whatever the terminal's encoding."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(insertion_bytes(msgspec.to_builtins(value)) + b"\n")
+    sys.stdout.buffer.flush()
+
+
+def print_answer(as_json: bool, value: object, *lines: str) -> None:
+    """The value as JSON, or lines that say the same to people."""
+    if as_json:
+        print_json(value)
+    else:
+        for line in lines:
+            print(line)
+
+
+def print_unchecked(self_check: str | None) -> None:
+    """Say so if the database could not be made to check itself."""
+    if self_check is None:
+        print("the database did not check itself: PostgreSQL can with `CREATE EXTENSION amcheck`")

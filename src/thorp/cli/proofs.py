@@ -15,8 +15,7 @@ from thorp.kernel.note import COSIGNATURE, ED25519, NoteError, VerifierKey, read
 from thorp.kernel.tlog import MAX_PROOF_FILE_BYTES, read_proof
 from thorp.log import file_leaf, read_policy
 from thorp.log.announcement import check_plan, closes, members_of
-from thorp.log.policy import Policy
-from thorp.log.verify import Proven, Trust, verify_proof
+from thorp.log.verify import Policy, Proven, Trust, verify_proof
 from thorp.store import RealDisk, read_whole
 
 Keys = Annotated[

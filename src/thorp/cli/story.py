@@ -13,8 +13,17 @@ from typing import TYPE_CHECKING, Annotated, Final, TypeAlias, Union
 import typer
 
 from thorp.cli.location import Where
-from thorp.cli.options import AsJson, Commands, DataOption, TipOption, data_directory, world_directory
-from thorp.cli.printing import print_answer, print_json, print_unchecked
+from thorp.cli.options import (
+    AsJson,
+    Commands,
+    DataOption,
+    TipOption,
+    data_directory,
+    print_answer,
+    print_json,
+    print_unchecked,
+    world_directory,
+)
 from thorp.cli.proofs import ProofOptions, exit_1
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import IllegalError, InvalidError, LimitError

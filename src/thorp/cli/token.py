@@ -5,8 +5,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from thorp.cli.options import AsJson, Commands, DataOption, data_directory
-from thorp.cli.printing import print_answer
+from thorp.cli.options import AsJson, Commands, DataOption, data_directory, print_answer
 from thorp.kernel.text import printable
 from thorp.server.tokens import ADMIN_TOKEN, Role, Tokens, rotate_admin_token
 

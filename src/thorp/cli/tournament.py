@@ -30,8 +30,8 @@ from thorp.cli.options import (
     RunOptions,
     ScenarioName,
     data_directory,
+    print_answer,
 )
-from thorp.cli.printing import print_answer
 from thorp.cli.proofs import ProofOptions, exit_1
 from thorp.kernel.errors import ThorpError
 from thorp.store import RealDisk

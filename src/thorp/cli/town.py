@@ -15,8 +15,7 @@ from rich.text import Text
 
 from thorp.cli.decisions import FindPolicy, PolicyOptions, answer_lines, execute_lines, open_policies
 from thorp.cli.location import Towns, Where, open_towns
-from thorp.cli.options import AsJson, Commands, TipOption
-from thorp.cli.printing import print_answer, print_json, print_unchecked
+from thorp.cli.options import AsJson, Commands, TipOption, print_answer, print_json, print_unchecked
 from thorp.cli.proofs import ProofOptions, exit_1
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import InvalidError

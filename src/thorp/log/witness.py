@@ -42,8 +42,8 @@ from thorp.kernel.tlog import (
     write_submission,
 )
 from thorp.log.directory import Cosign, Log
-from thorp.log.policy import Party, Policy
 from thorp.log.signer import Signer
+from thorp.log.verify import Party, Policy
 from thorp.store import Disk, hold, read_whole, write_atomic
 
 SIZE_TYPE: Final = "text/x.tlog.size"

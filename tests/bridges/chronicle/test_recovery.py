@@ -16,8 +16,8 @@ import pytest
 from tests.bridges.chronicle.test_publisher import Chronicled
 from thorp.bridges.chronicle import Chronicler, PublishedPage, Publisher, catch_up, world_name
 from thorp.bridges.chronicle import chronicler as chronicler_module
+from thorp.bridges.chronicle.chronicler import FILE
 from thorp.bridges.chronicle.publisher import NotPublished
-from thorp.bridges.chronicle.recovery import FILE
 from thorp.kernel.errors import DamagedError, IllegalError
 from thorp.protocol import actions
 from thorp.protocol.act import Act

@@ -3,13 +3,12 @@
     observer    decides after each tick what matters and who saw it, and makes a page of each quarter of a day
     digest      makes paragraphs of the most important notices of a page, each for those who may read it
     publisher   sends a beat for each page: the writer proposes, acceptance decides, the ledger remembers
-    chronicler  does all of that beside a running world
-    recovery    finds unpublished pages again in the world's journal
+    chronicler  does all of that beside a running world; finds unpublished pages again in its journal
 
 See `docs/chronicle.md`.
 """
 
-from thorp.bridges.chronicle.chronicler import Chronicler
+from thorp.bridges.chronicle.chronicler import Chronicler, catch_up, world_name
 from thorp.bridges.chronicle.observer import PageBuilder, WorldObserver
 from thorp.bridges.chronicle.publisher import (
     INVOKER,
@@ -23,7 +22,6 @@ from thorp.bridges.chronicle.publisher import (
     ticks_of,
     why_no_chronicle,
 )
-from thorp.bridges.chronicle.recovery import catch_up, world_name
 from thorp.bridges.chronicle.sentences import Notice
 
 Noticing, Reading, Telling = WorldObserver, PageBuilder, Publisher

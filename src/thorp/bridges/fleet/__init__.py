@@ -1,8 +1,7 @@
 """Fleets: hundreds of worlds, villages, matches, tournaments and batches of episodes, run by one plan.
 
 plan   the tables of a plan, read strictly, and the jobs that they stand for
-jobs   what one job does, wherever it runs: a pure function of its data
-run    runs a plan into a directory, and makes the table of its results
+run    what one job does, wherever it runs; runs a plan into a directory, and makes the table of its results
 
 `thorp.workers` has the workers and resumes a run.
 """

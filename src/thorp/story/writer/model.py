@@ -25,9 +25,9 @@ from thorp.models.chat import Message, estimate_tokens
 from thorp.story.config import CHARS_PER_TOKEN, Person, StoryConfig
 from thorp.story.contracts.tool_request import TOOL_NAMES
 from thorp.story.time_zones import DAY_SECONDS
-from thorp.story.writer.grammar import parse_words, read_json
 from thorp.story.writer.moment import NO_SETTING, BeatDeadline, Moment, Words, WriterFailure
 from thorp.story.writer.prompt import PACK_DIGEST, render
+from thorp.story.writer.session import parse_words, read_json
 
 MODEL_VARIABLE: Final = "THORP_STORY_MODEL"
 DEFAULT_MODEL: Final = "gpt-4o-mini"

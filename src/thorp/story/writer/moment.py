@@ -1,6 +1,6 @@
 """The interface of writers. A writer gets a moment of the story; no ledger, no clock, no envelope.
 
-    Writer.write(moment) -> Words     one JSON object with exactly one of three keys (see `grammar`)
+    Writer.write(moment) -> Words     one JSON object with exactly one of three keys (see `session`)
 
 A writer that needs no window (`needs_setting`) gets none, because reading it takes longer than a beat.
 """
