@@ -15,7 +15,7 @@ from pathlib import Path
 
 from calibration import REFERENCE_MS, calibration_ms
 
-from thorp.arena.task import Seat
+from thorp.arena.contract import Seat
 from thorp.arena.tournament import InlinePool, ProcessPool, WorkerPool, make_plan, run_tournament
 from thorp.store import RealDisk
 

@@ -13,7 +13,7 @@ from calibration import report
 from thorp.voxel.load import default_catalogs
 from thorp.voxel.observation import cubes
 from thorp.voxel.state.ground import Ground, Position
-from thorp.voxel.terrain import spawn_lattice
+from thorp.voxel.terrain.columns import MAX_RINGS, site_columns
 from thorp.voxel.terrain.generator import NoiseTerrain
 from thorp.voxel.tuning import Tuning
 
@@ -25,7 +25,7 @@ ROUNDS = 4_000
 def scattered(ground: Ground, count: int) -> list[Position]:
     """Agents that have walked a few cells from their sites."""
     found = []
-    for number, (x, z) in enumerate(spawn_lattice.columns(spawn_lattice.MAX_RINGS)[:count]):
+    for number, (x, z) in enumerate(site_columns(MAX_RINGS)[:count]):
         x, z = x + number % 11 - 5, z + number % 7 - 3
         found.append((x, len(ground.column(x, z).rstrip(b"\0")), z))
     return found

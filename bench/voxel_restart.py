@@ -28,7 +28,7 @@ from thorp.voxel.persistence.record import RULES, Terms
 from thorp.voxel.persistence.replay import History
 from thorp.voxel.persistence.snapshot import encode_state, pack, pack_chunks, restore
 from thorp.voxel.service import REST_S, WorldService
-from thorp.voxel.state.event_log import RING_EVENTS
+from thorp.voxel.state.agent import RING_EVENTS
 from thorp.voxel.state.world import World
 from thorp.voxel.tick import step
 from thorp.voxel.tuning import Tuning

@@ -22,8 +22,8 @@ from tests.adapters.endpoint import Body, answering, call, calling, saying
 from tests.cli.command import THORP, run
 from tests.cli.serving import served
 from tests.models.loopback import serving
+from thorp.arena.contract import MatchTask, Seat
 from thorp.arena.service import play
-from thorp.arena.task import MatchTask, Seat
 from thorp.bridges.voxel_town import found
 from thorp.voxel.state.world import World
 from thorp.voxel.tuning import Tuning

@@ -12,11 +12,11 @@ import pytest
 from tests.arena.stubs import Answering
 from thorp.arena import AgentConfig, MatchConfig, run_match
 from thorp.arena.agents import PacingBidder, RandomBidder
+from thorp.arena.contract import MatchTask, Seat
 from thorp.arena.external.protocol import RunnerMessages
 from thorp.arena.scenarios import Auction, NumberGuess
 from thorp.arena.sealed import SealedDraws, match_secret
 from thorp.arena.service import play, save_match, sidecar_path, verify_file
-from thorp.arena.task import MatchTask, Seat
 from thorp.arena.tournament import InlinePool, make_plan, run_tournament, verify_tournament
 from thorp.kernel.canonical import canonical_bytes
 from thorp.kernel.errors import InvalidError

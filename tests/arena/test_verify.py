@@ -18,12 +18,12 @@ from tests.arena.stubs import Answering, always
 from tests.arena.test_golden import MATCHES
 from thorp.arena import Agent, AgentConfig, MatchConfig, run_match
 from thorp.arena.agents import BaselineAgent, RandomAgent
+from thorp.arena.contract import MatchTask, Seat
 from thorp.arena.events import LINE_BYTES_LIMIT, LogReader
 from thorp.arena.manifest import read_manifest
 from thorp.arena.recap import recap
 from thorp.arena.scenarios import NumberGuess
 from thorp.arena.service import Verification, _changed_sidecar, play, save_match, sidecar_path, verify_file
-from thorp.arena.task import MatchTask, Seat
 from thorp.arena.verify import config_from_log, find_difference
 from thorp.kernel.errors import DamagedError, InvalidError, ThorpError
 from thorp.kernel.identity import digest

@@ -10,9 +10,9 @@ import pytest
 
 from tests.arena.stubs import Answering, always
 from thorp.arena import Agent, MatchConfig, MatchResult, run_match
+from thorp.arena.contract import MatchTask, Seat
 from thorp.arena.registry import agent_kinds, make_agent, scenario_names
 from thorp.arena.service import play, save_match, sidecar_path, verify_file
-from thorp.arena.task import MatchTask, Seat
 from thorp.arena.testing import AgentSuite, ScenarioSuite, check_hash_seeds
 from thorp.bridges.council_bots import IdleGovernor, RandomGovernor, RankedGovernor, SimpleGovernor
 from thorp.bridges.town_council import OFFICES, TownCouncil

@@ -53,8 +53,8 @@ from thorp.client import (
     vote,
     withdraw,
 )
-from thorp.client.news import MAX_KEPT
 from thorp.client.outcome import ADVICE, ADVICE_FOR
+from thorp.client.view import MAX_KEPT
 from thorp.protocol import codes
 from thorp.protocol.actions import SoundInstant, SoundTask
 from thorp.voxel.tuning import RateLimits

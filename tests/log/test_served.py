@@ -34,7 +34,7 @@ from thorp.story import StoryConfig, open_ledger
 from thorp.town import EmbeddedTown, build_handoff, propose
 from thorp.town.profile import built_in_profile
 from thorp.voxel.persistence.directory import Segment
-from thorp.voxel.persistence.origin import check_published
+from thorp.voxel.persistence.head import check_published
 
 PATIENCE_SECONDS = 60.0
 

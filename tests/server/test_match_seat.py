@@ -10,8 +10,8 @@ import pytest
 from tests.arena.external.matches import PATIENT, is_gone, outcomes
 from tests.bridges.test_voxel_match import is_true
 from thorp.arena import MatchResult
+from thorp.arena.contract import Limits, MatchTask, Seat
 from thorp.arena.service import play
-from thorp.arena.task import Limits, MatchTask, Seat
 from thorp.bridges.voxel_match import VoxelSurvival
 from thorp.kernel.errors import InvalidError
 

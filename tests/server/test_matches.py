@@ -14,11 +14,10 @@ from tests.cli.command import run as run_command
 from tests.server.browser import Page, browsing
 from tests.server.serving import Served, run
 from tests.server.test_stories import Events, story_server
-from thorp.arena.contract import AgentContext, MatchConfig, SimpleAgent
+from thorp.arena.contract import AgentContext, MatchConfig, Seat, SimpleAgent
 from thorp.arena.runner import run_match
 from thorp.arena.scenarios.connect_four import ConnectFour
 from thorp.arena.service import live_log, live_path
-from thorp.arena.task import Seat
 from thorp.arena.tournament.report import FinishedTournament
 from thorp.kernel.canonical import Json
 from thorp.kernel.identity import digest

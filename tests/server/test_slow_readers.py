@@ -8,8 +8,7 @@ from typing import Any
 from tests.server.serving import RawAgent, Served, with_server
 from thorp.protocol.act import MAX_ACTIONS
 from thorp.voxel.observation.session import Session
-from thorp.voxel.state.agent import Agent
-from thorp.voxel.state.event_log import RING_EVENTS
+from thorp.voxel.state.agent import RING_EVENTS, Agent
 from thorp.voxel.tuning import RateLimits
 
 WHISPERS = 1_300

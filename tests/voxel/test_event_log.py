@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from thorp.voxel.state.event_log import RING_BYTES, RING_EVENTS, EventLog
+from thorp.voxel.state.agent import RING_BYTES, RING_EVENTS, EventLog
 
 
 def filled(sizes: list[int]) -> EventLog:

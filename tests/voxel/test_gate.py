@@ -14,7 +14,7 @@ from thorp.voxel.society import land
 from thorp.voxel.society.records import Claim, Org
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.world import World
-from thorp.voxel.terrain import gate
+from thorp.voxel.terrain import spawn_points
 from thorp.voxel.terrain.spawn_points import find_spawn
 from thorp.voxel.tick import step
 from thorp.voxel.tuning import Tuning
@@ -53,20 +53,22 @@ def come_in(world: World, count: int = 1) -> list[Position]:
 
 
 def at_gate(place: Position) -> bool:
-    return max(abs(place[0]), abs(place[2])) <= gate.REACH
+    return max(abs(place[0]), abs(place[2])) <= spawn_points.REACH
 
 
 def test_newcomers_wake_near_the_city_and_outside_all_land(catalogs: Catalogs) -> None:
     world = a_city(catalogs)
     other = put_agent(world, 60, 0)
     add_city(world, other.number, (70, STAND, 0), kind="GUILD")
-    places = come_in(world, gate.PLACES)
+    places = come_in(world, spawn_points.PLACES)
     for x, y, z in places:
         assert max(abs(x), abs(z)) > RADIUS
         assert x * x + z * z <= 48**2
         assert land.at(world, x, z) is None
         assert y == STAND
-    assert len({(x // 4, z // 4) for x, _, z in places}) == gate.PLACES, "nobody stands in another's way"
+    assert len({(x // 4, z // 4) for x, _, z in places}) == spawn_points.PLACES, (
+        "nobody stands in another's way"
+    )
 
 
 def test_by_default_and_without_a_city_they_wake_at_the_sites(catalogs: Catalogs) -> None:
@@ -80,17 +82,17 @@ def test_only_the_first_bodys_city_has_the_gate(catalogs: Catalogs) -> None:
     put_agent(world)
     squatter = put_agent(world, 200, 0)
     add_city(world, squatter.number, (200, STAND, 0))
-    assert gate.gate_of(world) is None
+    assert spawn_points.gate_of(world) is None
     add_city(world, 1, (0, STAND, 0), kind="GUILD")
-    assert gate.gate_of(world) is None, "a guild is no city"
+    assert spawn_points.gate_of(world) is None, "a guild is no city"
     world.agents[1].org = ""
     own = add_city(world, 1, (90, STAND, 0))
-    assert gate.gate_of(world) is own
+    assert spawn_points.gate_of(world) is own
 
 
 def test_a_crowd_wakes_apart_and_citizens_make_room(catalogs: Catalogs) -> None:
     world = a_city(catalogs)
-    assert all(map(at_gate, come_in(world, gate.PLACES)))
+    assert all(map(at_gate, come_in(world, spawn_points.PLACES)))
     (beyond,) = come_in(world)
     assert not at_gate(beyond)
     world.agents[2].org = world.agents[1].org
@@ -122,7 +124,7 @@ def test_a_place_is_a_function_of_the_state(catalogs: Catalogs) -> None:
     one, other = a_city(catalogs), a_city(catalogs)
     other.ground.keep(())
     before = one.digest()
-    assert gate.waking_place(one) == gate.waking_place(other)
+    assert spawn_points.waking_place(one) == spawn_points.waking_place(other)
     assert one.digest() == before
     assert come_in(one, 10) == come_in(other, 10)
     assert one.digest() == other.digest()
@@ -143,10 +145,10 @@ class CityWorld(env.World):
 def test_the_first_clients_mine_at_the_gate_too(seed: int) -> None:
     world = CityWorld(seed, tuning=GATE)
     world.reset()
-    world.open_gate(gate.PLACES)
+    world.open_gate(spawn_points.PLACES)
     seen = world.step({})
     clients = {agent_id: MineGather() for agent_id in seen}
-    assert sum(at_gate(tuple(obs["self"]["pos"])) for obs in seen.values()) >= gate.PLACES // 2
+    assert sum(at_gate(tuple(obs["self"]["pos"])) for obs in seen.values()) >= spawn_points.PLACES // 2
     for _ in range(LONGEST_TICKS):
         acts = {agent_id: clients[agent_id].act(obs) for agent_id, obs in seen.items()}
         if all(client.done for client in clients.values()):

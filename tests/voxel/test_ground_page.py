@@ -10,7 +10,8 @@ import pytest
 
 from thorp.voxel.catalog import Block, Catalogs, ItemCount
 from thorp.voxel.load import default_catalogs
-from thorp.voxel.terrain import columns, generator, spawn_lattice, spawn_points
+from thorp.voxel.terrain import generator, spawn_points
+from thorp.voxel.terrain.columns import BIOMES, DESERT, GLADE_R, MAX_RINGS, SEA_LEVEL, SPACING
 
 PAGE = Path(__file__).parent.parent.parent / "docs/world-ground.md"
 
@@ -129,14 +130,14 @@ def plants_table() -> str:
         (
             [
                 name,
-                "sand" if biome == columns.DESERT else "grass",
+                "sand" if biome == DESERT else "grass",
                 ", ".join(f"{share} `{plant}`" for plant, share in generator.PLANTS.get(biome, {}).items())
                 or "–",
                 f"in {generator.TREES[biome] / 10:g} % of squares of 4 × 4"
                 if biome in generator.TREES
                 else "none",
             ]
-            for biome, name in enumerate(columns.BIOMES)
+            for biome, name in enumerate(BIOMES)
         ),
     )
 
@@ -161,11 +162,11 @@ def test_a_table_says_what_the_data_say(name: str) -> None:
 @pytest.mark.parametrize(
     "sentence",
     [
-        f"sea level, y {columns.SEA_LEVEL}",
-        f"one in each square of {spawn_lattice.SPACING} × {spawn_lattice.SPACING} cells",
-        f"{spawn_lattice.GLADE_R} cells to each side",
+        f"sea level, y {SEA_LEVEL}",
+        f"one in each square of {SPACING} × {SPACING} cells",
+        f"{GLADE_R} cells to each side",
         f"within {spawn_points.CLEAR_R} cells",
-        f"{(2 * spawn_lattice.MAX_RINGS + 1) ** 2:,} squares",
+        f"{(2 * MAX_RINGS + 1) ** 2:,} squares",
     ],
 )
 def test_numbers_in_the_text_are_those_in_force(sentence: str) -> None:

@@ -13,7 +13,7 @@ from thorp.protocol.actions import Mine, Place
 from thorp.voxel.load import default_catalogs
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.world import World
-from thorp.voxel.systems import growth
+from thorp.voxel.systems import blocks
 from thorp.voxel.systems.blocks import grow_at
 
 HERE = (3, STAND, 3)
@@ -83,7 +83,7 @@ def test_a_sapling_under_a_roof_tries_again_later(height: int) -> None:
     put(world, (x, y + height, z), "STONE")
     ripen(world)
     assert block_name(world, HERE) == "SAPLING"
-    assert world.growth[HERE].tick == world.tick + growth.RETRY_TICKS
+    assert world.growth[HERE].tick == world.tick + blocks.RETRY_TICKS
     put(world, (x, y + height, z), "AIR")
     ripen(world)
     assert block_name(world, HERE) == "LOG"
@@ -178,7 +178,7 @@ def test_so_much_grows_in_a_tick_and_the_rest_in_the_next() -> None:
     world.tick = 9
     tick(world)
     ripe = sum(block_name(world, cell) == "WHEAT_RIPE" for cell in cells)
-    assert ripe == growth.GROWN_PER_TICK
+    assert ripe == blocks.GROWN_PER_TICK
     check_books(world)
     tick(world)
     assert all(block_name(world, cell) == "WHEAT_RIPE" for cell in cells)

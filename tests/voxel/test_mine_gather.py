@@ -10,7 +10,7 @@ from thorp.env import World
 from thorp.protocol import decode_rle
 from thorp.voxel.load import default_catalogs
 from thorp.voxel.systems.mining import REACH
-from thorp.voxel.terrain import spawn_lattice
+from thorp.voxel.terrain.columns import BOULDERS
 
 SIDES = ((1, 0), (-1, 0), (0, 1), (0, -1))
 TOLERANCE = 1.2
@@ -90,7 +90,7 @@ class MineGather:
 def test_in_every_glade_it_mines_what_is_nearest_twice(seed: int) -> None:
     world = World(seed=seed, agents=24)
     seen = world.reset()
-    for _ in spawn_lattice.BOULDERS:
+    for _ in BOULDERS:
         clients = {agent_id: MineGather() for agent_id in seen}
         for _ in range(LONGEST_TICKS):
             acts = {agent_id: clients[agent_id].act(obs) for agent_id, obs in seen.items()}
@@ -102,7 +102,7 @@ def test_in_every_glade_it_mines_what_is_nearest_twice(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", [1, 7, 1337])
 def test_from_any_side_of_a_block_a_walk_ends_within_reach(seed: int) -> None:
-    ways = [(block, side) for block in spawn_lattice.BOULDERS for side in SIDES]
+    ways = [(block, side) for block in BOULDERS for side in SIDES]
     world = World(seed=seed, agents=3 * len(ways))
     seen = world.reset()
     acts, blocks = {}, {}

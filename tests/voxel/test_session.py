@@ -16,7 +16,7 @@ from thorp.voxel.observation.session import (
     Frame,
     Session,
 )
-from thorp.voxel.state.event_log import RING_EVENTS, EventLog
+from thorp.voxel.state.agent import RING_EVENTS, EventLog
 
 CUBE = np.zeros(27, np.uint8)
 

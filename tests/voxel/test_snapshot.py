@@ -33,8 +33,7 @@ from thorp.voxel.persistence.snapshot import (
     restore,
     with_tuning,
 )
-from thorp.voxel.state.agent import Agent, Memo, Movement, Window, Work
-from thorp.voxel.state.event_log import RING_EVENTS
+from thorp.voxel.state.agent import RING_EVENTS, Agent, Memo, Movement, Window, Work
 from thorp.voxel.state.ground import CHUNK_CELLS, Ground
 from thorp.voxel.state.world import SCALARS, TABLES, Container, Conveyor, Due, ItemEntity, Sign, World
 from thorp.voxel.tick import step

@@ -12,7 +12,7 @@ from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.ground import CHUNK_CELLS, HEIGHT, LAYER, Position
 from thorp.voxel.state.world import World
 from thorp.voxel.systems.mining import REACH
-from thorp.voxel.terrain import spawn_lattice
+from thorp.voxel.terrain.columns import BOULDERS, SPACING
 from thorp.voxel.terrain.generator import NoiseTerrain
 from thorp.voxel.terrain.spawn_points import find_spawn, is_clear, nearest_standing, standing
 from thorp.voxel.tuning import Tuning
@@ -51,7 +51,7 @@ def test_spawns_are_apart_on_clear_flat_ground_with_blocks_to_mine(catalogs: Cat
                 above = [block for block in column[y:] if block]
                 if above:
                     mineable[dx, dz] = above
-        assert sorted(mineable) == sorted(spawn_lattice.BOULDERS)
+        assert sorted(mineable) == sorted(BOULDERS)
         for (dx, dz), (block,) in mineable.items():
             assert abs(dx) + abs(dz) == REACH
             assert world.ground.block(x + dx, y, z + dz) == block
@@ -63,7 +63,7 @@ def test_the_first_body_begins_in_the_middle_and_others_around_it(catalogs: Cata
     world = natural_world(catalogs, 2)
     assert settle(world, 1)[::2] == (0, 0)
     far = [max(abs(x), abs(z)) for x, _, z in (settle(world, number) for number in range(2, 10))]
-    assert max(far) <= 3 * spawn_lattice.SPACING
+    assert max(far) <= 3 * SPACING
 
 
 def test_a_spawn_is_a_function_of_the_state(catalogs: Catalogs) -> None:

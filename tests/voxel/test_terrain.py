@@ -20,8 +20,19 @@ from numpy.typing import NDArray
 
 from thorp.voxel.load import default_catalogs
 from thorp.voxel.state.ground import CHUNK, CHUNK_CELLS, HEIGHT
-from thorp.voxel.terrain import spawn_lattice
-from thorp.voxel.terrain.columns import BIOMES, SEA_LEVEL, Survey
+from thorp.voxel.terrain.columns import (
+    BIOMES,
+    BOULDERS,
+    GLADE_R,
+    MAX_RINGS,
+    SCATTER,
+    SEA_LEVEL,
+    SPACING,
+    Survey,
+    site_columns,
+    site_numbers,
+    site_rings,
+)
 from thorp.voxel.terrain.generator import CROWN, NoiseTerrain
 from thorp.voxel.terrain.noise import MARGIN
 
@@ -319,28 +330,26 @@ def test_outside_the_boundary_there_is_nothing(limit: int) -> None:
 
 
 def test_sites_lie_on_a_spiral_apart_from_each_other() -> None:
-    columns = spawn_lattice.columns(spawn_lattice.MAX_RINGS)
+    columns = site_columns(MAX_RINGS)
     assert columns[0] == (0, 0)
-    assert len(set(columns)) == len(columns) == (2 * spawn_lattice.MAX_RINGS + 1) ** 2
-    assert [spawn_lattice.numbers(spawn_lattice.MAX_RINGS)[column] for column in columns[:9]] == list(
-        range(9)
-    )
+    assert len(set(columns)) == len(columns) == (2 * MAX_RINGS + 1) ** 2
+    assert [site_numbers(MAX_RINGS)[column] for column in columns[:9]] == list(range(9))
     reach = [max(abs(x), abs(z)) for x, z in columns]
-    assert all(a <= b + spawn_lattice.SPACING for a, b in pairwise(reach))
+    assert all(a <= b + SPACING for a, b in pairwise(reach))
     points = np.array(columns)
     for index in range(0, len(points), 97):
         apart = abs(points - points[index]).max(axis=1)
-        assert sorted(apart.tolist())[1] >= spawn_lattice.SPACING - 2 * spawn_lattice.SCATTER >= 12
+        assert sorted(apart.tolist())[1] >= SPACING - 2 * SCATTER >= 12
 
 
 @pytest.mark.parametrize("limit", [64, 128, 500, 4000])
 def test_glades_lie_inside_the_boundary(limit: int) -> None:
-    for x, z in spawn_lattice.columns(spawn_lattice.rings(limit)):
-        assert max(abs(x), abs(z)) + spawn_lattice.GLADE_R <= limit
+    for x, z in site_columns(site_rings(limit)):
+        assert max(abs(x), abs(z)) + GLADE_R <= limit
 
 
 def test_there_are_glades_for_a_full_world() -> None:
-    squares = range(-spawn_lattice.MAX_RINGS, spawn_lattice.MAX_RINGS + 1)
+    squares = range(-MAX_RINGS, MAX_RINGS + 1)
     for seed in (3, 1337):
         survey = Survey(seed, BOUNDARY)
         sample = [(i, j) for i in squares[::3] for j in squares[::3]]
@@ -358,11 +367,11 @@ def test_every_glade_is_level_and_bare_but_for_two_blocks_to_mine() -> None:
             glade = survey.glade(i, j)
             if glade is None:
                 continue
-            x, z, r = glade.x + half, glade.z + half, spawn_lattice.GLADE_R
+            x, z, r = glade.x + half, glade.z + half, GLADE_R
             around = land[:, z - r : z + r + 1, x - r : x + r + 1]
             assert np.isin(around[glade.floor - 4 : glade.floor + 1], GROUND).all()
             standing = np.argwhere(around[glade.floor + 1 :]).tolist()
-            assert standing == sorted([0, r + dz, r + dx] for dx, dz in spawn_lattice.BOULDERS)
+            assert standing == sorted([0, r + dz, r + dx] for dx, dz in BOULDERS)
             assert sorted(glade.boulders) == ["LOG", "STONE"]
             checked += 1
     assert checked > 90

@@ -14,7 +14,7 @@ from thorp.voxel.state.agent import Agent, Work
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.unsaved import TickScratch
 from thorp.voxel.state.world import TABLES, World
-from thorp.voxel.systems import blocks, conveyors, growth, items, work
+from thorp.voxel.systems import blocks, conveyors, items, work
 from thorp.voxel.systems.blocks import change_block
 from thorp.voxel.systems.indexes import index_of
 from thorp.voxel.tuning import Tuning
@@ -45,7 +45,7 @@ def tick(world: World, times: int = 1) -> None:
     for _ in range(times):
         world.tick += 1
         world.scratch = TickScratch()
-        for system in (work.step, conveyors.step, blocks.let_fall, growth.step, items.step):
+        for system in (work.step, conveyors.step, blocks.let_fall, blocks.grow, items.step):
             system(world)
 
 

@@ -20,8 +20,7 @@ from thorp.kernel.strict_json import StrictJson
 
 MODERN: Final = "2026-07-28"
 HANDSHAKE: Final = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
-BATCHES: Final = "2025-03-26"
-"""The one revision in which several messages may come as a list."""
+BATCHES: Final = "2025-03-26"  # The one revision in which several messages may come as a list.
 
 PARSE, REQUEST, METHOD, PARAMS, INTERNAL = -32700, -32600, -32601, -32602, -32603
 HEADERS, VERSION = -32020, -32022

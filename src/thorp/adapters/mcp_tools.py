@@ -51,8 +51,7 @@ MAX_FOUND: Final = 8
 # Events that end no waiting: they only answer what the agent just did.
 _QUIET: Final = ("ACTION_RESULT", "FUN")
 
-Asked = dict[str, Any]
-"""The arguments of a call."""
+Asked = dict[str, Any]  # The arguments of a call.
 
 
 class Refusal(Exception):
@@ -70,8 +69,7 @@ class Told(NamedTuple):
 class Caller(NamedTuple):
     """Who calls a tool."""
 
-    token: str | None = None
-    """The access token with which it reads the story."""
+    token: str | None = None  # The access token with which it reads the story.
     may_join: Callable[[], bool] = lambda: True
     """Counts one more agent, unless that is one too many."""
 
@@ -82,8 +80,7 @@ class Player:
     def __init__(self, agent: Agent, leave: Callable[[], Awaitable[None]]) -> None:
         self.agent = agent
         self.leave = leave
-        self.lock = asyncio.Lock()
-        """One call at a time."""
+        self.lock = asyncio.Lock()  # One call at a time.
         self.used_tick = agent.tick
         self._describer = Describer(agent.catalogs.get("block_palette", ()))
         self._events: deque[Event] = deque(maxlen=MAX_EVENTS)
@@ -434,8 +431,7 @@ _TYPES: Final = {"string": str, "integer": int, "boolean": bool}
 
 class Tool(NamedTuple):
     name: str
-    takes: str
-    """The fields; one with a question mark may be left out."""
+    takes: str  # The fields; one with a question mark may be left out.
     about: str
     reads: bool = False
     work: Callable[[Player, Asked], Awaitable[Told]] = _observe

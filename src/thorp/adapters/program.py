@@ -22,8 +22,7 @@ from thorp.kernel.canonical import Json
 from thorp.kernel.errors import InvalidError, LimitError, ThorpError
 from thorp.protocol import codes
 
-MAX_FAILURES: Final = 20
-"""Failed turns in a row: a program that has ended will not come back."""
+MAX_FAILURES: Final = 20  # Failed turns in a row: a program that has ended will not come back.
 
 Act = Callable[[int, Json], Json]
 """What the program answers in a turn to an observation; it may block, and raise a ThorpError."""

@@ -15,8 +15,7 @@ import msgspec
 from thorp.kernel.errors import InvalidError
 from thorp.models import BudgetError
 
-PRICES_BYTES_LIMIT: Final = 1 << 20
-"""A price list, not a data set."""
+PRICES_BYTES_LIMIT: Final = 1 << 20  # A price list, not a data set.
 
 _MILLION: Final = 1_000_000
 

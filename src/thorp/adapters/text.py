@@ -15,9 +15,8 @@ from typing import Any, Final
 import msgspec
 from msgspec import UNSET
 
-from thorp.client.news import News
 from thorp.client.outcome import Outcome
-from thorp.client.view import BlockView
+from thorp.client.view import BlockView, News
 from thorp.kernel.errors import InvalidError
 from thorp.protocol.frame import clip
 from thorp.protocol.obs import Entity, Event, Obs, Position
@@ -65,8 +64,7 @@ class Describer:
         self._news = News()
         self._events: deque[Event] = deque(maxlen=MAX_EVENTS)
         self._obs: Obs | None = None
-        self._told: Obs | None = None
-        """What was described last."""
+        self._told: Obs | None = None  # What was described last.
 
     @property
     def position(self) -> Position:

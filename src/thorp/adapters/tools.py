@@ -26,10 +26,8 @@ MAX_WAIT_TICKS: Final = 600
 
 Schema = dict[str, Any]
 Values = dict[str, Any]
-Forms = dict[str, Any]
-"""The types of flat fields, by name."""
-Part = dict[str, Any]
-"""What a call adds to an ACT: `{"tasks": […]}` or `{"instants": […]}`."""
+Forms = dict[str, Any]  # The types of flat fields, by name.
+Part = dict[str, Any]  # What a call adds to an ACT: `{"tasks": […]}` or `{"instants": […]}`.
 
 
 class Tool(NamedTuple):
@@ -47,8 +45,7 @@ class Sight(Protocol):
     def find_all(self, *names: str) -> Iterable[Position]: ...
 
 
-Told = tuple[Any, str]
-"""Of a field: a value to show in examples, and what it means."""
+Told = tuple[Any, str]  # Of a field: a value to show in examples, and what it means.
 
 
 class _About(msgspec.Struct):
@@ -88,8 +85,7 @@ class _Flat(NamedTuple):
 
     leaves: Callable[[str], Forms]
     join: Callable[[Values], object]
-    whole: bool = True
-    """Whether it needs all of its leaves."""
+    whole: bool = True  # Whether it needs all of its leaves.
 
 
 def _goods(field: str) -> Forms:

@@ -9,26 +9,17 @@ from thorp.arena.contract import (
     Agent,
     AgentConfig,
     AgentContext,
+    Limits,
     MatchConfig,
     MatchResult,
+    MatchTask,
     Scenario,
+    Seat,
 )
 from thorp.arena.registry import make_agent, make_scenario
 from thorp.arena.runner import run_match
-from thorp.arena.task import Limits, MatchTask, Seat
 
 __all__ = [
-    "Adjudication",
-    "Agent",
-    "AgentConfig",
-    "AgentContext",
-    "Limits",
-    "MatchConfig",
-    "MatchResult",
-    "MatchTask",
-    "Scenario",
-    "Seat",
-    "make_agent",
-    "make_scenario",
-    "run_match",
-]
+    "Adjudication", "Agent", "AgentConfig", "AgentContext", "Limits", "MatchConfig", "MatchResult",
+    "MatchTask", "Scenario", "Seat", "make_agent", "make_scenario", "run_match",
+]  # fmt: skip

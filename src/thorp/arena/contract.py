@@ -138,3 +138,36 @@ class MatchResult(msgspec.Struct, kw_only=True, eq=False, dict=True):
 
     def __repr__(self) -> str:
         return f"MatchResult({self.match_id!r}, {self.reason}, turns={self.turns}, scores={self.scores})"
+
+
+# A match as data: everything needed to set it up in another process or on another machine. A task holds only
+# names and numbers, so a worker can rebuild the match and a manifest can record it.
+
+
+class Seat(msgspec.Struct, frozen=True):
+    """One seat: the agent's id, and where the agent comes from (see `thorp.arena.external.spec`)."""
+
+    id: str
+    spec: str
+
+
+class Limits(msgspec.Struct, frozen=True):
+    """What an external agent may use. Bots that run in process are trusted and not limited."""
+
+    turn_seconds: float = 10.0
+    match_seconds: float = 300.0
+    memory_mib: int = 1024
+    model_calls: int = 200
+    model_tokens: int = 200_000
+
+
+class MatchTask(msgspec.Struct, frozen=True):
+    scenario: str
+    seats: tuple[Seat, ...]
+    seed: int
+    max_turns: int
+    parameters: dict[str, Json] = {}
+    match_id: str | None = None
+    limits: Limits = Limits()
+    secret: str | msgspec.UnsetType = msgspec.UNSET
+    """In hexadecimal. Only sealed matches have one; other manifests leave the field out."""

@@ -16,8 +16,7 @@ from typing import Literal
 import msgspec
 
 from thorp import __version__
-from thorp.arena.contract import MatchResult
-from thorp.arena.task import MatchTask
+from thorp.arena.contract import MatchResult, MatchTask
 from thorp.kernel.errors import InvalidError
 from thorp.kernel.identity import digest
 from thorp.kernel.manifest import manifest_bytes, manifest_content
@@ -31,8 +30,7 @@ BLOCKS_LIMIT = 4096
 """The most blocks a log is divided into. Up to this many lines a block is one line."""
 
 
-BLOCK_LINES_LIMIT = 1 << 40
-"""Above the length of any log; it bounds what a manifest may claim."""
+BLOCK_LINES_LIMIT = 1 << 40  # Above the length of any log; it bounds what a manifest may claim.
 
 
 class FileDigest(msgspec.Struct, frozen=True):

@@ -7,8 +7,7 @@ from thorp.kernel.canonical import Json, insertion_text
 from thorp.kernel.errors import InvalidError
 from thorp.kernel.text import one_line, printable
 
-VALUE_LIMIT = 100
-"""The longest value on a line of a recap, in characters; longer ones are cut."""
+VALUE_LIMIT = 100  # The longest value on a line of a recap, in characters; longer ones are cut.
 
 
 def recap(reader: LogReader, *, only_agent: str | None = None, summaries: bool = False) -> Iterator[str]:

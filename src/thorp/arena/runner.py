@@ -39,8 +39,7 @@ from thorp.kernel.errors import InvalidError, ThorpError
 from thorp.kernel.identity import digest
 from thorp.kernel.rng import Mulberry32
 
-MESSAGE_LIMIT = 1 << 16
-"""The longest AgentError message, in characters; the rest is cut."""
+MESSAGE_LIMIT = 1 << 16  # The longest AgentError message, in characters; the rest is cut.
 
 _ID_ALPHABET = b"abcdefghijklmnopqrstuvwxyz0123456789"
 _ID_LETTERS = _ID_ALPHABET.ljust(256)

@@ -16,7 +16,15 @@ from typing import BinaryIO
 
 import msgspec
 
-from thorp.arena.contract import Agent, AgentConfig, AgentContext, MatchConfig, MatchResult, SimpleAgent
+from thorp.arena.contract import (
+    Agent,
+    AgentConfig,
+    AgentContext,
+    MatchConfig,
+    MatchResult,
+    MatchTask,
+    SimpleAgent,
+)
 from thorp.arena.events import LogReader, parse_event, parse_start
 from thorp.arena.external import Replies, open_agent
 from thorp.arena.external.model import ModelAgent
@@ -32,7 +40,6 @@ from thorp.arena.registry import (
 from thorp.arena.runner import run_match
 from thorp.arena.scenarios.validation import take_seats
 from thorp.arena.sealed import SECRET_BYTES, parse_secret
-from thorp.arena.task import MatchTask
 from thorp.arena.verify import Difference, config_from_log, find_difference, is_sealed, revealed_secret
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import ConflictError, DamagedError, IllegalError, InvalidError

@@ -9,8 +9,8 @@ from typing import Annotated, Any
 import msgspec
 import typer
 
+from thorp.arena.contract import MatchTask, Seat
 from thorp.arena.external.spec import FileSpec, parse_spec
-from thorp.arena.task import MatchTask, Seat
 from thorp.arena.tournament.report import FinishedTournament
 from thorp.arena.tournament.schedule import Fixture as TournamentFixture
 from thorp.cli.options import data_directory

@@ -12,12 +12,11 @@ from typing import Annotated, Any, Final, Literal, NamedTuple
 import msgspec
 import typer
 
-from thorp.arena.contract import AgentConfig, AgentContext
+from thorp.arena.contract import AgentConfig, AgentContext, Limits, MatchTask, Seat
 from thorp.arena.external import open_agent
 from thorp.arena.external.limits import SECONDS_LIMIT
 from thorp.arena.external.protocol import WORLD
 from thorp.arena.external.spec import BotSpec, ModelSpec, SocketSpec, parse_spec
-from thorp.arena.task import Limits, MatchTask, Seat
 from thorp.cli.location import TokenOption, find_token
 from thorp.cli.options import AsJson, DataOption, print_answer
 from thorp.kernel.canonical import Json

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from thorp.arena.contract import MatchResult
+from thorp.arena.contract import MatchResult, MatchTask
 from thorp.arena.events import LogReader
 from thorp.arena.external import Replies, parse_seats
 from thorp.arena.page import single_page
@@ -26,7 +26,6 @@ from thorp.arena.service import (
     save_match,
     verify_file,
 )
-from thorp.arena.task import MatchTask
 from thorp.cli.announcing import LogOption, announced, announcing, plan_of
 from thorp.cli.options import (
     Agents,

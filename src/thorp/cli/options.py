@@ -21,7 +21,7 @@ from typing import Annotated, Any, NamedTuple, TypeVar, get_type_hints
 import msgspec
 import typer
 
-from thorp.arena.task import Limits
+from thorp.arena.contract import Limits
 from thorp.kernel.canonical import Json, insertion_bytes
 from thorp.kernel.errors import InvalidError
 

@@ -16,9 +16,9 @@ from thorp.client import actions
 from thorp.client.actions import *  # noqa: F403
 from thorp.client.agent import Agent
 from thorp.client.connection import ClientError, Connection, Gibberish, Rejected, Unreachable, hello
-from thorp.client.news import News
 from thorp.client.outcome import Outcome
 from thorp.client.trace import Trace, Writable
+from thorp.client.view import News
 
 __all__ = [
     "Agent", "ClientError", "Gibberish", "News", "Outcome", "Rejected", "Unreachable",

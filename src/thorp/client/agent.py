@@ -15,10 +15,9 @@ from typing import Any, Final, get_args
 import msgspec
 
 from thorp.client.connection import AnyMessage, Broken, ClientError, Connection, Gibberish, Unreachable
-from thorp.client.news import News
 from thorp.client.outcome import GAVE_UP, Outcome, Pending
 from thorp.client.trace import Trace
-from thorp.client.view import BlockView
+from thorp.client.view import BlockView, News
 from thorp.kernel.errors import LimitError
 from thorp.protocol import MAX_ACTIONS, PROTOCOL_VERSION, Catalog, Obs, VoxelError, Welcome, codes
 from thorp.protocol.actions import Instant, SoundTask, Task

@@ -52,10 +52,8 @@ class Pocket(NamedTuple):
     """What an inventory makes possible, by the number of the choice."""
 
     eat: list[int]
-    craft: dict[str, list[int]]
-    """By the station that is needed."""
-    place: list[tuple[int, int]]
-    """With the block that the item becomes."""
+    craft: dict[str, list[int]]  # By the station that is needed.
+    place: list[tuple[int, int]]  # With the block that the item becomes.
     building: str | None
 
 
@@ -80,8 +78,7 @@ class Choices:
         table |= {f"smelt_{item.lower()}": item for item in catalogs.smelting}
         table |= {f"eat_{item.lower()}": item for item in foods}
         table |= {"gather": None}
-        self.names: Final = tuple(table)
-        """What each number does."""
+        self.names: Final = tuple(table)  # What each number does.
         self._about = tuple(table.values())
         self._number = {name: number for number, name in enumerate(self.names)}
         self._mines = [

@@ -18,8 +18,7 @@ from thorp.voxel.achievements import SOCIAL, TECH
 from thorp.voxel.society import land
 from thorp.voxel.society.laws import quorum
 from thorp.voxel.society.records import Claim, Contract, Law, Org
-from thorp.voxel.state.agent import Agent
-from thorp.voxel.state.event_log import Event
+from thorp.voxel.state.agent import Agent, Event
 from thorp.voxel.state.ground import HEIGHT, Position
 from thorp.voxel.state.world import World, block_id
 

@@ -39,7 +39,7 @@ from thorp.store.packed import SUFFIX
 from thorp.story.service import Ledger
 from thorp.town import EmbeddedTown
 from thorp.voxel.persistence.directory import Segment, WorldDirectory
-from thorp.voxel.persistence.origin import ensure_origin
+from thorp.voxel.persistence.head import ensure_origin
 from thorp.voxel.persistence.record import Terms
 from thorp.voxel.service import WorldService
 

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, get_args
 
-from thorp.voxel.society import event_zones, metrics
+from thorp.voxel.society import event_zones, scores
 from thorp.voxel.society.orgs import KINDS
 from thorp.voxel.society.records import Contract, ContractState, LawStatus
 from thorp.voxel.society.scores import DIMENSIONS
@@ -18,7 +18,7 @@ from thorp.voxel.state.world import World
 TOP: Final = 10
 
 # What the protocol's first servers call what is counted, in text and in JSON.
-WINDOW: Final[dict[metrics.Kind, tuple[str, str]]] = {
+WINDOW: Final[dict[scores.Kind, tuple[str, str]]] = {
     "trades": ("trades", "Trades"),
     "denials": ("denied", "Denied"),
     "explored": ("chunks_discovered", "ChunksDiscovered"),
@@ -35,7 +35,7 @@ Row = tuple[str, str, str, list[Sample]]
 
 def director_metrics(world: World) -> dict[str, float]:
     """What the director goes by, from 0 to 1."""
-    now = metrics.measure(world)
+    now = scores.measure(world)
     figures = {
         "trade": now.trade,
         "conflict": now.conflict,
@@ -43,7 +43,7 @@ def director_metrics(world: World) -> dict[str, float]:
         "inequality": now.inequality,
         "public_infra": now.infrastructure,
     }
-    return {name: figure / metrics.FULL for name, figure in figures.items()}
+    return {name: figure / scores.FULL for name, figure in figures.items()}
 
 
 def escrow(world: World) -> dict[str, Goods]:
@@ -134,8 +134,8 @@ def window_as_json(world: World) -> dict[str, object]:
     event = world.director.event
     about = event_zones.observation_fields(world)
     return {
-        "stats_window_ticks": metrics.WINDOW_TICKS,
-        "stats_window": {name: metrics.total(world, kind) for kind, (_, name) in WINDOW.items()},
+        "stats_window_ticks": scores.WINDOW_TICKS,
+        "stats_window": {name: scores.total(world, kind) for kind, (_, name) in WINDOW.items()},
         "director_metrics": director_metrics(world),
         "active_event_id": "" if event is None else event.id,
         "active_event_start_tick": 0 if event is None else event.start_tick,
@@ -155,14 +155,14 @@ def rows(world: World, here: dict[str, str]) -> Iterator[Row]:
     def by(label: str, values: Mapping[str, float]) -> list[Sample]:
         return [({**here, label: name}, value) for name, value in values.items()]
 
-    window = {name: metrics.total(world, kind) for kind, (name, _) in WINDOW.items()}
+    window = {name: scores.total(world, kind) for kind, (name, _) in WINDOW.items()}
     kept = {name: goods.total() for name, goods in escrow(world).items()}
     event = world.director.event
     happening = {} if event is None else {event.id: 1}
     gauges: tuple[tuple[str, str, list[Sample]], ...] = (
         ("voxelcraft_director_metric", "What the director goes by.", by("metric", director_metrics(world))),
         ("voxelcraft_stats_window", "What happened in the window.", by("metric", window)),
-        ("voxelcraft_stats_window_ticks", "How long that is.", [(here, metrics.WINDOW_TICKS)]),
+        ("voxelcraft_stats_window_ticks", "How long that is.", [(here, scores.WINDOW_TICKS)]),
         ("thorp_event", "1 for the event that is going on.", by("event", happening)),
         ("thorp_claims", "Lands, by the stage of their upkeep.", by("stage", claims(world))),
         ("thorp_orgs", "Organisations.", by("kind", orgs(world))),

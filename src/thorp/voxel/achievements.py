@@ -19,10 +19,8 @@ Group = Literal["tech", "social"]
 class Achievement(NamedTuple):
     id: str
     group: Group
-    points: int
-    """The reward for unlocking it: 1, 3, 5 or 8, as Craftax grades them."""
-    deed: str
-    """What rules call the deed."""
+    points: int  # The reward for unlocking it: 1, 3, 5 or 8, as Craftax grades them.
+    deed: str  # What rules call the deed.
     things: tuple[str, ...]
     """The items, recipes or blueprints that count; one empty text if the deed is enough."""
     needs: tuple[str, ...]

@@ -20,7 +20,7 @@ from thorp.voxel.refusal import Refusal
 from thorp.voxel.society import boards, claims, contracts, laws, orgs, trades
 from thorp.voxel.state.agent import Agent, Movement, Work
 from thorp.voxel.state.world import World, WorldState
-from thorp.voxel.systems import block_actions, chat, memory, movement, rate_limits, survival, work
+from thorp.voxel.systems import block_actions, chat, memory, movement, permissions, survival, work
 
 # An ACT that answers OBS n is in time for tick n+1 or n+2; later it answers a world that is gone.
 LATE_TICKS: Final = 2
@@ -115,7 +115,7 @@ def _cancel(world: WorldState, agent: Agent, task_id: str) -> dict[str, object]:
 def _refuse_unread(world: World, agent: Agent, wish: actions.Unread) -> dict[str, object]:
     if wish.limit == memory.UNREAD:
         return memory.refuse(world, agent, wish)
-    rate_limits.spend(world, agent, wish.limit)
+    permissions.spend_rate(world, agent, wish.limit)
     raise Refusal(codes.RATE_LIMIT, "not read")  # a season has begun, and with it another window
 
 

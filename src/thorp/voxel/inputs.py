@@ -26,8 +26,7 @@ class Join(Input, frozen=True, tag="join"):
 
     name: str
     token: str
-    title: str = ""
-    """What it is, in its own words; no rule looks at it."""
+    title: str = ""  # What it is, in its own words; no rule looks at it.
 
 
 class Attach(Input, frozen=True, tag="attach"):

@@ -52,8 +52,7 @@ class Tuning(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     structure_survival_ticks: Count = 3000
     reputation_decay_base: Annotated[float, Meta(gt=0, le=1)] = 0.7
     """Dealing with the same partner again, within the window of fun, is worth so much less each time."""
-    reputation_full_worth: Count = 10
-    """What a deal must be worth to count in full."""
+    reputation_full_worth: Count = 10  # What a deal must be worth to count in full.
     starter_items: dict[str, Count] = msgspec.field(
         default_factory=lambda: {"PLANK": 20, "COAL": 10, "STONE": 20, "BERRIES": 10}
     )
@@ -70,12 +69,9 @@ class Tuning(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     law_quorum: Annotated[float, Meta(ge=0, le=1)] = 0.25
     """The share of a land's members that must vote; one at least."""
     trade_expiry_ticks: Count = 600
-    world_events: bool = True
-    """Whether there is a director."""
-    seasons: bool = False
-    """Whether the world begins anew every `season_length_ticks`."""
-    shelter: bool = False
-    """Whether a roof and walls keep the cold out. See `systems.survival`."""
+    world_events: bool = True  # Whether there is a director.
+    seasons: bool = False  # Whether the world begins anew every `season_length_ticks`.
+    shelter: bool = False  # Whether a roof and walls keep the cold out. See `systems.survival`.
     blueprint_ticks_per_block: CountOrNone = 0
     """How long a block of a blueprint takes; with 0 it is `blueprint_blocks_per_tick` that counts."""
     starving_recovery: CountOrNone = 0

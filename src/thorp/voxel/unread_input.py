@@ -110,7 +110,7 @@ class _Foreseen:
         return wish
 
     def _too_many(self, limit: str) -> bool:
-        """Count an attempt; say whether a rate limit refuses it. See `systems.rates`."""
+        """Count an attempt; say whether a rate limit refuses it. See `systems.permissions`."""
         world, agent = self._world, self._agent
         limits = world.tuning.rate_limits
         used = self._attempts.get(limit)

@@ -27,14 +27,11 @@ from thorp.kernel.text import make_label
 from thorp.workers.run import Progress, SomeProgress
 
 REFRESHES_PER_SECOND = 8
-LINE_SECONDS = 5.0
-"""How often a line shows the progress where there is no terminal."""
+LINE_SECONDS = 5.0  # How often a line shows the progress where there is no terminal.
 
-PIPE_WIDTH = 120
-"""The width of the result where there is no terminal."""
+PIPE_WIDTH = 120  # The width of the result where there is no terminal.
 
-MAX_LIVE_ROWS = 20
-"""The live table must fit the screen, or it cannot be redrawn in place."""
+MAX_LIVE_ROWS = 20  # The live table must fit the screen, or it cannot be redrawn in place.
 
 MAX_NOTE = 200
 

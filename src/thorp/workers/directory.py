@@ -32,11 +32,9 @@ RESULTS = "results.jsonl"
 
 _TORN = r"(\.torn-\d+-[0-9a-f]+)?"
 
-MAX_SHOWN = 3
-"""How many differences between two manifests an error message names."""
+MAX_SHOWN = 3  # How many differences between two manifests an error message names.
 
-MAX_MOVED_ASIDE = 1000
-"""The most `.old-N` directories beside a run's."""
+MAX_MOVED_ASIDE = 1000  # The most `.old-N` directories beside a run's.
 
 
 class RunDirectory:

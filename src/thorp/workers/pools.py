@@ -54,8 +54,7 @@ class Batch(msgspec.Struct, Generic[Task, Done], frozen=True):
     run: Callable[[Task], Done]
     tasks: list[Task]
     group: int = 0
-    tries: int = 0
-    """How often its worker has died."""
+    tries: int = 0  # How often its worker has died.
 
     def alone(self) -> list[Batch[Task, Done]]:
         """Each task as a batch of its own, for another try."""

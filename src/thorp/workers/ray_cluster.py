@@ -23,8 +23,7 @@ from thorp.workers.pools import Batch, BatchResult, WorkerError, WorkerLost, run
 CONNECT_SECONDS = 5.0
 """How long a cluster may take to answer. Ray itself would try for ten minutes."""
 
-BATCHES_PER_CPU = 2
-"""One being run and one waiting, because a round trip takes milliseconds."""
+BATCHES_PER_CPU = 2  # One being run and one waiting, because a round trip takes milliseconds.
 
 
 class RayCluster:

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from thorp.arena import MatchResult
+from thorp.arena.contract import Limits, MatchTask, Seat
 from thorp.arena.external import Replies
 from thorp.arena.service import play
-from thorp.arena.task import Limits, MatchTask, Seat
 
 PLAYERS = Path(__file__).parent / "players"
 PLAYER = PLAYERS / "player.py"

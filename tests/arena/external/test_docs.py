@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from thorp.arena.contract import Limits
 from thorp.arena.external import agent_process, limits, model
-from thorp.arena.task import Limits
 from thorp.models import chat, client, decode, http_post
 
 PAGE = (Path(__file__).parents[3] / "docs" / "agents.md").read_text("utf-8")

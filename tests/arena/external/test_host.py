@@ -9,9 +9,9 @@ import pytest
 from tests.arena.external.matches import PLAYERS, hosted, outcomes, play_match
 from tests.arena.external.players import hosted as classes
 from thorp.arena import MatchConfig, run_match
+from thorp.arena.contract import Limits
 from thorp.arena.external import limits
 from thorp.arena.scenarios import NumberGuess
-from thorp.arena.task import Limits
 from thorp.kernel.errors import InvalidError
 
 ONE = {"guess": 1}

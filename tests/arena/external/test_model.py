@@ -16,6 +16,7 @@ from tests.arena.external.matches import PATIENT, outcomes, play_match, task_of
 from tests.models import misbehaviour
 from tests.models.loopback import Handler, serving
 from thorp.arena import AgentConfig, AgentContext
+from thorp.arena.contract import Limits, MatchTask, Seat
 from thorp.arena.external import AgentFailure, Replies, open_agent
 from thorp.arena.external.model import (
     EXCHANGES_LIMIT,
@@ -26,7 +27,6 @@ from thorp.arena.external.model import (
 )
 from thorp.arena.scenarios import NumberGuess
 from thorp.arena.service import play, save_match, verify_file
-from thorp.arena.task import Limits, MatchTask, Seat
 from thorp.kernel.errors import InvalidError
 from thorp.store import RealDisk
 

@@ -15,10 +15,10 @@ import pytest
 
 from tests.arena.external.matches import PATIENT, is_gone, outcomes, play_match, player, task_of
 from thorp.arena import AgentConfig, AgentContext
+from thorp.arena.contract import Limits, Seat
 from thorp.arena.external import AgentFailure, limits, open_agent
 from thorp.arena.external.agent_process import STDERR_BYTES_LIMIT, AgentProcess, agent_environment
 from thorp.arena.external.agents import ProcessAgent
-from thorp.arena.task import Limits, Seat
 from thorp.kernel.errors import InvalidError
 
 ONE = {"guess": 1}

@@ -14,9 +14,9 @@ from tests.arena.external.matches import outcomes, play_match
 from tests.models import misbehaviour
 from tests.models.loopback import Handler, saying, serving, unused_address
 from thorp.arena import AgentConfig
+from thorp.arena.contract import Limits, MatchTask, Seat
 from thorp.arena.external import limits, open_agent
 from thorp.arena.external.agents import RemoteAgent
-from thorp.arena.task import Limits, MatchTask, Seat
 
 ONE = {"guess": 1}
 HASTY = Limits(turn_seconds=0.3, match_seconds=60)

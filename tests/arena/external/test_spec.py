@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from thorp.arena.contract import Seat
 from thorp.arena.external import parse_seats
 from thorp.arena.external.spec import (
     BotSpec,
@@ -17,7 +18,6 @@ from thorp.arena.external.spec import (
     Spec,
     parse_spec,
 )
-from thorp.arena.task import Seat
 from thorp.kernel.errors import InvalidError
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from thorp.arena.task import Seat
+from thorp.arena.contract import Seat
 from thorp.arena.tournament import Outcome, Plan, make_plan
 
 FIELD = (Seat("alice", "random"), Seat("bob", "baseline"), Seat("carol", "random"))

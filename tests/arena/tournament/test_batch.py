@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.arena.tournament.small import FIELD, small_plan
+from thorp.arena.contract import MatchTask, Seat
 from thorp.arena.service import play
-from thorp.arena.task import MatchTask, Seat
-from thorp.arena.tournament.played import PlayedMatch, play_match
+from thorp.arena.tournament.directory import PlayedMatch, play_match
 from thorp.kernel.identity import digest
 from thorp.workers.pools import MAX_BATCH, Batch, Batcher, BatchResult, run_batch
 

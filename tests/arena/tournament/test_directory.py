@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.arena.tournament.small import FIELD, small_plan, tree
-from thorp.arena.task import Seat
+from thorp.arena.contract import Seat
 from thorp.arena.tournament import InlinePool, Interrupted, Plan, load_tournament, run_tournament
 from thorp.arena.tournament.directory import TOURNAMENT, TournamentDirectory
 from thorp.kernel.errors import ConflictError, DamagedError, IllegalError, ThorpError

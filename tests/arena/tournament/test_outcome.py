@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thorp.arena import Adjudication, AgentConfig, AgentContext, MatchConfig, run_match
-from thorp.arena.task import MatchTask, Seat
+from thorp.arena.contract import MatchTask, Seat
 from thorp.arena.tournament.outcome import SCORE_LIMIT, Outcome, make_outcome, read_outcome
 from thorp.kernel.errors import DamagedError
 from thorp.kernel.identity import digest

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.arena.tournament.small import FIELD, small_plan
-from thorp.arena.task import Limits, Seat
+from thorp.arena.contract import Limits, Seat
 from thorp.arena.tournament import make_plan, match_seed
 from thorp.arena.tournament.plan import read_plan
 from thorp.arena.tournament.run import probe_entrants

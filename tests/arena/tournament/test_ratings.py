@@ -11,8 +11,7 @@ from openskill.models import PlackettLuce
 
 from tests.arena.tournament.small import outcome
 from thorp.arena.tournament import Interval
-from thorp.arena.tournament.ratings import rate
-from thorp.arena.tournament.standings import Duels, win_rate
+from thorp.arena.tournament.standings import Duels, rate, win_rate
 
 GAMES = [
     outcome("1", ("a", 3), ("b", 1)),

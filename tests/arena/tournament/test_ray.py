@@ -10,7 +10,7 @@ import pytest
 
 from tests.arena.tournament.small import small_plan, tree
 from thorp.arena.tournament import InlinePool, make_worker_pool, run_tournament
-from thorp.arena.tournament.played import play_match
+from thorp.arena.tournament.directory import play_match
 from thorp.bridges.fleet import read_fleet, run_fleet
 from thorp.store import RealDisk
 from thorp.workers.pools import Batch, WorkerError

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.arena.tournament.small import outcome, small_plan
-from thorp.arena.task import Seat
+from thorp.arena.contract import Seat
 from thorp.arena.tournament import Outcome
 from thorp.arena.tournament.report import MAX_CROSS_ENTRANTS, MAX_LISTED_MATCHES, FinishedTournament
 from thorp.kernel.text import make_label

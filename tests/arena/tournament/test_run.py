@@ -10,8 +10,8 @@ import pytest
 
 from tests.arena.tournament.small import FIELD, small_plan, tree
 from thorp.arena.agents import BUILT_IN_AGENTS
+from thorp.arena.contract import Seat
 from thorp.arena.scenarios import BUILT_IN_SCENARIOS, NumberGuess
-from thorp.arena.task import Seat
 from thorp.arena.tournament import (
     InlinePool,
     Interrupted,

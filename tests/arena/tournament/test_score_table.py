@@ -14,8 +14,8 @@ import pytest
 from tests.arena.tournament.small import outcome
 from thorp.arena import agents as bots
 from thorp.arena.agents import BUILT_IN_AGENTS
+from thorp.arena.contract import Seat
 from thorp.arena.scenarios import BUILT_IN_SCENARIOS, NumberGuess
-from thorp.arena.task import Seat
 from thorp.arena.tournament import (
     InlinePool,
     ScoreStanding,

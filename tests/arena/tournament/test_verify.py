@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.arena.tournament.small import FIELD, small_plan
-from thorp.arena.task import Seat
+from thorp.arena.contract import Seat
 from thorp.arena.tournament import (
     InlinePool,
     load_tournament,

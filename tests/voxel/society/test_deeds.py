@@ -28,7 +28,7 @@ from tests.voxel.society.eventful import declare, hold, obs
 from tests.voxel.working import put
 from thorp.protocol import actions
 from thorp.voxel.inputs import Join
-from thorp.voxel.society import deeds, metrics, scores
+from thorp.voxel.society import deeds, scores
 from thorp.voxel.society.records import Contract, Trade
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.world import World
@@ -49,7 +49,7 @@ def goals(agent: Agent) -> list[dict[str, Any]]:
 
 
 def counted(world: World, kind: str) -> int:
-    return metrics.total(world, kind)  # type: ignore[arg-type]
+    return scores.total(world, kind)  # type: ignore[arg-type]
 
 
 # The score

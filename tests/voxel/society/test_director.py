@@ -12,7 +12,7 @@ from tests.voxel.flat import put_agent
 from tests.voxel.society.civic import a_society, wait
 from tests.voxel.society.eventful import hold
 from thorp.voxel.society import director, events
-from thorp.voxel.society.metrics import Metrics
+from thorp.voxel.society.scores import Metrics
 from thorp.voxel.state.world import World
 from thorp.voxel.tick import step
 

@@ -6,7 +6,7 @@ from tests.voxel.flat import STAND, put_agent
 from tests.voxel.society.civic import PRICE, a_society, an_org, ask, local_rules, outcome, said
 from tests.voxel.working import put
 from thorp.protocol import actions
-from thorp.voxel.society import land, sanctions
+from thorp.voxel.society import land
 from thorp.voxel.society.records import Claim, Curfew, Price
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.world import World
@@ -83,7 +83,7 @@ def test_members_live_by_the_rules_of_the_land_and_those_who_leave_by_their_own_
 def test_a_resident_pays_neither_tickets_for_its_glade_nor_taxes_in_it() -> None:
     world, owner, resident, claim = a_resident()
     claim.ticket, claim.market_tax = Price("PLANK", 3), 250_000
-    sanctions.enter(world, resident, 12, 0)
+    permissions.enter(world, resident, 12, 0)
     assert resident.have("PLANK") == 9
     owner.give("COAL", 8)
     world.relocate(owner, (13, STAND, 0))

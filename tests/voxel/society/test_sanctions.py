@@ -22,10 +22,11 @@ from tests.voxel.working import block_name, check_books, put
 from thorp.protocol import actions
 from thorp.protocol.actions import AddMember, DeedLand, RemoveMember
 from thorp.voxel.observation import entity_view
-from thorp.voxel.society import deeds, land, sanctions
+from thorp.voxel.society import deeds, land
 from thorp.voxel.society.records import Claim
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.world import World, block_id
+from thorp.voxel.systems import permissions
 
 WALL = (5, STAND, 4)
 
@@ -267,7 +268,7 @@ def test_others_see_who_is_wanted_and_whose_member() -> None:
     looker, plain, both = put_agent(world), put_agent(world, 2, 0), put_agent(world, 3, 0)
     org = an_org(world, both)
     assert entity_view.look(world, [looker])[0].count(b'"tags"') == 1
-    wanted(world, both, sanctions.WANTED_BELOW - 1)
+    wanted(world, both, permissions.WANTED_BELOW - 1)
     seen = entity_view.look(world, [looker])[0].decode()
     assert f'"tags":["org:{org.id}","wanted"],"reputation_hint":0.5' in seen
     assert f'"id":"{plain.id}","type":"AGENT","pos":[2,{STAND},0],"reputation_hint"' in seen

@@ -33,10 +33,6 @@ class _Strategy(SimpleAgent):
         raise NotImplementedError
 
 
-def _after(cc: float, cd: float, dc: float, dd: float) -> Mapping[str, float]:
-    return {"CC": cc, "CD": cd, "DC": dc, "DD": dd}
-
-
 class _OneRoundMemory(_Strategy):
     """A row of the table."""
 
@@ -48,58 +44,30 @@ class _OneRoundMemory(_Strategy):
         return self.after[outcome] if outcome else self.first
 
 
-class Cooperator(_OneRoundMemory):
-    """Always cooperates."""
-
-    first, after = 1, _after(1, 1, 1, 1)
-
-
-class Defector(_OneRoundMemory):
-    """Always defects."""
-
-    first, after = 0, _after(0, 0, 0, 0)
+def _row(name: str, about: str, first: float, *after: float) -> type[_OneRoundMemory]:
+    """The class of a row: its chance in the first round, and after each outcome."""
+    fields = {"first": first, "after": dict(zip(("CC", "CD", "DC", "DD"), after, strict=True))}
+    return type(name, (_OneRoundMemory,), {"__doc__": about, "__module__": __name__, **fields})
 
 
-class CoinFlipper(_OneRoundMemory):
-    """Cooperates half of the time."""
-
-    first, after = 0.5, _after(0.5, 0.5, 0.5, 0.5)
-
-
-class Alternator(_OneRoundMemory):
-    """Cooperates and defects in turn, cooperating first."""
-
-    first, after = 1, _after(0, 0, 1, 1)
-
-
-class TitForTat(_OneRoundMemory):
-    """Cooperates first, then does what the other did last."""
-
-    first, after = 1, _after(1, 0, 1, 0)
-
-
-class SuspiciousTitForTat(_OneRoundMemory):
-    """Defects first, then does what the other did last."""
-
-    first, after = 0, _after(1, 0, 1, 0)
-
-
-class GenerousTitForTat(_OneRoundMemory):
-    """Tit for tat that forgives one defection in three, the most that it can afford."""
-
-    first, after = 1, _after(1, 1 / 3, 1, 1 / 3)
-
-
-class Joss(_OneRoundMemory):
-    """Tit for tat that sneaks in a defection one time in ten."""
-
-    first, after = 0.9, _after(0.9, 0, 0.9, 0)
-
-
-class Pavlov(_OneRoundMemory):
-    """Win-stay, lose-shift: keeps its move if the other cooperated, else changes it; cooperates first."""
-
-    first, after = 1, _after(1, 0, 0, 1)
+Cooperator = _row("Cooperator", "Always cooperates.", 1, 1, 1, 1, 1)
+Defector = _row("Defector", "Always defects.", 0, 0, 0, 0, 0)
+CoinFlipper = _row("CoinFlipper", "Cooperates half of the time.", 0.5, 0.5, 0.5, 0.5, 0.5)
+Alternator = _row("Alternator", "Cooperates and defects in turn, cooperating first.", 1, 0, 0, 1, 1)
+TitForTat = _row("TitForTat", "Cooperates first, then does what the other did last.", 1, 1, 0, 1, 0)
+SuspiciousTitForTat = _row(
+    "SuspiciousTitForTat", "Defects first, then does what the other did last.", 0, 1, 0, 1, 0
+)
+GenerousTitForTat = _row(
+    "GenerousTitForTat", "Tit for tat that forgives one defection in three, the most that it can afford.",
+    1, 1, 1 / 3, 1, 1 / 3,
+)  # fmt: skip
+Joss = _row("Joss", "Tit for tat that sneaks in a defection one time in ten.", 0.9, 0.9, 0, 0.9, 0)
+Pavlov = _row(
+    "Pavlov",
+    "Win-stay, lose-shift: keeps its move if the other cooperated, else changes it; cooperates first.",
+    1, 1, 0, 0, 1,
+)  # fmt: skip
 
 
 class TitForTwoTats(_Strategy):

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from thorp.arena.contract import Agent, AgentConfig, AgentContext
+from thorp.arena.contract import Agent, AgentConfig, AgentContext, MatchTask, Seat
 from thorp.arena.external import limits
 from thorp.arena.external.agent_process import AgentProcess
 from thorp.arena.external.limits import TimeBudget, check_limits
@@ -28,7 +28,6 @@ from thorp.arena.external.protocol import (
 )
 from thorp.arena.external.spec import BotSpec, CommandSpec, FileSpec, RemoteSpec, SocketSpec, parse_spec
 from thorp.arena.registry import make_agent
-from thorp.arena.task import MatchTask, Seat
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import InvalidError
 from thorp.models.http_post import OK, PostError, post

@@ -25,8 +25,7 @@ from thorp.kernel.canonical import Json, insertion_bytes, read_text
 from thorp.kernel.errors import InvalidError
 from thorp.kernel.rng import Mulberry32
 
-MODULE_NAME = "thorp_agent_file"
-"""The module name of the agent's file; it shadows no other module."""
+MODULE_NAME = "thorp_agent_file"  # The module name of the agent's file; it shadows no other module.
 
 _FAILURES = (Exception, SystemExit)
 

@@ -10,16 +10,15 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from thorp.arena.contract import Limits
 from thorp.arena.external.protocol import AgentFailure
-from thorp.arena.task import Limits
 from thorp.kernel.errors import InvalidError
 
 START_SECONDS = 30.0
 """How long an agent may take until it is ready. Separate from the turn limit: an interpreter and its
 libraries load for seconds even for an agent that then answers in milliseconds."""
 
-SECONDS_LIMIT = 86_400.0
-"""The longest limit: one day. An endless limit would not be one."""
+SECONDS_LIMIT = 86_400.0  # The longest limit: one day. An endless limit would not be one.
 
 
 def check_limits(limits: Limits) -> None:

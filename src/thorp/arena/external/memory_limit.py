@@ -16,8 +16,7 @@ import resource
 import signal
 import sys
 
-CANNOT_RUN = 126
-"""The exit code of shells for a command that was found and could not be run."""
+CANNOT_RUN = 126  # The exit code of shells for a command that was found and could not be run.
 
 PR_SET_PDEATHSIG = 1
 

@@ -17,20 +17,18 @@ knowing them is part of playing.
 import time
 from collections import deque
 
-from thorp.arena.contract import AgentConfig, AgentContext
+from thorp.arena.contract import AgentConfig, AgentContext, MatchTask
 from thorp.arena.external.limits import TimeBudget
 from thorp.arena.external.protocol import AgentFailure
 from thorp.arena.external.spec import ModelSpec
 from thorp.arena.registry import make_scenario, scenario_parameters
-from thorp.arena.task import MatchTask
 from thorp.kernel.canonical import Json, canonical_text, freeze
 from thorp.models.chat import ChatRequest, Message, ModelError, ModelTimeout, Reply
 from thorp.models.client import Budget, ChatClient
 from thorp.models.decode import DecodeError, find_object
 from thorp.models.recording import Recording
 
-EXCHANGES_LIMIT = 16
-"""How many earlier turns a model is shown."""
+EXCHANGES_LIMIT = 16  # How many earlier turns a model is shown.
 
 MEMORY_CHARACTERS_LIMIT = 16_000
 """How many characters those may take, about 5,000 tokens: a call has to fit its budget on every turn."""

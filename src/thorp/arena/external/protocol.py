@@ -12,17 +12,15 @@ Over HTTP each of the runner's messages is a POST that repeats what `init` said,
 keep state; there is no `end`.
 """
 
-from thorp.arena.contract import AgentConfig
+from thorp.arena.contract import AgentConfig, MatchTask
 from thorp.arena.registry import scenario_parameters
-from thorp.arena.task import MatchTask
 from thorp.kernel.canonical import DEPTH_LIMIT, Json, insertion_bytes
 from thorp.kernel.errors import ThorpError
 from thorp.models.decode import DecodeError, decode_json
 
 PROTOCOL = 1
 
-WORLD = "world"
-"""What an agent that lives in a served world is told instead of a scenario's name."""
+WORLD = "world"  # What an agent that lives in a served world is told instead of a scenario's name.
 
 END = insertion_bytes({"type": "end"})
 

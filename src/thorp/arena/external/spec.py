@@ -15,11 +15,10 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from thorp.arena.task import Seat
+from thorp.arena.contract import Seat
 from thorp.kernel.errors import InvalidError
 
-SHOWN_LIMIT = 80
-"""How much of a bad spec an error message repeats, to stay one readable line."""
+SHOWN_LIMIT = 80  # How much of a bad spec an error message repeats, to stay one readable line.
 
 _BOT_KIND = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*\Z")
 

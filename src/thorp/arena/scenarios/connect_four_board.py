@@ -22,8 +22,7 @@ _BOTTOM: Final = tuple(1 << _HEIGHT * column for column in range(COLUMNS))
 _COLUMN: Final = tuple(bottom * ((1 << ROWS) - 1) for bottom in _BOTTOM)
 _CENTRE_FIRST: Final = tuple(_COLUMN[column] for column in (3, 2, 4, 1, 5, 0, 6))
 _BOTTOM_ROW: Final = sum(_BOTTOM)
-FULL: Final = sum(_COLUMN)
-"""Every cell taken."""
+FULL: Final = sum(_COLUMN)  # Every cell taken.
 
 
 def _lines() -> tuple[int, ...]:
@@ -35,8 +34,7 @@ def _lines() -> tuple[int, ...]:
     return tuple(four for four in fours if four & FULL == four)
 
 
-LINES: Final = _lines()
-"""The 69 ways to have four in a row."""
+LINES: Final = _lines()  # The 69 ways to have four in a row.
 
 
 def drop(occupied: int, column: int) -> int:

@@ -1,21 +1,19 @@
 """Tournaments: every agent plays every other; the same seed gives the same table on any machine.
 
 plan        what is played, as data          schedule    who meets whom, seats, seeds
-played      what one worker plays            outcome     the result of one match
-directory   the files on disk; `thorp.workers` has the workers, and how a run is resumed
-tally, standings, ratings, score_table       the table; score_table where there are no duels
-finished    a whole result                   report, console   the same for people
+outcome     the result of one match          standings, score_table   the table, with and without duels
+directory   the files on disk, and what one worker plays; `thorp.workers` has the workers
+report      a whole result                   console     the same for people
 run         ties them together               verify      proves a finished tournament again
 """
 
 from thorp.arena.tournament.outcome import Outcome
 from thorp.arena.tournament.plan import Plan, make_plan
-from thorp.arena.tournament.ratings import Interval, Rating
 from thorp.arena.tournament.report import FinishedTournament
 from thorp.arena.tournament.run import Progress, load_tournament, run_tournament
 from thorp.arena.tournament.schedule import Fixture, make_schedule, match_seed
 from thorp.arena.tournament.score_table import MeanScore, ScoreStanding
-from thorp.arena.tournament.standings import Standing
+from thorp.arena.tournament.standings import Interval, Rating, Standing
 from thorp.arena.tournament.verify import Verification, verify_tournament
 from thorp.workers import InlinePool, Interrupted, ProcessPool, WorkerPool, make_worker_pool, run_tip
 
@@ -27,5 +25,4 @@ __all__ = [
 ]  # fmt: skip
 
 tournament_tip = run_tip
-make_crew = make_worker_pool
-"""The older name, kept for one release."""
+make_crew = make_worker_pool  # The older name, kept for one release.

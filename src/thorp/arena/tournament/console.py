@@ -21,8 +21,7 @@ from thorp.kernel.numbers import number_text
 from thorp.kernel.text import make_label
 from thorp.workers.console import show_progress
 
-GAP = 2
-"""Spaces between columns."""
+GAP = 2  # Spaces between columns.
 
 LEAST_ID_WIDTH = 8
 

@@ -13,8 +13,7 @@ import re
 
 import msgspec
 
-from thorp.arena.contract import MatchResult, Reason
-from thorp.arena.task import MatchTask
+from thorp.arena.contract import MatchResult, MatchTask, Reason
 from thorp.kernel.canonical import Json, canonical_bytes, insertion_bytes
 from thorp.kernel.errors import DamagedError
 from thorp.kernel.identity import digest

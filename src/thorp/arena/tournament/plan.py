@@ -11,10 +11,10 @@ from typing import Literal
 import msgspec
 
 from thorp import __version__
+from thorp.arena.contract import Limits, MatchTask, Seat
 from thorp.arena.registry import make_scenario, scenario_parameters
 from thorp.arena.sealed import match_secret, parse_secret
 from thorp.arena.service import choose_secret
-from thorp.arena.task import Limits, MatchTask, Seat
 from thorp.arena.tournament.schedule import Fixture, check_field, code_units, make_schedule, match_seed
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import InvalidError, LimitError
@@ -23,8 +23,7 @@ from thorp.kernel.numbers import SAFE_INTEGER
 FORMAT = "thorp.tournament"
 FORMAT_VERSION = 2
 
-ID_LENGTH = 100
-"""The longest id, in characters: it is in every line of every log."""
+ID_LENGTH = 100  # The longest id, in characters: it is in every line of every log.
 
 
 class Plan(msgspec.Struct, frozen=True):

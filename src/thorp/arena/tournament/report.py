@@ -14,18 +14,15 @@ from thorp import __version__
 from thorp.arena.page import single_page
 from thorp.arena.tournament.outcome import Outcome
 from thorp.arena.tournament.plan import Plan
-from thorp.arena.tournament.ratings import rate
 from thorp.arena.tournament.schedule import count_matches
 from thorp.arena.tournament.score_table import ScoreStanding, make_score_table
-from thorp.arena.tournament.standings import Standing, Tally, make_standings
+from thorp.arena.tournament.standings import Standing, Tally, make_standings, rate
 from thorp.kernel.canonical import canonical_bytes, canonical_text, insertion_bytes
 from thorp.kernel.text import make_label
 
-MAX_CROSS_ENTRANTS = 50
-"""The most entrants in a cross table; a larger one is unreadable."""
+MAX_CROSS_ENTRANTS = 50  # The most entrants in a cross table; a larger one is unreadable.
 
-MAX_LISTED_MATCHES = 2000
-"""The most matches listed; all of them are in results.jsonl."""
+MAX_LISTED_MATCHES = 2000  # The most matches listed; all of them are in results.jsonl.
 
 
 def make_table(

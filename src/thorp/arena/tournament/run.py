@@ -21,19 +21,20 @@ from pathlib import Path
 import msgspec
 
 from thorp import workers
+from thorp.arena.contract import MatchTask, Seat
 from thorp.arena.external import open_agent
 from thorp.arena.external.spec import FileSpec, parse_spec
 from thorp.arena.sealed import SECRET_BYTES
-from thorp.arena.task import MatchTask, Seat
 from thorp.arena.tournament.directory import (
     TOURNAMENT,
+    PlayedMatch,
     TournamentDirectory,
+    play_match,
     read_results,
     stored_secret,
 )
 from thorp.arena.tournament.outcome import Outcome
 from thorp.arena.tournament.plan import Plan, read_plan
-from thorp.arena.tournament.played import PlayedMatch, play_match
 from thorp.arena.tournament.report import FinishedTournament, make_table
 from thorp.arena.tournament.schedule import Fixture
 from thorp.arena.tournament.score_table import ScoreStanding

@@ -19,8 +19,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from thorp.arena.tournament.outcome import Outcome
-from thorp.arena.tournament.ratings import Z_95, rounded
-from thorp.arena.tournament.standings import Row, Tally, coin, row_fields
+from thorp.arena.tournament.standings import Z_95, Row, Tally, coin, rounded, row_fields
 
 _DECIDES = ("score", "fewer errors", "fewer invalid", "coin")
 

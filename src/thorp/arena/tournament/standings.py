@@ -21,6 +21,11 @@ so the order is total. `decided_by` says which measure put an entrant below the 
 
 The win rate is the share of duels won, a draw counting half, with Wilson's 95 % interval. That assumes
 independent duels; against few or deterministic opponents the interval is too narrow.
+
+The rating is openskill's Plackett-Luce model: a skill `mu` (everyone starts at 25) and its uncertainty
+`sigma`, updated match by match, which gives the interval. The result depends on the order of the updates, so
+matches are taken in schedule order, never in the order of completion. Numbers are rounded, because the last
+bit of `exp` differs between machines.
 """
 
 import math
@@ -29,11 +34,59 @@ from itertools import combinations, groupby
 from typing import Any
 
 import msgspec
+from openskill.models import PlackettLuce
 
 from thorp.arena.tournament.outcome import Outcome
-from thorp.arena.tournament.ratings import Z_95, Interval, Rating, rounded
 from thorp.kernel.canonical import canonical_bytes
 from thorp.kernel.identity import digest
+from thorp.kernel.numbers import whole
+
+# Ratings
+
+Z_95 = 1.959963984540054
+"""95 % of a normal distribution lies within this many standard deviations of the mean."""
+
+DECIMALS = 4  # Of ratings.
+
+
+class Interval(msgspec.Struct, frozen=True):
+    """A value and the bounds it lies in with 95 % probability."""
+
+    value: float
+    low: float
+    high: float
+
+
+class Rating(Interval, frozen=True):
+    """A skill: `value` is mu, and `sigma` is what the bounds come from."""
+
+    sigma: float
+
+
+def rate(ids: Sequence[str], outcomes: Iterable[Outcome]) -> dict[str, Rating]:
+    """The rating of every entrant after these outcomes, which must be in schedule order."""
+    model = PlackettLuce()
+    skills = {id: model.rating() for id in ids}
+    for outcome in outcomes:
+        if outcome.scores is None:
+            continue
+        ranks = [float(sum(other > score for other in outcome.scores)) for score in outcome.scores]
+        teams = model.rate([[skills[id]] for id in outcome.seats], ranks=ranks)
+        skills.update((id, team[0]) for id, team in zip(outcome.seats, teams, strict=True))
+    return {id: _rating(skill.mu, skill.sigma) for id, skill in skills.items()}
+
+
+def _rating(mu: float, sigma: float) -> Rating:
+    reach = Z_95 * sigma
+    return Rating(*(rounded(value, DECIMALS) for value in (mu, mu - reach, mu + reach, sigma)))
+
+
+def rounded(value: float, decimals: int = 6) -> float:
+    """Round a total, a mean or a rate, to the decimals that are compared and shown."""
+    return whole(round(value, decimals))
+
+
+# Standings
 
 POINTS_FOR_WIN = 3
 POINTS_FOR_DRAW = 1

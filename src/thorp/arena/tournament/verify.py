@@ -19,11 +19,10 @@ from pathlib import Path
 
 import msgspec
 
-from thorp.arena.contract import MatchResult
+from thorp.arena.contract import MatchResult, MatchTask
 from thorp.arena.events import LogReader, parse_event
 from thorp.arena.service import LOG, REPLIES, find_task_difference, replayed_agents
 from thorp.arena.service import Verification as MatchVerification
-from thorp.arena.task import MatchTask
 from thorp.arena.tournament.directory import LOGS, REPORT, STANDINGS, TOURNAMENT, read_results
 from thorp.arena.tournament.outcome import Outcome, make_outcome
 from thorp.arena.tournament.plan import read_plan

@@ -17,11 +17,11 @@ import msgspec
 from msgspec import Meta
 
 from thorp import __version__
+from thorp.arena.contract import MatchTask
 from thorp.arena.external import parse_seats
 from thorp.arena.registry import make_scenario
 from thorp.arena.scenarios.validation import take_seats
 from thorp.arena.service import NO_SECRET, choose_secret
-from thorp.arena.task import MatchTask
 from thorp.arena.tournament import Plan, make_plan
 from thorp.arena.tournament.run import probe_seats
 from thorp.env.world import MAX_AGENTS

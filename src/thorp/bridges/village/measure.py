@@ -26,7 +26,7 @@ from thorp.bridges.village.roster import ROSTER
 from thorp.kernel.errors import InvalidError
 from thorp.protocol import actions
 from thorp.voxel.inputs import Acted, AnyInput, Attach
-from thorp.voxel.society import metrics
+from thorp.voxel.society import scores
 from thorp.voxel.society.records import LawStatus, Structure
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.world import World
@@ -273,7 +273,7 @@ class Meter:
                 status: sum(law.status == status for law in world.laws) for status in get_args(LawStatus)
             },
             "stock": self._stock(),
-            "gini": metrics.measure(world).inequality / metrics.FULL,
+            "gini": scores.measure(world).inequality / scores.FULL,
             "starving": list(self._starving),
             "formula": round(formula(self._told), 3),
             "told": self._told.total(),

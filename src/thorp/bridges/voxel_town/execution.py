@@ -28,7 +28,7 @@ from thorp.town.handoff import storable_handoff
 from thorp.voxel.extension import RowKey
 from thorp.voxel.inputs import MAX_REQUEST_BYTES, Request
 from thorp.voxel.society.escrow import contracts_at
-from thorp.voxel.state.event_log import EventLog
+from thorp.voxel.state.agent import EventLog
 from thorp.voxel.state.table import Table
 from thorp.voxel.state.world import World, parse_block_id
 

@@ -13,8 +13,7 @@ import msgspec
 from thorp.voxel.observation import cubes, entity_view
 from thorp.voxel.observation.session import Frame, Session
 from thorp.voxel.society import boards, event_zones
-from thorp.voxel.state.agent import Agent, Movement, Work
-from thorp.voxel.state.event_log import Event
+from thorp.voxel.state.agent import Agent, Event, Movement, Work
 from thorp.voxel.state.ground import Ground, Position
 from thorp.voxel.state.world import World, WorldState
 from thorp.voxel.systems import movement, permissions, weather, work

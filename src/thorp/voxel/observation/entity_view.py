@@ -15,11 +15,11 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from thorp.voxel.society import sanctions
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.table import Placed
 from thorp.voxel.state.world import ItemEntity, WorldState, block_id
+from thorp.voxel.systems import permissions
 from thorp.voxel.systems.conveyors import sensor_on
 
 SIGHT: Final = 16
@@ -225,7 +225,7 @@ def _kinds(world: WorldState) -> tuple[tuple[Placed[Any, Any], Callable[[Any], b
 
 
 def _agent(agent: Agent) -> bytes:
-    about = _about(agent.reputation["trade"], agent.org, sanctions.is_wanted(agent))
+    about = _about(agent.reputation["trade"], agent.org, permissions.is_wanted(agent))
     return _written(agent.position, agent.id, "AGENT", about)
 
 

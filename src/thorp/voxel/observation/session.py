@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from numpy import uint8
 from numpy.typing import NDArray
 
-from thorp.voxel.state.event_log import Event, EventLog
+from thorp.voxel.state.agent import Event, EventLog
 from thorp.voxel.state.ground import Position
 
 DEFAULT_QUEUE: Final = 8

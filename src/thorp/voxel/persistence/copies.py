@@ -18,8 +18,7 @@ from thorp.store.packed import SUFFIX
 from thorp.store.scan import scan_journal
 from thorp.voxel.new_world import found as found_generated
 from thorp.voxel.persistence.directory import HEAD, WorldDirectory
-from thorp.voxel.persistence.head import Head, encode_head, first_head, hold_against_head, write_head
-from thorp.voxel.persistence.origin import SECRET
+from thorp.voxel.persistence.head import SECRET, Head, encode_head, first_head, hold_against_head, write_head
 from thorp.voxel.persistence.record import SegmentHeader
 from thorp.voxel.persistence.recovery import begin_segment
 from thorp.voxel.persistence.replay import History, Watch

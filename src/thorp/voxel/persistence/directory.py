@@ -6,7 +6,7 @@
     snapshot-000000003000.zst       the state after that tick
     season-0001.zst                 a snapshot too: the last state of a season, kept for good
     head                            how far the journal was durable (`persistence.head`)
-    secret                          opens the commitment to the seeds (`persistence.origin`)
+    secret                          opens the commitment to the seeds (`persistence.head`)
 
 A crash can leave a sealed segment both plain and packed; the content is the same, and the packed one is
 read. The last segment is live: its plain form counts. Other names (`….torn-…`, `.….tmp`) are not read here.

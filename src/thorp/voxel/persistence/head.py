@@ -13,17 +13,29 @@ that were cut off behind the head's tick and behind the newest snapshot cannot b
 for every tick would cost a second sync of the disk; keep the tip elsewhere (`thorp world verify --tip`).
 
 The file is one line of a journal, so it proves itself: `jq .data head` shows it.
+
+Beside it lies the file `secret`, from which follows the world's origin, a name that commits to its seeds:
+
+    origin   SHA-256 of the canonical text {"draw_seed":…,"seed":…} and the secret
+    secret   32 random bytes, made when the world is first published
+
+The draw seed foretells where ore lies, so the world's log shows the origin alone. Whoever is given the
+directory, or a backup of it, has both seeds and the secret and can hold them against the origin.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing
+from hashlib import sha256
 from itertools import pairwise
+from pathlib import Path
+from secrets import token_hex
 from typing import Final
 
 import msgspec
 
+from thorp.kernel.canonical import Json, canonical_bytes
 from thorp.kernel.errors import DamagedError
-from thorp.store import write_atomic
+from thorp.store import Disk, read_whole, write_atomic
 from thorp.store.record import GENESIS, decode_line, encode_batch
 from thorp.voxel.persistence.directory import HEAD, End, Segment, WorldDirectory
 from thorp.voxel.persistence.record import SegmentHeader
@@ -132,3 +144,40 @@ def _gaps(directory: WorldDirectory, head: Head, journals: list[int]) -> Iterato
         last = Segment(directory.disk, paths[first]).end().tick
         if last + 1 < following:
             yield last + 1, following - 1
+
+
+# The origin
+
+SECRET: Final = "secret"
+SECRET_BYTES: Final = 32
+
+
+def ensure_origin(disk: Disk, path: Path) -> str:
+    """The origin of a world directory, whose secret is made if it has none."""
+    if not disk.exists(path / SECRET):
+        write_atomic(disk, path / SECRET, token_hex(SECRET_BYTES).encode())
+    return read_origin(disk, path)
+
+
+def check_published(disk: Disk, path: Path, leaf: Mapping[str, Json]) -> None:
+    """Refuse a world that is not the one a published leaf is of, by its origin and the segment it names."""
+    if "origin" in leaf and leaf["origin"] != read_origin(disk, path):
+        raise DamagedError("the log has another world, by its seeds and secret")
+    if "segment" in leaf:
+        first = leaf.get("first")
+        kept = WorldDirectory(disk, path).journals()
+        if not isinstance(first, int) or first not in kept:
+            raise DamagedError(f"the segment from tick {first} on, which the log has, is not here")
+        if Segment(disk, kept[first]).sha256() != leaf["segment"]:
+            raise DamagedError(f"{kept[first]}: not the bytes that the log has")
+
+
+def read_origin(disk: Disk, path: Path) -> str:
+    if not disk.exists(path / SECRET):
+        raise DamagedError(f"{path / SECRET}: without it nobody can tell what this world was announced as")
+    terms = WorldDirectory(disk, path).segments()[-1].header.terms
+    try:
+        secret = bytes.fromhex(read_whole(disk, path / SECRET, most=2 * SECRET_BYTES).decode("ascii"))
+    except ValueError:
+        raise DamagedError(f"{path / SECRET}: not {SECRET_BYTES} bytes in hexadecimal") from None
+    return sha256(canonical_bytes({"draw_seed": terms.draw_seed, "seed": terms.seed}) + secret).hexdigest()

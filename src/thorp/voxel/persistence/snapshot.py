@@ -25,8 +25,7 @@ import zstandard
 from thorp.kernel.errors import DamagedError
 from thorp.voxel import extension
 from thorp.voxel.persistence.record import Terms, check_format
-from thorp.voxel.state.agent import Agent
-from thorp.voxel.state.event_log import RING_BYTES, RING_EVENTS, Event, EventLog
+from thorp.voxel.state.agent import RING_BYTES, RING_EVENTS, Agent, Event, EventLog
 from thorp.voxel.state.ground import CHUNK_CELLS, HEIGHT, Position
 from thorp.voxel.state.table import Natural
 from thorp.voxel.state.world import SCALARS, TABLES, World, WorldState

@@ -22,7 +22,7 @@ from thorp.voxel.society.records import Notices, Post
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.ground import ChunkKey, Position, chunks_around
 from thorp.voxel.state.world import World, block_id, parse_block_id
-from thorp.voxel.systems import permissions, rate_limits
+from thorp.voxel.systems import permissions
 from thorp.voxel.systems.containers import within_reach
 from thorp.voxel.systems.indexes import index_of
 
@@ -59,7 +59,7 @@ TEXTS_KEPT: Final = 1_000
 
 
 def post(world: World, agent: Agent, wish: PostBoard) -> dict[str, object]:
-    rate_limits.spend(world, agent, "post_board")
+    permissions.spend_rate(world, agent, "post_board")
     board_id = wish.target_id or wish.board_id
     if not board_id or not wish.title or not wish.body:
         raise Refusal(codes.BAD_REQUEST, "missing board_id/title/body")
@@ -129,7 +129,7 @@ def _shorten(posts: list[Post], author: str) -> None:
 
 def search(world: World, agent: Agent, wish: SearchBoard) -> None:
     """Titles that match come before bodies that do, and the newest first."""
-    rate_limits.count(world, agent, "search_board", SEARCH_WINDOW_TICKS, SEARCH_MAX)
+    permissions.count_use(world, agent, "search_board", SEARCH_WINDOW_TICKS, SEARCH_MAX)
     board_id = wish.target_id or wish.board_id
     if not board_id or not wish.text:
         raise Refusal(codes.BAD_REQUEST, "missing board_id/text")

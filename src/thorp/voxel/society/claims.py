@@ -24,7 +24,7 @@ from thorp.voxel.systems.blocks import change_block
 from thorp.voxel.systems.indexes import index_of, note_upkeep
 from thorp.voxel.systems.items import require_carried
 from thorp.voxel.systems.placement import REPLACEABLE, require_inside, require_nobody
-from thorp.voxel.terrain import spawn_lattice
+from thorp.voxel.terrain.columns import GLADE_R
 
 DEFAULT_RADIUS: Final = 32
 MAX_RADIUS: Final = 128
@@ -138,7 +138,7 @@ def _require_room(
     other = land.overlapping(world, anchor, radius, but)
     if other is not None:
         raise Refusal(codes.CONFLICT, f"overlaps {other.id}")
-    reach = radius + spawn_lattice.GLADE_R
+    reach = radius + GLADE_R
     for one in world.agents if radius > DEFAULT_RADIUS else ():
         x, z = one.home
         near = abs(x - anchor[0]) <= reach and abs(z - anchor[2]) <= reach

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from thorp.voxel.achievements import note_deed
 from thorp.voxel.catalog import ItemCount, Recipe
-from thorp.voxel.society import event_zones, goods, metrics, scores, structures
+from thorp.voxel.society import event_zones, goods, scores, structures
 from thorp.voxel.society.goods import is_fair
 from thorp.voxel.society.records import Contract, Law, Trade, WorldEvent
 from thorp.voxel.society.scores import Dimension
@@ -90,7 +90,7 @@ def stepped(world: World, agent: Agent) -> None:
     agent.roamed = [min(west, cx), max(east, cx), min(north, cz), max(south, cz)]
     agent.changed()
     if roamed:
-        metrics.count(world, "explored")
+        scores.count_deed(world, "explored")
 
 
 def _see_biome(world: WorldState, agent: Agent) -> None:
@@ -151,7 +151,7 @@ def built(
     if not structures.register(world, agent, blueprint_id, anchor, rotation, cells):
         return
     note_deed(world, agent, "build", blueprint_id)
-    metrics.count(world, "built")
+    scores.count_deed(world, "built")
     world.publish("BUILT", agent=agent.id, blueprint_id=blueprint_id, pos=anchor)
     event = world.director.event
     if event is not None and event.id in FAIRS:
@@ -163,7 +163,7 @@ def built(
 
 def denied(world: WorldState, agent: Agent, position: Position, what: str) -> None:
     """The land did not allow it: PLACE, MINE, BUILD_BLUEPRINT, SET_SIGN, TOGGLE_SWITCH or a way through."""
-    metrics.count(world, "denials")
+    scores.count_deed(world, "denials")
 
 
 # Dealing
@@ -171,7 +171,7 @@ def denied(world: WorldState, agent: Agent, position: Position, what: str) -> No
 
 def traded(world: World, trade: Trade) -> None:
     """Goods changed hands. Any trade earns trade reputation, a fair one also social reputation and fun."""
-    metrics.count(world, "trades")
+    scores.count_deed(world, "trades")
     fair, event = is_fair(trade.offer, trade.request), event_zones.active(world, "MARKET_WEEK")
     worth = min(goods.worth(trade.offer), goods.worth(trade.request))
     for party, partner in ((trade.offerer, trade.addressee), (trade.addressee, trade.offerer)):

@@ -2,7 +2,7 @@
 
 In the first week every day has its event, which ends with the day. Otherwise one is drawn every
 `director_every_ticks` while no event is active. An event has the weight that the catalog gives it, and more
-if the figures of `society.metrics` ask for it. No event is held twice in a row: the last one is not drawn
+if the figures of `society.scores` ask for it. No event is held twice in a row: the last one is not drawn
 again at once, and neither is the one that the first week has for tomorrow.
 """
 
@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Final
 
 from thorp.voxel.society import events
-from thorp.voxel.society.metrics import Metrics, measure
+from thorp.voxel.society.scores import Metrics, measure
 from thorp.voxel.state.world import World, WorldState
 
 FIRST_WEEK: Final = (

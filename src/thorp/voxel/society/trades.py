@@ -16,7 +16,7 @@ from thorp.voxel.society import deeds, event_zones, goods
 from thorp.voxel.society.records import MILLION, Claim, Trade
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.world import World, WorldState
-from thorp.voxel.systems import permissions, rate_limits
+from thorp.voxel.systems import permissions
 from thorp.voxel.systems.indexes import forget_offer, index_of, note_offer
 
 # Offers of one agent that wait for an answer. At the usual rate some 36 could.
@@ -26,7 +26,7 @@ MAX_OFFERS_IN_WORLD: Final = 20_000
 
 
 def offer(world: World, agent: Agent, wish: OfferTrade) -> dict[str, object]:
-    rate_limits.spend(world, agent, "offer_trade")
+    permissions.spend_rate(world, agent, "offer_trade")
     _require_trade(world, agent, "trade not allowed here")
     addressee = known(world.agent_by_id(given(wish.to, "to")), "target not found")
     refuse_if(addressee is agent, codes.INVALID_TARGET, "cannot trade with oneself")

@@ -1,4 +1,4 @@
-"""Agents: the body, its belongings, the two tasks it may have, and its interrupted path search."""
+"""Agents: the body, its belongings, its events, its two tasks, and its interrupted path search."""
 
 from bisect import bisect_left, insort
 from functools import cache
@@ -10,7 +10,6 @@ import msgspec
 from msgspec import Meta
 
 from thorp.protocol import actions
-from thorp.voxel.state.event_log import EventLog
 from thorp.voxel.state.ground import HEIGHT, ChunkKey, Position
 from thorp.voxel.state.table import Natural, Placed, Positive
 
@@ -28,29 +27,82 @@ class Search(msgspec.Struct):
 
     start: Position
     target: Position
-    want: Natural
-    """How near to the target's column is near enough."""
+    want: Natural  # How near to the target's column is near enough.
     stage: Stage = "whole"
     nearest: Position | None = None
     """Of one that dares everything: where the safe one before it came nearest to the target."""
-    submerged: bool = False
-    """Cells in which the head is under water are allowed."""
-    deadly: bool = False
-    """Falls of any depth are allowed."""
+    submerged: bool = False  # Cells in which the head is under water are allowed.
+    deadly: bool = False  # Falls of any depth are allowed.
     enclosed: bool = False
     """Of one that dares everything: whether the safe one before it has looked at all that can be reached."""
-    spent: Natural = 0
-    """How many cells were expanded."""
+    spent: Natural = 0  # How many cells were expanded.
     chunks: list[ChunkKey] = []
     reached: bytes = b""
     """For each cell that was reached: its number, the cost of the way to it, and where that way came from."""
     open_cells: list[tuple[Natural, list[Natural]]] = []
     """Cells whose neighbours were not looked at, by the estimated cost of a way through them."""
-    best: Natural = 0
-    """The cell nearest to the target."""
+    best: Natural = 0  # The cell nearest to the target.
     other_level: tuple[Natural, Natural] | None = None
     """The first cell that is near enough, but at another height than the target, and what was spent then."""
 
+
+# An agent's event log: its newest thousand events (fewer if they are long), numbered, read or unread. Reading
+# does not change the world: sessions remember how far they have delivered. An event is kept as the JSON text
+# that goes out, beside what delivery must know of it.
+
+# What an agent can miss: a day away in a busy town. An event has some 100 bytes.
+RING_EVENTS: Final = 1_000
+# Some events are long, a full board has 40 kB: one agent's long events must not fill the memory.
+RING_BYTES: Final = 256 * 1024
+
+
+class Event(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    number: int
+    tick: int
+    own: bool  # A result of this agent's own action, which rides in the very tick it happened in.
+    text: bytes
+
+
+class EventLog(msgspec.Struct):
+    """Events `next - len(events)` to `next - 1`."""
+
+    events: list[Event] = []
+    next: Natural = 0
+    head: bytes = b""
+    """A hash over every event there ever was, so that a digest need not look at them."""
+    size: int = 0  # Bytes of all the texts.
+
+    def append(self, tick: int, own: bool, text: bytes) -> None:
+        self.events.append(Event(self.next, tick, own, text))
+        self.next += 1
+        self.head = sha256(self.head + text).digest()
+        self.size += len(text)
+        if len(self.events) > 2 * RING_EVENTS or self.size > 2 * RING_BYTES:
+            self.keep(self.events)
+
+    def keep(self, events: list[Event]) -> None:
+        """Have the newest of these, as many as there is room for."""
+        kept = events[-RING_EVENTS:]  # a new list: a snapshot may still read the old one
+        size = sum([len(event.text) for event in kept])
+        spare = 0
+        if size > 2 * RING_BYTES:
+            while size > RING_BYTES and spare < len(kept) - 1:
+                size -= len(kept[spare].text)
+                spare += 1
+        self.events, self.size = kept[spare:], size
+
+    @property
+    def first(self) -> int:
+        """The number of the oldest event that is kept."""
+        return max(0, self.next - RING_EVENTS, self.next - len(self.events))
+
+    def since(self, number: int) -> list[Event]:
+        """Kept events from this number on, oldest first."""
+        wanted = self.next - max(number, self.first)
+        return self.events[len(self.events) - wanted :] if wanted > 0 else []
+
+
+# Bodies
 
 MAX_HP: Final = 20
 MAX_HUNGER: Final = 20
@@ -78,10 +130,8 @@ class Movement(msgspec.Struct):
     """Steps still to take, the next one last, as `systems.pathfinding` writes them: one byte a step."""
     goal: Position | None = None
     """Where the path is meant to lead: the cell of the target's column nearest to the target's height."""
-    waiting: bool = True
-    """A path is wanted."""
-    patient: bool = False
-    """The usual search found nothing nearer; a longer one is wanted."""
+    waiting: bool = True  # A path is wanted.
+    patient: bool = False  # The usual search found nothing nearer; a longer one is wanted.
     search: Search | None = None
     """The search for the path, begun and interrupted. There are never more than two in a world."""
 
@@ -94,14 +144,10 @@ class Work(msgspec.Struct):
     id: str
     request: actions.WorkTask
     started_tick: Natural
-    spent: Natural = 0
-    """Working ticks spent on the unit in hand."""
-    made: Natural = 0
-    """Units or blocks finished."""
-    total: Natural = 0
-    """Units or blocks there will be; 0 while unknown."""
-    laid: Natural = 0
-    """Blocks of a blueprint that were not there before."""
+    spent: Natural = 0  # Working ticks spent on the unit in hand.
+    made: Natural = 0  # Units or blocks finished.
+    total: Natural = 0  # Units or blocks there will be; 0 while unknown.
+    laid: Natural = 0  # Blocks of a blueprint that were not there before.
 
     @property
     def kind(self) -> str:
@@ -136,11 +182,9 @@ class Agent(msgspec.Struct):
     id: str
     name: str
     x: int
-    y: Annotated[int, Meta(ge=0, le=HEIGHT - 2)]
-    """Of the feet; there is room for the head."""
+    y: Annotated[int, Meta(ge=0, le=HEIGHT - 2)]  # Of the feet; there is room for the head.
     z: int
-    home: tuple[int, int]
-    """The column of its spawn."""
+    home: tuple[int, int]  # The column of its spawn.
     joined_tick: Natural
     inventory: dict[str, Positive]
     yaw: Annotated[int, Meta(ge=0, lt=360)] = 0
@@ -148,8 +192,7 @@ class Agent(msgspec.Struct):
     hunger: Annotated[int, Meta(ge=0, le=MAX_HUNGER)] = MAX_HUNGER
     stamina: Annotated[int, Meta(ge=0, le=MAX_STAMINA)] = MAX_STAMINA
     breath: Annotated[int, Meta(ge=0, le=MAX_BREATH)] = MAX_BREATH
-    fallen: Natural = 0
-    """Cells fallen since it last stood or swam."""
+    fallen: Natural = 0  # Cells fallen since it last stood or swam.
     reputation: dict[str, Annotated[int, Meta(ge=0, le=MAX_REPUTATION)]] = msgspec.field(
         default_factory=lambda: dict.fromkeys(REPUTATIONS, START_REPUTATION)
     )
@@ -158,12 +201,10 @@ class Agent(msgspec.Struct):
     memory: dict[str, Memo] = {}
     windows: dict[str, Window] = {}
     ring: EventLog = msgspec.field(default_factory=EventLog)
-    token: bytes = b""
-    """SHA-256 of the resume token."""
+    token: bytes = b""  # SHA-256 of the resume token.
     fresh: bytes = b""
     """Of the token that its owner was last given, until it is known to have arrived; `token` is good, too."""
-    came_tick: Natural = 0
-    """When its owner came in last."""
+    came_tick: Natural = 0  # When its owner came in last.
     attached: bool = False
     left_tick: Natural = 0
     asleep: bool = False
@@ -175,18 +216,14 @@ class Agent(msgspec.Struct):
     """How often each was done; see `thorp.voxel.achievements`."""
     fun: dict[str, int] = {}
     fun_windows: dict[str, Window] = {}
-    dealt: dict[str, Window] = {}
-    """Deals that earned reputation, by its kind and the partner."""
+    dealt: dict[str, Window] = {}  # Deals that earned reputation, by its kind and the partner.
     org: str = ""
     seen_biomes: list[str] = []
     seen_events: list[str] = []
     seen_recipes: list[str] = []
-    roamed: list[int] = []
-    """The chunks farthest west, east, north and south that it ever was in."""
-    slow_digest: bytes = b""
-    """Of the fields that seldom change; empty after a change of theirs."""
-    inventory_text: bytes = b""
-    """The inventory as an OBS shows it; empty after a change."""
+    roamed: list[int] = []  # The chunks farthest west, east, north and south that it ever was in.
+    slow_digest: bytes = b""  # Of the fields that seldom change; empty after a change of theirs.
+    inventory_text: bytes = b""  # The inventory as an OBS shows it; empty after a change.
     at_rest: bool = False
     """Looked at, and neither falling nor swimming up nor short of breath; false after it was moved."""
     marks: dict[int, None] = {}
@@ -204,6 +241,12 @@ class Agent(msgspec.Struct):
         change_stock(self.inventory, item, count)
         self.inventory_text = b""
         self.changed()
+
+    def drop_task(self, task: Movement | Work) -> None:
+        if isinstance(task, Movement):
+            self.move = None
+        else:
+            self.work = None
 
     def changed(self) -> None:
         """Say that memory, windows or another seldom changing field was changed in place."""

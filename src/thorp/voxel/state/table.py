@@ -119,8 +119,7 @@ class Table(Generic[K, V]):
         return [self._values[key] for key in self._keys]
 
 
-Groups = dict[Any, dict[K, V]]
-"""Values by where they are, then by key; there are no empty groups."""
+Groups = dict[Any, dict[K, V]]  # Values by where they are, then by key; there are no empty groups.
 
 
 def _enter(groups: Groups[K, V], group: Any, key: K, value: V) -> None:

@@ -26,12 +26,9 @@ class Part(NamedTuple):
 class Index(msgspec.Struct):
     """Rows of the tables by what rules look them up with. `systems.indexes` makes it and keeps it in step."""
 
-    due: dict[int, dict[Position, None]] = {}
-    """Growing blocks, by the tick they are due in."""
-    carried: dict[int, None] = {}
-    """Numbers of the items that lie on a belt."""
-    feeders: dict[Position, None] = {}
-    """Belts with a container behind them."""
+    due: dict[int, dict[Position, None]] = {}  # Growing blocks, by the tick they are due in.
+    carried: dict[int, None] = {}  # Numbers of the items that lie on a belt.
+    feeders: dict[Position, None] = {}  # Belts with a container behind them.
     networks: dict[Position, tuple[list[Position], list[Position]]] = {}
     """Of a wire that was asked for: all wires connected with it, and the switches and sensors they touch."""
     overlong: dict[Position, None] = {}
@@ -40,20 +37,16 @@ class Index(msgspec.Struct):
     """Of a belt that was asked for: the switches and sensors beside it, and the wires."""
     layouts: dict[tuple[str, int], list[Part]] = {}
     """Of a blueprint and its quarter turns: its blocks."""
-    land: dict[tuple[int, int], list[Claim]] = {}
-    """Of a chunk: the claims that cover any of it."""
-    upkeep: dict[int, dict[str, None]] = {}
-    """Ids of claims, by the tick their upkeep is due in."""
+    land: dict[tuple[int, int], list[Claim]] = {}  # Of a chunk: the claims that cover any of it.
+    upkeep: dict[int, dict[str, None]] = {}  # Ids of claims, by the tick their upkeep is due in.
     laws: dict[int, dict[str, None]] = {}
     """Ids of laws that are not decided, by the tick their next stage begins in."""
     offers: dict[int, dict[str, None]] = {}
     """Ids of trades that were offered, by the tick they expire in."""
-    offers_by: dict[str, dict[str, None]] = {}
-    """Of an agent: the trades it has offered."""
+    offers_by: dict[str, dict[str, None]] = {}  # Of an agent: the trades it has offered.
     contracts: dict[int, dict[str, None]] = {}
     """Ids of contracts that are not closed, by the first tick after their deadline."""
-    contracts_at: dict[Position, dict[str, None]] = {}
-    """Of a terminal: all its contracts."""
+    contracts_at: dict[Position, dict[str, None]] = {}  # Of a terminal: all its contracts.
     contracts_of: dict[str, dict[str, None]] = {}
     """Of an agent: the contracts it has posted or accepted that are not closed."""
     sites: dict[Position, dict[str, None]] | None = None
@@ -62,14 +55,12 @@ class Index(msgspec.Struct):
     """Terminals with contracts whose stock has changed; none between two ticks."""
     structures: dict[tuple[int, int], list[Structure]] = {}
     """Of a chunk: the structures that a body in it could be in or on."""
-    structures_of: dict[str, dict[str, None]] = {}
-    """Of a builder: its structures."""
+    structures_of: dict[str, dict[str, None]] = {}  # Of a builder: its structures.
     structures_due: dict[int, dict[str, None]] = {}
     """Ids of structures, by the tick in which they must still stand."""
     guests: dict[int, None] = {}
     """Numbers of agents that are away and have never acted, in the order they left."""
-    board_texts: dict[str, bytes] = {}
-    """Of a board: how an OBS shows it. See `society.boards`."""
+    board_texts: dict[str, bytes] = {}  # Of a board: how an OBS shows it. See `society.boards`.
     boards_everywhere: dict[str, bytes] | None = None
     """The boards that are in every OBS, as it shows them."""
     boards_near: dict[tuple[int, int], list[tuple[Position, str]]] | None = None
@@ -82,8 +73,7 @@ class Index(msgspec.Struct):
 class Derived:
     """Values that follow from the state. A world that was loaded, or enters a season, has a new one."""
 
-    index: Index | None = None
-    """Made when it is first asked for; see `systems.indexes`."""
+    index: Index | None = None  # Made when it is first asked for; see `systems.indexes`.
     land_ahead: Ground | None = None
     """The land of the next season, as far as it was made before its time."""
 
@@ -112,10 +102,8 @@ class Defects:
 
     skip: Sequence[int] = ()
     """Numbers of the actions that failed when this tick was first executed; a replay does not run them."""
-    contain: bool = False
-    """Whether the rule of an action may fail without ending the tick."""
-    actions: int = 0
-    """How many actions were answered so far, which is the number of the last one."""
+    contain: bool = False  # Whether the rule of an action may fail without ending the tick.
+    actions: int = 0  # How many actions were answered so far, which is the number of the last one.
     failed: list[int] = field(default_factory=list)
     cause: Exception | None = None
 

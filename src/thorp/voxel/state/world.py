@@ -22,8 +22,9 @@ from msgspec import Meta
 from thorp.kernel.rng import KeyedDraws
 from thorp.voxel.catalog import Catalogs
 from thorp.voxel.extension import Annex, Row, RowKey
+from thorp.voxel.refusal import Refusal
 from thorp.voxel.society.records import Claim, Contract, Director, Law, Notices, Org, Structure, Trade
-from thorp.voxel.state.agent import Agent, Bodies
+from thorp.voxel.state.agent import Agent, Bodies, Movement, Work
 from thorp.voxel.state.ground import Ground, Position, Terrain, capacity_for
 from thorp.voxel.state.table import Natural, Placed, Positive, Scattered, Table
 from thorp.voxel.state.unsaved import Derived, FixtureChange, TickScratch
@@ -98,8 +99,7 @@ class Due(msgspec.Struct):
 
     position: Position
     tick: Natural
-    block: BlockNumber
-    """What it must still be then."""
+    block: BlockNumber  # What it must still be then.
 
 
 class Counters(msgspec.Struct):
@@ -126,8 +126,7 @@ class WorldState:
         self.catalogs = catalogs
         self.tuning = tuning
         self.ground = Ground(terrain, tuning.world_boundary_r, capacity_for(tuning.population_cap))
-        self.tick = 0
-        """The last tick that was executed; during a tick, that one."""
+        self.tick = 0  # The last tick that was executed; during a tick, that one.
         self.counters = Counters()
         self.weather = "CLEAR"
         self.weather_until = 0
@@ -154,8 +153,7 @@ class WorldState:
         self.season = 1
         self.unsettled: dict[Position, None] = {}
         """Cells in or under which something changed, so that what is there may fall. In order of change."""
-        self.path_cursor = 0
-        """The number of the agent whose search was the last one done."""
+        self.path_cursor = 0  # The number of the agent whose search was the last one done.
 
     # Who and what
 
@@ -200,6 +198,18 @@ class WorldState:
     def result(self, agent: Agent, ref: str, /, **fields: object) -> None:
         self.emit(agent, "ACTION_RESULT", own=True, ref=ref, **fields)
 
+    # Tasks
+
+    def finish_task(self, agent: Agent, task: Movement | Work) -> None:
+        """Tell an agent that its task is done; it is free for another."""
+        agent.drop_task(task)
+        self.emit(agent, "TASK_DONE", own=True, task_id=task.id, kind=task.kind)
+
+    def fail_task(self, agent: Agent, task: Movement | Work, no: Refusal) -> None:
+        agent.drop_task(task)
+        fields = {"task_id": task.id, "kind": task.kind, "code": no.code, "message": no.message}
+        self.emit(agent, "TASK_FAIL", own=True, **{**no.extra, **fields})
+
     # Proof
 
     def digest(self) -> str:
@@ -225,8 +235,7 @@ class World(WorldState):
     ) -> None:
         super().__init__(seed=seed, draw_seed=draw_seed, catalogs=catalogs, tuning=tuning, terrain=terrain)
         self.derived = Derived()
-        self.scratch = TickScratch()
-        """Of the running tick; between two ticks, of the last one."""
+        self.scratch = TickScratch()  # Of the running tick; between two ticks, of the last one.
 
     def publish(self, kind: str, /, **fields: object) -> None:
         """Note an event that anyone may know of: for spectators, the audit and the chronicle."""

@@ -10,8 +10,7 @@ from thorp.voxel.state.unsaved import Part
 from thorp.voxel.state.world import World, WorldState
 from thorp.voxel.systems.indexes import index_of
 
-Plan = dict[Position, int]
-"""Cells and the blocks that belong into them."""
+Plan = dict[Position, int]  # Cells and the blocks that belong into them.
 
 # A larger number of turns can only mean degrees.
 MOST_TURNS: Final = 3

@@ -34,8 +34,7 @@ DROWNING_EVERY: Final = 5
 # How far around a buried body a gap is looked for: at hand first, then wherever there must be one.
 GAP_REACHES: Final = (2, 16)
 
-Cells = memoryview | bytearray
-"""The ground's own cells, or copies of whole chunks."""
+Cells = memoryview | bytearray  # The ground's own cells, or copies of whole chunks.
 
 _HEIGHT_BITS: Final = CHUNK_CELLS - LAYER
 _TOP: Final = MAX_FEET_Y * LAYER

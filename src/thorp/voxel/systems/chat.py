@@ -8,7 +8,7 @@ from thorp.protocol.frame import clip
 from thorp.voxel.refusal import Refusal, given, known
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.world import World, WorldState, manhattan
-from thorp.voxel.systems import permissions, rate_limits
+from thorp.voxel.systems import permissions
 
 LOCAL_REACH: Final = 32
 # A long paragraph. Every hearer keeps a copy in its ring.
@@ -31,7 +31,7 @@ def rate_limit_of(wish: actions.Say) -> str:
 
 def say(world: World, agent: Agent, wish: actions.Say) -> dict[str, object]:
     channel = channel_of(wish)
-    rate_limits.spend(world, agent, rate_limit_of(wish))
+    permissions.spend_rate(world, agent, rate_limit_of(wish))
     text = given(wish.text, "text")
     if channel not in CHANNELS:
         raise Refusal(codes.BAD_REQUEST, f"unknown channel; one of {', '.join(CHANNELS)}")
@@ -44,7 +44,7 @@ def say(world: World, agent: Agent, wish: actions.Say) -> dict[str, object]:
 
 
 def whisper(world: World, agent: Agent, wish: actions.Whisper) -> dict[str, object]:
-    rate_limits.spend(world, agent, "whisper")
+    permissions.spend_rate(world, agent, "whisper")
     if not wish.to or not wish.text:
         raise Refusal(codes.BAD_REQUEST, "missing to/text")
     hearer = known(world.agent_by_id(wish.to), "target not found")

@@ -16,8 +16,7 @@ from thorp.voxel.state.world import Conveyor, Due, ItemEntity, World
 
 K = TypeVar("K")
 
-SIDES = ((1, 0), (-1, 0), (0, 1), (0, -1))
-"""The four horizontal neighbours, as steps in x and z."""
+SIDES = ((1, 0), (-1, 0), (0, 1), (0, -1))  # The four horizontal neighbours, as steps in x and z.
 
 
 def index_of(world: World) -> Index:

@@ -10,7 +10,7 @@ from typing import Final
 from thorp.protocol import actions, codes
 from thorp.voxel.catalog import AIR, Block, ItemCount
 from thorp.voxel.refusal import Refusal, given
-from thorp.voxel.society import deeds, sanctions
+from thorp.voxel.society import deeds
 from thorp.voxel.state.agent import Agent, Work
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.world import Container, World, WorldState, manhattan
@@ -72,7 +72,7 @@ def _require_block(world: World, agent: Agent, position: Position) -> Block:
     if not world.ground.inside(*position):
         raise Refusal(codes.INVALID_TARGET, "no block")
     require_room(world, position)
-    sanctions.require_break(world, agent, position)
+    permissions.require_break(world, agent, position)
     number = world.ground.block(*position)
     block = world.catalogs.blocks[number]
     if number == AIR:

@@ -10,11 +10,11 @@ from typing import Final
 from thorp.protocol import actions, codes
 from thorp.voxel.catalog import SOLID, WATER
 from thorp.voxel.refusal import Refusal, given
-from thorp.voxel.society import deeds, event_zones, land, sanctions
+from thorp.voxel.society import deeds, event_zones, land
 from thorp.voxel.state.agent import MAX_BREATH, Agent, Movement
 from thorp.voxel.state.ground import LAYER, Position
 from thorp.voxel.state.world import World, WorldState
-from thorp.voxel.systems import path_queue, tasks
+from thorp.voxel.systems import path_queue, permissions
 from thorp.voxel.systems.bodies import SAFE_DROP, cell_index, is_resting, landing
 from thorp.voxel.systems.pathfinding import DIRECTIONS, horizontal
 
@@ -61,14 +61,14 @@ def step(world: World) -> None:
         try:
             _look(world, agent, move)
         except Refusal as no:
-            tasks.failed(world, agent, move, no)
+            world.fail_task(agent, move, no)
         else:
             if move.waiting and agent.move is move:
                 waiting.append((agent, move))
     if waiting:
         for agent, move, why in path_queue.serve(world, waiting):
             if not (isinstance(why, path_queue.NoWay) and _is_let_out(world, agent, move, why)):
-                tasks.failed(world, agent, move, why)
+                world.fail_task(agent, move, why)
     if world.weather == "STORM" and world.tick % 2:
         return
     flood = event_zones.zone_of(world, "FLOOD_WARNING") if world.tick % 3 == 1 else None
@@ -89,7 +89,7 @@ def _is_let_out(world: World, agent: Agent, move: Movement, why: Refusal) -> boo
     if not (set_out_here or isinstance(why, path_queue.Enclosed)):
         return False
     x, _, z = path_queue.target(world, move.request)
-    if not sanctions.let_out(world, agent, x, z):
+    if not permissions.let_out(world, agent, x, z):
         return False
     move.start, move.path, move.waiting, move.patient, move.search = agent.position, b"", True, False, None
     return True
@@ -102,7 +102,7 @@ def _look(world: WorldState, agent: Agent, move: Movement) -> None:
         if isinstance(move.request, actions.Follow):
             move.path, move.waiting, move.search = b"", False, None
         else:
-            tasks.done(world, agent, move)
+            world.finish_task(agent, move)
     elif not move.path:
         move.waiting = True
     elif isinstance(move.request, actions.Follow) and _strays(move, target):
@@ -135,11 +135,11 @@ def _take_step(world: World, agent: Agent, move: Movement) -> None:
         move.path, move.waiting = b"", True
         return
     try:
-        sanctions.enter(world, agent, x + dx, z + dz)
+        permissions.enter(world, agent, x + dx, z + dz)
     except Refusal as no:
         is_same_land = land.at(world, x, z) is land.at(world, x + dx, z + dz)
         if not (is_same_land and _is_let_out(world, agent, move, no)):
-            tasks.failed(world, agent, move, no)
+            world.fail_task(agent, move, no)
         return
     agent.stamina -= STEP_STAMINA
     agent.yaw = (step >> 6) * 90
@@ -157,4 +157,4 @@ def _take_step(world: World, agent: Agent, move: Movement) -> None:
     if isinstance(request, actions.MoveTo) and path_queue.has_arrived(
         position, path_queue.target(world, request), request
     ):
-        tasks.done(world, agent, move)
+        world.finish_task(agent, move)

@@ -58,10 +58,8 @@ class Route(NamedTuple):
     outcome: Outcome
     path: bytes
     end: Position
-    distance: int
-    """Horizontal, from the end to the target."""
-    spent: int
-    """How many cells were expanded."""
+    distance: int  # Horizontal, from the end to the target.
+    spent: int  # How many cells were expanded.
 
 
 class Searcher:

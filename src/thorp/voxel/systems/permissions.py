@@ -1,4 +1,4 @@
-"""Permissions: who may do what on a land, in one table for rules and OBS alike.
+"""Permissions: who may do what on a land, in one table for rules and OBS alike; how they are enforced.
 
     where and who                   build   break   damage   trade    take out, lay belts
     no land                         yes     yes     no       yes      yes
@@ -17,12 +17,15 @@ glade, so belts are laid by the rules of the land.
 
 from typing import Final, NamedTuple
 
-from thorp.voxel.society import land
+from thorp.protocol import codes
+from thorp.voxel.refusal import Refusal
+from thorp.voxel.society import deeds, goods, land, scores
 from thorp.voxel.society.records import MILLION, Claim
-from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.agent import Agent, Window
 from thorp.voxel.state.ground import Position
-from thorp.voxel.state.world import Container, World
-from thorp.voxel.terrain.spawn_lattice import GLADE_R
+from thorp.voxel.state.world import Container, World, WorldState
+from thorp.voxel.terrain import spawn_points
+from thorp.voxel.terrain.columns import GLADE_R
 
 
 class Permissions(NamedTuple):
@@ -154,3 +157,144 @@ def local_rules(world: World, claim: Claim, role: bytes) -> bytes:
         claim.due_tick,
         claim.stage,
     )
+
+
+# Enforcement. An agent who is denied building or breaking loses law reputation. A visitor whose MINE is
+# denied also pays the fine of the land, as far as it can; not during curfew, when nobody may mine. Entering a
+# core can cost a ticket, and wanted agents cannot enter the core of a city. Tickets and fines go to the
+# owner. Nobody is kept on a land.
+
+WANTED_BELOW: Final = 200
+
+
+def require_build(world: World, agent: Agent, position: Position, what: str) -> None:
+    """Refuse, and punish, building where the land does not allow it."""
+    if not may_build(world, agent, position):
+        _deny(world, agent, position, what)
+        raise Refusal(codes.NO_PERMISSION, "build denied")
+
+
+def require_break(world: World, agent: Agent, position: Position) -> None:
+    if not may_break(world, agent, position):
+        _fine(world, agent, position)
+        _deny(world, agent, position, "MINE")
+        raise Refusal(codes.NO_PERMISSION, "break denied")
+
+
+def require_belts(world: World, agent: Agent, position: Position, what: str) -> None:
+    if not may_lay_belts(world, agent, position):
+        _deny(world, agent, position, what)
+        raise Refusal(codes.NO_PERMISSION, "taking denied")
+
+
+def _deny(world: WorldState, agent: Agent, position: Position, what: str) -> None:
+    scores.change_reputation(agent, "law", -1)
+    deeds.denied(world, agent, position, what)
+
+
+def _fine(world: World, agent: Agent, position: Position) -> None:
+    claim = land.at(world, position[0], position[2])
+    if claim is None or claim.fine is None or land.is_member(claim, agent) or is_curfew(world, claim):
+        return
+    item, count = claim.fine.item, min(claim.fine.count, agent.have(claim.fine.item))
+    if count:
+        _pay(world, agent, claim, item, count, "PAID_FINE", position)
+        world.emit(agent, "FINE", land_id=claim.id, item=item, count=count, reason="BREAK_DENIED")
+
+
+def is_wanted(agent: Agent) -> bool:
+    return agent.reputation["law"] < WANTED_BELOW
+
+
+def enter(world: World, agent: Agent, x: int, z: int) -> None:
+    """Take the ticket of an agent who steps into a column, or refuse the step."""
+    claim = land_for(world, agent, x, z)
+    if claim is None or not land.in_core(world, claim, x, z) or land.is_member(claim, agent):
+        return
+    if land.in_core(world, claim, agent.x, agent.z):
+        return
+    org = world.orgs.get(claim.owner)
+    if org is not None and org.kind == "CITY" and is_wanted(agent):
+        deeds.denied(world, agent, (x, agent.y, z), "ENTER")
+        raise Refusal(codes.NO_PERMISSION, f"wanted: the core of {claim.id} is closed to you")
+    if claim.ticket is not None:
+        item, count = claim.ticket.item, claim.ticket.count
+        if agent.have(item) < count:
+            deeds.denied(world, agent, (x, agent.y, z), "ENTER")
+            raise Refusal(codes.NO_RESOURCE, f"entering {claim.id} costs {item} x{count}")
+        _pay(world, agent, claim, item, count, "PAID_TICKET", (x, agent.y, z))
+        world.emit(agent, "ACCESS_PASS", land_id=claim.id, item=item, count=count)
+
+
+def let_out(world: World, agent: Agent, to_x: int, to_z: int) -> bool:
+    """Put an agent who is walled in on another's land, where it may not break, and wants to go to a column
+    beyond it, on the nearest side of that land. Tells whether it was."""
+    claim = land.at(world, agent.x, agent.z)
+    if claim is None or land.at(world, to_x, to_z) is claim or permissions(world, agent, claim).break_:
+        return False
+    place = _beyond(world, agent, claim)
+    told = {"land_id": claim.id, "from": agent.position, "pos": place}
+    world.relocate(agent, place)
+    world.emit_to([agent], "LET_OUT", **told)
+    world.publish("LET_OUT", agent=agent.id, **told)
+    return True
+
+
+def _beyond(world: World, agent: Agent, claim: Claim) -> Position:
+    """The nearest place to stand outside a land that is nobody's; else home, whose glade is free to the
+    agent."""
+    sides = [_past(world, agent, claim, dx, dz) for dx, dz in ((-1, 0), (1, 0), (0, -1), (0, 1))]
+    for x, z in sorted(sides, key=lambda side: abs(side[0] - agent.x) + abs(side[1] - agent.z)):
+        if world.ground.inside(x, 0, z):
+            place = spawn_points.nearest_standing(world, x, z)
+            if land.at(world, place[0], place[2]) is None:
+                return place
+    return spawn_points.nearest_standing(world, *agent.home)
+
+
+def _past(world: World, agent: Agent, claim: Claim, dx: int, dz: int) -> tuple[int, int]:
+    """The first column in a direction that is beyond a land, and beyond those that lie behind it."""
+    x, z = agent.x, agent.z
+    there: Claim | None = claim
+    while there is not None:
+        past = there.radius + 1
+        x = there.anchor[0] + dx * past if dx else x
+        z = there.anchor[2] + dz * past if dz else z
+        there = land.at(world, x, z)
+    return x, z
+
+
+def _pay(
+    world: World, agent: Agent, claim: Claim, item: str, count: int, kind: str, position: Position
+) -> None:
+    agent.give(item, -count)
+    goods.give(world, claim.owner, item, count)
+    paid = {"land_id": claim.id, "owner": claim.owner, "item": item, "count": count, "pos": position}
+    world.publish(kind, agent=agent.id, **paid)
+
+
+# Rate limits on actions that are a burden to others: a window opens with the first use
+
+
+def spend_rate(world: WorldState, agent: Agent, action: str) -> None:
+    """Count one attempt, or refuse it with the time to wait. Refused attempts count too."""
+    limits = world.tuning.rate_limits
+    length, allowed = getattr(limits, f"{action}_window_ticks"), getattr(limits, f"{action}_max")
+    count_use(world, agent, action, length, allowed)
+
+
+def count_use(world: WorldState, agent: Agent, action: str, length: int, allowed: int) -> None:
+    """As `spend_rate`, with a limit that is not in the tuning."""
+    window = agent.windows.get(action)
+    if window is None or world.tick - window.start_tick >= length:
+        window = agent.windows[action] = Window(world.tick, 0)
+    window.used += 1
+    agent.changed()
+    if window.used > allowed:
+        until = window.start_tick + length
+        raise Refusal(
+            codes.RATE_LIMIT,
+            f"at most {allowed} in {length} ticks; wait until tick {until}",
+            cooldown_ticks=until - world.tick,
+            cooldown_until_tick=until,
+        )

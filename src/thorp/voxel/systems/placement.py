@@ -1,17 +1,31 @@
-"""PLACE: puts a block from the inventory within reach. Everything is checked before the item is spent."""
+"""PLACE and BUILD_BLUEPRINT.
 
+PLACE puts a block from the inventory within reach. Everything is checked before the item is spent.
+
+BUILD_BLUEPRINT builds a structure from a plan, a few blocks a tick, in the plan's order. Everything is
+checked first: the agent may build in every cell, every cell is free or right already, no body is in the way,
+and the builder has all that the missing blocks cost, if need be from chests near the anchor. Each block is
+paid when it is placed, so a task that ends early loses nothing, and the same request goes on where it
+stopped. What a plan costs beyond its blocks is paid with its first block.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
 from typing import Final
 
 from thorp.protocol import actions, codes
 from thorp.voxel.achievements import note_deed
-from thorp.voxel.catalog import OPEN
+from thorp.voxel.catalog import OPEN, turned
 from thorp.voxel.refusal import Refusal, given, known
-from thorp.voxel.society import sanctions
+from thorp.voxel.society import deeds
 from thorp.voxel.state.agent import Agent, Work
 from thorp.voxel.state.ground import Position
-from thorp.voxel.state.world import World, WorldState, manhattan
-from thorp.voxel.systems.blocks import Heading, change_block, require_room
-from thorp.voxel.systems.growth import soil_suits
+from thorp.voxel.state.unsaved import Part
+from thorp.voxel.state.world import Container, World, WorldState, manhattan
+from thorp.voxel.systems import blueprints, permissions
+from thorp.voxel.systems.blocks import PLUS_X, Heading, change_block, require_room, soil_suits
+from thorp.voxel.systems.containers import add, available
+from thorp.voxel.systems.items import require_carried
 from thorp.voxel.systems.pathfinding import DIRECTIONS
 
 # What a placed block may replace.
@@ -63,7 +77,7 @@ def require_placeable(world: World, agent: Agent, position: Position, block: int
 def require_free(world: World, agent: Agent, position: Position, what: str) -> None:
     """The agent may build in a cell, and there is room."""
     require_room(world, position)
-    sanctions.require_build(world, agent, position, what)
+    permissions.require_build(world, agent, position, what)
     if world.catalogs.blocks[world.ground.block(*position)].id not in REPLACEABLE:
         raise Refusal(codes.BLOCKED, "space occupied")
 
@@ -71,7 +85,7 @@ def require_free(world: World, agent: Agent, position: Position, what: str) -> N
 def require_belt_permission(world: World, agent: Agent, position: Position, block: int, what: str) -> None:
     """Refuse belts, which take out of containers, to agents who may not take out."""
     if world.catalogs.blocks[block].id == "CONVEYOR":
-        sanctions.require_belts(world, agent, position, what)
+        permissions.require_belts(world, agent, position, what)
 
 
 def require_nobody(world: WorldState, position: Position, block: int) -> None:
@@ -79,3 +93,123 @@ def require_nobody(world: WorldState, position: Position, block: int) -> None:
     if world.catalogs.medium[block] != OPEN:
         for body in world.bodies_in(position):
             raise Refusal(codes.UNSAFE, f"{body.id} stands there")
+
+
+# BUILD_BLUEPRINT
+
+PULLED_FROM: Final = ("CHEST", "CONTRACT_TERMINAL")
+
+
+def check_build(world: World, agent: Agent, wish: actions.BuildBlueprint) -> None:
+    blueprints.layout(world, given(wish.blueprint_id, "blueprint_id"), wish.rotation)
+    given(wish.anchor, "anchor")
+
+
+def build(world: World, agent: Agent, work: Work, wish: actions.BuildBlueprint) -> bool:
+    """`work.made` is how far in the plan the builder is, `work.spent` the ticks on the block in hand."""
+    parts, anchor = blueprints.layout(world, wish.blueprint_id or "", wish.rotation), wish.anchor or (0, 0, 0)
+    _require_reach(world, agent, parts, anchor)
+    if not work.total:
+        _prepare(world, agent, parts, anchor)
+        work.total = len(parts)
+    left = _blocks_now(world, work)
+    while work.made < len(parts):
+        part = parts[work.made]
+        if world.ground.block(*_cell(anchor, part)) != part.block:
+            if not left:
+                return False
+            _place_part(world, agent, part, anchor, turned(*PLUS_X, blueprints.turns_of(wish.rotation)))
+            left -= 1
+            work.laid += 1
+        work.made += 1
+    if work.laid:
+        cells = [_cell(anchor, part) for part in parts]
+        deeds.built(world, agent, wish.blueprint_id or "", anchor, blueprints.turns_of(wish.rotation), cells)
+    return True
+
+
+def _blocks_now(world: World, work: Work) -> int:
+    """How many blocks may be placed in this tick."""
+    pace = world.tuning.blueprint_ticks_per_block
+    if not pace:
+        return world.tuning.blueprint_blocks_per_tick
+    work.spent = (work.spent + 1) % pace
+    return int(work.spent == 0)
+
+
+def build_status(
+    world: World, agent: Agent, work: Work, wish: actions.BuildBlueprint
+) -> tuple[float, Position, int]:
+    """Progress counts the blocks that stand."""
+    parts, anchor = blueprints.layout(world, wish.blueprint_id or "", wish.rotation), wish.anchor or (0, 0, 0)
+    block_at = world.ground.block
+    missing = sum(block_at(*_cell(anchor, part)) != part.block for part in parts[work.made :])
+    pace = world.tuning.blueprint_ticks_per_block
+    ticks = missing * pace - work.spent if pace else -(-missing // world.tuning.blueprint_blocks_per_tick)
+    return round(1 - missing / len(parts), 3), anchor, ticks
+
+
+def _cell(anchor: Position, part: Part) -> Position:
+    (ax, ay, az), (dx, dy, dz) = anchor, part.offset
+    return ax + dx, ay + dy, az + dz
+
+
+def _require_reach(world: WorldState, agent: Agent, parts: list[Part], anchor: Position) -> None:
+    here, reach = agent.position, world.tuning.build_reach
+    if not any(manhattan(here, _cell(anchor, part)) <= reach for part in parts):
+        raise Refusal(codes.BLOCKED, "too far")
+
+
+def _prepare(world: World, agent: Agent, parts: list[Part], anchor: Position) -> None:
+    """Check every cell, then see to it that the agent carries all that is still to be paid."""
+    bill: Counter[str] = Counter()
+    for part in parts:
+        position = _cell(anchor, part)
+        require_inside(world, position)
+        if world.ground.block(*position) != part.block:
+            require_placeable(world, agent, position, part.block, "BUILD_BLUEPRINT")
+            bill.update(dict(part.price))
+    lacking = Counter({item: bill[item] - agent.have(item) for item in bill})
+    for container, item, count in _pulls(world, agent, anchor, +lacking):
+        add(world, container, item, -count)
+        agent.give(item, count)
+        world.note_fixture(agent.id, "BUILD_BLUEPRINT", container.position)
+
+
+def _pulls(
+    world: World, agent: Agent, anchor: Position, lacking: Counter[str]
+) -> list[tuple[Container, str, int]]:
+    """What to take out of which container, nearest first, so that nothing is lacking any more."""
+    pulls = []
+    for container in _stores(world, agent, anchor) if lacking else ():
+        for item in sorted(lacking):
+            count = min(lacking[item], available(container, item))
+            if count > 0:
+                pulls.append((container, item, count))
+                lacking[item] -= count
+    for item in sorted(+lacking):
+        raise Refusal(codes.NO_RESOURCE, f"missing {item} x{lacking[item]}")
+    return pulls
+
+
+def _stores(world: World, agent: Agent, anchor: Position) -> Iterator[Container]:
+    reach = world.tuning.blueprint_auto_pull_range
+    near = [
+        (manhattan(anchor, container.position), container.position)
+        for container in world.containers.near(anchor[0], anchor[2], reach)
+        if container.kind in PULLED_FROM
+    ]
+    for distance, position in sorted(near):
+        container = world.containers[position]
+        same = distance <= reach and permissions.same_land(world, anchor, position)
+        if same and permissions.may_take(world, agent, container):
+            yield container
+
+
+def _place_part(world: World, agent: Agent, part: Part, anchor: Position, heading: Heading) -> None:
+    position = _cell(anchor, part)
+    require_placeable(world, agent, position, part.block, "BUILD_BLUEPRINT")
+    require_carried(agent, dict(part.price))
+    for item, count in part.price:
+        agent.give(item, -count)
+    change_block(world, position, part.block, actor=agent.id, reason="BUILD_BLUEPRINT", heading=heading)

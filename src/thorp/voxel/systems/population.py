@@ -19,7 +19,7 @@ from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.world import World, WorldState
 from thorp.voxel.systems import items
 from thorp.voxel.systems.indexes import index_of, note_guest
-from thorp.voxel.terrain import gate
+from thorp.voxel.terrain import spawn_points
 from thorp.voxel.terrain.spawn_points import find_spawn
 
 GUESTS_EVERY: Final = 50
@@ -42,7 +42,7 @@ def join(world: World, entry: Join) -> None:
         return
     world.counters.agent += 1
     number = world.counters.agent
-    at_gate = gate.waking_place(world) if world.tuning.newcomers == "gate" else None
+    at_gate = spawn_points.waking_place(world) if world.tuning.newcomers == "gate" else None
     x, y, z = at_gate or find_spawn(world, number)
     agent = Agent(
         number, f"A{number}", entry.name, x, y, z, (x, z), world.tick, dict(world.tuning.starter_items)

@@ -13,7 +13,7 @@ from thorp.voxel.society import event_zones
 from thorp.voxel.society.records import WorldEvent
 from thorp.voxel.state.agent import MAX_BREATH, MAX_HP, MAX_HUNGER, MAX_STAMINA, Agent
 from thorp.voxel.state.world import World
-from thorp.voxel.systems import items, tasks, weather
+from thorp.voxel.systems import items, weather
 from thorp.voxel.systems.bodies import hurt
 from thorp.voxel.terrain.spawn_points import find_spawn
 
@@ -106,7 +106,7 @@ def _respawn(world: World, agent: Agent) -> None:
     """Bring a body without health back at its spawn, without LOST_PERCENT of what it carried."""
     for task in (agent.move, agent.work):
         if task is not None:
-            tasks.failed(world, agent, task, Refusal(codes.UNSAFE, "downed"))
+            world.fail_task(agent, task, Refusal(codes.UNSAFE, "downed"))
     fell_at = agent.position
     lost = _lost(agent)
     for item, count in lost:

@@ -13,7 +13,7 @@ from thorp.voxel.refusal import Refusal
 from thorp.voxel.state.agent import Agent, Work
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.world import World, WorldState
-from thorp.voxel.systems import block_actions, building, crafting, items, mining, placement, tasks
+from thorp.voxel.systems import block_actions, crafting, items, mining, placement
 
 Status = tuple[float, Position, int]
 
@@ -36,7 +36,7 @@ WORK: Final[dict[type[actions.Task], Kind]] = {
     actions.Transfer: Kind(block_actions.check_transfer, block_actions.transfer),
     actions.Craft: Kind(crafting.check, crafting.make, crafting.status),
     actions.Smelt: Kind(crafting.check, crafting.make, crafting.status),
-    actions.BuildBlueprint: Kind(building.check, building.build, building.status),
+    actions.BuildBlueprint: Kind(placement.check_build, placement.build, placement.build_status),
 }
 
 
@@ -53,9 +53,9 @@ def step(world: World) -> None:
 def _go_on(world: World, agent: Agent, work: Work) -> None:
     try:
         if WORK[type(work.request)].step(world, agent, work, work.request):
-            tasks.done(world, agent, work)
+            world.finish_task(agent, work)
     except Refusal as no:
-        tasks.failed(world, agent, work, no)
+        world.fail_task(agent, work, no)
 
 
 def status(world: World, agent: Agent) -> Status:

@@ -1,20 +1,70 @@
 """The columns of a chunk and of the margin around it: how high the ground is, and what it is made of.
 
-Heights and climate are fields of noise. Around each site (see `spawn_lattice`) on dry land the ground is bent
-to a level glade, from which it rises or falls by at most one block a cell up to the edge of the site's
-square. Towards the middle of the world the land rises and grows temperate, so that the first agents find wood
-and food.
+Sites, where bodies may begin: one in each square of a lattice, numbered along a spiral from the middle, the
+same in all worlds. `spawn_points` assigns them.
+
+Heights and climate are fields of noise. Around each site on dry land the ground is bent to a level glade,
+from which it rises or falls by at most one block a cell up to the edge of the site's square. Towards the
+middle of the world the land rises and grows temperate, so that the first agents find wood and food.
 """
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Final, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thorp.voxel.state.ground import CHUNK, HEIGHT
-from thorp.voxel.terrain import spawn_lattice
 from thorp.voxel.terrain.noise import MARGIN, ONE, WINDOW, Ints, Noise, below, hash_columns, seed_for
+
+# Sites
+
+SPACING: Final = 32
+GLADE_R: Final = 7  # Around a site the ground is level so far out, and bare but for the boulders.
+BOULDERS: Final = ((-1, -1), (-1, 1))
+"""Where blocks to be mined stand around a site, as (dx, dz). Every way from the site to a cell beside one of
+them that ends 2 cells short of it, as MOVE_TO may, ends within MINE's reach. Towards +x one can build."""
+# Sites do not lie in rows: each is off the middle of its square by at most this many cells.
+SCATTER: Final = 4
+# 71 × 71 squares: with two in five under water there are still more sites than bodies in a full world.
+MAX_RINGS: Final = 35
+
+
+def site_rings(boundary_r: int) -> int:
+    """How many rings of squares around the middle one lie in a world with this boundary."""
+    return max(0, min(MAX_RINGS, (boundary_r - SCATTER - GLADE_R) // SPACING))
+
+
+def site_column(i: int, j: int) -> tuple[int, int]:
+    """The column (x, z) of the site in one square of the lattice. That of the middle square is the origin."""
+    off_x, off_z = 7 * i + 4 * j * j, 5 * j + 2 * i * i
+    return i * SPACING + _scattered(off_x), j * SPACING + _scattered(off_z)
+
+
+def _scattered(off: int) -> int:
+    return (off + SCATTER) % (2 * SCATTER + 1) - SCATTER
+
+
+@cache
+def site_columns(ring_count: int) -> list[tuple[int, int]]:
+    """The columns of all sites, ring by ring, each ring clockwise from its east."""
+    squares = [(0, 0)]
+    for r in range(1, ring_count + 1):
+        squares += [(r, j) for j in range(1 - r, r + 1)]
+        squares += [(i, r) for i in range(r - 1, -r - 1, -1)]
+        squares += [(-r, j) for j in range(r - 1, -r - 1, -1)]
+        squares += [(i, -r) for i in range(1 - r, r + 1)]
+    return [site_column(i, j) for i, j in squares]
+
+
+@cache
+def site_numbers(ring_count: int) -> dict[tuple[int, int], int]:
+    """The place of each site in that order, by its column."""
+    return {site: number for number, site in enumerate(site_columns(ring_count))}
+
+
+# Columns
 
 Blocks = NDArray[np.uint8]
 Flags = NDArray[np.bool_]
@@ -49,10 +99,10 @@ LIFT_CELLS: Final = 64
 KINDS: Final = (("GRASS", "DIRT"), ("SAND", "SAND"), ("GRAVEL", "GRAVEL"))
 GRASS, SAND, GRAVEL = range(3)
 
-# What the boulders of a glade (`sites.BOULDERS`) may be.
+# What the boulders of a glade (`BOULDERS`) may be.
 BOULDER_BLOCKS: Final = (("STONE", "LOG"), ("LOG", "STONE"))
 # Nothing grows in a glade, and no crown reaches into it.
-PLANTS_FROM: Final = spawn_lattice.GLADE_R + 1
+PLANTS_FROM: Final = GLADE_R + 1
 TREES_FROM: Final = PLANTS_FROM + MARGIN
 # Tunnels open in grassy hillsides; lower down a lake could hang above one.
 TUNNELS_OPEN_FROM: Final = SEA_LEVEL + 3
@@ -64,22 +114,18 @@ _EDGE: Final = np.arange(-MARGIN, CHUNK + MARGIN)
 class Glade(NamedTuple):
     x: int
     z: int
-    floor: int
-    """The y of its topmost block."""
-    boulders: tuple[str, ...]
-    """The blocks that stand in it, in the order of `sites.BOULDERS`."""
+    floor: int  # The y of its topmost block.
+    boulders: tuple[str, ...]  # The blocks that stand in it, in the order of `BOULDERS`.
 
 
 class Columns(NamedTuple):
     """One value a column of the window, as [z, x]."""
 
-    height: Ints
-    """The y of the topmost block of the ground."""
+    height: Ints  # The y of the topmost block of the ground.
     kind: Ints
     frozen: Flags
     biome: Ints
-    away: Ints
-    """Cells to the site of this square, along the longer axis."""
+    away: Ints  # Cells to the site of this square, along the longer axis.
 
     @property
     def fertile(self) -> Flags:
@@ -108,7 +154,7 @@ class Survey:
     """Knows the columns of any chunk."""
 
     def __init__(self, seed: int, boundary_r: int) -> None:
-        self._rings = spawn_lattice.rings(boundary_r)
+        self._rings = site_rings(boundary_r)
         self._heights = Noise(seed_for(seed, "heights"), (HEIGHT_FIELD,))
         self._climate = Noise(seed_for(seed, "climate"), (HEAT_FIELD, MOISTURE_FIELD, PEBBLE_FIELD))
         self._boulder_seed = seed_for(seed, "boulders")
@@ -132,7 +178,7 @@ class Survey:
         if max(abs(i), abs(j)) > self._rings:
             return None
         if (i, j) not in self._glades:
-            x, z = spawn_lattice.column(i, j)
+            x, z = site_column(i, j)
             floor = int(self._natural(x >> 4, z >> 4)[MARGIN + (z & 15), MARGIN + (x & 15)])
             self._glades[i, j] = self._make_glade(x, z, floor) if floor >= SEA_LEVEL else None
         return self._glades[i, j]
@@ -164,7 +210,7 @@ class Survey:
                     part = z_slice, x_slice
                     x, z = _EDGE[x_slice] + CHUNK * cx - glade.x, _EDGE[z_slice] + CHUNK * cz - glade.z
                     away[part] = np.maximum(abs(x), abs(z)[:, None])
-                    slack = np.maximum(away[part] - spawn_lattice.GLADE_R, 0)
+                    slack = np.maximum(away[part] - GLADE_R, 0)
                     height[part] = np.clip(height[part], glade.floor - slack, glade.floor + slack)
         return height, away
 
@@ -177,9 +223,9 @@ def _from_middle(cx: int, cz: int) -> Ints:
 
 def _squares(chunk: int) -> list[tuple[int, slice]]:
     """The lattice squares along one axis of a window, and the part of the window that lies in each."""
-    first = CHUNK * chunk - MARGIN + spawn_lattice.SPACING // 2
-    square, inside = divmod(first, spawn_lattice.SPACING)
-    split = spawn_lattice.SPACING - inside
+    first = CHUNK * chunk - MARGIN + SPACING // 2
+    square, inside = divmod(first, SPACING)
+    split = SPACING - inside
     if split >= WINDOW:
         return [(square, slice(0, WINDOW))]
     return [(square, slice(0, split)), (square + 1, slice(split, WINDOW))]

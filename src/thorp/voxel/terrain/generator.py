@@ -19,11 +19,14 @@ import numpy as np
 from thorp.kernel.identity import seed_from
 from thorp.voxel.catalog import AIR, Catalogs
 from thorp.voxel.state.ground import CHUNK, CHUNK_CELLS, HEIGHT, LAYER, ChunkKey
-from thorp.voxel.terrain import spawn_lattice
 from thorp.voxel.terrain.columns import (
     BIOMES,
+    BOULDERS,
     FOREST,
+    GLADE_R,
     PLAINS,
+    SCATTER,
+    SPACING,
     WINDOW_SHAPE,
     Blocks,
     Columns,
@@ -240,7 +243,7 @@ class NoiseTerrain:
             for j in _squares_near(cz):
                 glade = self._survey.glade(i, j)
                 if glade is not None:
-                    for (dx, dz), block in zip(spawn_lattice.BOULDERS, glade.boulders, strict=True):
+                    for (dx, dz), block in zip(BOULDERS, glade.boulders, strict=True):
                         x, z = glade.x + dx, glade.z + dz
                         if (x >> 4, z >> 4) == (cx, cz):
                             cells[glade.floor + 1, (z & 15) << 4 | x & 15] = self._number[block]
@@ -256,6 +259,6 @@ class NoiseTerrain:
 
 def _squares_near(chunk: int) -> range:
     """The squares of the lattice, along one axis, whose glades may reach into a chunk."""
-    reach = spawn_lattice.GLADE_R + spawn_lattice.SCATTER
+    reach = GLADE_R + SCATTER
     first, last = CHUNK * chunk - reach, CHUNK * chunk + CHUNK - 1 + reach
-    return range(-(-first // spawn_lattice.SPACING), last // spawn_lattice.SPACING + 1)
+    return range(-(-first // SPACING), last // SPACING + 1)

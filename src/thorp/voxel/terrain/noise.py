@@ -20,8 +20,7 @@ Hashes = NDArray[np.uint64]
 
 MARGIN: Final = 2
 WINDOW: Final = CHUNK + 2 * MARGIN
-ONE: Final = 1024
-"""What a field of amplitude 1 reaches at most."""
+ONE: Final = 1024  # What a field of amplitude 1 reaches at most.
 
 _LATTICE_POINTS: Final = 4  # a window touches at most three lattice cells
 _WEIGHT_BITS: Final = 10
