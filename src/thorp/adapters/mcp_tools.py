@@ -67,8 +67,6 @@ class Told(NamedTuple):
 
 
 class Caller(NamedTuple):
-    """Who calls a tool."""
-
     token: str | None = None  # The access token with which it reads the story.
     may_join: Callable[[], bool] = lambda: True
     """Counts one more agent, unless that is one too many."""
@@ -94,7 +92,6 @@ class Player:
         return obs.events
 
     async def until(self, wanted: Callable[[Event], bool], seconds: float = WAIT_SECONDS) -> Event:
-        """Wait for an event."""
         try:
             async with asyncio.timeout(seconds):
                 while True:
@@ -415,7 +412,6 @@ class Toolbox:
                     await player.leave()
 
     async def close(self) -> None:
-        """Let everyone leave."""
         if self._sweeping is not None:
             self._sweeping.cancel()
         await asyncio.gather(*(player.leave() for player in [*self._players.values()]))

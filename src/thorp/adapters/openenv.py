@@ -144,8 +144,6 @@ def _refused(events: list[dict[str, Any]]) -> InvalidError | None:
 
 
 class OpenEnv:
-    """The server: its sessions and its routes."""
-
     def __init__(self, max_steps: int = MAX_STEPS) -> None:
         self._max_steps = max_steps
         self._made: dict[str, float] = {}

@@ -191,7 +191,6 @@ def _told_result(event: Event) -> str:
 
 
 def _changes(before: Obs, now: Obs) -> Iterator[str]:
-    """What changed of oneself."""
     gained = Counter({each.item: each.count for each in now.inventory})
     gained.subtract({each.item: each.count for each in before.inventory})
     goods = [f"{_word(item)} {count:+}" for item, count in sorted(gained.items()) if count]

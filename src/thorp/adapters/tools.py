@@ -129,7 +129,6 @@ def _schema_of(field: str, form: Any, words: str) -> Schema:
 
 
 def _action_row(kind: type[actions.Action]) -> _Row:
-    """The row of one action of the protocol."""
     tag = str(kind.__struct_config__.tag)
     part = "tasks" if issubclass(kind, actions.Task) else "instants"
     flats = {

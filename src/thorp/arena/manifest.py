@@ -86,7 +86,6 @@ def _log_digest(log: bytes) -> LogDigest:
 def make_manifest(
     task: MatchTask, result: MatchResult, observations: bytes | None, replies: bytes | None
 ) -> Manifest:
-    """Make the manifest of a match that has just been played."""
     return Manifest(
         contract="match-contract-v0",
         format=FORMAT,

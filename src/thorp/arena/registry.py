@@ -23,12 +23,10 @@ AGENT_GROUP = "thorp.agents"
 
 
 def scenario_names() -> list[str]:
-    """List the names of all scenarios, sorted."""
     return sorted({*BUILT_IN_SCENARIOS, *(point.name for point in entry_points(group=SCENARIO_GROUP))})
 
 
 def agent_kinds(scenario: str) -> list[str]:
-    """List the kinds of bots that play this scenario, sorted."""
     prefix = f"{scenario}."
     points = (point.name for point in entry_points(group=AGENT_GROUP))
     brought = (name.removeprefix(prefix) for name in points if name.startswith(prefix))

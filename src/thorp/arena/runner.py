@@ -317,7 +317,6 @@ class Match:
         write(b"".join((*pieces, _SEQ % next(seqs), self._tail)))
 
     def log_text(self) -> bytes:
-        """Return the log of a match that keeps it."""
         count = len(self._pieces) // 3
         seqs = _FIRST_SEQS[:count] if count <= len(_FIRST_SEQS) else [_SEQ % seq for seq in range(count)]
         pieces = [self._tail] * (5 * count)

@@ -40,7 +40,6 @@ def commit(secret: bytes, task: Json) -> str:
 
 
 def match_secret(secret: bytes, key: str) -> bytes:
-    """Derive the secret of one match of a tournament."""
     return blake2b(key.encode("utf-8"), key=secret, digest_size=SECRET_BYTES).digest()
 
 

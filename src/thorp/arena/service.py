@@ -115,7 +115,6 @@ class _UnopenedAgent(SimpleAgent):
 
 
 def sidecar_path(log: Path, kind: str) -> Path:
-    """Return the path of a log's sidecar file of this kind."""
     return log.with_name(f"{log.name.removesuffix('.jsonl')}.{kind}")
 
 
@@ -359,7 +358,6 @@ def open_log(path: Path) -> BinaryIO:
 
 
 def read_replies(path: Path) -> Replies:
-    """Read recorded replies to play from."""
     return Replies.from_jsonl(_read_bounded(path, REPLIES_BYTES_LIMIT, "recorded replies"))
 
 

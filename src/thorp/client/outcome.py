@@ -106,8 +106,6 @@ class _Sent:
 
 @dataclass
 class _Running:
-    """A task that was accepted."""
-
     outcome: Future[Outcome]
     deed: str
     unseen: int = 0

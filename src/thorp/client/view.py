@@ -63,7 +63,6 @@ class BlockView:
                 yield x + dx, y + dy, z + dz
 
     def find(self, *names: str, avoid: Container[Position] = ()) -> Position | None:
-        """The nearest such block."""
         return next((position for position in self.find_all(*names) if position not in avoid), None)
 
     def nearest(self) -> dict[str, Position]:
@@ -172,6 +171,5 @@ def _note(known: dict[str, Event], event: Event, key: str) -> None:
 
 
 def _bound(known: dict[str, T]) -> None:
-    """Forget the oldest."""
     while len(known) > MAX_KEPT:
         del known[next(iter(known))]

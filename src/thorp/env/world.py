@@ -235,7 +235,6 @@ class World:
 
     @property
     def is_over(self) -> bool:
-        """Whether the episode has ended."""
         return self.max_steps is not None and self._steps >= self.max_steps
 
     def _inputs(self, acts: Mapping[str, Act]) -> list[AnyInput]:

@@ -96,7 +96,6 @@ def note_deed(world: World, agent: Agent, deed: str, thing: str = "") -> None:
 
 
 def points(unlocked: Iterable[str]) -> int:
-    """What these achievements are worth together."""
     return sum(POINTS[one] for one in unlocked)
 
 

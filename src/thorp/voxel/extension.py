@@ -67,7 +67,6 @@ def names(annexes: Iterable[Annex]) -> tuple[str, ...]:
 
 
 def require(world: WorldState, inputs: Sequence[AnyInput]) -> None:
-    """Refuse requests to an annex that is not there."""
     there = [annex.name for annex in world.annexes]
     check(there, (entry.annex for entry in inputs if isinstance(entry, Request)))
 

@@ -18,7 +18,6 @@ class Refusal(Exception):
 
 
 def refuse_if(wrong: object, code: str, message: str, **extra: object) -> None:
-    """Refuse an action for which something is wrong."""
     if wrong:
         raise Refusal(code, message, **extra)
 

@@ -71,7 +71,6 @@ class BatchResult(msgspec.Struct, Generic[Done], frozen=True):
 
 
 def run_batch(batch: Batch[Task, Done]) -> BatchResult[Done]:
-    """Run the tasks of a batch in order."""
     started = time.perf_counter()
     done: list[Done] = []
     failure = None
@@ -208,7 +207,6 @@ class WorkerPool(Protocol):
 
 
 def usable_cores() -> int:
-    """How many cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -225,8 +223,6 @@ def make_worker_pool(on: str = "processes", workers: int | None = None) -> Worke
 
 
 class InlinePool:
-    """Runs in this process."""
-
     capacity = 1
 
     def __init__(self) -> None:

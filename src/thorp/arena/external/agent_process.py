@@ -184,8 +184,6 @@ _SHIM = Path(__file__).with_name("memory_limit.py").resolve()
 
 
 class AgentProcess:
-    """One agent's process."""
-
     def __init__(self, command: Sequence[str], memory_mib: int) -> None:
         """Start the process. Raises InvalidError if the system cannot."""
         try:

@@ -123,8 +123,6 @@ def _await_loaded(process: AgentProcess, spec: FileSpec | SocketSpec) -> None:
 
 
 class RemoteAgent:
-    """An agent behind a URL."""
-
     def __init__(self, id: str, spec: RemoteSpec, task: MatchTask) -> None:
         self.id = id
         self.diagnostics = ""

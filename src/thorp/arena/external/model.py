@@ -55,7 +55,6 @@ class Prompt:
         self._memory: deque[tuple[Message, Message]] = deque(maxlen=EXCHANGES_LIMIT)
 
     def request(self, turn: int, observation: Json) -> ChatRequest:
-        """The question for this turn."""
         remembered = [message for exchange in self._memory for message in exchange]
         return ChatRequest(self._model, (self._system, *remembered, _observation_message(turn, observation)))
 
@@ -79,8 +78,6 @@ def _length(exchange: tuple[Message, Message]) -> int:
 
 
 class ModelAgent:
-    """A seat played by a model."""
-
     def __init__(self, id: str, spec: ModelSpec, task: MatchTask, replies: Recording | None) -> None:
         """Refuses a live seat if the environment names no endpoint."""
         self.id = id

@@ -51,7 +51,6 @@ class RunnerMessages:
         }
 
     def init(self, config: AgentConfig) -> bytes:
-        """The `init` message."""
         return insertion_bytes({"type": "init", **self._seat(config), **self._match, **self._more})
 
     def self_contained_act(self, config: AgentConfig, turn: int, observation: Json) -> bytes:
@@ -72,12 +71,10 @@ class RunnerMessages:
 
 
 def act_message(turn: int, observation: Json) -> bytes:
-    """The `act` message."""
     return insertion_bytes({"type": "act", "turn": turn, "observation": observation})
 
 
 def read_message(data: bytes) -> dict[str, Json]:
-    """Read the JSON object that an agent sent."""
     try:
         message = decode_json(data)
     except DecodeError as failure:
@@ -91,7 +88,6 @@ def read_message(data: bytes) -> dict[str, Json]:
 
 
 def check_ready(message: dict[str, Json]) -> None:
-    """Check an agent's answer to `init`."""
     if message.get("type") == "error":
         raise AgentFailure(_error_text(message))
     if message.get("type") != "ready":
@@ -107,7 +103,6 @@ def is_late(message: dict[str, Json], turn: int) -> bool:
 
 
 def take_action(message: dict[str, Json], turn: int) -> Json:
-    """Return the action in an agent's answer to `act`."""
     kind = message.get("type")
     if kind not in ("action", "error"):
         raise AgentFailure("the reply is neither an action nor an error")

@@ -53,7 +53,6 @@ def centre_first(cells: int) -> list[int]:
 
 
 def column_of(cell: int) -> int:
-    """The column a cell lies in."""
     return (cell.bit_length() - 1) // _HEIGHT
 
 

@@ -34,12 +34,6 @@ class _State:
         self.plain = False
 
 
-def _player(last_guess: Json, feedback: str | None, guess_count: int) -> dict[str, Json]:
-    if last_guess is _NO_GUESS:
-        return {"feedback": feedback, "guessCount": guess_count}
-    return {"lastGuess": last_guess, "feedback": feedback, "guessCount": guess_count}
-
-
 class NumberGuess:
     """The scenario; `minimum` and `maximum` are both included and may be any numbers."""
 
@@ -75,9 +69,12 @@ class NumberGuess:
         is_whole = type(guess) is int or (type(guess) is float and guess.is_integer())
         if not (is_whole and self.minimum <= guess <= self.maximum):
             state.plain = False
-            state.players[agent_id] = _player(guess, "invalid", guess_count)
-            echo = {} if guess is _NO_GUESS else {"guess": guess}
-            return Adjudication(False, {"error": INVALID_GUESS, **echo}, state)
+            player = {"feedback": "invalid", "guessCount": guess_count}
+            if guess is _NO_GUESS:
+                state.players[agent_id] = player
+                return Adjudication(False, {"error": INVALID_GUESS}, state)
+            state.players[agent_id] = {"lastGuess": guess, **player}
+            return Adjudication(False, {"error": INVALID_GUESS, "guess": guess}, state)
         if guess == state.secret:
             state.winner = agent_id
             feedback = "correct"

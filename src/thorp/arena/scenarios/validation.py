@@ -58,7 +58,6 @@ def choice_field(action: Json, name: str, words: Mapping[str, T]) -> T | None:
 
 
 def refused(state: object, reason: str) -> Adjudication:
-    """The verdict on an invalid action."""
     return Adjudication(False, {"error": reason}, state)
 
 

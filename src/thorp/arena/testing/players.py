@@ -16,7 +16,6 @@ Interceptor: TypeAlias = Callable[[Any, str, tuple[Any, ...]], Any]
 
 
 def call_through(subject: object, member: str, arguments: tuple[Any, ...]) -> Any:
-    """Make the call."""
     return getattr(subject, member)(*arguments)
 
 

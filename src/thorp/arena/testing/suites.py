@@ -28,7 +28,6 @@ class _Suite:
         raise NotImplementedError
 
     def check_rule(self, rule: Callable[[Any], None]) -> None:
-        """Check one rule."""
         check_rule(rule, self.trial())
 
     @classmethod

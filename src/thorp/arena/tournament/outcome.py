@@ -73,7 +73,6 @@ def _damaged(why: str) -> DamagedError:
 
 
 def make_outcome(task: MatchTask, result: MatchResult, beside: dict[str, bytes]) -> Outcome:
-    """Make the outcome of a played task."""
     seats = tuple(seat.id for seat in task.seats)
     scores, error = _scores(seats, result)
     valid, invalid, errors = _count_actions(seats, result.jsonl)

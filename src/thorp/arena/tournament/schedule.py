@@ -83,7 +83,6 @@ def check_field(ids: Sequence[str], rounds: int, table: int) -> None:
 
 
 def count_matches(entrants: int, rounds: int, table: int = 2) -> int:
-    """How many matches a schedule has."""
     return rounds * math.comb(entrants, table)
 
 

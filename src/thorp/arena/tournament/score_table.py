@@ -49,7 +49,6 @@ class ScoreStanding(Row, frozen=True, kw_only=True):
 def make_score_table(
     tally: Tally, outcomes: Iterable[Outcome], seed: int, matches_a_round: int
 ) -> list[ScoreStanding]:
-    """The table of these outcomes, best first."""
     ids = list(tally.totals)
     rounds = _round_means(ids, outcomes, matches_a_round)
     means = {id: _mean_score([means[id] for means in rounds], _deviations(id, rounds)) for id in ids}

@@ -108,7 +108,6 @@ class Duels(msgspec.Struct):
         return self.wins + self.draws + self.losses
 
     def add(self, difference: float) -> None:
-        """Count one duel by the difference of its scores."""
         if difference > 0:
             self.wins += 1
         elif difference < 0:
@@ -152,7 +151,6 @@ class Tally:
             self.add(outcome)
 
     def add(self, outcome: Outcome) -> None:
-        """Count one match."""
         self.matches += 1
         for place, id in enumerate(outcome.seats):
             totals = self.totals[id]
@@ -224,7 +222,6 @@ _CHAIN = tuple(_MEASURES)
 
 
 def make_standings(tally: Tally, seed: int, ratings: dict[str, Rating] | None = None) -> list[Standing]:
-    """The table of a tally, best first."""
     order = _Order(tally, seed)
     order.place(list(tally.totals), 0)
     table = []
@@ -248,7 +245,6 @@ def make_standings(tally: Tally, seed: int, ratings: dict[str, Rating] | None = 
 
 
 def row_fields(rank: int, id: str, decided_by: str | None, totals: EntrantTotals) -> dict[str, Any]:
-    """The fields of a `Row`."""
     counts = {name: getattr(totals, name) for name in ("matches", "valid", "invalid", "errors", "aborted")}
     rates = {name: rounded(getattr(totals, name)) for name in ("invalid_rate", "error_rate")}
     return {"rank": rank, "id": id, "decided_by": decided_by, **counts, **rates}

@@ -65,7 +65,6 @@ def verify_tournament(disk: Disk, path: Path, tip: str | None = None) -> Verific
 
 
 def verify_log(disk: Disk, log: Path) -> MatchVerification:
-    """Verify one match of a tournament by its log."""
     path, key = log.parent.parent, log.name.removesuffix(f".{LOG}")
     plan = read_plan(TOURNAMENT.read_manifest(disk, path))
     [task] = plan.tasks(fixture for fixture in plan.schedule() if fixture.key == key)

@@ -50,8 +50,6 @@ class End(NamedTuple):
 
 
 class Segment:
-    """One file of the journal."""
-
     def __init__(self, disk: Disk, path: Path) -> None:
         self._disk = disk
         self.path = path
@@ -189,7 +187,6 @@ class WorldDirectory:
         return [Segment(self.disk, path) for path in wanted + [path for _, path in journals[-1:]]]
 
     def snapshots(self) -> list[int]:
-        """Ticks of the snapshots, in order."""
         return [int(match[1]) for name in self._names() if (match := SNAPSHOT.match(name))]
 
     def read_snapshot(self, tick: int) -> bytes:

@@ -163,7 +163,6 @@ def open_view(world: World, board_id: str) -> dict[str, object]:
 
 
 def remove_board(world: World, position: Position) -> None:
-    """Remove a board that stands in the world, with its posts."""
     board_id = block_id(BLOCK, position)
     if board_id in world.notices:
         _remove(world, board_id)

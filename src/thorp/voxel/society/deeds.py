@@ -113,7 +113,8 @@ def mined(world: World, agent: Agent, block: int, position: Position, gained: It
     # The event's own ore; of what nobody can place, any in the zone. Ore that yields itself would otherwise
     # double with every placing and mining.
     ours = block in [row.after for row in event.changed]
-    if ours and (block not in world.catalogs.places.values() or event_zones.is_event_cell(event, position)):
+    made_here = any(row.position == position for row in event.changed)
+    if ours and (block not in world.catalogs.places.values() or made_here):
         for stack in world.catalogs.drops[block]:
             agent.give(stack.item, 1)
         key = f"narrative:event_mine:{event.id}"
@@ -122,7 +123,6 @@ def mined(world: World, agent: Agent, block: int, position: Position, gained: It
 
 
 def crafted(world: World, agent: Agent, recipe: Recipe) -> None:
-    """One unit of a recipe was made."""
     note_deed(world, agent, "craft", recipe.recipe_id)
     if recipe.recipe_id not in agent.seen_recipes:
         agent.seen_recipes.append(recipe.recipe_id)

@@ -59,7 +59,6 @@ def pay(world: World, terminal: Container, receiver: str, goods: Items, *, owed:
 
 
 def refund(world: World, terminal: Container, contract: Contract) -> None:
-    """Give reward and bonus back to those who offered them."""
     pay(world, terminal, contract.poster, contract.reward)
     pay(world, terminal, contract.backer, contract.bonus)
 

@@ -9,7 +9,6 @@ from typing import Final
 
 from thorp.voxel.society.records import WorldEvent
 from thorp.voxel.state.agent import Agent
-from thorp.voxel.state.ground import Position
 from thorp.voxel.state.world import WorldState
 
 WEATHER: Final = {"COLD_SNAP": "COLD", "STORM_FRONT": "STORM"}  # The weather that an event brings.
@@ -32,13 +31,7 @@ def covers(event: WorldEvent, x: int, z: int) -> bool:
     return center is not None and abs(x - center[0]) + abs(z - center[2]) <= event.radius
 
 
-def is_event_cell(event: WorldEvent, position: Position) -> bool:
-    """Whether the event has made this cell what it is."""
-    return any(row.position == position for row in event.changed)
-
-
 def announce(world: WorldState, agents: Iterable[Agent]) -> None:
-    """Tell agents of the event, if there is one."""
     event = world.director.event
     if event is not None:
         template = world.catalogs.events[event.id]

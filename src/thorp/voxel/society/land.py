@@ -24,7 +24,6 @@ OPEN_STAGE: Final = 2
 
 
 def at(world: World, x: int, z: int) -> Claim | None:
-    """The land that a column belongs to."""
     for claim in index_of(world).land.get((x >> 4, z >> 4), ()):
         (anchor_x, _, anchor_z), radius = claim.anchor, claim.radius
         if abs(x - anchor_x) <= radius and abs(z - anchor_z) <= radius:  # as `_covers`; asked for very often
@@ -63,14 +62,12 @@ def is_admin(world: WorldState, claim: Claim, agent: Agent) -> bool:
 
 
 def members(world: WorldState, claim: Claim) -> dict[str, None]:
-    """The ids of all members, each once."""
     org = world.orgs.get(claim.owner)
     own = [claim.owner] if org is None else org.members
     return dict.fromkeys([*own, *claim.members])
 
 
 def admins(world: WorldState, claim: Claim) -> list[Agent]:
-    """The agents who may rule a land."""
     org = world.orgs.get(claim.owner)
     ids = [claim.owner] if org is None else [one for one, role in org.members.items() if role in ADMINS]
     found = [world.agent_by_id(one) for one in ids]
@@ -82,7 +79,6 @@ def owned_by(world: WorldState, owner: str) -> list[Claim]:
 
 
 def remove_member_everywhere(world: WorldState, agent_id: str) -> None:
-    """Remove an agent who is gone from the members of every land."""
     for claim in world.claims:
         if agent_id in claim.members:
             claim.members.remove(agent_id)

@@ -24,7 +24,6 @@ KEPT: Final = ("agents", "orgs", "rows")
 
 
 def begins_season(tuning: Tuning, tick: int) -> bool:
-    """Whether a tick is the first of another season."""
     return tuning.seasons and tick % tuning.season_length_ticks == 0
 
 

@@ -91,7 +91,6 @@ def forget(world: World, structure: Structure) -> None:
 
 
 def record_use(world: World, agent: Agent) -> None:
-    """Record that an agent uses the structures at its place."""
     for structure in index_of(world).structures.get((agent.x >> 4, agent.z >> 4), ()):
         if structure.builder != agent.id and is_at(structure, agent):
             _record_user(world, structure, agent)
@@ -183,7 +182,6 @@ def _due_for_influence(world: World) -> list[Structure]:
 
 
 def _award_influence(world: World, structure: Structure) -> None:
-    """Award the influence of a structure for the past day."""
     if (builder := _standing_builder(world, structure)) is not None:
         points, key = influence(count_users(world, structure)), "influence:infra_usage_day"
         scores.award_fun(world, builder, "influence", points, reason="INFRASTRUCTURE", key=key)
@@ -199,7 +197,6 @@ def _standing_builder(world: World, structure: Structure) -> Agent | None:
 
 
 def points_for(world: World, structure: Structure) -> int:
-    """The points for a structure that stands."""
     plan = _plan(world, structure)
     kinds = {world.catalogs.blocks[block].id for block in plan.values()}
     points = BASE + variety(len(kinds))

@@ -67,14 +67,12 @@ def is_kept_out(world: World, contract: Contract, acceptor: Agent) -> bool:
 
 
 def watch(world: World, contract: Contract) -> None:
-    """Watch the site of a contract that was accepted."""
     sites = _sites(world)
     for cell in _cells(world, contract):
         sites.setdefault(cell, {})[contract.id] = None
 
 
 def unwatch(world: World, contract: Contract) -> None:
-    """Stop watching the site of a contract that is closed."""
     sites = _sites(world)
     for cell in _cells(world, contract):
         waiting = sites.get(cell, {})

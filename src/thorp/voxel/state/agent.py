@@ -117,7 +117,6 @@ _encode = msgspec.msgpack.Encoder(order="deterministic").encode
 
 @cache
 def _tag(request: type[actions.Task]) -> str:
-    """The name of an action on the wire."""
     return str(request.__struct_config__.tag)
 
 

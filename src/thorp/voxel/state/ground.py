@@ -70,8 +70,6 @@ def capacity_for(agents: int) -> int:
 
 
 class Ground:
-    """Every block of the world."""
-
     def __init__(self, terrain: Terrain, boundary_r: int, capacity: int = CAPACITY_CHUNKS) -> None:
         self.terrain = terrain
         self.boundary_r = boundary_r

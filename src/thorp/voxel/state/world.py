@@ -189,7 +189,6 @@ class WorldState:
         self.agents.touch(agent.number)
 
     def emit_to(self, agents: Iterable[Agent], kind: str, /, **fields: object) -> None:
-        """Give several agents the same event."""
         text = _event_text({"t": self.tick, "type": kind, **fields})
         for agent in agents:
             agent.ring.append(self.tick, False, text)

@@ -8,7 +8,7 @@ the same tick.
 from typing import Final, Protocol, TypeVar
 
 from thorp.protocol import actions, codes
-from thorp.voxel.refusal import Refusal, given, known
+from thorp.voxel.refusal import Refusal, known
 from thorp.voxel.society import boards, contracts, deeds, escrow
 from thorp.voxel.state.agent import Agent, Work
 from thorp.voxel.state.ground import Position
@@ -60,10 +60,6 @@ def toggle_switch(world: World, agent: Agent, wish: actions.ToggleSwitch) -> dic
     return {}
 
 
-def check(world: WorldState, agent: Agent, wish: actions.Open) -> None:
-    given(wish.target_id, "target_id")
-
-
 def open_block(world: World, agent: Agent, work: Work, wish: actions.Open) -> bool:
     """Tell the agent what is in a container, on a board or on a sign."""
     target_id = wish.target_id or ""
@@ -106,8 +102,6 @@ SELF: Final = "SELF"
 
 
 def check_transfer(world: WorldState, agent: Agent, wish: actions.Transfer) -> None:
-    for field in ("src_container", "dst_container", "item_id"):
-        given(getattr(wish, field), field)
     if wish.count is None or wish.count <= 0:
         raise Refusal(codes.BAD_REQUEST, "count must be positive")
 

@@ -46,7 +46,6 @@ def cell_index(ground: Ground, x: int, y: int, z: int) -> int:
 
 
 def is_supported(cells: Cells, medium: bytes, here: int) -> bool:
-    """Whether something solid is below a cell."""
     return medium[cells[here - LAYER]] == SOLID or not here & _HEIGHT_BITS
 
 

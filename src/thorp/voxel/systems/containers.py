@@ -18,7 +18,6 @@ HAND_REACH: Final = 3
 
 
 def available(container: Container, item: str) -> int:
-    """How many could be taken out."""
     return container.stock.get(item, 0) - container.reserved.get(item, 0)
 
 

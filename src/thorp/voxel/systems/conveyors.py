@@ -109,7 +109,6 @@ class Reading:
         self._networks: dict[Position, bool] = {}
 
     def runs(self, belt: Conveyor) -> bool:
-        """Whether a belt is enabled."""
         position = belt.position
         heard = self._listening.get(position)
         if heard is None:

@@ -9,7 +9,7 @@ from typing import Final
 
 from thorp.protocol import actions, codes
 from thorp.voxel.catalog import Recipe
-from thorp.voxel.refusal import Refusal, given, known
+from thorp.voxel.refusal import Refusal, known
 from thorp.voxel.society import deeds
 from thorp.voxel.state.agent import Agent, Work
 from thorp.voxel.state.ground import HEIGHT, Ground, Position
@@ -22,8 +22,6 @@ NOWHERE: Final[Position] = (0, 0, 0)
 
 
 def check(world: WorldState, agent: Agent, wish: actions.Craft | actions.Smelt) -> None:
-    field = "recipe_id" if isinstance(wish, actions.Craft) else "item_id"
-    given(getattr(wish, field), field)
     _recipe(world, wish)
     _units(wish)
 

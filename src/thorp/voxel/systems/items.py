@@ -8,7 +8,7 @@ over the latest expiry.
 from typing import Final
 
 from thorp.protocol import actions, codes
-from thorp.voxel.refusal import Refusal, given
+from thorp.voxel.refusal import Refusal
 from thorp.voxel.state.agent import Agent, Work
 from thorp.voxel.state.ground import HEIGHT, Position
 from thorp.voxel.state.world import ItemEntity, World, WorldState, manhattan
@@ -47,20 +47,15 @@ def move(world: World, entity: ItemEntity, position: Position) -> None:
     note_item(world, entity)
 
 
-def absorb(world: World, older: ItemEntity, younger: ItemEntity) -> None:
-    older.count += younger.count
-    older.expires_tick = max(older.expires_tick, younger.expires_tick)
-    world.items.touch(older.number)
-    remove(world, younger)
-
-
 def merge_stacks(world: World, position: Position) -> None:
-    """Merge the items of each kind in a cell."""
     kept: dict[str, ItemEntity] = {}
     for entity in world.items.at(position):
         older = kept.setdefault(entity.item, entity)
         if older is not entity:
-            absorb(world, older, entity)
+            older.count += entity.count
+            older.expires_tick = max(older.expires_tick, entity.expires_tick)
+            world.items.touch(older.number)
+            remove(world, entity)
 
 
 def resettle(world: World, position: Position) -> None:
@@ -89,7 +84,6 @@ def resting_place(world: WorldState, position: Position) -> Position:
 
 
 def require_carried(agent: Agent, price: dict[str, int]) -> None:
-    """Refuse if an agent lacks some of a price."""
     for item, count in price.items():
         if agent.have(item) < count:
             raise Refusal(codes.NO_RESOURCE, f"missing {item} x{count - agent.have(item)}")
@@ -103,11 +97,10 @@ def step(world: World) -> None:
 
 
 def check_gather(world: WorldState, agent: Agent, wish: actions.Gather) -> None:
-    _find(world, given(wish.target_id, "target_id"))
+    _find(world, wish.target_id or "")
 
 
 def gather(world: World, agent: Agent, work: Work, wish: actions.Gather) -> bool:
-    """Take up a whole stack."""
     entity = _find(world, wish.target_id or "")
     if manhattan(agent.position, entity.position) > GATHER_REACH:
         raise Refusal(codes.BLOCKED, "too far")

@@ -9,7 +9,7 @@ from typing import Final
 
 from thorp.protocol import actions, codes
 from thorp.voxel.catalog import AIR, Block, ItemCount
-from thorp.voxel.refusal import Refusal, given
+from thorp.voxel.refusal import Refusal
 from thorp.voxel.society import deeds
 from thorp.voxel.state.agent import Agent, Work
 from thorp.voxel.state.ground import Position
@@ -22,10 +22,6 @@ REACH: Final = 2
 # Ticks and stamina a tick, by what the tool is made of, best first; and with bare hands.
 TOOLS: Final = (("IRON", 4, 9), ("STONE", 6, 11), ("WOOD", 8, 13))
 BARE_HANDS: Final = (10, 15)
-
-
-def check(world: WorldState, agent: Agent, wish: actions.Mine) -> None:
-    given(wish.block_pos, "block_pos")
 
 
 def mine(world: World, agent: Agent, work: Work, wish: actions.Mine) -> bool:

@@ -101,10 +101,6 @@ def may_gather(world: World, agent: Agent, position: Position) -> bool:
     return _may_use(land_for(world, agent, position[0], position[2]), agent)
 
 
-def may_lay_belts(world: World, agent: Agent, position: Position) -> bool:
-    return _may_use(land.at(world, position[0], position[2]), agent)
-
-
 def _may_use(claim: Claim | None, agent: Agent) -> bool:
     return claim is None or claim.stage >= land.OPEN_STAGE or land.is_member(claim, agent)
 
@@ -182,7 +178,7 @@ def require_break(world: World, agent: Agent, position: Position) -> None:
 
 
 def require_belts(world: World, agent: Agent, position: Position, what: str) -> None:
-    if not may_lay_belts(world, agent, position):
+    if not _may_use(land.at(world, position[0], position[2]), agent):
         _deny(world, agent, position, what)
         raise Refusal(codes.NO_PERMISSION, "taking denied")
 

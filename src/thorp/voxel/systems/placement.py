@@ -32,11 +32,6 @@ from thorp.voxel.systems.pathfinding import DIRECTIONS
 REPLACEABLE: Final = ("AIR", "TALL_GRASS")
 
 
-def check(world: WorldState, agent: Agent, wish: actions.Place) -> None:
-    given(wish.block_pos, "block_pos")
-    given(wish.item_id, "item_id")
-
-
 def place(world: World, agent: Agent, work: Work, wish: actions.Place) -> bool:
     position, item = wish.block_pos or (0, 0, 0), wish.item_id or ""
     require_inside(world, position)
@@ -108,7 +103,9 @@ def check_build(world: World, agent: Agent, wish: actions.BuildBlueprint) -> Non
 def build(world: World, agent: Agent, work: Work, wish: actions.BuildBlueprint) -> bool:
     """`work.made` is how far in the plan the builder is, `work.spent` the ticks on the block in hand."""
     parts, anchor = blueprints.layout(world, wish.blueprint_id or "", wish.rotation), wish.anchor or (0, 0, 0)
-    _require_reach(world, agent, parts, anchor)
+    here, reach = agent.position, world.tuning.build_reach
+    if not any(manhattan(here, _cell(anchor, part)) <= reach for part in parts):
+        raise Refusal(codes.BLOCKED, "too far")
     if not work.total:
         _prepare(world, agent, parts, anchor)
         work.total = len(parts)
@@ -129,7 +126,6 @@ def build(world: World, agent: Agent, work: Work, wish: actions.BuildBlueprint) 
 
 
 def _blocks_now(world: World, work: Work) -> int:
-    """How many blocks may be placed in this tick."""
     pace = world.tuning.blueprint_ticks_per_block
     if not pace:
         return world.tuning.blueprint_blocks_per_tick
@@ -152,12 +148,6 @@ def build_status(
 def _cell(anchor: Position, part: Part) -> Position:
     (ax, ay, az), (dx, dy, dz) = anchor, part.offset
     return ax + dx, ay + dy, az + dz
-
-
-def _require_reach(world: WorldState, agent: Agent, parts: list[Part], anchor: Position) -> None:
-    here, reach = agent.position, world.tuning.build_reach
-    if not any(manhattan(here, _cell(anchor, part)) <= reach for part in parts):
-        raise Refusal(codes.BLOCKED, "too far")
 
 
 def _prepare(world: World, agent: Agent, parts: list[Part], anchor: Position) -> None:

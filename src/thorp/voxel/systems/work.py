@@ -1,15 +1,16 @@
 """Work tasks (MINE, PLACE, CRAFT …): what each kind checks, does in a tick, and reports as progress.
 
-`check` refuses before the task exists. `step` returns whether the task is done; a refusal ends the task. What
-was paid by then has become blocks or goods, so work can be stopped at any time. Most kinds are done in their
-first step, in the tick in which they were asked for.
+A task without a field that it `needs` is refused, then `check` may refuse it, before it exists. `step`
+returns whether the task is done; a refusal ends the task. What was paid by then has become blocks or goods,
+so work can be stopped at any time. Most kinds are done in their first step, in the tick in which they were
+asked for.
 """
 
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 from thorp.protocol import actions
-from thorp.voxel.refusal import Refusal
+from thorp.voxel.refusal import Refusal, given
 from thorp.voxel.state.agent import Agent, Work
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.world import World, WorldState
@@ -23,25 +24,31 @@ def _at_once(world: WorldState, agent: Agent, work: Work, wish: actions.WorkTask
 
 
 class Kind(NamedTuple):
-    check: Callable[[World, Agent, Any], None]
     step: Callable[[World, Agent, Work, Any], bool]
+    needs: tuple[str, ...] = ()
+    check: Callable[[World, Agent, Any], None] = lambda world, agent, wish: None
     status: Callable[[World, Agent, Work, Any], Status] = _at_once
 
 
 WORK: Final[dict[type[actions.Task], Kind]] = {
-    actions.Mine: Kind(mining.check, mining.mine, mining.status),
-    actions.Gather: Kind(items.check_gather, items.gather),
-    actions.Place: Kind(placement.check, placement.place),
-    actions.Open: Kind(block_actions.check, block_actions.open_block),
-    actions.Transfer: Kind(block_actions.check_transfer, block_actions.transfer),
-    actions.Craft: Kind(crafting.check, crafting.make, crafting.status),
-    actions.Smelt: Kind(crafting.check, crafting.make, crafting.status),
-    actions.BuildBlueprint: Kind(placement.check_build, placement.build, placement.build_status),
+    actions.Mine: Kind(mining.mine, ("block_pos",), status=mining.status),
+    actions.Gather: Kind(items.gather, ("target_id",), items.check_gather),
+    actions.Place: Kind(placement.place, ("block_pos", "item_id")),
+    actions.Open: Kind(block_actions.open_block, ("target_id",)),
+    actions.Transfer: Kind(
+        block_actions.transfer, ("src_container", "dst_container", "item_id"), block_actions.check_transfer
+    ),
+    actions.Craft: Kind(crafting.make, ("recipe_id",), crafting.check, crafting.status),
+    actions.Smelt: Kind(crafting.make, ("item_id",), crafting.check, crafting.status),
+    actions.BuildBlueprint: Kind(placement.build, (), placement.check_build, placement.build_status),
 }
 
 
 def check(world: World, agent: Agent, task: actions.WorkTask) -> None:
-    WORK[type(task)].check(world, agent, task)
+    kind = WORK[type(task)]
+    for name in kind.needs:
+        given(getattr(task, name), name)
+    kind.check(world, agent, task)
 
 
 def step(world: World) -> None:
