@@ -35,7 +35,7 @@ from thorp.server.towns import Towns
 from thorp.store import RealDisk
 from thorp.voxel.new_world import found
 from thorp.voxel.service import WorldService
-from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.agent import Agent, agent_bytes
 from thorp.voxel.state.unsaved import BlockChange, TickScratch
 from thorp.voxel.state.world import World
 
@@ -56,6 +56,7 @@ def crowd(agents: int) -> World:
         x, z = number % 32 - 16, number // 32 - 16
         agent = Agent(number, f"A{number}", f"agent {number}", x, 30, z, (x, z), 0, {})
         agent.attached = agent.acted = True
+        agent_bytes(agent)  # as the digest of a tick does, from which the recorder knows who has changed
         world.agents.put(agent)
     return world
 
