@@ -5,13 +5,20 @@ server's disk is slow: every sync takes longer, and some take much longer. In th
 the server, the follower and the bots are killed (SIGKILL) in turn and started again; after that nothing is,
 and memory must be flat. A line a minute says how it goes. At the end everything is verified.
 
-Exit code 1: something ended by itself, memory grew, ticks were late, or something does not verify.
+Late ticks are those that the server itself counts, from the moment the bots come until they are stopped: also
+the ones after a restart, when everybody comes in again, and those behind a slow sync. Only the time in which
+there is no server, from its kill to its first tick, is not counted. Beside it stands how many
+slots were skipped, and which share of a core every part took while nothing was killed.
+
+Exit code 1: something ended by itself, memory grew, ticks were late, or something does not verify. Then the
+ends of the logs are shown, too.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
 import json
 import os
 import shutil
@@ -32,6 +39,7 @@ import aiohttp
 BOTS_A_PROCESS: Final = 250
 MAX_GROWTH: Final = 1.15
 """Of memory, from the third to the last quarter of the time."""
+LOG_CHARS: Final = 3_000
 START_SECONDS: Final = 900.0
 """A new village lives for two days before anybody is let in."""
 
@@ -72,6 +80,17 @@ class Part:
         except subprocess.TimeoutExpired:
             self.kill()
             return -9
+
+    @property
+    def cpu_seconds(self) -> float:
+        """Of it and of what it started, such as the villagers of the server."""
+        found = 0
+        for stat in Path("/proc").glob("[0-9]*/stat"):
+            with contextlib.suppress(OSError):
+                fields = stat.read_text().rpartition(")")[2].split()
+                if int(fields[3]) == self.process.pid:  # the session, which it leads
+                    found += int(fields[11]) + int(fields[12])
+        return found / os.sysconf("SC_CLK_TCK")
 
     @property
     def memory_mb(self) -> float:
@@ -124,6 +143,10 @@ class Soak:
         command = [sys.executable, "-c", SLOW_DISK, *up, str(founded)]
         self.server = Part("server", command, directory / "server.log")
         self.wait_for_tick()
+        self.kills = 0
+        self.ticks = self.late = self.skipped = 0
+        self._seen: dict[str, int] = {}
+        self.look()
         founded.touch()
         token = ["--token-file", str(self.data / "admin-token"), "--port", str(follower)]
         follow = ["follow", self.url, "--data", str(self.copy), *token]
@@ -136,9 +159,6 @@ class Soak:
         ]
         self.viewers = Viewers(f"ws://127.0.0.1:{leader}/admin/v1/observer/ws", viewers)
         self.parts = [self.server, self.follower, *self.bots]
-        self.kills = 0
-        self.ticks = self.late = self.skipped = 0
-        self._seen: dict[str, int] = {}
 
     def metrics(self) -> dict[str, Any] | None:
         """What the server tells of itself; None while it does not answer."""
@@ -236,10 +256,13 @@ def run(asked: argparse.Namespace, directory: Path) -> list[str]:
     wrong: list[str] = []
     began = last_line = time.monotonic()
     killed = "nothing"
+    calm: tuple[float, list[float]] | None = None
     try:
         while (passed := time.monotonic() - began) < asked.minutes * 60:
             time.sleep(asked.kill_seconds)
             killed = soak.kill_next() if passed < asked.minutes * 24 else "nothing"
+            if killed == "nothing" and calm is None:
+                calm = time.monotonic(), [part.cpu_seconds for part in soak.parts]
             now = soak.look()
             samples.append({part.name: part.memory_mb for part in soak.parts})
             for part in soak.parts:
@@ -258,11 +281,20 @@ def run(asked: argparse.Namespace, directory: Path) -> list[str]:
                     f"kills {soak.kills} (last {killed})",
                     flush=True,
                 )
+        if calm is not None:
+            seconds = max(1.0, time.monotonic() - calm[0])
+            for part, before in zip(soak.parts, calm[1], strict=True):
+                print(
+                    f"CPU of {part.name}: {(part.cpu_seconds - before) / seconds:.2f} of a core", flush=True
+                )
     finally:
         codes = {part.name: part.stop() for part in (*soak.bots, soak.follower, soak.server)}
     wrong += [f"{name} did not end by Ctrl-C: {code}" for name, code in codes.items() if code not in (0, 130)]
     share = 100 * soak.late / max(1, soak.ticks)
-    print(f"late ticks: {share:.2f} % of {soak.ticks}; the goal is {asked.late} %", flush=True)
+    print(
+        f"late ticks: {share:.2f} % of {soak.ticks}, {soak.skipped} skipped; the goal is {asked.late} %",
+        flush=True,
+    )
     if share > asked.late:
         wrong.append(f"{share:.2f} % of the ticks were late")
     if not soak.viewers.frames:
@@ -282,6 +314,8 @@ def main() -> None:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     with tempfile.TemporaryDirectory() as name:
         wrong = run(asked, Path(name))
+        for log in sorted(Path(name).glob("*.log")) if wrong else ():
+            print(f"{log.name} ends:\n{log.read_text(errors='replace')[-LOG_CHARS:]}", file=sys.stderr)
     for one in wrong:
         print(f"soak: {one}", file=sys.stderr)
     print("soak: " + ("failed" if wrong else "everything held"))
