@@ -316,13 +316,16 @@ export class Playhead {
     this.traces.takeWalks(segment, segment.document.first - 1, upTo);
   }
 
-  /** What happened before a tick of now, and where: for a page that has just been opened. */
-  async before(tick: number, known: Known, nameOf: (id: string) => string): Promise<{ chronicle: Chronicle; traces: Traces } | null> {
+  /** What happened before a tick of now, and where: for a page that has just been opened. Insisting, it fails if a part does. */
+  async before(tick: number, known: Known, nameOf: (id: string) => string, insist: boolean): Promise<{ chronicle: Chronicle; traces: Traces } | null> {
     if (!this.state) return null;
     const { world } = this.state;
     const last = Math.floor(tick / SEGMENT_TICKS);
     const wanted = [...Array(BEHIND + 1).keys()].map((i) => last - BEHIND + i).filter((n) => n === last || this.has(n));
-    const found = await Promise.all(wanted.map((n) => askSegment(n, world).catch(() => null)));
+    const found = await Promise.all(wanted.map((n) => askSegment(n, world).catch((why) => {
+      if (insist) throw why;
+      return null;
+    })));
     const squares = await askActivity(0, last * SEGMENT_TICKS - 1).catch(() => []);
     const told = { chronicle: new Chronicle(), traces: new Traces() };
     for (const segment of found) {

@@ -76,7 +76,8 @@ export class Tour {
       this.why = best.text;
       viewer.along(best.refs.find(there)!);
     } else {
-      const others = viewer.known?.crowd.list.filter(({ agent, id }) => agent.connected && id !== viewer.watched) ?? [];
+      const everyone = viewer.known?.crowd.list.filter(({ agent }) => agent.connected) ?? [];
+      const others = everyone.length > 1 ? everyone.filter(({ id }) => id !== viewer.watched) : everyone;
       const atWork = others.filter(({ agent }) => agent.work_task);
       const busy = atWork.length ? atWork : others;
       const next = busy[Math.floor((now / STAY_MS) % Math.max(1, busy.length))];

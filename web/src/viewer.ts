@@ -19,6 +19,10 @@ const MAX_CHUNKS = 1024;
 const VOXEL_RADIUS = 3;
 const VOXEL_CHUNKS = 64;
 
+// What happened before is asked for so often, if not all of it comes, and each time so much later.
+const FILLINGS = 4;
+const FILL_AGAIN_MS = 2000;
+
 // How often the address follows the playhead.
 const ADDRESS_EVERY_MS = 500;
 
@@ -62,6 +66,7 @@ export class Viewer implements Listener {
   coarseAt = 0;
   private chosen = false;
   private filled = false;
+  private fillings = 0;
   /** Where the camera shall be at once, until it is there. */
   opensAt: { x: number; z: number } | null = null;
   private opened = false;
@@ -192,13 +197,13 @@ export class Viewer implements Listener {
     if (this.filled || !this.papers.society || !this.time.state) return;
     this.filled = true;
     const [chronicle, traces, since] = [this.liveChronicle, this.liveTraces, this.liveTraces.since || tick];
-    void this.time.before(since, known, (id) => this.nameOf(id, known, this.papers.society)).then((told) => {
+    void this.time.before(since, known, (id) => this.nameOf(id, known, this.papers.society), this.fillings < FILLINGS).then((told) => {
       if (!told || chronicle !== this.liveChronicle) return;
       chronicle.goBack(told.chronicle);
       traces.goBack(told.traces);
       traces.takeSquares([...told.traces.squares.values()].map(({ x, z, mined, placed }) => [x, z, mined, placed]));
       this.changed();
-    });
+    }, () => setTimeout(() => { this.filled = false; }, FILL_AGAIN_MS * ++this.fillings));
   }
 
   link(link: Link): void {

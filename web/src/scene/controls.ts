@@ -33,6 +33,8 @@ const HELD: Record<string, readonly [right: number, forward: number, around: num
 
 export class Controls {
   private readonly down = new Set<string>();
+  /** Let go since the last frame: a key acts for a frame, however short it was down. */
+  private readonly up = new Set<string>();
   private readonly fingers = new Map<number, { x: number; y: number }>();
   private travelled = 0;
 
@@ -50,7 +52,7 @@ export class Controls {
     surface.addEventListener("dblclick", (event) => this.goThere(event));
     surface.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
     addEventListener("keydown", (event) => this.key(event));
-    addEventListener("keyup", (event) => this.down.delete(event.code));
+    addEventListener("keyup", (event) => this.up.add(event.code));
     addEventListener("blur", () => this.down.clear());
   }
 
@@ -62,6 +64,8 @@ export class Controls {
       if (right || forward) this.pan(right * KEY_PAN_PER_SECOND * seconds, forward * KEY_PAN_PER_SECOND * seconds);
       if (around) this.camera.turn(around * KEY_TURN_PER_SECOND * seconds, 0);
     }
+    for (const code of this.up) this.down.delete(code);
+    this.up.clear();
   }
 
   private pan(right: number, forward: number): void {
@@ -152,6 +156,11 @@ export class Controls {
     else if (this.viewer.place === "world") this.inWorld(event);
   }
 
+  private hold(code: string): void {
+    this.down.add(code);
+    this.up.delete(code);
+  }
+
   private inWorld(event: KeyboardEvent): void {
     const acts: Record<string, () => void> = {
       "+": () => this.zoom(0.8),
@@ -165,7 +174,7 @@ export class Controls {
       p: () => this.viewer.watchNext(-1),
       f: () => this.viewer.watch(this.viewer.watched),
     };
-    if (event.code in HELD) this.down.add(event.code);
+    if (event.code in HELD) this.hold(event.code);
     else if (acts[event.key.toLowerCase()]) acts[event.key.toLowerCase()]();
     else return;
     event.preventDefault();
