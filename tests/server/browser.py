@@ -22,8 +22,9 @@ from typing import Any
 import aiohttp
 
 CHROMIUM = "chromium"
-START_SECONDS = 30
-PATIENCE_SECONDS = 30
+# What takes a second on a free machine takes a minute on one that does twenty other things.
+START_SECONDS = 120
+PATIENCE_SECONDS = 120
 FLAGS = (
     "--headless=new",
     "--no-sandbox",  # tests may run as root, in a container
@@ -50,6 +51,7 @@ class Page:
         self._socket = socket
         self._numbers = itertools.count(1)
         self._answers: dict[int, asyncio.Future[dict[str, Any]]] = {}
+        self._problem = ""
         self.frames: list[str] = []
         """The text of every WebSocket message the page received."""
         self.requests: list[str] = []
@@ -136,15 +138,18 @@ class Page:
             async with asyncio.timeout(seconds):
                 while not (value := await self._get_between_pages(expression)):
                     await asyncio.sleep(0.05)
-        assert value, f"never so within {seconds} s: {expression}"
+        assert value, f"never so within {seconds} s: {expression}; {self._problem}"
         return value
 
     async def _get_between_pages(self, expression: str) -> Any:
-        """The value, or None while one page is left for the next."""
+        """The value, or None while one page is left for the next, or before what is looked at is there."""
+        self._problem = ""
         try:
             return await self.get(expression)
         except RuntimeError as problem:
-            if "navigated or closed" in str(problem) or "context was destroyed" in str(problem):
+            self._problem = str(problem)
+            waits = ("navigated or closed", "context was destroyed", "properties of null", "of undefined")
+            if any(one in self._problem for one in waits):
                 return None
             raise
 
@@ -156,11 +161,15 @@ class Page:
         await self.do("Input.dispatchKeyEvent", type="keyUp", **named)
 
     async def click(self, selector: str) -> None:
-        box = await self.until(
-            f"(() => {{ const box = document.querySelector({json.dumps(selector)})?.getBoundingClientRect();"
-            " return box && [box.x + box.width / 2, box.y + box.height / 2]; })()"
-        )
-        await self.click_at(*box)
+        """Click at an element once it is there, stands still and has nothing over it."""
+        before = None
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while (
+                at := await self._get_between_pages(_MIDDLE % json.dumps(selector))
+            ) is None or at != before:
+                before = at
+                await asyncio.sleep(0.05)
+        await self.click_at(*at)
 
     async def click_at(self, x: float, y: float) -> None:
         for kind in ("mousePressed", "mouseReleased"):
@@ -172,6 +181,13 @@ class Page:
         return base64.b64decode((await self.do("Page.captureScreenshot", **part))["data"])
 
 
+# Where to click at an element, or null while a click there would meet another one.
+_MIDDLE = """((one) => {
+  one?.scrollIntoView({ block: "nearest", behavior: "instant" });
+  const box = one?.getBoundingClientRect();
+  const at = box && [box.x + box.width / 2, box.y + box.height / 2];
+  return at && one.contains(document.elementFromPoint(...at)) ? at : null;
+})(document.querySelector(%s))"""
 _VIRTUAL = {"Tab": {"windowsVirtualKeyCode": 9}, "Escape": {"windowsVirtualKeyCode": 27}}
 
 

@@ -25,7 +25,7 @@ from thorp.server import matches
 from thorp.server.tokens import Role
 from thorp.store import RealDisk
 
-PATIENCE_SECONDS = 120
+PATIENCE_SECONDS = 300
 HOSTILE = "</script><img src=x onerror=alert(1)>"
 TEXT = "(document.querySelector('{}')?.textContent ?? '')".format
 
