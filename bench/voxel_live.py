@@ -41,7 +41,7 @@ HELLO: Final = {
 # The server's process.
 
 
-async def serve(data: Path) -> None:
+async def serve(data: Path, senders: int) -> None:
     """Serve a world; a line on standard input says when to begin to measure, the next one when to stop."""
     from thorp.server.app import Server
     from thorp.server.host import WORLD, listening, living
@@ -65,18 +65,22 @@ async def serve(data: Path) -> None:
         def begin(self) -> None:
             self.starts[service.world.tick + 1] = time.monotonic()
             self.spent.append(time.process_time())
+            for number, sender in enumerate(getattr(live.agents, "senders", ())):
+                senders_spent.setdefault(number, []).append((sender.done_tick, sender.cpu_seconds))
             super().begin()
 
     loop = asyncio.get_running_loop()
+    senders_spent: dict[int, list[tuple[int, float]]] = {}
     server = Server(Principals(Tokens(data), loopback=Role.OPERATOR), Towns(data), Stories(data))
     async with listening(server, "127.0.0.1", 0) as port:
         service = WorldService.open(RealDisk(), data / WORLD, seed=SEED, draw_seed=SEED)
-        async with living(server, service, "real") as live:
+        async with living(server, service, "real", senders=senders) as live:
             meter = live.loop.meter = StampedMeter()
             print(port, flush=True)
             await loop.run_in_executor(None, sys.stdin.readline)
             meter.forget()
             meter.spent.clear()
+            senders_spent.clear()
             clock, began, cpu = live.loop.clock, time.monotonic(), time.process_time()
             before = (clock.late, clock.skipped)
             slowness = [calibration_ms() / REFERENCE_MS]
@@ -88,6 +92,14 @@ async def serve(data: Path) -> None:
                 "wall": {name: list(samples) for name, samples in meter.wall.items()},
                 "starts": meter.starts,
                 "process": [after - before for before, after in pairwise(meter.spent)],
+                "senders": [
+                    [
+                        (spent - before) / (tick - last)
+                        for (last, before), (tick, spent) in pairs
+                        if tick > last
+                    ]
+                    for pairs in map(pairwise, senders_spent.values())
+                ],
                 "late": clock.late - before[0],
                 "skipped": clock.skipped - before[1],
                 "share": (time.process_time() - cpu) / wall,
@@ -257,11 +269,12 @@ def measure(
     seconds: float,
     prepare: Callable[[Path], None] = lambda data: None,
     client: type[Client] = Client,
+    senders: int = 0,
 ) -> dict[str, Any]:
     """Serve a world, which `prepare` may have put into its directory, to a number of clients."""
     with tempfile.TemporaryDirectory() as directory:
         prepare(Path(directory))
-        command = [sys.executable, __file__, "--serve", directory]
+        command = [sys.executable, __file__, "--serve", directory, "--senders", str(senders)]
         with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as server:
             return asyncio.run(load(agents, seconds, server, client))
 
@@ -291,6 +304,11 @@ def report(agents: int, found: dict[str, Any]) -> None:
         f"p99 {at(whole, 0.99) / slowness:.1f})",
         flush=True,
     )
+    for number, spent in enumerate(found["senders"]):
+        print(
+            f"    sender {number + 1}  CPU of a tick {at(spent, 0.5):.1f} p99 {at(spent, 0.99):.1f} ms",
+            flush=True,
+        )
     for kind in ("cpu", "wall"):
         spans = found[kind].items()
         phases = "  ".join(f"{name} {at(span, 0.5):.1f}/{at(span, 0.99):.1f}" for name, span in spans)
@@ -306,14 +324,15 @@ def main() -> None:
     parser.add_argument(
         "--runs", type=int, default=1, help="of each, the one with the fewest skipped ticks counts"
     )
+    parser.add_argument("--senders", type=int, default=0, help="how many processes send for the server")
     parser.add_argument("--serve", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.serve is not None:
-        asyncio.run(serve(options.serve))
+        asyncio.run(serve(options.serve, options.senders))
         return
     print("median/p99 by phase in ms; CPU times calibrated to the reference machine in brackets")
     for agents in map(int, options.agents.split(",")):
-        runs = [measure(agents, options.seconds) for _ in range(options.runs)]
+        runs = [measure(agents, options.seconds, senders=options.senders) for _ in range(options.runs)]
         report(agents, min(runs, key=lambda found: (found["skipped"], at(found["cpu"]["all"], 0.99))))
 
 

@@ -98,7 +98,7 @@ def crowd(world: World, dense: int) -> None:
         world.relocate(agent, (column[0], heights[-1], column[1]))
 
 
-def live(agents: int, seconds: float, dense: int) -> None:
+def live(agents: int, seconds: float, dense: int, senders: int) -> None:
     def prepare(data: Path) -> None:
         with WorldService.open(
             RealDisk(), data / WORLD, seed=SEED, draw_seed=SEED, tuning=tuning(agents)
@@ -107,7 +107,7 @@ def live(agents: int, seconds: float, dense: int) -> None:
             crowd(service.world, dense)
             service.tick([])
 
-    found = voxel_live.measure(agents, seconds, prepare, Settler)
+    found = voxel_live.measure(agents, seconds, prepare, Settler, senders)
     if found["agents"] != agents:
         raise AssertionError(f"{found['agents']} agents were there")
     voxel_live.report(agents, found)
@@ -121,11 +121,12 @@ def main() -> None:
     options.add_argument("--ticks", type=int, default=300, help="headless; 0: not at all")
     options.add_argument("--seconds", type=float, default=60.0, help="served; 0: not at all")
     options.add_argument("--dense", type=int, default=0, help="how many stand in one square")
+    options.add_argument("--senders", type=int, default=0, help="how many processes send for the server")
     chosen = options.parse_args()
     for agents in chosen.agents if chosen.ticks else ():
         headless(agents, chosen.ticks, chosen.dense)
     for agents in chosen.agents if chosen.seconds else ():
-        live(agents, chosen.seconds, chosen.dense)
+        live(agents, chosen.seconds, chosen.dense, chosen.senders)
 
 
 if __name__ == "__main__":

@@ -213,6 +213,7 @@ async def serving(
     limiter: ConnectionLimiter | None = None,
     move_deadline_seconds: float = MOVE_DEADLINE_SECONDS,
     max_viewers: int = MAX_VIEWERS,
+    senders: int = 0,
     tape: bool = False,
     found: Found | None = None,
     **tuning: Any,
@@ -227,7 +228,7 @@ async def serving(
         limits: Any = {"move_deadline_seconds": move_deadline_seconds, "max_viewers": max_viewers}
         server.tape = TapeKeeper(data, data / WORLD, service.world) if tape else None
         async with (
-            living(server, service, clock, tape=server.tape, **limits),
+            living(server, service, clock, tape=server.tape, senders=senders, **limits),
             aiohttp.ClientSession() as http,
         ):
             yield Served(port, server, http, data)

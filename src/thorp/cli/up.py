@@ -66,7 +66,7 @@ class WorldOptions(NamedTuple):
 
 
 class ClockOptions(NamedTuple):
-    """When it ticks."""
+    """When it ticks, and how many processes carry it."""
 
     clock: Annotated[
         Literal["real", "lockstep", "max"],
@@ -76,6 +76,10 @@ class ClockOptions(NamedTuple):
         float,
         typer.Option(min=0.1, metavar="SECONDS", help="In lockstep: an agent silent for this long passes."),
     ] = 60.0
+    senders: Annotated[
+        int,
+        typer.Option(min=0, max=16, help="Processes that hold the agents' sockets; for a crowded world."),
+    ] = 0
 
 
 class LifeOptions(NamedTuple):
@@ -159,6 +163,7 @@ def _settings(world: WorldOptions, clock: ClockOptions, life: LifeOptions, serve
         village=life.village,
         clock=clock.clock,
         move_deadline_seconds=clock.move_deadline,
+        senders=clock.senders,
         retain_days=world.retain_days,
         max_viewers=server.max_viewers,
         loopback=loopback_role(server),

@@ -101,6 +101,8 @@ class Agents:
         self._orders: list[asyncio.Future[None]] = []
         self._ordered: list[asyncio.Future[None]] = []
         self.dropped_frames = 0
+        self._processes = 1
+        """How many read for this world, each up to its share of what a tick may hold."""
 
     def issue_body_token(self, number: int) -> str:
         """A token that gives this body to the next connection, for an owner that lost its own."""
@@ -157,9 +159,7 @@ class Agents:
             return socket
         address = None if unlimited else request.remote or ""
         connection = Connection(socket, transport, inbox, hello, address)
-        self._hellos.append(connection)
-        self._pass_for(connection)
-        self.changed.set()
+        self._enter(connection)
         first = asyncio.create_task(inbox.next())  # answers pings however long the tick takes
         try:
             if await connection.admitted:
@@ -172,6 +172,12 @@ class Agents:
             if connection.closing is not None:  # the peer may still be answering the close
                 await asyncio.wait([connection.closing])
         return socket
+
+    def _enter(self, connection: Connection) -> None:
+        """Let a connection wait to be admitted by the next tick."""
+        self._hellos.append(connection)
+        self._pass_for(connection)
+        self.changed.set()
 
     def _pass_for(self, newcomer: Connection) -> None:
         """A newcomer that takes over a seat does not wait for the move of its present holder."""
@@ -205,7 +211,8 @@ class Agents:
     def _must_wait(self, connection: Connection) -> bool:
         if connection.acts >= ACTS_PER_TICK or connection.bytes >= BYTES_PER_TICK:
             return True
-        return self._arrived_bytes >= (ARRIVED_BYTES if connection.bytes else MOST_ARRIVED_BYTES)
+        most = ARRIVED_BYTES if connection.bytes else MOST_ARRIVED_BYTES
+        return self._arrived_bytes >= most // self._processes
 
     def _take(self, connection: Connection, frame: bytes) -> float:
         """Queue what a frame asks for; return how many seconds to wait before reading the next."""
@@ -353,21 +360,17 @@ class Agents:
             self._keep_cursor(before)
             self._slow.pop(before, None)
             self._close_soon(before, TAKEN_OVER, "taken over by another connection")
-        newcomer.session = Session(
-            number,
-            delta=newcomer.capabilities.delta_voxels,
-            max_queue=newcomer.capabilities.max_queue,
-            cursor=max(self._cursors.pop(number, 0), self._world.agents[number].seen),
-        )
+        newcomer.begin_session(max(self._cursors.pop(number, 0), self._world.agents[number].seen))
         self._seats[number] = newcomer
         self._welcomed.append(newcomer)
+
+    async def caught_up(self) -> None:
+        """Wait until whoever sends for this world can take another tick."""
 
     def release(self) -> None:
         """The tick is durable: send what was composed, as much as each socket takes."""
         self._holding = False
-        for order in self._ordered:
-            if not order.done():
-                order.set_result(None)
+        self._answer_orders()
         for newcomer in self._welcomed:
             if not newcomer.transport.is_closing() and self._seats.get(newcomer.number) is newcomer:
                 newcomer.transport.write(
@@ -379,6 +382,11 @@ class Agents:
                 self._slow[seat] = None
         if self._slow and self._draining is None:
             self._draining = asyncio.create_task(self._drain())
+
+    def _answer_orders(self) -> None:
+        for order in self._ordered:
+            if not order.done():
+                order.set_result(None)
 
     async def _drain(self) -> None:
         """Send to slow readers when their sockets take more."""

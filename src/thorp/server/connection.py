@@ -65,6 +65,11 @@ class Connection:
         """In lockstep: how many move deadlines it has let pass since it sent something."""
         self._next_tick = asyncio.Event()
 
+    def begin_session(self, cursor: int) -> None:
+        """It holds the seat of its agent from now on, and has had the events below this number."""
+        delta, most = self.capabilities.delta_voxels, self.capabilities.max_queue
+        self.session = Session(self.number, delta=delta, max_queue=most, cursor=cursor)
+
     def begin_tick(self) -> None:
         """A tick took what it sent; there is room again."""
         self.acts = self.bytes = 0

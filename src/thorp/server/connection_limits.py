@@ -16,7 +16,7 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from time import monotonic, thread_time
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 from aiohttp import web
@@ -91,6 +91,17 @@ def _refusal(status: str, error: str, details: str) -> bytes:
     return "\r\n".join(head).encode() + b"\r\n\r\n" + body
 
 
+class Handed(NamedTuple):
+    """A connection that another process has accepted."""
+
+    number: int
+    unlimited: bool
+    """Whether its address's limit on joins is lifted."""
+    read: bytes
+    """The request for a WebSocket, and what was received behind it."""
+    lost: Callable[[], None]
+
+
 class _LimitedProtocol(asyncio.BufferedProtocol):
     """An HTTP protocol behind the limits.
 
@@ -115,6 +126,8 @@ class _LimitedProtocol(asyncio.BufferedProtocol):
         """Whether such a head may have been passed on together with what is behind it."""
         self._answering = False
         self._masks = MaskCheck()
+        self.handed: Handed | None = None
+        """If another process accepted this connection: what that has read of it."""
         self.take: Take | None = None
         """Of who waits for the next message, while none is in the queue."""
 
@@ -132,6 +145,8 @@ class _LimitedProtocol(asyncio.BufferedProtocol):
         loop = asyncio.get_running_loop()
         self._waiting = loop.call_later(FIRST_REQUEST_SECONDS, transport.abort)
         self._inner.connection_made(transport)
+        if self.handed is not None:
+            self._read_http(self.handed.read)
 
     def get_buffer(self, sizehint: int) -> memoryview:
         return self._incoming
@@ -212,6 +227,13 @@ class _LimitedProtocol(asyncio.BufferedProtocol):
         """Whether the last byte that was passed on is the end of the head that asks for the WebSocket."""
         return self._held is not None and not self._unsifted
 
+    def hand_over(self) -> bytes:
+        """Read no more; return what was received behind the head that asks for the WebSocket."""
+        if self._transport is not None:
+            self._transport.pause_reading()
+        held, self._held = self._held, None
+        return held or b""
+
     def become_websocket(self) -> None:
         """From now on the bytes are frames, and parsing them is charged."""
         held, self._held = self._held, None
@@ -258,6 +280,8 @@ class _LimitedProtocol(asyncio.BufferedProtocol):
         self.stop_waiting()
         if not self._refused:
             self._inner.connection_lost(problem)
+        if self.handed is not None:
+            self.handed.lost()
 
 
 def limited_protocols(
@@ -266,6 +290,30 @@ def limited_protocols(
     """The factory of protocols for a listening socket."""
     incoming = memoryview(bytearray(READ_BYTES))
     return lambda: _LimitedProtocol(limiter, incoming, server())
+
+
+def handed_protocol(server: Callable[[], web.RequestHandler], incoming: memoryview, handed: Handed) -> Any:
+    """The protocol of a connection that another process has accepted, and counts."""
+    protocol = _LimitedProtocol(ConnectionLimiter(), incoming, server())
+    protocol.handed = handed
+    return protocol
+
+
+def handed_of(transport: asyncio.Transport) -> Handed:
+    handed = transport.get_protocol().handed  # type: ignore[attr-defined]
+    assert isinstance(handed, Handed)
+    return handed
+
+
+def hand_over(request: web.Request) -> tuple[asyncio.Transport, bytes]:
+    """Let another process answer a request for a WebSocket: its transport, which is read no more, and all
+    that was read of it."""
+    protocol, transport = _protocol(request), request.transport
+    if protocol is None or transport is None or not protocol.may_switch:
+        raise Refused(400, "bad_request", "ask for a WebSocket when all else has been answered")
+    fields = b"".join(name + b": " + value + b"\r\n" for name, value in request.raw_headers)
+    head = f"GET {request.raw_path} HTTP/1.1\r\n".encode("latin-1") + fields + b"\r\n"
+    return transport, head + protocol.hand_over()
 
 
 @contextmanager

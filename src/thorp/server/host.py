@@ -39,6 +39,7 @@ from thorp.server.followed_agents import FollowedAgents
 from thorp.server.lockfile import RunningServer, announce_server, url_of
 from thorp.server.principals import Principals
 from thorp.server.published_log import LogPublisher
+from thorp.server.senders import DividedAgents
 from thorp.server.spectators import MAX_VIEWERS, Spectators
 from thorp.server.stories import Stories
 from thorp.server.supervision import VILLAGERS, Supervised
@@ -97,6 +98,8 @@ class Settings:
     retain_days: int | None = None
     accept_loss: bool = False
     max_viewers: int = MAX_VIEWERS
+    senders: int = 0
+    """How many processes hold the agents' sockets; 0: this one does."""
     loopback: Role = Role.NEIGHBOUR
     """The role of this machine's own processes that show no token."""
     writer: str = "offline"
@@ -166,6 +169,7 @@ async def host(settings: Settings, say: Say) -> None:
             annals=annals,
             move_deadline_seconds=settings.move_deadline_seconds,
             max_viewers=settings.max_viewers,
+            senders=settings.senders,
         ) as live:
             publishing = nullcontext() if publisher is None else publisher.publishing(server, live)
             async with publishing:
@@ -298,9 +302,12 @@ async def living(
     move_deadline_seconds: float = MOVE_DEADLINE_SECONDS,
     max_viewers: int = MAX_VIEWERS,
     followed: FollowedAgents | None = None,
+    senders: int = 0,
 ) -> AsyncIterator[Live]:
     """Let an opened world tick and be played. At the end close all connections, and the world."""
     agents = Agents(service.world, clock_name) if followed is None else followed
+    if senders:
+        agents = DividedAgents(service, clock_name, senders)
     spectators = Spectators(service.world, max_viewers)
     clock = make_clock(clock_name, service.world.tuning.tick_rate_hz, agents, move_deadline_seconds)
     clock = clock if followed is None else followed
@@ -310,6 +317,9 @@ async def living(
         tape.durable = loop.durable
     live = server.live = Live(service, agents, spectators, loop, Surfaces(loop), annals)
     server.towns.live = LiveTowns(loop)
+    if isinstance(agents, DividedAgents):
+        live.helpers += agents.supervised()
+    helping = [asyncio.create_task(helper.run()) for helper in live.helpers if isinstance(helper, Supervised)]
     ticking = asyncio.create_task(loop.run())
     try:
         yield live
@@ -317,6 +327,9 @@ async def living(
         loop.stop()
         await ticking
         await agents.stop(WSCloseCode.GOING_AWAY, "the server is stopping")
+        for task in helping:
+            task.cancel()
+        await asyncio.gather(*helping, return_exceptions=True)
         await spectators.stop(WSCloseCode.GOING_AWAY, "the server is stopping")
         await in_thread(service.close)
         if tape is not None:

@@ -172,6 +172,7 @@ class TickLoop:
             try:
                 while True:
                     await self.clock.wait(self._stop)
+                    await self._agents.caught_up()
                     if self._stop.is_set():
                         break
                     await self._tick()

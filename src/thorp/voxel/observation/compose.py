@@ -30,6 +30,8 @@ _EQUIPMENT: Final = b',"equipment":{"main_hand":"NONE","armor":["NONE","NONE","N
 def compose(world: World, sessions: Sequence[Session]) -> None:
     """Queue the frame of the tick just executed for every session whose agent is still there."""
     readers = [(session, agent) for session in sessions if (agent := world.agents.get(session.number))]
+    if not readers:
+        return
     for session, _ in readers:
         if session:  # with frames that wait; else there is room
             session.make_room()

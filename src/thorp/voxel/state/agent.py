@@ -73,10 +73,14 @@ class EventLog(msgspec.Struct):
     size: int = 0  # Bytes of all the texts.
 
     def append(self, tick: int, own: bool, text: bytes) -> None:
-        self.events.append(Event(self.next, tick, own, text))
-        self.next += 1
         self.head = sha256(self.head + text).digest()
-        self.size += len(text)
+        self.receive(Event(self.next, tick, own, text))
+
+    def receive(self, event: Event) -> None:
+        """Have one event more, of a log whose hash is kept elsewhere."""
+        self.events.append(event)
+        self.next += 1
+        self.size += len(event.text)
         if len(self.events) > 2 * RING_EVENTS or self.size > 2 * RING_BYTES:
             self.keep(self.events)
 

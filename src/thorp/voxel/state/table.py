@@ -36,7 +36,7 @@ V = TypeVar("V")
 class Table(Generic[K, V]):
     """A dictionary that iterates in key order."""
 
-    __slots__ = ("_digest", "_digests", "_dirty", "_encode", "_key_of", "_keys", "_values")
+    __slots__ = ("_digest", "_digests", "_dirty", "_encode", "_key_of", "_keys", "_news", "_values")
 
     def __init__(self, key_of: Callable[[V], K], encode: Callable[[V], bytes] = _encode) -> None:
         self._key_of = key_of
@@ -46,6 +46,7 @@ class Table(Generic[K, V]):
         self._digests: dict[K, bytes] = {}
         self._dirty: dict[K, None] = {}
         self._digest = sha256().digest()
+        self._news: dict[K, bytes] | None = None
 
     def __len__(self) -> int:
         return len(self._keys)
@@ -107,12 +108,28 @@ class Table(Generic[K, V]):
 
     def _hash_changed(self) -> dict[K, bytes]:
         """The digest of each thing."""
-        values, digests, encode = self._values, self._digests, self._encode
+        values, digests, encode, news = self._values, self._digests, self._encode, self._news
         for key in self._dirty:
             if key in values:
-                digests[key] = sha256(encode(values[key])).digest()
+                data = encode(values[key])
+                digest = sha256(data).digest()
+                if news is not None and digests.get(key) != digest:
+                    news[key] = data
+                digests[key] = digest
+            elif news is not None:
+                news[key] = b""
         self._dirty.clear()
         return digests
+
+    def take_news(self) -> dict[K, bytes]:
+        """What really changed up to the last digest since this was last asked for: each thing as it was
+        hashed, nothing for what is gone. Asked for the first time it says nothing, and begins to remember."""
+        news, self._news = self._news or {}, {}
+        return news
+
+    def forget_changes(self) -> None:
+        """For who never asks for a digest: remember no longer what has changed."""
+        self._dirty.clear()
 
     def export(self) -> list[V]:
         """All things, in key order."""

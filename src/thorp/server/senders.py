@@ -1,0 +1,310 @@
+"""Divides the work of a crowded world: this process executes and journals, others hold the agents' sockets,
+read, look, write and send, each for some of the agents.
+
+    a connection asks for `/v1/ws` here → is handed to the sender with the fewest
+    HELLO, ACTs there → inputs of the next tick here → executed → what changed goes to every sender
+    each sender composes its OBS, and sends them when this process says that the tick is durable
+
+Seats, tokens and limits on joins are looked after here, with the code of `agents`: a connection that a sender
+holds is a `RemoteConnection`. This process keeps its own copy of the socket, unread, so that connections
+stay counted, and end when their sender dies. Then their agents come back to another sender, or to the new one
+that is started in its place. The next tick waits for a sender that is a tick behind; one that does nothing
+for too long is killed.
+"""
+
+import asyncio
+import os
+import socket
+import sys
+from asyncio.subprocess import Process
+from contextlib import suppress
+from functools import partial
+from itertools import count
+from time import monotonic
+from typing import Any, Final, cast
+
+import msgspec
+from aiohttp import WSCloseCode, web
+
+from thorp.protocol.handshake import Hello
+from thorp.server.agents import MOST_ARRIVED_BYTES, Agents
+from thorp.server.connection import Connection
+from thorp.server.connection_limits import hand_over
+from thorp.server.frames import CLOSE_SECONDS
+from thorp.server.requests import Refused
+from thorp.server.sender_link import (
+    DESCRIPTORS,
+    Events,
+    Greeted,
+    Kind,
+    Link,
+    News,
+    Seated,
+    Start,
+    read_inputs,
+)
+from thorp.server.supervision import Supervised
+from thorp.voxel.inputs import AnyInput, Retire
+from thorp.voxel.observation.handover import ChangeLog, motion_of
+from thorp.voxel.service import WorldService
+from thorp.voxel.state.agent import Agent
+
+# A sender that has not finished a tick for so long is killed.
+STUCK_SECONDS: Final = 30.0
+# What may wait for one that is being started: a minute of a crowded world.
+MAX_WAITING_BYTES: Final = 256 * 2**20
+# How long a connection waits for a sender that is being started.
+READY_SECONDS: Final = 30.0
+# Between two attempts to hand a connection over.
+RETRY_SECONDS: Final = 0.01
+
+
+class RemoteConnection(Connection):
+    """A connection that a sender holds. Its transport here is only kept, not read."""
+
+    def __init__(self, sender: "Sender", greeted: Greeted, transport: asyncio.Transport) -> None:
+        hello = Hello(agent_name=greeted.name, capabilities=greeted.capabilities, title=greeted.title)
+        nothing = cast(Any, None)
+        super().__init__(nothing, transport, nothing, hello, greeted.address)
+        self.presented_hash = greeted.presented_hash
+        self.sender = sender
+        self.id = greeted.connection
+        self.cursor = 0
+        self.told = 0
+        """Events of its agent below this number were handed to its sender."""
+        self.admitted.add_done_callback(self._refuse)
+
+    def _refuse(self, admitted: asyncio.Future[bool]) -> None:
+        if not admitted.cancelled() and not admitted.result():
+            self._send_close(WSCloseCode.TRY_AGAIN_LATER, self.refusal)
+
+    def begin_session(self, cursor: int) -> None:
+        self.cursor = cursor
+
+    def flush(self) -> bool:
+        return False
+
+    async def close(self, code: int, reason: str) -> None:
+        """Have it closed, and wait a moment until it is."""
+        self._send_close(code, reason)
+        if gone := self.sender.handed.get(self.id):
+            await asyncio.wait([gone[1]], timeout=3 * CLOSE_SECONDS)
+
+    def _send_close(self, code: int, reason: str) -> None:
+        self.sender.link.send(Kind.CLOSE, (self.id, code, reason))
+
+
+class Sender:
+    """One process that sends, and the connections that it holds."""
+
+    def __init__(self, agents: "DividedAgents", process: Process, handoffs: socket.socket) -> None:
+        self.process = process
+        self.handoffs = handoffs
+        self.link = Link(partial(agents.receive, self), partial(agents.lose, self))
+        self.handed: dict[int, tuple[asyncio.Transport, asyncio.Future[None]]] = {}
+        self.connections: dict[int, RemoteConnection] = {}
+        """Those that have said HELLO."""
+        self.news = News([], [], [])
+        self.done_tick = -1
+        """The last tick that it has sent; -1 while it is being started."""
+        self.cpu_seconds = 0.0
+        self.heard_at = monotonic()
+
+
+class DividedAgents(Agents):
+    """Agents whose connections other processes hold."""
+
+    def __init__(self, service: WorldService, clock: str, processes: int) -> None:
+        super().__init__(service.world, clock)
+        self._service = service
+        self._clock = clock
+        self._processes = processes
+        service.digest()
+        self._changes = ChangeLog(service.world)
+        self.senders: list[Sender] = []
+        self._numbers = count(1)
+        self._heard = asyncio.Event()
+
+    def supervised(self) -> list[Supervised]:
+        return [Supervised(f"sender {number + 1}", self.start) for number in range(self._processes)]
+
+    async def start(self) -> Process:
+        """Start a sender, and tell it everything."""
+        ours, theirs = socket.socketpair()
+        handoffs, their_handoffs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs, their_handoffs:
+            numbers = theirs.fileno(), their_handoffs.fileno()
+            environment = {**os.environ, DESCRIPTORS: "{},{}".format(*numbers)}
+            command = (sys.executable, "-m", "thorp.server.sender")
+            process = await asyncio.create_subprocess_exec(*command, pass_fds=numbers, env=environment)
+        handoffs.setblocking(False)
+        sender = Sender(self, process, handoffs)
+        await asyncio.get_running_loop().create_unix_connection(lambda: sender.link, sock=ours)
+        terms, world = self._service.terms, self._world
+        state = self._changes.everything()
+        start = Start(terms.seed, terms.draw_seed, world.tuning, self._clock, self._processes, state)
+        sender.link.send(Kind.START, start)
+        self.senders.append(sender)
+        return process
+
+    # Connections
+
+    async def serve(self, request: web.Request, *, unlimited: bool = False) -> web.StreamResponse:
+        """Hand a connection to a sender, and keep its place until it is gone."""
+        sender = await self._least_busy()
+        transport, read = hand_over(request)
+        number, gone = next(self._numbers), asyncio.get_running_loop().create_future()
+        sender.handed[number] = transport, gone
+        about = msgspec.msgpack.encode((number, unlimited, read))
+        try:
+            while not gone.done():
+                try:
+                    file = transport.get_extra_info("socket").fileno()
+                    socket.send_fds(sender.handoffs, [about], [file])
+                    await gone
+                except BlockingIOError:
+                    await asyncio.sleep(RETRY_SECONDS)
+                except OSError:
+                    break
+        finally:
+            self._forget(sender, number)
+        return web.Response()
+
+    async def _least_busy(self) -> Sender:
+        """The sender with the fewest connections, as soon as there is one."""
+        until = monotonic() + READY_SECONDS
+        while not (ready := [sender for sender in self.senders if sender.done_tick >= 0]):
+            if self._stopped is not None or monotonic() > until:
+                raise Refused(503, "not_ready", "no process is there that could serve you; come again")
+            await asyncio.sleep(RETRY_SECONDS)
+        return min(ready, key=lambda sender: len(sender.handed))
+
+    def _forget(self, sender: Sender, number: int) -> None:
+        """A connection is gone, or shall be."""
+        connection = sender.connections.pop(number, None)
+        if connection is not None:
+            self._leave(connection)
+        handed = sender.handed.pop(number, None)
+        if handed is not None:
+            transport, gone = handed
+            transport.abort()
+            if not gone.done():
+                gone.set_result(None)
+
+    def lose(self, sender: Sender) -> None:
+        """A sender has ended: its connections end, too."""
+        if sender in self.senders:
+            self.senders.remove(sender)
+        for number in list(sender.handed):
+            self._forget(sender, number)
+        sender.handoffs.close()
+        self._heard.set()
+
+    # What senders say
+
+    def receive(self, sender: Sender, kind: int, content: Any) -> None:
+        sender.heard_at = monotonic()
+        match kind:
+            case Kind.INPUTS:
+                self._take_inputs(read_inputs(content), len(content))
+            case Kind.HELLO:
+                if handed := sender.handed.get(content.connection):
+                    connection = RemoteConnection(sender, content, handed[0])
+                    sender.connections[connection.id] = connection
+                    self._enter(connection)
+            case Kind.LEFT:
+                number, cursor, dropped = content
+                gone = sender.connections.get(number)
+                if gone is not None and self._seats.get(gone.number) is gone:
+                    self._cursors[gone.number] = cursor
+                self.dropped_frames += dropped
+                self._forget(sender, number)
+            case Kind.COUNTED:
+                if seat := self._seats.get(content[0]):
+                    self._count(seat, 0, moves=content[1])
+            case Kind.DONE:
+                sender.done_tick, sender.cpu_seconds = content
+                self._heard.set()
+
+    def _take_inputs(self, inputs: list[AnyInput], size_bytes: int) -> None:
+        self._arrived += inputs
+        self._arrived_bytes += size_bytes
+        for entry in inputs:
+            if type(entry) is Retire:
+                self._retiring[entry.agent] = None
+        if self._arrived_bytes >= MOST_ARRIVED_BYTES:
+            for sender in self.senders:
+                sender.link.transport.pause_reading()
+
+    # The life of a tick
+
+    async def caught_up(self) -> None:
+        """Wait for senders that have not sent the last tick but one."""
+        if self._arrived_bytes >= MOST_ARRIVED_BYTES:
+            return  # nothing more is read of them before the next tick
+        began = monotonic()
+        while late := [one for one in self.senders if 0 <= one.done_tick < self._world.tick - 1]:
+            self._heard.clear()
+            for sender in late:
+                if monotonic() - max(began, sender.heard_at) > STUCK_SECONDS:
+                    sender.process.kill()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(1.0):
+                    await self._heard.wait()
+
+    def freeze(self) -> list[AnyInput]:
+        if self._arrived_bytes >= MOST_ARRIVED_BYTES:
+            for sender in self.senders:
+                sender.link.transport.resume_reading()
+        return super().freeze()
+
+    def settle(self) -> None:
+        """Seat those that the tick admitted, and tell every sender what it has changed."""
+        super().settle()
+        world = self._world
+        self._service.digest()
+        changes, changed = self._changes.take()
+        for connection in self._welcomed:
+            if isinstance(connection, RemoteConnection):
+                self._tell_seated(connection)
+        self._welcomed.clear()
+        for agent in changed:
+            seat = self._seats.get(agent.number)
+            if isinstance(seat, RemoteConnection) and agent.ring.next > seat.told:
+                seat.sender.news.events.append(self._news_of(agent, seat))
+        for number, loaded in world.scratch.loaded_memory.items():
+            seat = self._seats.get(number)
+            if isinstance(seat, RemoteConnection):
+                seat.sender.news.memory.append((number, loaded))
+        for sender in self.senders:
+            news, sender.news = sender.news, News([], [], [])
+            sender.link.send(Kind.NEWS, news)
+            sender.link.send(Kind.TICK, changes)
+            if sender.link.transport.get_write_buffer_size() > MAX_WAITING_BYTES:
+                sender.process.kill()
+
+    def _tell_seated(self, one: RemoteConnection) -> None:
+        agent = self._world.agents[one.number]
+        log = Events(agent.number, agent.ring.events, agent.ring.next, agent.ring.size)
+        one.told = agent.ring.next
+        seated = Seated(one.id, one.token, one.resumed, one.cursor, motion_of(agent), log)
+        one.sender.news.seated.append(seated)
+
+    def _news_of(self, agent: Agent, seat: RemoteConnection) -> Events:
+        ring, told, seat.told = agent.ring, seat.told, agent.ring.next
+        events = ring.since(told)
+        return Events(
+            agent.number, events if len(events) == ring.next - told else ring.events, ring.next, ring.size
+        )
+
+    def release(self) -> None:
+        """The tick is durable: let the senders send it."""
+        self._holding = False
+        self._answer_orders()
+        for sender in self.senders:
+            sender.link.send(Kind.DURABLE)
+
+    async def stop(self, code: int, reason: str) -> None:
+        await super().stop(code, reason)
+        for sender in self.senders:
+            sender.link.transport.close()

@@ -1,0 +1,158 @@
+"""Processes that hold the agents' sockets: they send what one process would, and may die."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from collections.abc import Callable
+from contextlib import AsyncExitStack
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiohttp import WSMsgType
+
+from tests.server.serving import PATIENCE_SECONDS, RawAgent, Served, run, serving
+from thorp.server import agents as server_agents
+from thorp.server.senders import DividedAgents
+from thorp.store import RealDisk
+from thorp.voxel.service import verify
+
+AGENTS = 5
+TICKS = 25
+
+
+async def until(happened: Callable[[], bool]) -> None:
+    while not happened():
+        await asyncio.sleep(0.02)
+
+
+def divided(served: Served) -> DividedAgents:
+    agents = served.live.agents
+    assert isinstance(agents, DividedAgents)
+    return agents
+
+
+def wish(number: int, tick: int) -> dict[str, Any]:
+    """What an agent asks for: to walk, to dig, to speak, to note something, and now and then nonsense."""
+    wishes: tuple[dict[str, Any], ...] = (
+        {"tasks": [{"id": "m", "type": "MOVE_TO", "target": [3 * number - tick, 27, tick], "tolerance": 1}]},
+        {"instants": [{"id": "s", "type": "SAY", "text": f"{number} at {tick}"}]},
+        {"tasks": [{"id": "d", "type": "MINE", "block_pos": [number, 26, tick % 3]}]},
+        {"instants": [{"id": "k", "type": "SAVE_MEMORY", "key": f"k{tick}", "value": "v"}]},
+        {"instants": [{"id": "l", "type": "LOAD_MEMORY", "prefix": "k"}]},
+        {"tasks": [{"id": "f", "type": "FOLLOW", "target_id": f"A{1 + (number + 1) % AGENTS}"}]},
+        {"instants": [{"id": "b", "type": "POST_BOARD", "board_id": "news", "title": "T", "body": "B"}]},
+        {"instants": [{"id": "n", "type": "NONSENSE"}]},
+    )
+    if number == 0:  # what it digs away is a small change of what it sees
+        return {"tasks": [{"id": "d", "type": "MINE", "block_pos": [1, 26, 0]}]}
+    return wishes[(number + tick) % len(wishes)]
+
+
+async def read_obs(agent: RawAgent) -> str:
+    message = await agent.socket.receive(PATIENCE_SECONDS)
+    assert message.type is WSMsgType.TEXT
+    return str(message.data)
+
+
+async def play(data: Path, senders: int, monkeypatch: pytest.MonkeyPatch) -> tuple[list[list[str]], str]:
+    """Play the same in lockstep: what everyone has received, and the digest in the end."""
+    numbers = count(1)
+    monkeypatch.setattr(server_agents, "new_token", lambda: f"resume_world_1_{next(numbers)}")
+    async with serving(data, clock="lockstep", senders=senders) as served, AsyncExitStack() as stack:
+        agents: list[RawAgent] = []
+        received: list[list[str]] = []
+
+        async def everyone_acts(tick: int) -> None:
+            for number, agent in enumerate(agents):
+                received[number].append(await read_obs(agent))
+            for number, agent in enumerate(agents):
+                await agent.act(tick=tick, **wish(number, tick))
+
+        for number in range(AGENTS):
+            newcomer = await stack.enter_async_context(served.socket())
+            await newcomer.hello(f"agent {number}", capabilities={"delta_voxels": number % 2 == 0})
+            if number:  # it must wait before the others let time pass
+                await until(lambda: served.live.agents.queue_depths["join"] == 1)
+                await everyone_acts(number)
+            await newcomer.greeted()
+            agents.append(newcomer)
+            received.append([])
+        for tick in range(AGENTS, TICKS):
+            await everyone_acts(tick)
+        for number, agent in enumerate(agents):
+            received[number].append(await read_obs(agent))
+        assert served.live.service.world.tick == TICKS
+        if senders:
+            assert all(sender.connections for sender in divided(served).senders)
+        return received, served.live.service.digest()
+
+
+def test_agents_of_two_senders_receive_what_one_process_sends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alone, digest = run(play(tmp_path / "alone", 0, monkeypatch))
+    shared, same = run(play(tmp_path / "shared", 2, monkeypatch))
+    assert shared == alone
+    assert same == digest
+    assert any('"memory":[{' in obs for seen in alone for obs in seen)
+    assert any('"DELTA"' in obs for seen in alone for obs in seen)
+
+
+def test_agents_of_a_killed_sender_come_back_while_the_others_play_on(tmp_path: Path) -> None:
+    async def whole() -> None:
+        async with serving(tmp_path, senders=2) as served, AsyncExitStack() as stack:
+            await until(lambda: sum(one.done_tick >= 0 for one in divided(served).senders) == 2)
+            pair = [await stack.enter_async_context(served.agent(name)) for name in ("one", "two")]
+            for agent in pair:
+                await agent.obs()
+            first, second = divided(served).senders
+            victim = next(agent for agent in pair if int(agent.id[1:]) in numbers(first))
+            other = next(agent for agent in pair if int(agent.id[1:]) in numbers(second))
+            os.kill(first.process.pid, signal.SIGKILL)
+            await victim.closed()
+            world = served.live.service.world
+            await until(lambda: not world.agents[int(victim.id[1:])].attached)
+            async with served.agent("one", victim.token) as back:
+                assert back.id == victim.id
+                await back.obs()
+                await back.act(instants=[{"id": "hi", "type": "SAY", "text": "here again"}])
+                assert (await back.result("hi"))["ok"]
+                tick = world.tick
+                while (await other.obs())["tick"] < tick:
+                    pass
+                await until(lambda: sum(one.done_tick >= 0 for one in divided(served).senders) == 2)
+                async with served.agent("three") as third:  # which the new one holds
+                    await third.obs()
+                    assert divided(served).senders[-1].connections
+
+    run(whole())
+
+
+def numbers(sender: Any) -> list[int]:
+    return [connection.number for connection in sender.connections.values()]
+
+
+def test_a_server_with_senders_starts_again_where_it_was(tmp_path: Path) -> None:
+    async def first() -> tuple[str, str]:
+        async with serving(tmp_path, senders=1) as served, served.agent("mole") as mole:
+            await mole.obs()
+            await mole.act(instants=[{"id": "hi", "type": "SAY", "text": "hello"}])
+            assert (await mole.result("hi"))["ok"]
+            closing = asyncio.create_task(mole.closed())
+            await divided(served).stop(1001, "the server is stopping")
+            assert (await closing).code == 1001
+            return mole.id, mole.token
+
+    async def then(mole_id: str, token: str) -> None:
+        async with serving(tmp_path, senders=1) as served, served.agent("mole", token) as mole:
+            assert mole.id == mole_id
+            await mole.obs()
+            status, _ = await served.get("/readyz")
+            assert status == 200
+
+    run(then(*run(first())))
+    assert verify(RealDisk(), tmp_path / "world").ok
