@@ -24,6 +24,15 @@ AGENTS = 5
 TICKS = 25
 
 
+# Processes start slowly on a busy machine.
+PATIENCE = 240.0
+
+
+async def ready(served: Served, senders: int) -> None:
+    """Wait until so many senders take connections."""
+    await until(lambda: sum(one.done_tick >= 0 for one in divided(served).senders) == senders)
+
+
 async def until(happened: Callable[[], bool]) -> None:
     while not happened():
         await asyncio.sleep(0.02)
@@ -63,6 +72,8 @@ async def play(data: Path, senders: int, monkeypatch: pytest.MonkeyPatch) -> tup
     numbers = count(1)
     monkeypatch.setattr(server_agents, "new_token", lambda: f"resume_world_1_{next(numbers)}")
     async with serving(data, clock="lockstep", senders=senders) as served, AsyncExitStack() as stack:
+        if senders:
+            await ready(served, senders)
         agents: list[RawAgent] = []
         received: list[list[str]] = []
 
@@ -94,8 +105,8 @@ async def play(data: Path, senders: int, monkeypatch: pytest.MonkeyPatch) -> tup
 def test_agents_of_two_senders_receive_what_one_process_sends(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    alone, digest = run(play(tmp_path / "alone", 0, monkeypatch))
-    shared, same = run(play(tmp_path / "shared", 2, monkeypatch))
+    alone, digest = run(play(tmp_path / "alone", 0, monkeypatch), PATIENCE)
+    shared, same = run(play(tmp_path / "shared", 2, monkeypatch), PATIENCE)
     assert shared == alone
     assert same == digest
     assert any('"memory":[{' in obs for seen in alone for obs in seen)
@@ -105,7 +116,7 @@ def test_agents_of_two_senders_receive_what_one_process_sends(
 def test_agents_of_a_killed_sender_come_back_while_the_others_play_on(tmp_path: Path) -> None:
     async def whole() -> None:
         async with serving(tmp_path, senders=2) as served, AsyncExitStack() as stack:
-            await until(lambda: sum(one.done_tick >= 0 for one in divided(served).senders) == 2)
+            await ready(served, 2)
             pair = [await stack.enter_async_context(served.agent(name)) for name in ("one", "two")]
             for agent in pair:
                 await agent.obs()
@@ -124,12 +135,12 @@ def test_agents_of_a_killed_sender_come_back_while_the_others_play_on(tmp_path: 
                 tick = world.tick
                 while (await other.obs())["tick"] < tick:
                     pass
-                await until(lambda: sum(one.done_tick >= 0 for one in divided(served).senders) == 2)
+                await ready(served, 2)
                 async with served.agent("three") as third:  # which the new one holds
                     await third.obs()
                     assert divided(served).senders[-1].connections
 
-    run(whole())
+    run(whole(), PATIENCE)
 
 
 def numbers(sender: Any) -> list[int]:
@@ -138,7 +149,10 @@ def numbers(sender: Any) -> list[int]:
 
 def test_a_server_with_senders_starts_again_where_it_was(tmp_path: Path) -> None:
     async def first() -> tuple[str, str]:
-        async with serving(tmp_path, senders=1) as served, served.agent("mole") as mole:
+        async with AsyncExitStack() as stack:
+            served = await stack.enter_async_context(serving(tmp_path, senders=1))
+            await ready(served, 1)
+            mole = await stack.enter_async_context(served.agent("mole"))
             await mole.obs()
             await mole.act(instants=[{"id": "hi", "type": "SAY", "text": "hello"}])
             assert (await mole.result("hi"))["ok"]
@@ -148,11 +162,14 @@ def test_a_server_with_senders_starts_again_where_it_was(tmp_path: Path) -> None
             return mole.id, mole.token
 
     async def then(mole_id: str, token: str) -> None:
-        async with serving(tmp_path, senders=1) as served, served.agent("mole", token) as mole:
+        async with AsyncExitStack() as stack:
+            served = await stack.enter_async_context(serving(tmp_path, senders=1))
+            await ready(served, 1)
+            mole = await stack.enter_async_context(served.agent("mole", token))
             assert mole.id == mole_id
             await mole.obs()
             status, _ = await served.get("/readyz")
             assert status == 200
 
-    run(then(*run(first())))
+    run(then(*run(first(), PATIENCE)), PATIENCE)
     assert verify(RealDisk(), tmp_path / "world").ok

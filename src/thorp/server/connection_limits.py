@@ -227,13 +227,6 @@ class _LimitedProtocol(asyncio.BufferedProtocol):
         """Whether the last byte that was passed on is the end of the head that asks for the WebSocket."""
         return self._held is not None and not self._unsifted
 
-    def hand_over(self) -> bytes:
-        """Read no more; return what was received behind the head that asks for the WebSocket."""
-        if self._transport is not None:
-            self._transport.pause_reading()
-        held, self._held = self._held, None
-        return held or b""
-
     def become_websocket(self) -> None:
         """From now on the bytes are frames, and parsing them is charged."""
         held, self._held = self._held, None
@@ -300,8 +293,7 @@ def handed_protocol(server: Callable[[], web.RequestHandler], incoming: memoryvi
 
 
 def handed_of(transport: asyncio.Transport) -> Handed:
-    handed = transport.get_protocol().handed  # type: ignore[attr-defined]
-    assert isinstance(handed, Handed)
+    handed: Handed = transport.get_protocol().handed  # type: ignore[attr-defined]
     return handed
 
 
@@ -313,7 +305,9 @@ def hand_over(request: web.Request) -> tuple[asyncio.Transport, bytes]:
         raise Refused(400, "bad_request", "ask for a WebSocket when all else has been answered")
     fields = b"".join(name + b": " + value + b"\r\n" for name, value in request.raw_headers)
     head = f"GET {request.raw_path} HTTP/1.1\r\n".encode("latin-1") + fields + b"\r\n"
-    return transport, head + protocol.hand_over()
+    transport.pause_reading()
+    held, protocol._held = protocol._held, None
+    return transport, head + (held or b"")
 
 
 @contextmanager

@@ -18,7 +18,6 @@ from aiohttp import WSCloseCode, web
 from thorp.server.agents import Agents
 from thorp.server.connection import Connection
 from thorp.server.connection_limits import (
-    KEEP_ALIVE_SECONDS,
     READ_BYTES,
     Handed,
     answering,
@@ -186,23 +185,14 @@ async def run(messages: socket.socket, handoffs: socket.socket) -> None:
         try:
             with answering(request):
                 return await sending.serve(request, unlimited=handed.unlimited)
+        except ConnectionResetError:
+            return web.Response()  # nobody reads this
         finally:
             del serving[handed.number]
             sending.ended(handed.number)
 
     serving: dict[int, None] = {}
-    app = web.Application()
-    app.router.add_get("/{path:.*}", serve)
-    runner = web.AppRunner(
-        app,
-        access_log=None,
-        auto_decompress=False,
-        handle_signals=False,
-        keepalive_timeout=KEEP_ALIVE_SECONDS,
-    )
-    await runner.setup()
-    server = runner.server
-    assert server is not None
+    server = web.Server(serve, access_log=None)  # type: ignore[arg-type]
     incoming = memoryview(bytearray(READ_BYTES))
 
     def lost(number: int) -> None:

@@ -54,7 +54,7 @@ STUCK_SECONDS: Final = 30.0
 # What may wait for one that is being started: a minute of a crowded world.
 MAX_WAITING_BYTES: Final = 256 * 2**20
 # How long a connection waits for a sender that is being started.
-READY_SECONDS: Final = 30.0
+READY_SECONDS: Final = 60.0
 # Between two attempts to hand a connection over.
 RETRY_SECONDS: Final = 0.01
 
@@ -76,7 +76,7 @@ class RemoteConnection(Connection):
 
     def _refuse(self, admitted: asyncio.Future[bool]) -> None:
         if not admitted.cancelled() and not admitted.result():
-            self._send_close(WSCloseCode.TRY_AGAIN_LATER, self.refusal)
+            self.sender.link.send(Kind.CLOSE, (self.id, WSCloseCode.TRY_AGAIN_LATER, self.refusal))
 
     def begin_session(self, cursor: int) -> None:
         self.cursor = cursor
@@ -86,12 +86,9 @@ class RemoteConnection(Connection):
 
     async def close(self, code: int, reason: str) -> None:
         """Have it closed, and wait a moment until it is."""
-        self._send_close(code, reason)
+        self.sender.link.send(Kind.CLOSE, (self.id, code, reason))
         if gone := self.sender.handed.get(self.id):
             await asyncio.wait([gone[1]], timeout=3 * CLOSE_SECONDS)
-
-    def _send_close(self, code: int, reason: str) -> None:
-        self.sender.link.send(Kind.CLOSE, (self.id, code, reason))
 
 
 class Sender:
@@ -181,15 +178,12 @@ class DividedAgents(Agents):
 
     def _forget(self, sender: Sender, number: int) -> None:
         """A connection is gone, or shall be."""
-        connection = sender.connections.pop(number, None)
-        if connection is not None:
+        if connection := sender.connections.pop(number, None):
             self._leave(connection)
-        handed = sender.handed.pop(number, None)
-        if handed is not None:
-            transport, gone = handed
-            transport.abort()
-            if not gone.done():
-                gone.set_result(None)
+        if handed := sender.handed.pop(number, None):
+            handed[0].abort()
+            if not handed[1].done():
+                handed[1].set_result(None)
 
     def lose(self, sender: Sender) -> None:
         """A sender has ended: its connections end, too."""
@@ -229,9 +223,7 @@ class DividedAgents(Agents):
     def _take_inputs(self, inputs: list[AnyInput], size_bytes: int) -> None:
         self._arrived += inputs
         self._arrived_bytes += size_bytes
-        for entry in inputs:
-            if type(entry) is Retire:
-                self._retiring[entry.agent] = None
+        self._retiring.update({entry.agent: None for entry in inputs if type(entry) is Retire})
         if self._arrived_bytes >= MOST_ARRIVED_BYTES:
             for sender in self.senders:
                 sender.link.transport.pause_reading()
@@ -261,7 +253,6 @@ class DividedAgents(Agents):
     def settle(self) -> None:
         """Seat those that the tick admitted, and tell every sender what it has changed."""
         super().settle()
-        world = self._world
         self._service.digest()
         changes, changed = self._changes.take()
         for connection in self._welcomed:
@@ -272,7 +263,7 @@ class DividedAgents(Agents):
             seat = self._seats.get(agent.number)
             if isinstance(seat, RemoteConnection) and agent.ring.next > seat.told:
                 seat.sender.news.events.append(self._news_of(agent, seat))
-        for number, loaded in world.scratch.loaded_memory.items():
+        for number, loaded in self._world.scratch.loaded_memory.items():
             seat = self._seats.get(number)
             if isinstance(seat, RemoteConnection):
                 seat.sender.news.memory.append((number, loaded))
