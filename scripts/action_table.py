@@ -27,7 +27,7 @@ from thorp.protocol import actions, codes
 from thorp.voxel.act_dispatch import INSTANTS
 from thorp.voxel.refusal import Refusal, given, known, refuse_if
 from thorp.voxel.society import boards, claims, contracts
-from thorp.voxel.systems import memory, mining, movement, work
+from thorp.voxel.systems import memory, mining, movement, permissions, work
 from thorp.voxel.tuning import Tuning
 
 PAGE = Path(__file__).parent.parent / "docs" / "protocol.md"
@@ -46,7 +46,7 @@ FORMS = {
     actions.Distance: "number",
 }
 # Rules that follow a deed and refuse nothing, and what tells others of it.
-BESIDE = ("deeds", "scores", "metrics", "indexes", "event_zones")
+BESIDE = ("deeds", "scores", "indexes", "event_zones")
 # Functions that refuse with what they are told.
 REFUSERS: dict[object, tuple[str, str]] = {
     given: (codes.BAD_REQUEST, "missing {}"),
@@ -168,6 +168,9 @@ def rule_of(kind: type[actions.Action]) -> Rule:
     rule = Rule({}, [], [])
     if issubclass(kind, actions.Task) and kind not in (actions.ClaimLand, actions.Stop):
         rule.refusals[codes.CONFLICT] = ["a movement is running" if kind in MOVEMENTS else "work is running"]
+    if kind in work.WORK:
+        for name in work.WORK[kind].needs:
+            rule.refuse(codes.BAD_REQUEST, f"missing {name}")
     homes = {function.__module__ for function in FUNCTIONS[kind]}
     homes |= {TELLERS[module] for module in homes if module in TELLERS}
     seen: set[Callable[..., Any]] = set()
@@ -204,7 +207,7 @@ def _note(function: Callable[..., Any], rule: Rule, *, told: bool) -> list[Calla
             rule.refuse(code, sentence.format(constant_of(node.args[1]) or "…"))
         elif isinstance(target, FunctionType) and target.__module__.startswith("thorp.voxel."):
             module = target.__module__.rpartition(".")[2]
-            if module == "rate_limits" and target.__name__ == "spend":
+            if target is permissions.spend_rate:
                 rule.limits.extend(_limits(node.args[2]))
             if module not in BESIDE:
                 called.append(target)
