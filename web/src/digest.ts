@@ -18,8 +18,8 @@ export const count = (n: number): string => NUMBERS[n] ?? String(n);
 export function digest(society: Society | null, bodies: readonly Body[]): Sentence[] {
   const here = bodies.filter(({ agent }) => agent.connected);
   const told = society ? [...event(society), ...votes(society), ...wanted(society), ...danger(society, here)] : [];
-  const said = reasons(here);
-  const most = said.length ? said : activity(here);
+  const tell = here.filter(({ agent }) => agent.intent);
+  const most = [...(2 * tell.length < here.length || !tell.length ? activity(here) : []), ...reasons(tell)];
   const asked = told.length > 0 || !society ? [] : [["Nothing is asked for."] as Sentence];
   return [...told.slice(0, MOST_SENTENCES - 1), ...asked, ...most];
 }
@@ -58,12 +58,12 @@ function* danger(society: Society, here: readonly Body[]): Generator<Sentence> {
   if (hungry.length) yield [{ see: hungry[0].id, text: "" }, hungry.length > 1 ? ` and ${hungry.length - 1} more have nothing left to eat.` : " has nothing left to eat."];
 }
 
-/** What most of them say they are at, if they say it: it tells more than that they walk. */
-function reasons(here: readonly Body[]): Sentence[] {
+/** What most of those who tell it say they are at: it tells more than that they walk. */
+function reasons(tell: readonly Body[]): Sentence[] {
   const said = new Map<string, Body[]>();
-  for (const body of here) {
-    const { intent } = body.agent;
-    if (intent) said.set(intent, [...(said.get(intent) ?? []), body]);
+  for (const body of tell) {
+    const { intent = "" } = body.agent;
+    said.set(intent, [...(said.get(intent) ?? []), body]);
   }
   const most = [...said].sort((a, b) => b[1].length - a[1].length).slice(0, MOST_REASONS);
   const spans = most.flatMap(([told, bodies], i): Span[] => [

@@ -58,6 +58,8 @@ test("whoever says what they are at is quoted, those who say the same together",
   assert.deepEqual(digest(QUIET, [body("A1")]).map(plain), ["Nothing is asked for.", "Everyone rests."]);
   const told = digest(QUIET, [body("A1", "I dig."), body("A2", "We build."), body("A3", "We build."), body("A4")]).map(plain);
   assert.deepEqual(told, ["Nothing is asked for.", "Two say: “We build.” A1 says: “I dig.”"]);
+  const few = digest(QUIET, [body("A1", "I dig."), body("A2"), body("A3")]).map(plain);
+  assert.deepEqual(few, ["Nothing is asked for.", "Everyone rests.", "A1 says: “I dig.”"]);
 });
 
 test("an address says the place and the thing, and is read back", () => {
