@@ -297,7 +297,7 @@ def test_whoever_never_ends_its_first_request_is_cut(
 
 
 def test_between_requests_nobody_waits_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("thorp.server.host.KEEP_ALIVE_SECONDS", 0.3)
+    monkeypatch.setattr("thorp.server.host.KEEP_ALIVE_SECONDS", 1.5)
 
     @with_server()
     async def play(served: Served) -> None:
