@@ -78,6 +78,9 @@ def test_the_map_shows_the_known_world_and_leads_into_it(tmp_path: Path) -> None
             await page.until("document.querySelector('#agents [aria-selected=true]')")
             await page.key("n")  # the camera goes to the mole, and stays there
             await page.until(f"{LOOKED_AT} === '{mole.id}'")
+            x, _, z = (await mole.obs())["self"]["pos"]
+            at = "document.querySelector('#scene').dataset.at.split(',')"
+            await page.until(f"Math.abs({at}[0] - {x}) <= 1 && Math.abs({at}[1] - {z}) <= 1")
             await page.key("Escape")
             await page.until(f"!{LOOKED_AT}")
             await page.key("m")
