@@ -267,21 +267,59 @@ MATCH = 'kind = "match"\nscenario = "connect-four"\nseeds = [1]\n'
             [("value", f"$.job[0].{name}") for name in ("agents", "ticks", "policy", "seeds[1]")],
         ),
         (
-            job('kind = "world"\nseeds = [1, 1]\ntuning = {rain = 1}'),
-            [("tuning", "$.job[0]")],
+            job('kind = "env"\nsteps = 0\nseeds = [1, 1]\ntuning = {rain = 1, day_ticks = "x", snow = 2}'),
+            [
+                *[("value", "$.job[0].steps"), ("unknown_key", "$.job[0].tuning.rain")],
+                *[("unknown_key", "$.job[0].tuning.snow"), ("value", "$.job[0].tuning.day_ticks")],
+                ("seeds", "$.job[0].seeds"),
+            ],
         ),
-        (job('kind = "world"\nseeds = [1]\ntuning = {day_ticks = nan}'), [("non_finite", "$.job[0]")]),
+        (job('kind = "world"\nseeds = [1]\ntuning = {day_ticks = 1001}'), [("tuning", "$.job[0].tuning")]),
+        (
+            job('kind = "world"\nseeds = [1]\ntuning = {day_ticks = nan}'),
+            [("value", "$.job[0].tuning.day_ticks")],
+        ),
+        (
+            job(MATCH + 'agents = ["random", "random"]\nparameters = {rows = nan}'),
+            [("non_finite", "$.job[0].parameters")],
+        ),
         (
             job('kind = "world"\nseeds = [1, 1]') + job('kind = "x"'),
-            [("seeds", "$.job[0]"), ("kind", "$.job[1].kind")],
+            [("seeds", "$.job[0].seeds"), ("kind", "$.job[1].kind")],
         ),
-        (job('kind = "village"\nseeds = {from = 2, to = 1}'), [("seeds", "$.job[0]")]),
+        (job('kind = "village"\nseeds = {from = 2, to = 1}'), [("seeds", "$.job[0].seeds")]),
         (job(f'kind = "village"\nseeds = [1]\ndays = {MAX_DAYS + 1}'), [("value", "$.job[0].days")]),
         (job(f'kind = "village"\nseeds = {{from = 0, to = {MAX_JOBS}}}'), [("limit", "$.job")]),
-        (job(MATCH + 'agents = ["random"]'), [("seats", "$.job[0]")]),
-        (job(MATCH + 'agents = ["random", "genius"]'), [("unknown_agent", "$.job[0]")]),
-        (job(MATCH + 'agents = ["random", "cmd:no-such-program"]'), [("agent_command", "$.job[0]")]),
-        (job(MATCH + 'agents = ["random", "random"]\nsecret = "00"'), [("secret", "$.job[0]")]),
+        (
+            job(
+                'kind = "match"\nscenario = "connect-four"\nseeds = {from = 2, to = 1}\nsecret = "00"\n'
+                'agents = ["genius", "=x", "cmd:no-such-program", "a=random", "a=random"]\nmax_turns = 0'
+            ),
+            [
+                *[("value", "$.job[0].max_turns"), ("seeds", "$.job[0].seeds")],
+                *[(one, "$.job[0].agents") for one in ("agent_id", "duplicate_agent")],
+                *[("secret", "$.job[0].secret"), ("seats", "$.job[0].agents")],
+                *[(one, "$.job[0].agents") for one in ("unknown_agent", "agent_command")],
+            ],
+        ),
+        (
+            job(
+                'kind = "tournament"\nscenario = "number-guess"\nseeds = [1]\n'
+                f'agents = ["random", "{"x" * 101}=random"]\nparameters = {{maximum = "x", colour = 1}}'
+            ),
+            [("id", "$.job[0].agents"), *[("parameter", "$.job[0].parameters")] * 2],
+        ),
+        (
+            job(MATCH.replace("match", "tournament") + 'agents = ["genius"]\ntable = 9'),
+            [("table", "$.job[0].table"), ("unknown_agent", "$.job[0].agents")],
+        ),
+        (
+            job('kind = "match"\nscenario = "chess"\nseeds = [1]\nagents = 3') + job('kind = "match"'),
+            [
+                *[("value", "$.job[0].agents"), ("unknown_scenario", "$.job[0].scenario")],
+                *[("required", f"$.job[1].{name}") for name in ("scenario", "agents", "seeds")],
+            ],
+        ),
         ("x = " + "[" * 60_000, [("toml", "$")]),
         ("x = " + "9" * 5_000, [("toml", "$")]),
         (".".join("a" * 32_000) + " = 1", [("limit", "$")]),

@@ -130,7 +130,7 @@ def make_plan(
         if not least <= value <= SAFE_INTEGER:
             raise InvalidError(f"{name} must be from {least} to 2^53, not {value}", code=name)
     for entrant in entrants:
-        _check_id(entrant.id)
+        check_id(entrant.id)
     check_field([entrant.id for entrant in entrants], rounds, table)
     return Plan(
         scenario=scenario,
@@ -158,7 +158,7 @@ def read_plan(manifest: Mapping[str, Json]) -> Plan:
         raise InvalidError(f"the tournament's manifest cannot be read: {problem}", code="manifest") from None
 
 
-def _check_id(id: str) -> None:
+def check_id(id: str) -> None:
     if not id or len(id) > ID_LENGTH:
         raise LimitError(
             f"an agent's id has 1 to {ID_LENGTH} characters; {id[:20]!r}… has {len(id)}", code="id"

@@ -10,25 +10,27 @@ told, each with its path, before anything is started.
 """
 
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Annotated, Any, Final, Literal, TypeAlias, get_args, get_origin
 
 import msgspec
 from msgspec import Meta
 
 from thorp import __version__
-from thorp.arena.contract import MatchTask
+from thorp.arena.contract import MatchTask, Scenario, Seat
 from thorp.arena.external import parse_seats
-from thorp.arena.registry import make_scenario
+from thorp.arena.registry import make_scenario, scenario_names, scenario_parameters
 from thorp.arena.scenarios.validation import take_seats
 from thorp.arena.service import NO_SECRET, choose_secret
 from thorp.arena.tournament import Plan, make_plan
+from thorp.arena.tournament.plan import check_id
 from thorp.arena.tournament.run import probe_seats
 from thorp.env.world import MAX_AGENTS
 from thorp.kernel.canonical import Json, canonical_bytes
 from thorp.kernel.errors import ROOT, ContractError, InvalidError, ThorpError, Violation, item, member
 from thorp.kernel.numbers import SAFE_INTEGER
-from thorp.voxel.tuning import read_tuning
+from thorp.voxel.tuning import Tuning, read_tuning
 
 VERSION: Final = 1
 MAX_PLAN_BYTES: Final = 65_536
@@ -43,6 +45,8 @@ MAX_DAYS: Final = 1_000
 MAX_TICKS: Final = 10_000_000
 MAX_POOL: Final = 1_024
 
+Ask: TypeAlias = Callable[..., Any]
+"""Takes a key, a function and its arguments. A refusal is a mistake at the key, and None is returned."""
 Count: TypeAlias = Annotated[int, Meta(ge=1, le=SAFE_INTEGER)]
 Ticks: TypeAlias = Annotated[int, Meta(ge=1, le=MAX_TICKS)]
 Seed: TypeAlias = Annotated[int, Meta(ge=-SAFE_INTEGER, le=SAFE_INTEGER)]
@@ -69,14 +73,17 @@ class Table(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", forbid_
     def seeds_a_job(self) -> int:
         return 1
 
-    def check(self) -> dict[str, str]:
-        """Refuse what types cannot say; return the SHA-256 of the files of agents, by their ids."""
-        seeds = self.every_seed
-        if not seeds:
-            raise InvalidError("there is no seed: from must not be above to", code="seeds")
-        if isinstance(seeds, list) and len(set(seeds)) < len(seeds):
-            raise InvalidError("a seed is there twice, and would give the same again", code="seeds")
+    def check(self, ask: Ask) -> dict[str, str]:
+        """Ask all that types cannot say; return the SHA-256 of the files of agents, by their ids. What is
+        already known to be wrong is empty."""
+        ask("seeds", self._check_seeds)
         return {}
+
+    def _check_seeds(self) -> None:
+        if isinstance(self.seeds, SeedRange) and not self.every_seed:
+            raise InvalidError("there is no seed: from must not be above to", code="seeds")
+        if isinstance(self.seeds, list) and len(set(self.seeds)) < len(self.seeds):
+            raise InvalidError("a seed is there twice, and would give the same again", code="seeds")
 
 
 class VillageJobs(Table, frozen=True, tag="village"):
@@ -91,9 +98,9 @@ class LifeJobs(Table, frozen=True):
     agents: Annotated[int, Meta(ge=1, le=MAX_AGENTS)] = 1
     tuning: dict[str, Any] = {}
 
-    def check(self) -> dict[str, str]:
-        read_tuning(self.tuning)
-        return super().check()
+    def check(self, ask: Ask) -> dict[str, str]:
+        ask("tuning", read_tuning, self.tuning)
+        return super().check(ask)
 
 
 class WorldJobs(LifeJobs, frozen=True, tag="world"):
@@ -118,16 +125,40 @@ class EnvJobs(LifeJobs, frozen=True, tag="env"):
 class MatchJobs(Table, frozen=True, tag="match"):
     """A match. A sealed scenario draws from the seed, unless a secret is given."""
 
-    scenario: str
+    scenario: Annotated[str, Meta(min_length=1)]
     agents: Annotated[list[str], Meta(min_length=1, max_length=MAX_SEATS)]
     max_turns: Count = 1000
     parameters: dict[str, Any] = {}
     secret: str = NO_SECRET
 
-    def check(self) -> dict[str, str]:
-        scenario, task = make_scenario(self.scenario, self.parameters), self.task(0)
-        take_seats(self.scenario, [seat.id for seat in task.seats], getattr(scenario, "seats", (1, None)))
-        return {**super().check(), **probe_seats(task.seats, task)}
+    def check(self, ask: Ask) -> dict[str, str]:
+        code, is_known, sound = super().check(ask), self.scenario in scenario_names(), list[str]()
+        for agent in self.agents:
+            sound += [agent] if ask("agents", self.seats, [*sound, agent]) else []
+        if not is_known:
+            if self.scenario:
+                ask("scenario", make_scenario, self.scenario, {})
+            return code
+        for name, value in self.parameters.items():
+            ask("parameters", scenario_parameters, self.scenario, {name: value})
+        scenario = ask("parameters", make_scenario, self.scenario, self.parameters)
+        if scenario is not None:
+            ask("secret", choose_secret, self.scenario, self.parameters, self.secret)
+            if self.agents:
+                self.check_number(ask, scenario, [str(place) for place in range(len(self.agents))])
+        seats = self.seats(sound) if sound else ()
+        for spec in dict.fromkeys(seat.spec for seat in seats):
+            alike = tuple(seat for seat in seats if seat.spec == spec)
+            task = MatchTask(self.scenario, alike, 0, 1, self.parameters if scenario else {})
+            code |= ask("agents", probe_seats, alike, task) or {}
+        return code
+
+    def check_number(self, ask: Ask, scenario: Scenario, ids: list[str]) -> None:
+        """Ask whether so many agents may play, whoever they are."""
+        ask("agents", take_seats, self.scenario, ids, getattr(scenario, "seats", (1, None)))
+
+    def seats(self, agents: Sequence[str]) -> tuple[Seat, ...]:
+        return parse_seats(agents)
 
     def task(self, seed: int) -> MatchTask:
         secret = choose_secret(self.scenario, self.parameters, self.secret)
@@ -141,8 +172,15 @@ class TournamentJobs(MatchJobs, frozen=True, tag="tournament"):
     rounds: Count = 2
     table: Count | None = None
 
-    def check(self) -> dict[str, str]:
-        return {**Table.check(self), **probe_seats(self.plan(0).entrants, self.task(0))}
+    def check_number(self, ask: Ask, scenario: Scenario, ids: list[str]) -> None:
+        anybody = [f"{id}=random" for id in ids]
+        ask("table", msgspec.structs.replace(self, agents=anybody, secret=NO_SECRET).plan, 0)
+
+    def seats(self, agents: Sequence[str]) -> tuple[Seat, ...]:
+        seats = parse_seats(agents)
+        for seat in seats:
+            check_id(seat.id)
+        return seats
 
     def plan(self, seed: int) -> Plan:
         more = {"parameters": self.parameters, "secret": self.secret, "logs": False}
@@ -151,6 +189,8 @@ class TournamentJobs(MatchJobs, frozen=True, tag="tournament"):
 
 
 AnyTable: TypeAlias = VillageJobs | WorldJobs | EnvJobs | MatchJobs | TournamentJobs
+_EMPTY: Final = {"seeds": (), "scenario": "", "agents": ()}
+"""What nobody can write stands for a required key whose value is wrong."""
 KINDS: Final = {str(one.__struct_config__.tag): one for one in get_args(AnyTable)}
 
 
@@ -217,15 +257,9 @@ def read_fleet(data: bytes) -> Fleet:
     code: dict[str, str] = {}
     for number, one in enumerate(listed):
         path = item("$.job", number)
-        wrong = _mistakes(one, path)
-        if not wrong:
-            try:
-                canonical_bytes(one)
-                tables.append(msgspec.convert(one, AnyTable))
-                code |= tables[-1].check()
-            except ThorpError as refusal:
-                wrong.append(Violation(refusal.code, path, refusal.message))
-        found += wrong
+        if table := _table(one, path, found):
+            tables.append(table)
+            code |= table.check(partial(_ask, path, found))
     jobs = sum(-(-len(table.every_seed) // table.seeds_a_job) for table in tables)
     if jobs > MAX_JOBS:
         advice = f"{jobs} jobs, where {MAX_JOBS} are the most; divide the plan"
@@ -235,28 +269,56 @@ def read_fleet(data: bytes) -> Fleet:
     return Fleet(tables, code)
 
 
-def _mistakes(given: Any, path: str) -> list[Violation]:
-    """What is wrong with the keys and values of a table, each for itself."""
+def _ask(path: str, found: list[Violation], key: str, call: Callable[..., Any], *given: Any) -> Any:
+    try:
+        return call(*given)
+    except ThorpError as refusal:
+        one = Violation(refusal.code, member(path, key), refusal.message)
+        found += [] if one in found else [one]
+        return None
+
+
+def _table(given: Any, path: str, found: list[Violation]) -> AnyTable | None:
+    """Read a table; None if its kind is unknown. A key whose value is wrong is told, and left empty."""
     kind = given.get("kind") if isinstance(given, dict) else None
     table = KINDS.get(kind) if isinstance(kind, str) else None
     if table is None:
-        return [Violation("kind", f"{path}.kind", f"it must be one of {', '.join(KINDS)}")]
-    fields = {field.encode_name: field for field in msgspec.structs.fields(table)}
-    found = _unknown(path, given, ["kind", *fields])
-    for name, field in fields.items():
-        if name in given:
+        found.append(Violation("kind", f"{path}.kind", f"it must be one of {', '.join(KINDS)}"))
+        return None
+    found += _unknown(path, given, ["kind", *table.__struct_fields__])
+    values = _values(table, given, path, found)
+    if tuning := values.get("tuning"):
+        found += _unknown(f"{path}.tuning", tuning, Tuning.__struct_fields__)
+        values["tuning"] = {name: tuning[name] for name in _values(Tuning, tuning, f"{path}.tuning", found)}
+    made: AnyTable = table(**values)
+    return made
+
+
+def _values(struct: type, given: dict[str, Any], path: str, found: list[Violation]) -> dict[str, Any]:
+    """The values of a struct's keys; a wrong or missing one is told, and left empty if it is required."""
+    values = {}
+    for field in msgspec.structs.fields(struct):
+        where = member(path, field.name)
+        if field.required:
+            values[field.name] = _EMPTY[field.name]
+        if field.name in given:
             try:
-                msgspec.convert(given[name], field.type)
+                value = msgspec.convert(given[field.name], field.type)
+                if field.name != "tuning":  # its keys are looked at one by one
+                    canonical_bytes(given[field.name])
+                values[field.name] = value
+            except ThorpError as refusal:
+                found.append(Violation(refusal.code, where, refusal.message))
             except msgspec.ValidationError as problem:
                 what, _, inner = str(problem).replace("`", "").partition(" - at $")
                 is_choice = get_origin(field.type) is Literal
                 known = f"; it must be one of {', '.join(get_args(field.type))}" if is_choice else ""
-                found.append(Violation("value", f"{member(path, name)}{inner}", f"{what}{known}"))
+                found.append(Violation("value", f"{where}{inner}", f"{what}{known}"))
         elif field.required:
-            found.append(Violation("required", member(path, name), f"jobs of kind {kind} need it"))
-    return found
+            found.append(Violation("required", where, f"jobs of kind {given['kind']} need it"))
+    return values
 
 
-def _unknown(path: str, given: dict[str, Any], known: list[str]) -> list[Violation]:
+def _unknown(path: str, given: dict[str, Any], known: Sequence[str]) -> list[Violation]:
     advice = f"there is no such key; known are {', '.join(known)}"
     return [Violation("unknown_key", member(path, key), advice) for key in given if key not in known]
