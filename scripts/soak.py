@@ -37,6 +37,8 @@ from urllib.request import Request, urlopen
 import aiohttp
 
 BOTS_A_PROCESS: Final = 250
+BOTS_KILLED_UP_TO: Final = 12
+"""Kills. Bots that were killed come again as others, and their bodies stay: 2,500 fill a world."""
 MAX_GROWTH: Final = 1.15
 """Of memory, from the third to the last quarter of the time."""
 LOG_CHARS: Final = 3_000
@@ -190,7 +192,8 @@ class Soak:
         return now
 
     def kill_next(self) -> str:
-        part = self.parts[self.kills % len(self.parts)]
+        parts = self.parts if self.kills < BOTS_KILLED_UP_TO else [self.server, self.follower]
+        part = parts[self.kills % len(parts)]
         self.wait_for_tick()  # bots that find no server do not wait for one
         self.look()
         part.kill()
