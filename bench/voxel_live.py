@@ -66,7 +66,8 @@ async def serve(data: Path, senders: int) -> None:
             self.starts[service.world.tick + 1] = time.monotonic()
             self.spent.append(time.process_time())
             for number, sender in enumerate(getattr(live.agents, "senders", ())):
-                senders_spent.setdefault(number, []).append((sender.done_tick, sender.cpu_seconds))
+                spent = live.agents.cpu_seconds.get(sender.name, 0.0)
+                senders_spent.setdefault(number, []).append((sender.done_tick, spent))
             super().begin()
 
     loop = asyncio.get_running_loop()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import signal
 from collections.abc import Callable
 from contextlib import AsyncExitStack
@@ -16,8 +17,10 @@ from aiohttp import WSMsgType
 
 from tests.server.serving import PATIENCE_SECONDS, RawAgent, Served, run, serving
 from thorp.server import agents as server_agents
-from thorp.server.senders import DividedAgents
+from thorp.server import senders as server_senders
+from thorp.server.senders import DividedAgents, RemoteConnection
 from thorp.store import RealDisk
+from thorp.voxel.observation.session import SENT_REMEMBERED
 from thorp.voxel.service import verify
 
 AGENTS = 5
@@ -147,7 +150,36 @@ def numbers(sender: Any) -> list[int]:
     return [connection.number for connection in sender.connections.values()]
 
 
-def test_a_server_with_senders_starts_again_where_it_was(tmp_path: Path) -> None:
+@pytest.mark.parametrize("senders", [0, 2])
+def test_what_was_heard_long_ago_does_not_come_again_to_who_takes_over(tmp_path: Path, senders: int) -> None:
+    """The listener never acts: only whoever sent to it knows how far it has read."""
+
+    async def whole() -> None:
+        async with serving(tmp_path, senders=senders) as served, AsyncExitStack() as stack:
+            if senders:
+                await ready(served, senders)
+            names = ("listener", "second", "third")  # so that the fourth connection goes to the other sender
+            listener, *_ = [await stack.enter_async_context(served.agent(name)) for name in names]
+            heard = await listener.event("WORLD_EVENT")
+            for _ in range(SENT_REMEMBERED + 10):
+                await listener.obs()
+            seats = served.live.agents._seats
+            before = seats[int(listener.id[1:])]
+            async with served.agent("listener", listener.token) as again:
+                assert again.id == listener.id
+                assert heard not in [event for _ in range(3) for event in (await again.obs())["events"]]
+                now = seats[int(again.id[1:])]
+                if isinstance(before, RemoteConnection) and isinstance(now, RemoteConnection):
+                    assert now.sender is not before.sender
+
+    run(whole(), PATIENCE)
+
+
+def test_a_server_with_senders_starts_again_where_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server_senders, "CLOSE_SECONDS", PATIENCE)
+
     async def first() -> tuple[str, str]:
         async with AsyncExitStack() as stack:
             served = await stack.enter_async_context(serving(tmp_path, senders=1))
@@ -156,9 +188,15 @@ def test_a_server_with_senders_starts_again_where_it_was(tmp_path: Path) -> None
             await mole.obs()
             await mole.act(instants=[{"id": "hi", "type": "SAY", "text": "hello"}])
             assert (await mole.result("hi"))["ok"]
-            closing = asyncio.create_task(mole.closed())
-            await divided(served).stop(1001, "the server is stopping")
-            assert (await closing).code == 1001
+            early = await stack.enter_async_context(served.socket())
+            stopping = asyncio.create_task(divided(served).stop(1001, "the server is stopping"))
+            assert (await mole.closed()).code == 1001
+            await early.hello()
+            assert (await early.closed()).code == 1001
+            await stopping
+            late = await stack.enter_async_context(served.socket())
+            await late.hello()
+            assert (await late.closed()).code == 1001
             return mole.id, mole.token
 
     async def then(mole_id: str, token: str) -> None:
@@ -170,6 +208,10 @@ def test_a_server_with_senders_starts_again_where_it_was(tmp_path: Path) -> None
             await mole.obs()
             status, _ = await served.get("/readyz")
             assert status == 200
+            _, metrics = await served.get("/metrics")
+            spent = re.search(r'thorp_process_cpu_seconds_total\{.*process="sender 1"\} (.+)', metrics)
+            assert spent is not None
+            assert float(spent[1]) > 0
 
     run(then(*run(first(), PATIENCE)), PATIENCE)
     assert verify(RealDisk(), tmp_path / "world").ok

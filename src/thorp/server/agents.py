@@ -101,6 +101,8 @@ class Agents:
         self._orders: list[asyncio.Future[None]] = []
         self._ordered: list[asyncio.Future[None]] = []
         self.dropped_frames = 0
+        self.cpu_seconds: dict[str, float] = {}
+        """Of each other process that sends for this world."""
         self._processes = 1
         """How many read for this world, each up to its share of what a tick may hold."""
 
@@ -421,10 +423,10 @@ class Agents:
 
     def _keep_cursor(self, connection: Connection) -> None:
         """Remember how far a reader got in its events, so that the next connection continues there."""
-        if connection.session is None:
-            return
-        self.dropped_frames += connection.session.dropped
-        self._cursors[connection.number] = connection.session.cursor
+        if connection.session is not None:
+            self.dropped_frames += connection.session.dropped
+            connection.cursor = connection.session.cursor
+        self._cursors[connection.number] = connection.cursor
         if len(self._cursors) > len(self._world.agents) + SPARE_CURSORS:
             self._cursors = {
                 number: cursor for number, cursor in self._cursors.items() if number in self._world.agents

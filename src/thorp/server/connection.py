@@ -57,6 +57,8 @@ class Connection:
         """Whether its token was known."""
         self.token = ""
         self.session: Session | None = None
+        self.cursor = 0
+        """How far its reader has certainly got in the events, as of the last time that was written down."""
         self.closing: asyncio.Task[None] | None = None
         self.acts = 0
         """ACTs taken since the last tick began, and their bytes."""
@@ -67,6 +69,7 @@ class Connection:
 
     def begin_session(self, cursor: int) -> None:
         """It holds the seat of its agent from now on, and has had the events below this number."""
+        self.cursor = cursor
         delta, most = self.capabilities.delta_voxels, self.capabilities.max_queue
         self.session = Session(self.number, delta=delta, max_queue=most, cursor=cursor)
 

@@ -122,6 +122,8 @@ def _of_helpers(live: Live) -> Iterator[Row]:
     restarts: list[Sample] = [(labels, helper.restarts) for labels, helper in named]
     yield "thorp_process_up", "gauge", "Whether bots, villagers or a leader are there.", up
     yield "thorp_process_restarts_total", "counter", "How often they were restarted, or lost.", restarts
+    spent: list[Sample] = [({**HERE, "process": name}, cpu) for name, cpu in live.agents.cpu_seconds.items()]
+    yield "thorp_process_cpu_seconds_total", "counter", "CPU time of the processes that send.", spent
     if live.has_village:
         told = f"Villagers who acted in the last {ALIVE_TICKS} ticks."
         yield "thorp_village_alive", "gauge", told, [(HERE, villagers_alive(live.service.world))]

@@ -107,7 +107,9 @@ class SendingAgents(Agents):
                 self._tick(content)
             case Kind.DURABLE:
                 self.release()
-                self._link.send(Kind.DONE, (self._world.tick, process_time()))
+                self._link.send(Kind.DONE, (self._world.tick, process_time(), self._new_cursors()))
+            case Kind.CLOSE if content[0] == 0:
+                self._stopped = content[1:]
             case Kind.CLOSE:
                 if connection := self._open.get(content[0]):
                     self._end(connection, *content[1:])
@@ -130,6 +132,15 @@ class SendingAgents(Agents):
             self._welcome(seated)
         compose(world, self.sessions)
         self._holding = True
+
+    def _new_cursors(self) -> list[tuple[int, int]]:
+        """How far readers have got since the last tick: another sender may have to go on from there."""
+        found = []
+        for number, seat in self._seats.items():
+            if seat.session is not None and (cursor := seat.session.cursor) != seat.cursor:
+                seat.cursor = cursor
+                found.append((number, cursor))
+        return found
 
     def _welcome(self, seated: Seated) -> None:
         connection = self._open.get(seated.connection)
@@ -168,7 +179,7 @@ async def run(messages: socket.socket, handoffs: socket.socket) -> None:
             apply(world, content.world, ())
             agents.set_result(SendingAgents(world, content, link))
             collector.__enter__()
-            link.send(Kind.DONE, (world.tick, process_time()))
+            link.send(Kind.DONE, (world.tick, process_time(), []))
         else:
             agents.result().receive(kind, content)
             if kind == Kind.DURABLE:

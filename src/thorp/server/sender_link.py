@@ -77,11 +77,12 @@ class Greeted(NamedTuple):
 _CONTENTS: Final[dict[int, Any]] = {
     Kind.START: Start,
     Kind.NEWS: News,
-    Kind.CLOSE: tuple[int, int, str],  # connection, code and reason
+    Kind.CLOSE: tuple[int, int, str],  # connection (0: all that say HELLO from now on), code and reason
     Kind.HELLO: Greeted,
     Kind.LEFT: tuple[int, int, int],  # connection, cursor of its events, frames that it lost
     Kind.COUNTED: tuple[int, bool],  # in lockstep: whose message was counted, and whether it was its move
-    Kind.DONE: tuple[int, float],  # the tick that was sent, and CPU seconds so far
+    # The tick that was sent, CPU seconds so far, and agents with new cursors of their events.
+    Kind.DONE: tuple[int, float, list[tuple[int, int]]],
 }
 _READERS: Final = {kind: msgspec.msgpack.Decoder(form).decode for kind, form in _CONTENTS.items()}
 read_inputs: Final = msgspec.json.Decoder(list[AnyInput]).decode

@@ -69,7 +69,6 @@ class RemoteConnection(Connection):
         self.presented_hash = greeted.presented_hash
         self.sender = sender
         self.id = greeted.connection
-        self.cursor = 0
         self.told = 0
         """Events of its agent below this number were handed to its sender."""
         self.admitted.add_done_callback(self._refuse)
@@ -94,7 +93,8 @@ class RemoteConnection(Connection):
 class Sender:
     """One process that sends, and the connections that it holds."""
 
-    def __init__(self, agents: "DividedAgents", process: Process, handoffs: socket.socket) -> None:
+    def __init__(self, name: str, agents: "DividedAgents", process: Process, handoffs: socket.socket) -> None:
+        self.name = name
         self.process = process
         self.handoffs = handoffs
         self.link = Link(partial(agents.receive, self), partial(agents.lose, self))
@@ -104,7 +104,6 @@ class Sender:
         self.news = News([], [], [])
         self.done_tick = -1
         """The last tick that it has sent; -1 while it is being started."""
-        self.cpu_seconds = 0.0
         self.heard_at = monotonic()
 
 
@@ -123,9 +122,10 @@ class DividedAgents(Agents):
         self._heard = asyncio.Event()
 
     def supervised(self) -> list[Supervised]:
-        return [Supervised(f"sender {number + 1}", self.start) for number in range(self._processes)]
+        names = [f"sender {number + 1}" for number in range(self._processes)]
+        return [Supervised(name, partial(self.start, name)) for name in names]
 
-    async def start(self) -> Process:
+    async def start(self, name: str) -> Process:
         """Start a sender, and tell it everything."""
         ours, theirs = socket.socketpair()
         handoffs, their_handoffs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -135,7 +135,7 @@ class DividedAgents(Agents):
             command = (sys.executable, "-m", "thorp.server.sender")
             process = await asyncio.create_subprocess_exec(*command, pass_fds=numbers, env=environment)
         handoffs.setblocking(False)
-        sender = Sender(self, process, handoffs)
+        sender = Sender(name, self, process, handoffs)
         await asyncio.get_running_loop().create_unix_connection(lambda: sender.link, sock=ours)
         terms, world = self._service.terms, self._world
         state = self._changes.everything()
@@ -149,6 +149,8 @@ class DividedAgents(Agents):
     async def serve(self, request: web.Request, *, unlimited: bool = False) -> web.StreamResponse:
         """Hand a connection to a sender, and keep its place until it is gone."""
         sender = await self._least_busy()
+        if sender is None:
+            return await super().serve(request, unlimited=unlimited)  # which says why it stops
         transport, read = hand_over(request)
         number, gone = next(self._numbers), asyncio.get_running_loop().create_future()
         sender.handed[number] = transport, gone
@@ -167,14 +169,16 @@ class DividedAgents(Agents):
             self._forget(sender, number)
         return web.Response()
 
-    async def _least_busy(self) -> Sender:
-        """The sender with the fewest connections, as soon as there is one."""
+    async def _least_busy(self) -> Sender | None:
+        """The sender with the fewest connections, as soon as there is one; None if the server stops."""
         until = monotonic() + READY_SECONDS
-        while not (ready := [sender for sender in self.senders if sender.done_tick >= 0]):
-            if self._stopped is not None or monotonic() > until:
+        while self._stopped is None:
+            if ready := [sender for sender in self.senders if sender.done_tick >= 0]:
+                return min(ready, key=lambda sender: len(sender.handed))
+            if monotonic() > until:
                 raise Refused(503, "not_ready", "no process is there that could serve you; come again")
             await asyncio.sleep(RETRY_SECONDS)
-        return min(ready, key=lambda sender: len(sender.handed))
+        return None
 
     def _forget(self, sender: Sender, number: int) -> None:
         """A connection is gone, or shall be."""
@@ -206,18 +210,22 @@ class DividedAgents(Agents):
                     connection = RemoteConnection(sender, content, handed[0])
                     sender.connections[connection.id] = connection
                     self._enter(connection)
+                    if self._stopped is not None:
+                        self._close_soon(connection, *self._stopped)
             case Kind.LEFT:
                 number, cursor, dropped = content
-                gone = sender.connections.get(number)
-                if gone is not None and self._seats.get(gone.number) is gone:
-                    self._cursors[gone.number] = cursor
+                if gone := sender.connections.get(number):
+                    gone.cursor = cursor
                 self.dropped_frames += dropped
                 self._forget(sender, number)
             case Kind.COUNTED:
                 if seat := self._seats.get(content[0]):
                     self._count(seat, 0, moves=content[1])
             case Kind.DONE:
-                sender.done_tick, sender.cpu_seconds = content
+                sender.done_tick, self.cpu_seconds[sender.name], cursors = content
+                for number, cursor in cursors:
+                    if seat := self._seats.get(number):
+                        seat.cursor = cursor
                 self._heard.set()
 
     def _take_inputs(self, inputs: list[AnyInput], size_bytes: int) -> None:
@@ -296,6 +304,10 @@ class DividedAgents(Agents):
             sender.link.send(Kind.DURABLE)
 
     async def stop(self, code: int, reason: str) -> None:
+        for sender in self.senders:
+            sender.link.send(Kind.CLOSE, (0, code, reason))
         await super().stop(code, reason)
+        if silent := [gone for sender in self.senders for _, gone in sender.handed.values()]:
+            await asyncio.wait(silent, timeout=CLOSE_SECONDS)  # they may still say HELLO
         for sender in self.senders:
             sender.link.transport.close()
