@@ -5,18 +5,24 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import shutil
+import signal
 import sys
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
+import psycopg
 import pytest
 
 from tests.cli.said import said
 from tests.postgres import Cluster, cluster_or_skip
+from tests.server.test_story_chronicle import chronicle, told, village
 from tests.server.test_up import Running, fails, up
 from tests.story.test_reconnect import envelope
 from thorp.cli.god import app as god
@@ -33,7 +39,8 @@ from thorp.town.profile import built_in_profile
 
 pytestmark = pytest.mark.real("postgresql")
 PASSWORD = "hunter2-and-more"
-PATIENCE_SECONDS = 30
+PATIENCE_SECONDS = 240
+RANGE_TICKS = 24
 
 
 @pytest.fixture(scope="module")
@@ -64,9 +71,9 @@ def beat(running: Running, request_id: str) -> int:
     return post(running, "/invocations", envelope(request_id))[0]
 
 
-def until(running: Running, request_id: str, wanted: int) -> None:
+def wait_for(condition: Callable[[], object]) -> None:
     deadline = time.monotonic() + PATIENCE_SECONDS
-    while beat(running, request_id) != wanted:
+    while not condition():
         assert time.monotonic() < deadline
         time.sleep(0.1)
 
@@ -89,7 +96,7 @@ def test_a_served_database_may_be_restarted(
         assert refused.value.code == 503
         metrics = running.get("/metrics")
         cluster.start()
-        until(running, "r-2", 200)
+        wait_for(lambda: beat(running, "r-2") == 200)
         assert beat(running, "r-2") == 200  # the same beat again is the same answer
         assert json.loads(running.get("/v1/towns/a/snapshot"))["townId"] == "a"
         assert said("story", "verify", "--data", str(data)).code == 0
@@ -112,6 +119,51 @@ def test_a_served_database_may_be_restarted(
     monkeypatch.delenv("THORP_DATABASE")
     assert "set THORP_DATABASE" in said("doctor", "--data", str(data)).out.decode()
     assert "thorp up --database URL" in fails("up", "--data", str(data), "--port", "0")
+
+
+def test_a_database_that_vanishes_in_the_middle_of_a_beat_loses_nothing(
+    cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The world ticks on, one line says so, and later everything is told, once."""
+    data, url = tmp_path / "data", cluster.make_database()
+    monkeypatch.setenv("THORP_DATABASE", with_password(url))
+
+    def ask(query: str) -> int:
+        with psycopg.connect(url) as connection:
+            row = connection.execute(query.encode()).fetchone()
+            assert row is not None
+            return int(row[0])
+
+    def tick() -> int:
+        return int(json.loads(running.get("/admin/v1/state"))["tick"])
+
+    with village(data) as running:
+        running.line("the village goes on")
+        problems: list[str] = []
+        assert running.process.stderr is not None
+        reading = threading.Thread(target=problems.extend, args=(running.process.stderr,))
+        reading.start()
+        wait_for(lambda: ask("SELECT count(*) FROM story_beat"))
+        with closing(psycopg.connect(url)) as holding:
+            holding.execute("LOCK TABLE story_beat IN SHARE MODE")  # a beat begins, and cannot be written
+            waiting = "SELECT count(*) FROM pg_locks WHERE NOT granted"
+            wait_for(lambda: ask(waiting))
+            cluster.crash()
+        away = tick()
+        wait_for(lambda: any("could not be told yet" in line for line in problems))
+        wait_for(lambda: tick() > away + 2 * RANGE_TICKS)
+        cluster.start()
+        wait_for(lambda: ask("SELECT count(*) FROM story_beat") * RANGE_TICKS > away + 2 * RANGE_TICKS)
+        said_so = [line for line in problems if "told" in line]
+        assert running.end(signal.SIGTERM)[0] == 0
+        reading.join()
+    assert len(said_so) == 1, problems
+    assert not [line for line in problems if PASSWORD in line or "Traceback" in line]
+    chronicle(data)  # what it had no time for
+    shutil.copytree(data / "world", tmp_path / "copy" / "world")
+    monkeypatch.delenv("THORP_DATABASE")
+    chronicle(tmp_path / "copy")
+    assert told(url) == told(tmp_path / "copy")
 
 
 def test_a_directory_with_files_is_copied_first(

@@ -60,7 +60,7 @@ def village(data: Path, *options: str) -> Iterator[Running]:
                 process.kill()
 
 
-def told(data: Path, reader: str | None = "GEORGE") -> list[str]:
+def told(data: Path | str, reader: str | None = "GEORGE") -> list[str]:
     with open_ledger(data, create=False) as ledger:
         assert ledger.verify().difference is None
         return [entry["text"] for entry in ledger.page(reader)["stream"]["entries"]]

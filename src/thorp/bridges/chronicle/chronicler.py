@@ -151,6 +151,7 @@ class Chronicler:
         self._reading: PageBuilder | None = PageBuilder(world)
         self._jobs: queue.Queue[_Job | None] = queue.Queue(MAX_PAGES)
         self._stopping = threading.Event()
+        self._is_behind = False
         self._told = telling.last_tick()
         self._thread = threading.Thread(target=self._run, name="thorp chronicle", daemon=True)
         over = last_end(world.tick, world.tuning.day_ticks)
@@ -167,7 +168,7 @@ class Chronicler:
             if page is not None:
                 self._jobs.put_nowait(_Job(page.ticks.last, durable, page))
         except queue.Full:
-            _log.warning("the chronicle is behind: ticks up to %d are told later", world.tick)
+            self._warn("the chronicle is behind: ticks up to %d are told later", world.tick)
         except Exception:
             self._reading = None
             _log.exception("the chronicle has stopped at tick %d; the world goes on", world.tick)
@@ -184,10 +185,17 @@ class Chronicler:
         while (job := self._jobs.get()) is not None and not self._stopping.is_set():
             try:
                 self._do(job)
+                self._is_behind = False
             except ThorpError as problem:  # the next page finds what is missing
-                _log.warning("ticks up to %d could not be told yet: %s", job.last, problem)
+                self._warn("ticks up to %d could not be told yet: %s", job.last, problem)
             except Exception:
                 _log.exception("ticks up to %d could not be told yet", job.last)
+
+    def _warn(self, message: str, *about: object) -> None:
+        """Say why nothing is told, once until something is again."""
+        if not self._is_behind:
+            self._is_behind = True
+            _log.warning(message, *about)
 
     def _do(self, job: _Job) -> None:
         if job.durable is not None:
