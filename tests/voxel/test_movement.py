@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from typing import Any
 
 import pytest
@@ -282,6 +283,19 @@ def test_who_is_walled_in_is_blocked(world: World) -> None:
     wall(world, ring(0, 0, 2))
     end = fails(world, agent, move_to(10, STAND, 0))
     assert (end["code"], end["nearest"]) == ("E_BLOCKED", [1, STAND, 0])
+
+
+def test_a_refused_way_leaves_no_garbage_that_only_a_collector_finds(world: World) -> None:
+    """Else the inputs of its tick, of every agent, would be kept until then."""
+    agent = put_agent(world)
+    wall(world, ring(0, 0, 2))
+    gc.collect()
+    gc.disable()
+    try:
+        fails(world, agent, move_to(10, STAND, 0))
+        assert gc.collect() == 0
+    finally:
+        gc.enable()
 
 
 def test_a_long_wall_is_searched_along_until_no_search_comes_nearer(world: World) -> None:

@@ -103,7 +103,8 @@ def serve(world: WorldState, waiting: list[Waiting]) -> list[tuple[Agent, Moveme
                 world, agent, move, Searcher(world.ground, world.catalogs.medium, search), budget
             )
         except Refusal as no:
-            failed.append((agent, move, no))
+            # Its traceback would tie this frame and those of its callers, with all inputs, into a cycle.
+            failed.append((agent, move, no.with_traceback(None)))
             continue
         if goes_on is not None:
             move.search = goes_on.suspend()
