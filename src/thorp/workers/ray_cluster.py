@@ -55,7 +55,8 @@ class RayCluster:
         except self._ray.exceptions.RayError as problem:
             reason = str(problem).strip().splitlines()[-1]
             if not isinstance(problem, self._ray.exceptions.RayTaskError):
-                raise WorkerLost(batch, f"a worker of the Ray cluster is lost ({reason})") from problem
+                first = reason.partition(". ")[0]  # what follows is advice for who runs the cluster
+                raise WorkerLost(batch, f"a worker of the Ray cluster is lost ({first})") from problem
             raise WorkerError(
                 f"a batch failed on the Ray cluster ({reason}); what is done is kept: run the same command "
                 "again"
