@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +20,10 @@ from thorp.arena.runner import run_match
 from thorp.arena.scenarios.connect_four import ConnectFour
 from thorp.arena.service import live_log, live_path
 from thorp.arena.tournament.report import FinishedTournament
-from thorp.kernel.canonical import Json
+from thorp.kernel.canonical import Json, canonical_bytes
 from thorp.kernel.identity import digest
+from thorp.models.chat import Reply
+from thorp.models.recording import Recording
 from thorp.server import matches
 from thorp.server.tokens import Role
 from thorp.store import RealDisk
@@ -192,8 +195,10 @@ def test_a_running_match_is_followed_live(tmp_path: Path) -> None:
 def test_matches_are_replayed_on_the_page(played: Path, tmp_path: Path) -> None:
     """The list, a replay, a proof, a tournament, a dropped file, and one page that needs no server."""
 
+    data = shutil.copytree(played, tmp_path / "data")
+
     async def play() -> None:
-        async with story_server(played) as served, browsing(tmp_path / "profile") as page:
+        async with story_server(data) as served, browsing(tmp_path / "profile") as page:
             await page.open(served.url("/matches"))
             await page.until(f"{TEXT('#match-list')}.includes('1 refused, 1 errors')")
             await page.click("a[href$='matches/connect-four-42']")
@@ -215,8 +220,20 @@ def test_matches_are_replayed_on_the_page(played: Path, tmp_path: Path) -> None:
             await page.until("location.pathname.includes('connect-four-42:r01')")
             await page.until("document.querySelector('.board')")
 
-            await page.key("4")
-            await page.until("location.pathname === '/matches'")
+            kept = keep_beside(data / "matches")
+            await page.open(served.url("/matches/told?move=2"))
+            await page.until(f"{TEXT('#wrote')} === {THOUGHT!r} && {TEXT('#detail')}.includes('told')")
+            await page.until(f"{TEXT('#saw')}.includes('board')")  # the log has its digest only
+            await page.key(",")
+            await page.until(f"{TEXT('#where')}.startsWith('move 1 of') && {TEXT('#wrote')} === ''")
+            offline = tmp_path / "told.html"
+            await asyncio.to_thread(thorp, "match", "show", kept, "--html", offline)
+            await page.open(f"{offline.as_uri()}#move=2")
+            await page.until(f"{TEXT('#wrote')} === {THOUGHT!r}")
+            await page.until(f"{TEXT('#saw')}.startsWith('Only a digest is kept here')")
+            assert not await page.get("document.querySelector('img')")
+
+            await page.open(served.url("/matches"))
             sent = len(page.requests)
             await drop(page, played / "matches" / "nonsense.jsonl")
             await page.until(f"{TEXT('#trouble')}.includes('Line 1 is no event')")
@@ -242,6 +259,25 @@ def test_matches_are_replayed_on_the_page(played: Path, tmp_path: Path) -> None:
             assert page.complaints == []
 
     run(play(), PATIENCE_SECONDS)
+
+
+THOUGHT = "The left is his; I take mine. <img src=x onerror=alert(1)>"
+
+
+def keep_beside(folder: Path) -> Path:
+    """The hostile match as one of a model: what it wrote, and what it saw, lie beside the log."""
+    lines = hostile_log().splitlines(keepends=True)
+    at = next(i for i, line in enumerate(lines) if b'"ObservationEmitted","agentId":"bo"' in line)
+    begin, end = lines[at].index(b'"observation":') + 14, lines[at].rindex(b',"seq"')
+    seen = lines[at][begin:end]
+    short = canonical_bytes({"bytes": len(seen), "sha256": digest(seen)})
+    lines[at] = lines[at][:begin] + short + lines[at][end:]
+    (folder / "told.jsonl").write_bytes(b"".join(lines))
+    (folder / "told.observations.txt").write_bytes(digest(seen).encode() + b" " + seen + b"\n")
+    replies = Recording()
+    replies.ask("bo", "0" * 64, lambda: Reply(THOUGHT, 1, 1))
+    (folder / "told.replies.jsonl").write_bytes(replies.to_jsonl())
+    return folder / "told.jsonl"
 
 
 def hostile_report(**changes: Any) -> bytes:

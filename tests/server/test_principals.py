@@ -43,6 +43,7 @@ def test_every_route_declares_its_permission(tmp_path: Path) -> None:
         "/v1/matches/{match}/log": Permission.WATCH,
         "/v1/matches/{match}/events": Permission.WATCH,
         "/v1/matches/{match}/seen/{sha256}": Permission.WATCH,
+        "/v1/matches/{match}/replies": Permission.WATCH,
         "/v1/matches/{match}/verify": Permission.WATCH,
         "/assets/{name}": Permission.NONE,
         "/v1/ws": Permission.JOIN,

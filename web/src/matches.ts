@@ -116,6 +116,7 @@ export class Followed {
     this.source.addEventListener("lines", (event) => {
       this.log.take((event as MessageEvent<string>).data.split("\n"));
       if (this.log.end || this.log.problem) this.close();
+      if (this.log.end) void this.askReplies();
       this.tell();
     });
     this.source.addEventListener("end", () => this.close());
@@ -129,6 +130,14 @@ export class Followed {
   private async ask(): Promise<void> {
     const told = await asked<MatchRow>(`v1/matches/${encodeURIComponent(this.id)}`);
     this.why = "why" in told ? told.why : "the match cannot be read now";
+    this.tell();
+  }
+
+  /** What its models wrote is there when the match has ended. */
+  private async askReplies(): Promise<void> {
+    const answer = await fetch(address(`v1/matches/${encodeURIComponent(this.id)}/replies`)).catch(() => null);
+    if (!answer?.ok) return;
+    this.log.takeReplies((await answer.text()).split("\n"));
     this.tell();
   }
 

@@ -22,6 +22,6 @@ function Match({ log }: { log: MatchLog }) {
 
 const text = held.textContent!;
 const shown = held.id === "log"
-  ? <Match log={new MatchLog().take(text.split("\n"))} />
+  ? <Match log={new MatchLog().take(text.split("\n")).takeReplies((document.getElementById("replies")?.textContent ?? "").split("\n"))} />
   : <><header class="masthead"><h1>Thorp</h1><span>a tournament, from its results alone</span></header><TournamentReport told={JSON.parse(text)} /></>;
 render(shown, document.getElementById("page")!);

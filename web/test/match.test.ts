@@ -40,6 +40,16 @@ test("scores of the state make rounds, and show when the lead changes", () => {
   assert.equal(new MatchLog().take(lines(START, saw("ada", 1, {}), ...acts("ada", 1, 7))).view, "text");
 });
 
+test("what models wrote stands beside their moves, one call a move, and a torn or foreign file says nothing", () => {
+  const two = [START, saw("ada", 1, {}), ...acts("ada", 1, 1), saw("bo", 1, {}), ...acts("bo", 1, 2)];
+  const events = lines(...two, saw("ada", 2, {}), { type: "AgentError", agentId: "ada", turn: 2, message: "late" }, saw("ada", 3, {}), ...acts("ada", 3, 3));
+  const call = (caller: unknown, text?: unknown) => JSON.stringify({ caller, request: "x", ...(text === undefined ? { error: { code: "t", message: "late" } } : { reply: { text } }) });
+  const replies = ['{"format":"thorp.replies"}', call("ada", "One, I think. 1"), call("ada"), call(7, "nobody"), call("ada", "three"), call("ada", "too many"), call("bo", 7), '{"caller":"bo","re', ""];
+  const wrote = (file: string[]) => new MatchLog().take(events).takeReplies(file).moves.map((move) => move.wrote);
+  assert.deepEqual(wrote(replies), ["One, I think. 1", undefined, undefined, "three"]);
+  assert.deepEqual(wrote([""]), [undefined, undefined, undefined, undefined]);
+});
+
 test("whatever a file is, it is told and not believed", () => {
   assert.match(new MatchLog().take(["hello"]).problem, /Line 1 is no event/);
   assert.match(new MatchLog().take(lines({ type: "TurnStarted" })).problem, /no MatchStarted/);

@@ -9,8 +9,8 @@ from hashlib import sha256
 from importlib.resources import files
 
 
-def single_page(title: str, element: str, held: bytes) -> bytes:
-    """The page of a log (element `log`) or a tournament (element `report`), both JSON text."""
+def single_page(title: str, **held: bytes) -> bytes:
+    """The page of a `log`, with the `replies` of its models, or of a tournament's `report`: all JSON text."""
     script = (files("thorp") / "server" / "static" / "assets" / "replay.js").read_bytes()
     script = script.replace(b"</script", b"<\\/script").replace(b"<!--", b"<\\!--")
     return b"".join(
@@ -22,8 +22,12 @@ def single_page(title: str, element: str, held: bytes) -> bytes:
             % base64.b64encode(sha256(script).digest()),
             b'<title>%b</title>\n</head>\n<body>\n<div id="page"></div>\n' % title.encode(),
             # In the text of JSON this sign stands in strings only, where it may be written so.
-            b'<script type="application/json" id="%b">' % element.encode() + held.replace(b"<", b"\\u003c"),
-            b"</script>\n<script>",
+            *(
+                b'<script type="application/json" id="%b">%b</script>\n'
+                % (name.encode(), text.replace(b"<", b"\\u003c"))
+                for name, text in held.items()
+            ),
+            b"<script>",
             script,
             b"</script>\n</body>\n</html>\n",
         ]

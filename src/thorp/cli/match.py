@@ -15,6 +15,7 @@ from thorp.arena.page import single_page
 from thorp.arena.recap import recap
 from thorp.arena.registry import agent_kinds, scenario_names, scenario_parameters
 from thorp.arena.service import (
+    REPLIES,
     choose_secret,
     free_path,
     live_log,
@@ -24,6 +25,7 @@ from thorp.arena.service import (
     read_task,
     refuse_existing,
     save_match,
+    sidecar_path,
     verify_file,
 )
 from thorp.cli.announcing import LogOption, announced, announcing, plan_of
@@ -179,7 +181,9 @@ def show(
             return
         deque(lines, 0)  # refuses what is no log
         log.seek(0)
-        write_atomic(RealDisk(), html, single_page("A match of Thorp", "log", log.read()))
+        beside = sidecar_path(file, REPLIES)
+        replies = read_replies(beside).to_jsonl() if beside.exists() else b""
+        write_atomic(RealDisk(), html, single_page("A match of Thorp", log=log.read(), replies=replies))
     print(html)
 
 

@@ -397,6 +397,8 @@ ROUTES: Final = (
           Operation(Media(("text/event-stream",)), query=(_FROM_SEQ,), engine=True)),
     Route("GET", "/v1/matches/{match}/seen/{sha256}", WATCH, handled_by(Matches.seen),
           Operation(_PLAIN, engine=True)),
+    Route("GET", "/v1/matches/{match}/replies", WATCH, handled_by(Matches.replies),
+          Operation(Media(("application/jsonl",)), engine=True)),
     Route("GET", "/v1/matches/{match}/verify", WATCH, handled_by(Matches.verify), Operation(engine=True)),
     Route("GET", "/log/{path}", NONE, log_file, Operation(_LOG_FILE, more=(404,))),
     Route("GET", "/metrics", WATCH, metrics_text, Operation(_PLAIN)),

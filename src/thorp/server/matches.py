@@ -134,6 +134,13 @@ class Matches:
             raise Refused(404, "not_kept", "this observation is not kept beside the log")
         return web.Response(body=found, content_type="text/plain", charset="utf-8")
 
+    async def replies(self, request: web.Request) -> web.Response:
+        """What the models of a match wrote, word for word, from beside its log; nothing if it is not kept."""
+        path = sidecar_path(self._path(request), REPLIES)
+        kept = path.is_file() and path.stat().st_size <= SEARCHED_BYTES
+        text = await asyncio.to_thread(path.read_bytes) if kept else b""
+        return web.Response(body=text, content_type="application/jsonl", charset="utf-8")
+
     async def verify(self, request: web.Request) -> web.Response:
         """Judge every action of a match again, once, in a process of its own."""
         path = self._path(request)

@@ -22,6 +22,8 @@ export interface Move {
   summary: Json | undefined;
   board: string[] | null;
   scores: number[] | null;
+  /** What the model of this seat wrote, word for word, where its replies are kept beside the log. */
+  wrote?: string;
 }
 
 /** What a log has of an observation that is kept elsewhere. */
@@ -81,6 +83,28 @@ export class MatchLog {
       }
     }
     if (this.lines > 0 && !this.seats.length && !this.problem) this.problem = "This is no log of a match: line 1 is no MatchStarted event.";
+    return this;
+  }
+
+  /** What models wrote, from the file beside the log: one call for each move of theirs, in the same order. */
+  takeReplies(lines: readonly string[]): this {
+    const calls = new Map<string, (string | null)[]>();
+    for (const line of lines.slice(1, MOST_LINES)) {
+      let call: Json = null;
+      try {
+        call = JSON.parse(line) as Json;
+      } catch {
+        continue; // a torn line, or the end
+      }
+      if (!isObject(call)) continue;
+      const caller = text(call.caller);
+      if (!calls.has(caller)) calls.set(caller, []);
+      calls.get(caller)!.push(isObject(call.reply) ? text(call.reply.text) : null);
+    }
+    for (const move of this.moves) {
+      const said = calls.get(this.seats[move.seat])?.shift();
+      if (said) move.wrote = said;
+    }
     return this;
   }
 

@@ -10,6 +10,7 @@ const STEP_MS = 900;
 /** Rounds and turns that are shown around the present one. */
 const ROUNDS_SHOWN = 40;
 const TURNS_SHOWN = 150;
+const ROUNDS_TOLD = 4;
 
 interface Props {
   log: MatchLog;
@@ -95,6 +96,7 @@ export function Replay({ log, revision, live, first, went, crumbs, badge, reveal
               <button type="button" id="next" aria-label="Next move" onClick={() => go(at + 1)}>›</button>
               <button type="button" id="last" aria-label="Last move" onClick={() => go(last)}>›|</button>
               <button type="button" aria-label="Speed" onClick={() => setSpeed((speed + 1) % SPEEDS.length)}>{SPEEDS[speed]}×</button>
+              <button type="button" id="copy-move" title="Copy a link to this move" onClick={() => void navigator.clipboard?.writeText(location.href).catch(() => {})}>Copy link</button>
               <span id="where">move {at + 1} of {last + 1} · turn {move.turn}{live && chosen === null && " · live"}</span>
             </div>
           </footer>
@@ -149,20 +151,27 @@ function Stage({ log, at }: { log: MatchLog; at: number }) {
 // A board
 
 const EMPTY = new Set([".", " ", "_", "-"]);
-const SIGNS: Record<string, string> = { x: "✕", X: "✕", o: "○", O: "○" };
+const CROSS = "M-.16 -.16L.16 .16M.16 -.16L-.16 .16";
+const RING = "M-.19 0a.19 .19 0 1 0 .38 0a.19 .19 0 1 0 -.38 0";
+const SIGNS: Record<string, string> = { x: CROSS, X: CROSS, o: RING, O: RING };
 
 function Board({ log, at }: { log: MatchLog; at: number }) {
   const board = log.boardAt(at);
   const before = log.boardAt(at - 1);
   if (!board) return <p class="none">The board is not shown yet.</p>;
   return (
-    <div class="board" role="img" aria-label={`The board: ${board.join(", ")}`} style={{ gridTemplateColumns: `repeat(${board[0].length}, 1fr)`, aspectRatio: `${board[0].length} / ${board.length}` }}>
+    <svg class="board" role="img" aria-label={`The board: ${board.join(", ")}`} viewBox={`-.1 -.1 ${board[0].length + 0.2} ${board.length + 0.2}`}>
       {board.flatMap((row, y) => [...row].map((glyph, x) => {
         const seat = log.glyphs.get(glyph);
         const changed = at > 0 && before?.[y]?.[x] !== glyph && !EMPTY.has(glyph);
-        return <i class={seat === undefined ? "cell" : "cell disc"} data-seat={seat === undefined ? undefined : seat % 8} data-changed={changed}>{!EMPTY.has(glyph) && <b>{SIGNS[glyph] ?? glyph}</b>}</i>;
+        return (
+          <g class={seat === undefined ? "cell" : "cell disc"} data-seat={seat === undefined ? undefined : seat % 8} data-changed={changed} transform={`translate(${x + 0.5} ${y + 0.5})`}>
+            <circle r={0.42} />
+            {!EMPTY.has(glyph) && (SIGNS[glyph] ? <path d={SIGNS[glyph]} /> : <text y={0.17}>{glyph}</text>)}
+          </g>
+        );
       }))}
-    </div>
+    </svg>
   );
 }
 
@@ -174,9 +183,9 @@ function Rounds({ log, at }: { log: MatchLog; at: number }) {
   const from = Math.max(0, Math.min(now - ROUNDS_SHOWN / 2, turns.length - ROUNDS_SHOWN));
   const shown = turns.slice(from, from + ROUNDS_SHOWN);
   const by = new Map(log.moves.map((move) => [`${move.turn} ${move.seat}`, move]));
-  const counts = new Map<string, number>();
-  for (const move of log.moves) if (move.valid) counts.set(choice(move.answered), (counts.get(choice(move.answered)) ?? 0) + 1);
-  const kinds = counts.size <= 6 ? [...counts].sort((a, b) => b[1] - a[1]).map(([kind]) => kind) : [];
+  const counts = new Set<string>();
+  for (const move of log.moves) if (move.valid) counts.add(choice(move.answered));
+  const kinds = counts.size <= 6 ? [...counts].sort() : [];
   const scored = log.moves.filter((move, i) => move.scores && log.moves[i + 1]?.turn !== move.turn);
   const most = Math.max(1, ...scored.flatMap(({ scores }) => scores!));
   const least = Math.min(0, ...scored.flatMap(({ scores }) => scores!));
@@ -213,10 +222,10 @@ function Rounds({ log, at }: { log: MatchLog; at: number }) {
         <line x1={x(now)} x2={x(now)} y1="0" y2="40" />
       </svg>
       <ul class="now">
-        {log.seats.map((id, seat) => {
-          const move = by.get(`${turns[now]} ${seat}`);
-          return move && <li><strong><bdi>{id}</bdi></strong> <span>{move.error ?? short(move.answered)}</span> <small class={isFault(move) ? "fault" : ""}>{verdict(move)}</small></li>;
-        })}
+        {turns.slice(Math.max(0, now - ROUNDS_TOLD + 1), now + 1).reverse().flatMap((turn) => log.seats.map((id, seat) => {
+          const move = by.get(`${turn} ${seat}`);
+          return move && <li data-seat={seat % 8}><span><i class="disc" /><strong><bdi>{id}</bdi></strong><small>round {turn}</small></span> <span>{move.error ?? short(move.answered)}</span> <small class={isFault(move) ? "fault" : ""}>{verdict(move)}</small></li>;
+        }))}
       </ul>
     </div>
   );
@@ -302,6 +311,7 @@ function Detail({ log, move, at, reveal }: { log: MatchLog; move: Move; at: numb
       <Saw saw={move.saw} reveal={reveal} />
       <h4>It answered</h4>
       <pre tabIndex={0} id="answered">{move.error === null ? pretty(move.answered) : "nothing"}</pre>
+      {move.wrote && <><blockquote id="wrote">{pretty(move.wrote)}</blockquote><p><i class="told">told</i> <small>by the model, from the recorded reply</small></p></>}
       <p id="judged" class={isFault(move) ? "fault" : undefined}>{move.error !== null ? `no answer: ${move.error}` : <>judged: {move.valid ? "valid" : "refused"}, {pretty(move.feedback)}</>}</p>
     </section>
   );

@@ -77,7 +77,7 @@ class FinishedTournament:
             "aborted": self.tally.aborted[:MAX_LISTED_MATCHES],
             "given": self._given(),
         }
-        return single_page("A tournament of Thorp", "report", insertion_bytes(msgspec.to_builtins(held)))
+        return single_page("A tournament of Thorp", report=insertion_bytes(msgspec.to_builtins(held)))
 
     def _given(self) -> list[tuple[str, str]]:
         plan = self.plan
