@@ -74,8 +74,9 @@ def test_the_map_shows_the_known_world_and_leads_into_it(tmp_path: Path) -> None
         ):
             await settle(mole)
             await page.do("Page.addScriptToEvaluateOnNewDocument", source=CROWDED)
-            await page.open(served.url("/"))
-            await page.until("document.querySelector('#agents [aria-selected=true]')")
+            await page.open(served.url("/?cam=9,-7,60,0,45"))  # a link has the place of the camera, for once
+            await page.until("document.querySelector('#scene')?.dataset.at === '9,-7' && !location.search")
+            await page.until("document.querySelector('#agents .row')")
             await page.key("n")  # the camera goes to the mole, and stays there
             await page.until(f"{LOOKED_AT} === '{mole.id}'")
             x, _, z = (await mole.obs())["self"]["pos"]

@@ -199,6 +199,14 @@ def test_the_page_shows_it(served: Chronicled, tmp_path: Path) -> None:
             await page.until("document.getElementById('day/2')?.getBoundingClientRect().top < 300")
             await page.until("document.querySelector('#coming')?.textContent.includes('told at')")
             assert not await page.get("document.querySelector('#clock')"), "one clock: nobody declared a date"
+            await page.until("document.querySelector('#in-passage')?.textContent.includes('see it at day')")
+            passages = "document.querySelectorAll('#stream li[data-id]').length"
+            whole = await page.until(passages)
+            await page.open(f"http://127.0.0.1:{served.port}/story?with=A1")
+            await page.until("document.querySelector('#with')?.textContent.includes('with Odile')")
+            assert 0 < await page.until(passages) < whole
+            await page.click("#with a:last-child")
+            await page.until(f"{passages} >= {whole}")
             await page.get("document.querySelector('#stream .watch').click()")
             await page.until("location.pathname === '/' && location.search.includes('at=')")
             await page.until("document.querySelector('.scene')?.dataset.time === 'past'")

@@ -33,6 +33,9 @@ export const seen = (query: string): string | null => {
 /** Whether the world is shown as a map. */
 export const isMap = (query: string): boolean => new URLSearchParams(query).get("view") === "map";
 
+/** The place of the camera that an address names. */
+export const cameraOf = (query: string): string => new URLSearchParams(query).get("cam") ?? "";
+
 /** The tick of the past that is looked at; null for now. */
 export const atTick = (query: string): number | null => {
   const at = new URLSearchParams(query).get("at") ?? "";

@@ -70,6 +70,21 @@ const PAINTS: Record<string, Paint> = {
   WARREN_EMPTY: { top: 0x7d6346, side: 0x8b6d4c, under: "DIRT" },
 };
 
+/** Things that are no blocks. */
+const ITEMS: Record<string, number> = {
+  BERRIES: 0x9c4a58, BREAD: 0xc98f4a, COAL: 0x3b3a38, COOKED_MEAT: 0x8a5436, COPPER_INGOT: 0xc07a4e, CRYSTAL_SHARD: 0xa58fc9, IRON_INGOT: 0xcdc9bf,
+  RAW_MEAT: 0xc0645c, SEEDS: 0xb7b06a, STICK: 0xa98a5c, WHEAT: 0xe2c160,
+};
+const TOOLS: Record<string, number> = { WOOD: 0xb88e58, STONE: 0x908e88, IRON: 0xcdc9bf };
+
+const colourOfItem = (item: string): number | undefined => ITEMS[item] ?? PAINTS[item]?.top ?? TOOLS[/^(\w+)_(AXE|PICKAXE|SHOVEL)$/.exec(item)?.[1] ?? ""];
+
+/** Whether something that can be carried is called so. */
+export const isItem = (name: string): boolean => colourOfItem(name) !== undefined;
+
+/** The colour of a thing that can be carried, for a style. */
+export const swatch = (item: string): string => `#${(colourOfItem(item) ?? paintOfStranger(item).top).toString(16).padStart(6, "0")}`;
+
 /** Muted, and always the same for the same name. */
 function paintOfStranger(name: string): Paint {
   let hash = 7;

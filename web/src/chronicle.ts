@@ -52,6 +52,9 @@ const CONTRACTS: Record<string, Tell> = {
   COMPLETED: (one, nameOf) => society(`fulfilled a contract of ${nameOf(one.poster ?? "")}`),
   FAILED: (one, nameOf) => society("had a contract expire unfulfilled", { who: nameOf(one.poster ?? "") }),
 };
+/** What a council orders, by the first word of the command. */
+const ORDERS: Record<string, string> = { salvage: "gather what is scarce", project: "go on with a work", mission: "take up a mission", talk: "hear its people" };
+const office = (actor: string) => actor.replace(/-\d+$/, "");
 const HAPPENINGS: Record<string, Tell> = {
   JOIN: (one) => ({ sort: "people", did: "joined the world", who: one.name ?? "" }),
   LEAVE: (one) => ({ sort: "people", did: "left; the body stays", who: one.name ?? "" }),
@@ -83,7 +86,13 @@ const HAPPENINGS: Record<string, Tell> = {
   WORLD_EVENT: (one) => society(one.on ? "begins" : "is over", { who: title(one.event_id) }),
   UNLOCKED: (one) => ({ sort: "work", did: `achieved ${words(one.achievement)} for the first time` }),
   REACHED_GOAL: (one) => society(`took part in the ${words(one.event_id)}`),
-  TOWN_RESULT: (one) => society(`governed ${one.town_id}: ${one.status}`, { quote: one.command ?? "" }),
+  TOWN_RESULT: (one, nameOf) => {
+    const [first = ""] = (one.command ?? "").split(" ");
+    const order = ORDERS[first] ?? "do something";
+    return society(`ordered ${nameOf(one.town_id ?? "")} to ${order}${one.status === "executed" ? "" : `: ${words(one.status)}`}`, {
+      who: `The ${office(one.actor ?? "council")}`, ...(first in ORDERS ? {} : { quote: one.command ?? "" }),
+    });
+  },
   SEASON_ROLLOVER: (one) => society("begins", { who: `Season ${one.season}` }),
 };
 

@@ -27,7 +27,7 @@ export function digest(society: Society | null, bodies: readonly Body[]): Senten
 function* event({ event, day_ticks }: Society): Generator<Sentence> {
   if (!event) return;
   const where: Span[] = event.center ? [" around ", { see: `@${event.center.join(",")}`, text: `${event.center[0]}, ${event.center[2]}` }] : [];
-  yield [`${event.title} is on until ${when(event.ends_tick, day_ticks)}`, ...where, `. ${event.description}`];
+  yield [{ see: event.id, text: event.title }, ` is on until ${when(event.ends_tick, day_ticks)}`, ...where, `. ${event.description}`];
 }
 
 function* votes({ laws, day_ticks }: Society): Generator<Sentence> {

@@ -1,6 +1,7 @@
 // The page: a stream fills the viewer; the scene draws it every frame, the panel a few times a second.
 
 import { render } from "preact";
+import { cameraOf } from "./address.ts";
 import { ASK_EVERY_MS, askLateness } from "./lateness.ts";
 import { Controls } from "./scene/controls.ts";
 import { Stage } from "./scene/stage.ts";
@@ -53,6 +54,7 @@ const hands: Hands = {
     showPanel();
   },
   counts: () => stage?.map.counts(),
+  hottest: () => stage?.map.hottest ?? 0,
   drawSmallInto: (canvas) => {
     small = canvas;
     stage?.drawSmallInto(canvas);
@@ -76,6 +78,8 @@ const hands: Hands = {
     const made = (stage = new Stage(canvas, overlay, viewer));
     made.drawSmallInto(small);
     viewer.lookingAt = () => made.camera.target;
+    viewer.cameraSaid = () => made.camera.said;
+    if (made.camera.heed(cameraOf(location.search))) viewer.stayHere();
     viewer.goTo = (x, z) => {
       viewer.letGo();
       made.camera.lookAt(x, made.camera.wished.y, z);

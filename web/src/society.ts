@@ -89,9 +89,17 @@ export interface Society {
   buildings: Items;
   /** Whether the tape had no room for all of it. */
   cut?: boolean;
-  event: {
-    id: string; title: string; description: string; start_tick: number; ends_tick: number; center: Position | null; radius: number;
-  } | null;
+  event: WorldEvent | null;
+}
+
+export interface WorldEvent {
+  id: string;
+  title: string;
+  description: string;
+  start_tick: number;
+  ends_tick: number;
+  center: Position | null;
+  radius: number;
 }
 
 export interface Inspected {

@@ -321,6 +321,12 @@ export function writtenBy(told: readonly Quarter[], story: Story, tick: number):
   return kept.filter(({ entries }) => entries.length);
 }
 
+/** Those quarters, and of them only passages that have to do with somebody. */
+export function withOne(told: readonly Quarter[], story: Story, who: string): Quarter[] {
+  const about = ({ entry_id }: Entry) => story.ticks.get(entry_id)?.sentences.some(([, , ids]) => ids.includes(who)) ?? false;
+  return told.map((one) => ({ ...one, entries: one.entries.filter(about) })).filter(({ entries }) => entries.length);
+}
+
 export interface Piece {
   text: string;
   see?: string;

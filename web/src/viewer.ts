@@ -8,6 +8,7 @@ import { type Layer, layersOf } from "./map/layers.ts";
 import { isInside, opening } from "./opening.ts";
 import type { Bootstrap, Message, Subscribe } from "./protocol.ts";
 import { Playhead, SPEEDS } from "./playhead.ts";
+import { plainly } from "./says.ts";
 import { Papers, type Society } from "./society.ts";
 import { Story } from "./story.ts";
 import type { Link, Listener } from "./stream.ts";
@@ -185,7 +186,7 @@ export class Viewer implements Listener {
     this.liveTraces.take(message);
     this.liveChronicle.take(message, known.looks, (id) => this.nameOf(id, known, this.papers.society));
     for (const one of message.happenings ?? []) {
-      if (one.kind === "CHAT" && one.from && one.text) known.crowd.get(one.from)?.say(one.text, now);
+      if (one.kind === "CHAT" && one.from && one.text) known.crowd.get(one.from)?.say(plainly(one.text, (id) => this.nameOf(id)), now);
     }
     this.sawLive ||= this.known === known;
     if (this.sawLive && !this.time.isPast && this.papers.answered) this.chooseFirst(known);
@@ -255,11 +256,33 @@ export class Viewer implements Listener {
 
   /** What a thing is called. */
   nameOf(see: string, known = this.known, society = this.society): string {
+    if (society?.event?.id === see) return society.event.title;
     const land = society?.lands.find(({ id }) => id === see);
     return known?.crowd.get(see)?.agent.name
       ?? society?.organisations.find(({ id }) => id === see)?.name
       ?? society?.laws.find(({ id }) => id === see)?.title
       ?? (/^E\d+$/.test(see) ? "event" : land ? `the land of ${this.nameOf(land.owner, known, society)}` : /^C0*\d+$/.test(see) ? `contract ${Number(see.slice(1))}` : see);
+  }
+
+  /** Where the camera is, in the words of an address. The scene says. */
+  cameraSaid: () => string = () => "";
+
+  /** The whole address of what is shown, with the place of the camera. It never has a token in it. */
+  linkHere(): string {
+    const said = this.place === "world" ? this.cameraSaid() : "";
+    return new URL(pathFor(this.place, this.see, withPart(location.search, "cam", said || null), this.part), location.href).href;
+  }
+
+  /** The camera is where the address said, which need not say it any longer. */
+  stayHere(): void {
+    if (!this.watched) this.chosen = true;
+    history.replaceState(null, "", pathFor(this.place, this.see, withPart(location.search, "cam", null), this.part));
+  }
+
+  /** Go to an address of this page without loading it again. */
+  visit(path: string): void {
+    history.pushState(null, "", path);
+    this.readAddress();
   }
 
   /** Watch someone and go along; null watches nobody. */

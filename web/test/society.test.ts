@@ -4,6 +4,7 @@ import { partOf, pathFor, placeOf, ROOT, seen } from "../src/address.ts";
 import { digest, type Sentence } from "../src/digest.ts";
 import { Body } from "../src/crowd.ts";
 import { isInside, opening } from "../src/opening.ts";
+import { pieces, plainly } from "../src/says.ts";
 import { amount, asks, type Contract, type Law, sense, type Society, when } from "../src/society.ts";
 
 const law = (template_id: string, params: Law["params"]): Pick<Law, "template_id" | "params"> => ({ template_id, params });
@@ -85,4 +86,11 @@ test("the first look is at the city, and with whoever is in the thick of it", ()
   assert.deepEqual(opening(QUIET, bodies), { watched: "A1", plaza: null });
   assert.deepEqual(opening(null, [bodies[6]]), { watched: null, plaza: null });
   assert.deepEqual([isInside(village, bodies[0]), isInside(village, bodies[1]), isInside(null, bodies[0])], [false, true, true]);
+});
+
+test("what people say is told in words, and what it names is a link; anything else stays as it is", () => {
+  const nameOf = (id: string) => (id.startsWith("C") ? `contract ${Number(id.slice(1))}` : "Thorp");
+  assert.deepEqual(pieces("I take C000126.", nameOf), [{ text: "I take " }, { text: "contract 126", see: "C000126" }, { text: "." }]);
+  assert.equal(plainly("Wanted: 24 BREAD, 3 LOG, 1 IRON_PICKAXE. The store is CHEST@-2,35,1 of ORG000001. C000007 BUILD paved_road", nameOf), "Wanted: 24 bread, 3 logs, 1 iron pickaxe. The store is the chest of Thorp. contract 7 build paved road");
+  for (const said of ["", "GOOD MORNING", "5 HELLO, 7 constructor, C12, ORG1", "<b>C000</b> @1,2", "PROTO@1,2"]) assert.equal(plainly(said, nameOf), said);
 });

@@ -153,6 +153,11 @@ export class MapView {
     return { x: frame.x + (x - frame.width / 2) / frame.scale, z: frame.z + (y - frame.height / 2) / frame.scale };
   }
 
+  /** The most that was done in one square. */
+  get hottest(): number {
+    return Math.max(0, ...this.squares().map((square) => Traces.count(square, this.viewer.deed)));
+  }
+
   /** How many there are of each layer, in a word. */
   counts(): Record<Layer, string> {
     const { society, known } = this.viewer;
@@ -290,7 +295,9 @@ export class MapView {
     pen.arc(middle.x, middle.y, Math.max(6, event.radius * frame.scale), 0, 2 * Math.PI);
     pen.stroke();
     pen.setLineDash([]);
-    this.plate(pen, event.title, middle.x, middle.y - Math.max(6, event.radius * frame.scale), token("--talk"));
+    const top = middle.y - Math.max(6, event.radius * frame.scale);
+    this.plate(pen, event.title, middle.x, top, token("--talk"));
+    this.targets.push({ see: event.id, x: middle.x, y: top });
   }
 
   private paths(pen: CanvasRenderingContext2D, frame: Frame): void {

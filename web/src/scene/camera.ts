@@ -70,6 +70,23 @@ export class Camera {
     Object.assign(this.wished, { x, y, z });
   }
 
+  /** Where it is, as an address says it: x, z, distance, and the side and height in degrees. */
+  get said(): string {
+    const { x, z, distance, side, rise } = this.wished;
+    return [x, z, distance, (side * 180) / Math.PI, (rise * 180) / Math.PI].map(Math.round).join(",");
+  }
+
+  /** Be where an address says; false if it says no such place. */
+  heed(said: string): boolean {
+    if (!/^-?\d{1,6}(,-?\d{1,6}){4}$/.test(said)) return false;
+    const [x, z, distance, side, rise] = said.split(",").map(Number);
+    Object.assign(this.wished, { x, z, side: (side * Math.PI) / 180 });
+    this.wished.distance = Math.min(FURTHEST, Math.max(NEAREST, distance));
+    this.wished.rise = Math.min(STEEPEST, Math.max(FLATTEST, (rise * Math.PI) / 180));
+    this.cut();
+    return true;
+  }
+
   /** Be there now: for the first look, and after a jump. */
   cut(): void {
     this.settled = false;

@@ -15,6 +15,8 @@ export const LIGHT = {
   /** From where on, and from where on completely. */
   uReach: { value: new Vector2(200, 400) },
   uSeconds: { value: 0 },
+  /** How far away is what the camera looks at. */
+  uFocus: { value: 44 },
   /** From 0 to 1: how dark it is, how white with snow, how wet with rain. */
   uNight: { value: 0 },
   uFrost: { value: 0 },
@@ -133,8 +135,7 @@ export const groundMaterial = new ShaderMaterial({
     uniform vec2 uReach;
     uniform float uNight, uSeconds;
     flat varying vec2 vFace; // its pattern, and the side it looks to
-    varying vec3 vPaint, vLight, vPlace;
-    varying float vFar;
+    varying vec3 vPaint, vLight, vPlace, vSeen;
     varying float vLamp;
     const vec3 SIDES[6] = vec3[6](${SIDES.map(vec3).join(",")});
     void main() {
@@ -153,17 +154,16 @@ export const groundMaterial = new ShaderMaterial({
       vLight = kind < 0.0 ? vec3(1.15) : lit + lamp;
       vPaint = paint.rgb;
       vec4 seen = viewMatrix * at;
-      vFar = length(seen.xyz);
+      vSeen = seen.xyz;
       gl_Position = projectionMatrix * seen;
     }
   `,
   fragmentShader: /* glsl */ `
     uniform vec3 uHaze;
     uniform vec2 uReach;
-    uniform float uNight, uSeconds, uFrost, uWet;
+    uniform float uNight, uSeconds, uFrost, uWet, uFocus;
     flat varying vec2 vFace;
-    varying vec3 vPaint, vLight, vPlace;
-    varying float vFar;
+    varying vec3 vPaint, vLight, vPlace, vSeen;
     varying float vLamp;
     ${PATTERNS}
     void main() {
@@ -172,7 +172,13 @@ export const groundMaterial = new ShaderMaterial({
       vec2 uv = side < 1.5 ? vPlace.zy : side < 3.5 ? vPlace.xz : vPlace.xy;
       vec3 paint = vPaint;
       vec3 light = vLight;
-      float near = 1.0 - smoothstep(50.0, 120.0, vFar);
+      float far = length(vSeen);
+      float near = 1.0 - smoothstep(50.0, 120.0, far);
+      if (kind == 7) {
+        // Crowns between the camera and what it looks at are thin, so that trees do not hide a town.
+        float hides = smoothstep(3.0, 7.0, uFocus + vSeen.z) * (1.0 - smoothstep(0.2, 0.42, length(vSeen.xy) / uFocus));
+        if (hash(vec3(floor(uv * 12.0), side)) < 0.85 * hides) discard;
+      }
       if (kind >= 13) {
         // Stalks of different heights.
         vec3 cell = floor(vPlace);
@@ -189,11 +195,11 @@ export const groundMaterial = new ShaderMaterial({
       if (vFace.x >= 0.0) {
         if (side == 2.0 && kind != 8 && uFrost > 0.01) {
           float speck = hash(vec3(floor(uv * 16.0), 5.0)) * 0.3 * near + drift(uv * 0.35);
-          paint = mix(paint, vec3(0.93, 0.95, 0.98), uFrost * smoothstep(0.25, 0.6, speck) * (kind >= 13 ? 0.35 : 0.9));
+          paint = mix(paint, vec3(0.82, 0.86, 0.92), uFrost * smoothstep(0.25, 0.6, speck) * (kind >= 13 ? 0.35 : 0.9));
         }
         paint *= 1.0 - 0.16 * uWet;
       }
-      gl_FragColor = vec4(mix(paint * light, uHaze, smoothstep(uReach.x, uReach.y, vFar)), 1.0);
+      gl_FragColor = vec4(mix(paint * light, uHaze, smoothstep(uReach.x, uReach.y, far)), 1.0);
     }
   `,
 });

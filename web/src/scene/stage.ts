@@ -202,6 +202,7 @@ export class Stage {
     for (const [value, weather] of [[LIGHT.uFrost, "COLD"], [LIGHT.uWet, "STORM"]] as const) {
       value.value += ((tick?.weather === weather ? 1 : 0) - value.value) * share;
     }
+    LIGHT.uFocus.value = this.camera.distance;
     LIGHT.uReach.value.set(this.camera.horizon * HAZE_FROM, this.camera.horizon);
   }
 

@@ -33,6 +33,7 @@ export interface Hands {
   toggleLayers(): void;
   /** How many there are of what each layer of the map shows. */
   counts(): Record<Layer, string> | undefined;
+  hottest(): number;
   drawSmallInto(canvas: HTMLCanvasElement | null): void;
   toggleHelp(): void;
   toggleJoin(): void;
@@ -117,7 +118,7 @@ function Dock({ viewer }: { viewer: Viewer }) {
           <button type="button" aria-pressed={tab === one} onClick={() => setTab(one)}>{one}</button>
         ))}
       </nav>
-      <Roster bodies={viewer.known?.crowd.list ?? []} watched={viewer.watched} watch={(id) => viewer.choose(id)} />
+      <Roster bodies={viewer.known?.crowd.list ?? []} watched={viewer.watched} watch={(id) => viewer.choose(id)} nameOf={(id) => viewer.nameOf(id)} />
       <Events viewer={viewer} sorts={sorts} toggle={toggle} />
     </aside>
   );

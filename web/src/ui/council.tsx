@@ -111,3 +111,16 @@ export function TreasuryLine({ viewer, org }: { viewer: Viewer; org: Organisatio
     </figure>
   );
 }
+
+const MOODS: readonly [name: string, word: string][] = [
+  ["threat", "threat"], ["scarcity", "want"], ["hope", "hope"], ["dread", "dread"],
+];
+
+export const Moods = ({ of }: { of: Record<string, number> }) => (
+  <dl class="standing">
+    {MOODS.map(([name, word]) => {
+      const share = of[name] ?? 0;
+      return <div><dt>{word}</dt><dd class="bar"><i style={{ width: `${share * 100}%` }} /></dd><dd class="figure">{Math.round(share * 100)} %</dd></div>;
+    })}
+  </dl>
+);

@@ -1,14 +1,14 @@
 // An event: what happened in a tick, where, what came before and after it, what it changed, and the way to watch it.
 
 import { useEffect, useState } from "preact/hooks";
-import { momentPath, ROOT } from "../address.ts";
+import { ROOT } from "../address.ts";
 import { Chronicle } from "../chronicle.ts";
 import { changesAt, related } from "../related.ts";
 import { when } from "../society.ts";
 import type { Mark } from "../tape.ts";
 import type { Viewer } from "../viewer.ts";
 import { Moment } from "./lane.tsx";
-import { See } from "./see.tsx";
+import { Says, See } from "./see.tsx";
 
 // How far around an event others are looked for that have to do with it.
 const AROUND_TICKS = 6000;
@@ -50,10 +50,9 @@ export function EventCard({ viewer, tick }: { viewer: Viewer; tick: number }) {
       <p><small>{when(tick, day)}, tick {tick}{pos && <> · at <button type="button" class="see" onClick={() => viewer.goTo(pos[0], pos[2])}>{pos[0]}, {pos[2]}</button></>}</small></p>
       <div class="buttons">
         <button type="button" id="watch" onClick={watch}>Watch it</button>
-        <button type="button" onClick={() => void navigator.clipboard?.writeText(location.origin + momentPath(tick).replace("&speed=16", `&see=E${tick}`))}>Copy link</button>
       </div>
       {lines.length > 0 && <><h4>What happened</h4><ul class="lately">{lines.map((line) => (
-        <li><span>{line.see ? <See viewer={viewer} id={line.see}><bdi>{line.who}</bdi></See> : <bdi>{line.who}</bdi>} {line.did}{line.count > 1 && <small> × {line.count}</small>}{line.quote !== undefined && <> <q><bdi>{line.quote}</bdi></q></>}</span></li>
+        <li><span>{line.see ? <See viewer={viewer} id={line.see}><bdi>{line.who}</bdi></See> : <bdi>{line.who}</bdi>} {line.did}{line.count > 1 && <small> × {line.count}</small>}{line.quote !== undefined && <> <Says viewer={viewer} text={line.quote} /></>}</span></li>
       ))}</ul></>}
       {marks === null && <p class="none">Looking for what came before and after…</p>}
       {near.length > 0 && <><h4>Before and after</h4><ol class="lately" id="related">

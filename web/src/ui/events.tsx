@@ -4,7 +4,7 @@ import { type Sort, SORTS } from "../chronicle.ts";
 import { when } from "../society.ts";
 import type { Viewer } from "../viewer.ts";
 import { Moment } from "./lane.tsx";
-import { See } from "./see.tsx";
+import { Says, See } from "./see.tsx";
 
 const SHOWN_LINES = 120;
 
@@ -34,7 +34,7 @@ export function Events({ viewer, sorts, toggle }: Props) {
             <span>
               {line.see ? <See viewer={viewer} id={line.see}><bdi class="who">{line.who}</bdi></See> : <bdi class="who">{line.who}</bdi>} <See viewer={viewer} id={`E${line.tick}`}><span class="did">{line.did}</span></See>
               {line.count > 1 && <small> × {line.count}</small>}
-              {line.quote !== undefined && <q><bdi>{line.quote}</bdi></q>}
+              {line.quote !== undefined && <Says viewer={viewer} text={line.quote} />}
             </span>
           </li>
         ))}

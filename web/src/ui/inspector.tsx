@@ -1,24 +1,29 @@
 // One person: what they do and why, as far as the world knows it, and what they say of it themselves.
 
 import { useEffect, useState } from "preact/hooks";
+import { pathFor } from "../address.ts";
 import { type Body, doing, verbOf } from "../crowd.ts";
-import type { ShownAgent, Task } from "../protocol.ts";
-import { ask, asks, type Inspected, when, words } from "../society.ts";
+import type { Position, ShownAgent, Task } from "../protocol.ts";
+import { ask, asks, type Contract, type Inspected, when, words } from "../society.ts";
 import type { Viewer } from "../viewer.ts";
 import { Moment } from "./lane.tsx";
-import { Goods, See } from "./see.tsx";
+import { CopyLink, Goods, Says, See } from "./see.tsx";
 import { VitalsTable } from "./vitals.tsx";
 
 const ASK_EVERY_MS = 2000;
 const SHOWN_REFUSALS = 4;
 const SHOWN_LINES = 8;
 const HUNGRY = 10;
+// Whoever stands so low with the law is wanted.
+const WANTED = 200;
+// A task that leads so near to where a contract is fulfilled serves it.
+const NEAR_CELLS = 12;
 
-function TaskLine({ task, rate }: { task: Task; rate: number }) {
+function TaskLine({ viewer, task, rate }: { viewer: Viewer; task: Task; rate: number }) {
   const seconds = task.eta_ticks ? Math.ceil(task.eta_ticks / rate) : 0;
   return (
     <p class="task">
-      <strong>{verbOf(task)}</strong> {task.kind === "MOVE_TO" ? "to" : "at"} {task.target.join(", ")}
+      <strong>{verbOf(task)}</strong> {task.kind === "MOVE_TO" ? "to" : "at"} <See viewer={viewer} id={`@${task.target.join(",")}`}>{task.target[0]}, {task.target[2]}</See>
       <span class="bar"><i style={{ width: `${Math.round(task.progress * 100)}%` }} /></span>
       {seconds > 0 && <small>{seconds} s to go</small>}
     </p>
@@ -70,13 +75,19 @@ function inspectedThen(viewer: Viewer, { id, pos: [x, , z] }: ShownAgent): Inspe
   };
 }
 
+/** Whether what somebody does leads to where a contract is fulfilled. */
+function serves({ anchor, terminal }: Contract, { work_task, move_task }: ShownAgent): boolean {
+  const near = ([x, , z]: Position) => [work_task, move_task].some((task) => task && Math.max(Math.abs(task.target[0] - x), Math.abs(task.target[2] - z)) <= NEAR_CELLS);
+  return near(anchor ?? terminal);
+}
+
 /** Why somebody does it, as far as the world can tell: never a guess. */
 function Because({ viewer, body }: { viewer: Viewer; body: Body }) {
   const contract = viewer.society?.contracts.find(({ acceptor, state }) => acceptor === body.id && state === "ACCEPTED");
   if (contract) {
     return (
       <p class="because" id="because">
-        because of <See viewer={viewer} id={contract.id} />, {asks(contract)} for <See viewer={viewer} id={contract.poster} /> <i class="seen">seen</i>
+        {serves(contract, body.agent) ? "because of" : "has taken"} <See viewer={viewer} id={contract.id} />, {asks(contract)} for <See viewer={viewer} id={contract.poster} /> <i class="seen">seen</i>
       </p>
     );
   }
@@ -113,10 +124,17 @@ export function Inspector({ viewer, body }: { viewer: Viewer; body: Body }) {
   const tasks = [agent.work_task, agent.move_task].filter((task) => task !== undefined);
   const said = saying?.text ?? viewer.chronicle.saidBy(agent.name);
   const lines = viewer.chronicle.of(agent.name, SHOWN_LINES);
+  const deeds = [...lines, ...(about?.refused?.slice(0, SHOWN_REFUSALS) ?? [])].sort((a, b) => b.tick - a.tick);
+  const tell = (event: MouseEvent) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    viewer.visit((event.currentTarget as HTMLAnchorElement).href);
+  };
   return (
     <section class="thing" id="card" aria-label="Person" data-agent={agent.id}>
       <header>
-        <h2><bdi>{agent.name}</bdi> <small>{agent.id}</small></h2>
+        <i class="portrait" data-away={!agent.connected} style={{ background: `hsl(${Math.round(body.hue * 360)} 45% 55%)` }} aria-hidden="true" />
+        <h2><bdi>{agent.name}</bdi> <small>{agent.id}</small>{about && about.reputation.law < WANTED && <> <span class="pill" data-mood="bad">wanted</span></>}</h2>
         <p>
           <small>
             {agent.title && <bdi id="title">{agent.title}</bdi>}{agent.title && about?.organisation && " · "}
@@ -125,15 +143,17 @@ export function Inspector({ viewer, body }: { viewer: Viewer; body: Body }) {
         </p>
         <div class="buttons">
           {viewer.following || <button type="button" id="follow" onClick={() => viewer.choose(agent.id)}>Follow</button>}
+          <CopyLink viewer={viewer} />
+          <a class="button" href={pathFor("story", null, `with=${agent.id}`)} onClick={tell}>In the story</a>
           <button type="button" onClick={() => viewer.choose(null)}>Close</button>
         </div>
       </header>
       <div>
         <h3>{isPast ? "Then" : "Now"} <small>{about?.land ? <>on <See viewer={viewer} id={about.land} /></> : "in open country"}, at {agent.pos.join(", ")}</small></h3>
-        {tasks.length ? tasks.map((task) => <TaskLine task={task} rate={rate} />) : <p class="task"><strong>{doing(agent)}</strong></p>}
+        {tasks.length ? tasks.map((task) => <TaskLine viewer={viewer} task={task} rate={rate} />) : <p class="task"><strong>{doing(agent)}</strong></p>}
         <Because viewer={viewer} body={body} />
-        {agent.intent && <p class="because" id="intent"><q><bdi>{agent.intent}</bdi></q> <i class="told">told</i></p>}
-        {said && <p class="because">says <q><bdi>{said}</bdi></q> <i class="told">told</i></p>}
+        {agent.intent && <p class="because" id="intent"><Says viewer={viewer} text={agent.intent} /> <i class="told">told</i></p>}
+        {said && <p class="because">says <Says viewer={viewer} text={said} /> <i class="told">told</i></p>}
       </div>
       <VitalsTable agent={agent} />
       <div>
@@ -143,13 +163,15 @@ export function Inspector({ viewer, body }: { viewer: Viewer; body: Body }) {
       <div>
         <h3>Lately</h3>
         <ol class="lately">
-          {lines.map((line) => (
-            <li key={line.key}><Moment viewer={viewer} tick={line.tick}>{when(line.tick, day).split(", ")[1]}</Moment> <span>{line.did}{line.count > 1 && <small> × {line.count}</small>}{line.quote !== undefined && <> <q><bdi>{line.quote}</bdi></q></>}</span></li>
+          {deeds.map((one) => (
+            <li key={"key" in one ? one.key : `${one.tick} ${one.code}`} class={"code" in one ? "refused" : ""}>
+              <Moment viewer={viewer} tick={one.tick}>{when(one.tick, day).split(", ")[1]}</Moment>
+              {"code" in one
+                ? <span>was refused: {one.message || "no reason given"} <small>{one.code}</small></span>
+                : <span>{one.did}{one.count > 1 && <small> × {one.count}</small>}{one.quote !== undefined && <> <Says viewer={viewer} text={one.quote} /></>}</span>}
+            </li>
           ))}
-          {about?.refused?.slice(0, SHOWN_REFUSALS).map((one) => (
-            <li class="refused"><Moment viewer={viewer} tick={one.tick}>{when(one.tick, day).split(", ")[1]}</Moment> <span>was refused: {one.message || "no reason given"} <small>{one.code}</small></span></li>
-          ))}
-          {!lines.length && !about?.refused?.length && <li class="none">Nothing that anyone noticed.</li>}
+          {!deeds.length && <li class="none">Nothing that anyone noticed.</li>}
         </ol>
       </div>
       {about && (

@@ -52,7 +52,7 @@ export function Join({ viewer, close }: { viewer: Viewer; close: () => void }) {
   return (
     <section class="join" id="join" role="dialog" aria-label="Join with an agent" tabIndex={-1} ref={dialog}>
       <h2>Join with an agent</h2>
-      <p>An agent is a program: it is shown what is around it five times a second, and asks for actions. The address is <code>{url.href}</code>.</p>
+      <p>An agent is a program: it is shown what is around it five times a second, and asks for actions. The address is <code>{url.href}</code>, the protocol version 0.9.</p>
       <div class="sorts" role="group" aria-label="In which way">
         {Object.keys(PROGRAMS).map((one) => <button type="button" aria-pressed={one === tab} onClick={() => setTab(one)}>{one}</button>)}
       </div>

@@ -44,6 +44,9 @@ function Layers({ viewer, hands }: { viewer: Viewer; hands: Hands }) {
             </label>
           ))}
           {viewer.layers.has("activity") && (
+            <div class="heat"><i /><small>1</small> <small>{hands.hottest()}</small></div>
+          )}
+          {viewer.layers.has("activity") && (
             <div class="deeds" role="group" aria-label="Which activity">
               {DEEDS.filter((deed) => deed !== "refused" || viewer.society?.open_book).map((deed) => <button type="button" aria-pressed={viewer.deed === deed} onClick={() => viewer.countDeeds(deed)}>{deed}</button>)}
             </div>
@@ -63,6 +66,7 @@ function Small({ hands }: { hands: Hands }) {
   return (
     <button type="button" class="small-map seldom" aria-label="The map" title="Map (M)" onClick={hands.toggleMap}>
       <canvas id="small-map" ref={canvas} />
+      <span>map <kbd>M</kbd></span>
     </button>
   );
 }

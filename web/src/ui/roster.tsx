@@ -2,6 +2,7 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { type Body, doing } from "../crowd.ts";
+import { plainly } from "../says.ts";
 import { Vitals } from "./vitals.tsx";
 
 const ROW = 48;
@@ -19,9 +20,10 @@ interface Props {
   bodies: readonly Body[];
   watched: string | null;
   watch(id: string | null): void;
+  nameOf(id: string): string;
 }
 
-export function Roster({ bodies, watched, watch }: Props) {
+export function Roster({ bodies, watched, watch, nameOf }: Props) {
   const [wanted, setWanted] = useState("");
   const [view, setView] = useState({ top: 0, height: 400 });
   const box = useRef<HTMLDivElement>(null);
@@ -68,7 +70,7 @@ export function Roster({ bodies, watched, watch }: Props) {
       >
         <div style={{ height: `${found.length * ROW}px` }}>
           {found.slice(first, last).map((body, i) => (
-            <Row key={body.id} body={body} top={(first + i) * ROW} chosen={body.id === watched} marked={first + i === at} watch={watch} />
+            <Row key={body.id} body={body} top={(first + i) * ROW} chosen={body.id === watched} marked={first + i === at} watch={watch} nameOf={nameOf} />
           ))}
         </div>
         {!found.length && <p class="none">{word ? "Nobody is called that." : "Nobody is here yet."}</p>}
@@ -83,9 +85,10 @@ interface RowProps {
   chosen: boolean;
   marked: boolean;
   watch(id: string): void;
+  nameOf(id: string): string;
 }
 
-function Row({ body, top, chosen, marked, watch }: RowProps) {
+function Row({ body, top, chosen, marked, watch, nameOf }: RowProps) {
   const { agent, hue } = body;
   const task = agent.work_task;
   return (
@@ -98,7 +101,7 @@ function Row({ body, top, chosen, marked, watch }: RowProps) {
       <Vitals agent={agent} />
       <span class="doing">
         {doing(agent)}{task ? ` ${Math.round(task.progress * 100)} %` : ""}
-        {agent.intent && <> <q class="says"><bdi>{agent.intent}</bdi></q></>}
+        {agent.intent && <> <q class="says"><bdi>{plainly(agent.intent, nameOf)}</bdi></q></>}
       </span>
       {!agent.intent && <span class="where">{agent.pos[0]}, {agent.pos[2]}</span>}
     </div>

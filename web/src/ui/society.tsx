@@ -3,29 +3,16 @@
 import type { ComponentChildren } from "preact";
 import { asks, goods, type Organisation, type Society, when } from "../society.ts";
 import type { Viewer } from "../viewer.ts";
-import { Council, useDecisions } from "./council.tsx";
+import { Council, Moods, useDecisions } from "./council.tsx";
 import { PastBanner } from "./lane.tsx";
 import { Goods, See } from "./see.tsx";
 import { LawCard, OrganisationCard, Posts, State } from "./thing.tsx";
-
-const MOODS: readonly [name: string, word: string][] = [
-  ["threat", "threat"], ["scarcity", "want"], ["hope", "hope"], ["dread", "dread"],
-];
 
 /** How a town stood when its council last looked, before the tick of the past that is shown. */
 function TownThen({ viewer, org }: { viewer: Viewer; org: Organisation }) {
   const seen = useDecisions(viewer, org)?.find(({ saw }) => Object.keys(saw).length);
   return seen ? <article class="paper" id="town"><h3>How {org.name} stood <small>as its council saw it, {when(seen.tick, viewer.time.dayTicks)}</small></h3><Moods of={seen.saw} /></article> : null;
 }
-
-const Moods = ({ of }: { of: Record<string, number> }) => (
-  <dl class="standing">
-    {MOODS.map(([name, word]) => {
-      const share = of[name] ?? 0;
-      return <div><dt>{word}</dt><dd class="bar"><i style={{ width: `${share * 100}%` }} /></dd><dd class="figure">{Math.round(share * 100)} %</dd></div>;
-    })}
-  </dl>
-);
 
 function TownCard({ viewer, org }: { viewer: Viewer; org: Organisation }) {
   const town = viewer.papers.town(org.id);
@@ -93,24 +80,29 @@ export function SocietyPage({ viewer, notice }: { viewer: Viewer; notice: Compon
           </button>
         ))}
         {!organisations.length && <p class="none">Nobody has founded anything yet.</p>}
+        <h2>Everyone</h2>
+        {([["laws", "Laws", laws.length], ["contracts", "Contracts", society.contracts.length], ["boards", "Boards", posts.length]] as const).map(([id, name, n]) => (
+          <button type="button" onClick={() => document.getElementById(`all-${id}`)?.scrollIntoView({ block: "nearest" })}>{name} <small>{n}</small></button>
+        ))}
+        {society.event && <button type="button" aria-pressed={viewer.see === society.event.id} onClick={() => viewer.choose(society.event!.id)}>{society.event.title} <small>event</small></button>}
         {society.cut && <p><small>The tape had no room for all that there was.</small></p>}
         <p><small>What you see is what anyone in the world may know. Votes are counted, never named.</small></p>
       </nav>
-      <section aria-label="Laws and the council">
+      <section id="all-laws" aria-label="Laws">
         <h2>Laws{org && <> of the land of <bdi>{org.name}</bdi></>}</h2>
         {own.map((law) => <LawCard viewer={viewer} law={law} />)}
         {!own.length && <p class="none">No law has been proposed here.</p>}
-        {org?.kind === "CITY" && <><h2>The council</h2><Council viewer={viewer} org={org} /></>}
         {others.length > 0 && <h2>Laws elsewhere</h2>}
         {others.map((law) => <LawCard viewer={viewer} law={law} />)}
       </section>
-      <section aria-label="Organisation">
+      <section aria-label="Organisation and its council">
         <h2>{org ? <bdi>{org.name}</bdi> : "Nobody rules here"}</h2>
         {org && <OrganisationCard viewer={viewer} org={org} />}
+        {org?.kind === "CITY" && <><h2>The council</h2><Council viewer={viewer} org={org} /></>}
         {org && <TownCard viewer={viewer} org={org} />}
       </section>
-      <section class="all" aria-label="Contracts"><h2>Contracts</h2><Contracts viewer={viewer} society={society} /></section>
-      <section class="all" aria-label="Boards"><h2>On the boards</h2>{posts.length ? <Posts viewer={viewer} posts={posts} /> : <p class="none">Nothing is posted.</p>}</section>
+      <section class="all" id="all-contracts" aria-label="Contracts"><h2>Contracts</h2><Contracts viewer={viewer} society={society} /></section>
+      <section class="all" id="all-boards" aria-label="Boards"><h2>On the boards</h2>{posts.length ? <Posts viewer={viewer} posts={posts} /> : <p class="none">Nothing is posted.</p>}</section>
     </main>
   );
 }

@@ -4,7 +4,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/ho
 import { momentPath, pathFor } from "../address.ts";
 import { clockText } from "../daylight.ts";
 import { when } from "../society.ts";
-import { dayName, dayTicks, type Entry, linked, type Pocket, type Quarter, quarters, QUARTERS, type Story, writtenBy } from "../story.ts";
+import { dayName, dayTicks, type Entry, linked, type Pocket, type Quarter, quarters, QUARTERS, type Story, withOne, writtenBy } from "../story.ts";
 import type { Viewer } from "../viewer.ts";
 import { PastBanner } from "./lane.tsx";
 import { See } from "./see.tsx";
@@ -19,21 +19,32 @@ export function StoryPlace({ viewer }: { viewer: Viewer }) {
   const people = viewer.live?.crowd.list.length;
   const { time } = viewer;
   const whole = useMemo(() => quarters(story, perDay), [story.revision, perDay]);
-  const told = useMemo(() => (time.isPast ? writtenBy(whole, story, time.tick) : viewer.awaitsPast ? [] : whole), [whole, time.isPast && time.tick, viewer.awaitsPast]);
+  const who = new URLSearchParams(location.search).get("with");
+  const told = useMemo(() => {
+    const written = time.isPast ? writtenBy(whole, story, time.tick) : viewer.awaitsPast ? [] : whole;
+    return who ? withOne(written, story, who) : written;
+  }, [whole, time.isPast && time.tick, viewer.awaitsPast, who]);
   const text = useMemo(() => <Text viewer={viewer} told={told} perDay={perDay} />, [told, people, viewer.society, viewer.see]);
+  const [chosen, choose] = useState("");
+  const look = ({ target }: Event) => {
+    const id = target instanceof Element && target.closest<HTMLElement>("li[data-id]")?.dataset.id;
+    if (id) choose(id);
+  };
   useEffect(() => story.start(), []);
+  useEffect(() => { if (who) void story.loadAll(); }, [who, story.hasEarlier]);
   return (
     <>
       <main class="story" id="story-place" data-time={time.isPast ? "past" : "live"}>
         <PastBanner viewer={viewer} />
         <Days viewer={viewer} told={told} />
-        <section class="telling" aria-label="The stream">
+        <section class="telling" aria-label="The stream" onClick={look} onFocusIn={look}>
           <Complaint story={story} />
+          {who && <p class="with" id="with">Passages with <See viewer={viewer} id={who} /> · <a class="see" href={pathFor("story", null)} onClick={watch}>the whole story</a></p>}
           <Scroll viewer={viewer} text={text} told={told} />
           <Composer story={story} />
         </section>
       </main>
-      {!viewer.see && <Side viewer={viewer} />}
+      {!viewer.see && <Side viewer={viewer} told={told} passage={chosen} perDay={perDay} />}
     </>
   );
 }
@@ -219,11 +230,40 @@ function shownTime(text: string, zone: string | null | undefined): string {
   }
 }
 
-function Side({ viewer }: { viewer: Viewer }) {
+interface SideProps {
+  viewer: Viewer;
+  told: readonly Quarter[];
+  /** The one that was chosen, if any. */
+  passage: string;
+  perDay: number;
+}
+
+/** Whom and what a passage is about, and the way to see it. Of none in particular: the newest. */
+function InPassage({ viewer, told, passage, perDay }: SideProps) {
+  const { story, society } = viewer;
+  const entry = told.flatMap(({ entries }) => entries).filter(({ entry_id }) => (passage ? entry_id === passage : story.ticks.has(entry_id))).pop();
+  const dated = entry && story.ticks.get(entry.entry_id);
+  if (!entry || !dated) return null;
+  const tick = dated.sentences[0]?.[1] ?? dated.first;
+  const named = [...(society?.organisations ?? []).map(({ id, name }) => [name, id] as const), ...(society?.laws ?? []).map(({ id, title }) => [`“${title}”`, id] as const)];
+  const ids = new Set([...dated.sentences.flatMap(([, , who]) => who), ...linked(entry.text, named).flatMap(({ see }) => see ?? [])]);
+  const kind = (id: string) => viewer.live?.crowd.get(id)?.agent.title ?? society?.organisations.find((one) => one.id === id)?.kind.toLowerCase() ?? (id.startsWith("LAW") ? "law" : "");
+  return (
+    <div id="in-passage">
+      <h3 class="label">{passage ? "In this passage" : "In the newest passage"}</h3>
+      <ul>{[...ids].map((id) => <li><See viewer={viewer} id={id} /> <small><bdi>{kind(id)}</bdi></small></li>)}</ul>
+      {!ids.size && <p class="none">Nobody by name.</p>}
+      <p><a class="see" href={momentPath(tick)} onClick={watch}>see it at {when(tick, perDay)}</a></p>
+    </div>
+  );
+}
+
+function Side({ viewer, ...passage }: SideProps) {
   const { story } = viewer;
   const { greeting, pocket } = story;
   return (
     <aside class="panel one story-side">
+      <InPassage viewer={viewer} {...passage} />
       {greeting && (
         <p><span class="label">Who reads</span><br />You read <strong id="eyes">{greeting.reader === null ? "as everybody" : `as ${greeting.reader}`}</strong>
           {greeting.reader === null && ": what is public"}.</p>

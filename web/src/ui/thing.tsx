@@ -2,17 +2,20 @@
 
 import { useEffect, useState } from "preact/hooks";
 import { isCell } from "../address.ts";
+import { clockText } from "../daylight.ts";
 import type { Position } from "../protocol.ts";
-import { ask, asks, type Contract, goods, type Items, type Land, type Law, type Organisation, type Post, sense, when, words } from "../society.ts";
+import { amount, ask, asks, type Contract, goods, type Items, type Land, type Law, type Organisation, type Post, sense, when, words, type WorldEvent } from "../society.ts";
 import type { Viewer } from "../viewer.ts";
-import { TreasuryLine, useTold } from "./council.tsx";
+import { Moods, TreasuryLine, useTold } from "./council.tsx";
 import { EventCard, tickOfEvent } from "./event.tsx";
 import { Moment } from "./lane.tsx";
-import { Goods, See } from "./see.tsx";
+import { CopyLink, Goods, Says, See } from "./see.tsx";
 
 interface Of {
   viewer: Viewer;
 }
+
+const PARTS_LOOKED_AT = 600;
 
 const STATES: Record<string, [word: string, mood: "good" | "wait" | "bad"]> = {
   NOTICE: ["announced", "wait"],
@@ -116,6 +119,30 @@ export function ContractCard({ viewer, contract }: Of & { contract: Contract }) 
   );
 }
 
+const People = ({ viewer, ids }: Of & { ids: readonly string[] }) => <>{ids.map((id, i) => <>{i > 0 && ", "}<See viewer={viewer} id={id} /></>)}</>;
+
+/** The event that is on: what one can do, where and until when, and who has had a part in it. */
+function WorldEventCard({ viewer, event }: Of & { event: WorldEvent }) {
+  const day = dayOf(viewer);
+  const { center } = event;
+  const part = `took part in the ${words(event.id)}`;
+  const did = viewer.chronicle.lines(["society"], PARTS_LOOKED_AT).filter((line) => line.did === part && line.tick >= event.start_tick);
+  const ids = [...new Set(did.flatMap(({ see }) => see ?? []))];
+  return (
+    <article class="paper" id="world-event">
+      <p class="label">Event of the world</p>
+      <h3>{event.title}</h3>
+      <p>{event.description}</p>
+      <dl class="facts">
+        <div><dt>from</dt><dd><Moment viewer={viewer} tick={event.start_tick}>{when(event.start_tick, day)}</Moment></dd></div>
+        <div><dt>until</dt><dd>{when(event.ends_tick, day)}</dd></div>
+        <div><dt>where</dt><dd>{center ? <>{event.radius} around <button type="button" class="see" onClick={() => viewer.goTo(center[0], center[2])}>{center[0]}, {center[2]}</button></> : "everywhere"}</dd></div>
+        <div><dt>took part</dt><dd>{ids.length ? <People viewer={viewer} ids={ids} /> : "nobody yet, as far as is told here"}</dd></div>
+      </dl>
+    </article>
+  );
+}
+
 export function OrganisationCard({ viewer, org }: Of & { org: Organisation }) {
   const leaders = Object.entries(org.members).filter(([, rank]) => rank === "LEADER").map(([id]) => id);
   const lands = viewer.society?.lands.filter(({ owner }) => owner === org.id) ?? [];
@@ -127,16 +154,25 @@ export function OrganisationCard({ viewer, org }: Of & { org: Organisation }) {
         <div><dt>land</dt><dd>{lands.length ? lands.map(({ id, radius }) => <><See viewer={viewer} id={id} /> <small>{2 * radius + 1} across</small></>) : "none"}</dd></div>
         <div><dt>treasury</dt><dd id="treasury"><Goods items={org.treasury} /><TreasuryLine viewer={viewer} org={org} /></dd></div>
         <div><dt>since</dt><dd>{when(org.created_tick, dayOf(viewer))}</dd></div>
-        <div><dt>members</dt><dd class="members">{Object.keys(org.members).map((id) => <><See viewer={viewer} id={id} /> </>)}</dd></div>
+        <div><dt>members</dt><dd class="members"><People viewer={viewer} ids={Object.keys(org.members)} /></dd></div>
       </dl>
     </article>
   );
 }
 
-const RIGHTS = ["build", "break", "damage", "trade"];
+const RIGHTS = ["trade", "build", "break", "damage"];
+
+/** What a stranger pays for a right, or when they may not use it. */
+function conditions({ market_tax, fine, curfew }: Land, right: string): string {
+  if (right === "trade") return market_tax ? `${Math.round(market_tax * 100)} % is kept` : "";
+  if (right === "break" && fine) return `costs ${amount(...fine)} a block`;
+  return right !== "damage" && curfew ? `not from ${clockText(curfew[0])} to ${clockText(curfew[1])}` : "";
+}
 
 export function LandCard({ viewer, land }: Of & { land: Land }) {
   const laws = viewer.society?.laws.filter(({ land_id, status }) => land_id === land.id && status === "ACTIVE") ?? [];
+  const org = viewer.society?.organisations.find(({ id }) => id === land.owner);
+  const town = viewer.papers.town(land.owner);
   return (
     <article class="paper">
       <h3>{viewer.nameOf(land.id)}</h3>
@@ -144,9 +180,15 @@ export function LandCard({ viewer, land }: Of & { land: Land }) {
         <div><dt>owner</dt><dd><See viewer={viewer} id={land.owner} /></dd></div>
         <div><dt>size</dt><dd>{2 * land.radius + 1} across, around {land.anchor[0]}, {land.anchor[2]}</dd></div>
         <div><dt>upkeep</dt><dd>{["paid", "late", "missed: open to all"][land.stage] ?? "missed"}, due {when(land.due_tick, dayOf(viewer))}</dd></div>
-        <div><dt>a stranger</dt><dd>{RIGHTS.map((right) => <span class="right" data-may={land.visitors_may.includes(right)}>{land.visitors_may.includes(right) ? "may" : "may not"} {right} </span>)}</dd></div>
-        <div><dt>laws</dt><dd>{laws.length ? laws.map(({ id }) => <><See viewer={viewer} id={id} /> </>) : "none"}</dd></div>
+        <div><dt>a stranger</dt><dd class="rights">{RIGHTS.map((right) => {
+          const may = land.visitors_may.includes(right);
+          return <span data-may={may}>{may ? "may" : "may not"} {right} <small>{conditions(land, right)}</small></span>;
+        })}{land.ticket && <span data-may="true">may enter the middle <small>for {amount(...land.ticket)}</small></span>}</dd></div>
+        <div><dt>laws</dt><dd>{laws.length ? laws.map(({ id }, i) => <>{i > 0 && ", "}<See viewer={viewer} id={id} /></>) : "none"}</dd></div>
+        {org && <div><dt>treasury</dt><dd><Goods items={org.treasury} /><TreasuryLine viewer={viewer} org={org} /></dd></div>}
+        {org && <div><dt>members</dt><dd class="members"><People viewer={viewer} ids={Object.keys(org.members)} /></dd></div>}
       </dl>
+      {town && !viewer.time.known && <><h4>How the town fares</h4><Moods of={town.pressure} /></>}
     </article>
   );
 }
@@ -198,7 +240,7 @@ function CellCard({ viewer, at }: Of & { at: string }) {
       <dl class="facts">
         {cell.building && <div><dt>part of</dt><dd>a {words(cell.building)}, built by <See viewer={viewer} id={cell.builder} /></dd></div>}
         {cell.land && <div><dt>on</dt><dd><See viewer={viewer} id={cell.land} /></dd></div>}
-        {cell.sign && <div><dt>says</dt><dd><q><bdi>{cell.sign}</bdi></q></dd></div>}
+        {cell.sign && <div><dt>says</dt><dd><Says viewer={viewer} text={cell.sign} /></dd></div>}
         {cell.holds && <div><dt>holds</dt><dd><Goods items={cell.holds} /></dd></div>}
         {!cell.holds && !openBook && /CHEST|FURNACE|TERMINAL/.test(cell.block) && <div><dt>holds</dt><dd>kept private here</dd></div>}
         {cell.contracts.length > 0 && <div><dt>contracts</dt><dd>{cell.contracts.map((id) => <><See viewer={viewer} id={id} /> </>)}</dd></div>}
@@ -213,7 +255,7 @@ export function Posts({ viewer, posts }: Of & { posts: readonly Post[] }) {
     <ol class="posts">
       {posts.map((post) => (
         <li key={post.id}>
-          <strong><bdi>{post.title}</bdi></strong> <q><bdi>{post.body}</bdi></q>
+          <strong><bdi>{post.title}</bdi></strong> <Says viewer={viewer} text={post.body} />
           <small> <See viewer={viewer} id={post.author} />, {when(post.tick, dayOf(viewer))}</small>
         </li>
       ))}
@@ -230,11 +272,12 @@ export function Thing({ viewer, see }: Of & { see: string }) {
   const land = society?.lands.find(({ id }) => id === see);
   return (
     <section class="thing" id="thing" aria-label="What you look at">
-      <div class="buttons"><button type="button" onClick={() => viewer.choose(null)}>Close</button></div>
+      <div class="buttons"><CopyLink viewer={viewer} /><button type="button" onClick={() => viewer.choose(null)}>Close</button></div>
       {law ? <LawCard viewer={viewer} law={law} />
         : contract ? <ContractCard viewer={viewer} contract={contract} />
         : org ? <OrganisationCard viewer={viewer} org={org} />
         : land ? <LandCard viewer={viewer} land={land} />
+        : society?.event?.id === see ? <WorldEventCard viewer={viewer} event={society.event} />
         : tickOfEvent(see) !== null ? <EventCard viewer={viewer} tick={tickOfEvent(see)!} />
         : isCell(see) ? <CellCard viewer={viewer} at={see.slice(1)} />
         : <p class="none">{society ? `There is no ${see} here, or not any more.` : "Looking…"}</p>}

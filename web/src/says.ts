@@ -1,0 +1,26 @@
+// What people say, in words: the ids in it lead to what they name, and goods in capitals are counted as English does.
+// It is foreign text, and stays text.
+
+import { isItem } from "./blocks.ts";
+import { amount, words } from "./society.ts";
+import type { Piece } from "./story.ts";
+
+const NAMED = /\b(C\d{6}|ORG\d{6}|LAW\d{6}|LAND_A\d+_\d+)\b|\b([A-Z][A-Z_]{1,30})@(-?\d{1,6},-?\d{1,6},-?\d{1,6})|\b(\d{1,9}) ([A-Z][A-Z_]{1,30})\b|\b(BUILD|GATHER|DELIVER|[a-z]+(?:_[a-z0-9]+)+)\b/g;
+
+export function pieces(said: string, nameOf: (id: string) => string): Piece[] {
+  const found: Piece[] = [];
+  let from = 0;
+  for (const { 0: whole, 1: id, 2: block, 3: cell, 4: count, 5: item, 6: word, index } of said.matchAll(NAMED)) {
+    if (item && !isItem(item)) continue;
+    found.push({ text: said.slice(from, index) });
+    if (id) found.push({ text: nameOf(id), see: id });
+    else if (cell) found.push({ text: `the ${words(block)}`, see: `@${cell}` });
+    else found.push({ text: word ? words(word) : amount(item, Number(count)) });
+    from = index + whole.length;
+  }
+  found.push({ text: said.slice(from) });
+  return found.filter(({ text }) => text);
+}
+
+/** The same without links, for where there can be none. */
+export const plainly = (said: string, nameOf: (id: string) => string): string => pieces(said, nameOf).map(({ text }) => text).join("");
