@@ -53,7 +53,7 @@ const CONTRACTS: Record<string, Tell> = {
   FAILED: (one, nameOf) => society("had a contract expire unfulfilled", { who: nameOf(one.poster ?? "") }),
 };
 /** What a council orders, by the first word of the command. */
-const ORDERS: Record<string, string> = { salvage: "gather what is scarce", project: "go on with a work", mission: "take up a mission", talk: "hear its people" };
+const ORDERS: Record<string, string> = { salvage: "gather what is scarce", project: "go on with a work", mission: "take up a mission", townsfolk: "talk to its people" };
 const office = (actor: string) => actor.replace(/-\d+$/, "");
 const HAPPENINGS: Record<string, Tell> = {
   JOIN: (one) => ({ sort: "people", did: "joined the world", who: one.name ?? "" }),
@@ -88,9 +88,9 @@ const HAPPENINGS: Record<string, Tell> = {
   REACHED_GOAL: (one) => society(`took part in the ${words(one.event_id)}`),
   TOWN_RESULT: (one, nameOf) => {
     const [first = ""] = (one.command ?? "").split(" ");
-    const order = ORDERS[first] ?? "do something";
-    return society(`ordered ${nameOf(one.town_id ?? "")} to ${order}${one.status === "executed" ? "" : `: ${words(one.status)}`}`, {
-      who: `The ${office(one.actor ?? "council")}`, ...(first in ORDERS ? {} : { quote: one.command ?? "" }),
+    const known = Object.hasOwn(ORDERS, first);
+    return society(`ordered ${nameOf(one.town_id ?? "")} to ${known ? ORDERS[first] : "do something"}${one.status === "executed" ? "" : `: ${words(one.status)}`}`, {
+      who: `The ${office(one.actor ?? "council")}`, ...(!known && { quote: one.command ?? "" }),
     });
   },
   SEASON_ROLLOVER: (one) => society("begins", { who: `Season ${one.season}` }),

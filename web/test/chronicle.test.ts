@@ -28,6 +28,14 @@ test("a trade says what was bought, and for what", () => {
   assert.equal(chronicle.lines(SORTS, 1)[0]!.did, "traded with name of A2");
 });
 
+test("an order of a council is told in words, and one that nobody knows word for word", () => {
+  const chronicle = new Chronicle();
+  tick(chronicle, 1, [{ kind: "TOWN_RESULT", actor: "warden-1", town_id: "ORG000001", command: "salvage initiate ORG000001 dread", status: "executed" }]);
+  tick(chronicle, 2, [{ kind: "TOWN_RESULT", actor: "mayor-1", town_id: "ORG000001", command: "constructor", status: "rejected" }]);
+  const told = chronicle.lines(SORTS, 2).map(({ who, did, quote }) => [who, did, quote]);
+  assert.deepEqual(told, [["The mayor", "ordered name of ORG000001 to do something: rejected", "constructor"], ["The warden", "ordered name of ORG000001 to gather what is scarce", undefined]]);
+});
+
 test("the same work is counted, other work is another line", () => {
   const chronicle = new Chronicle();
   tick(chronicle, 1, [], [mined("A1", 1)]);

@@ -236,6 +236,7 @@ export function short(value: Json | undefined): string {
 /** The value of an action that has one, for a cell. */
 export function choice(value: Json | undefined): string {
   if (!isObject(value)) return short(value);
+  if (typeof value.type === "string") return short(value.type.toLowerCase().replaceAll("_", " "));
   const members = Object.values(value);
   return members.length === 1 ? short(members[0]) : short(value);
 }

@@ -83,7 +83,7 @@ export function App({ viewer, hands, now }: Props) {
       {place === "society" && <SocietyPage viewer={viewer} notice={<Notice viewer={viewer} now={now} retry={hands.retry} join={hands.toggleJoin} />} />}
       {place === "story" && <StoryPlace viewer={viewer} />}
       {place === "matches" && <Matches viewer={viewer} />}
-      {(isWorld || (viewer.see && !(place === "society" && viewer.society?.organisations.some(({ id }) => id === viewer.see)))) && <Dock viewer={viewer} />}
+      {((isWorld && viewer.current.state !== "founding") || (viewer.see && !(place === "society" && viewer.society?.organisations.some(({ id }) => id === viewer.see)))) && <Dock viewer={viewer} />}
       {isWorld && <LaneBar viewer={viewer} lane={hands.lane} />}
       {hands.help && <Help viewer={viewer} close={hands.toggleHelp} />}
       {hands.join && <Join viewer={viewer} close={hands.toggleJoin} />}

@@ -175,7 +175,7 @@ export function LandCard({ viewer, land }: Of & { land: Land }) {
   const town = viewer.papers.town(land.owner);
   return (
     <article class="paper">
-      <h3>{viewer.nameOf(land.id)}</h3>
+      <h3><span>{viewer.nameOf(land.id)}</span></h3>
       <dl class="facts">
         <div><dt>owner</dt><dd><See viewer={viewer} id={land.owner} /></dd></div>
         <div><dt>size</dt><dd>{2 * land.radius + 1} across, around {land.anchor[0]}, {land.anchor[2]}</dd></div>
