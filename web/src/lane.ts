@@ -1,6 +1,7 @@
 // Draws the time lane: days and nights, marks in three rows by sort and shape, bars of work, the playhead.
 
 import { clockText } from "./daylight.ts";
+import { token } from "./inks.ts";
 import type { Playhead } from "./playhead.ts";
 import type { Mark, Marks } from "./tape.ts";
 
@@ -25,18 +26,7 @@ const HOUR_STEPS = [1 / 12, 1 / 4, 1 / 2, 1, 2, 3, 6, 12, 24, 72, 240, 720];
 export const hourStep = (hoursPerPixel: number): number => HOUR_STEPS.find((step) => step / hoursPerPixel >= LABEL_PIXELS) ?? HOUR_STEPS.at(-1)!;
 
 type Inks = (name: string) => string;
-
-function inksOf(canvas: HTMLCanvasElement): Inks {
-  // A canvas takes no light-dark(): let the element work out what each is.
-  const known = new Map<string, string>();
-  return (name) => {
-    if (!known.has(name)) {
-      canvas.style.color = `var(--${name})`;
-      known.set(name, getComputedStyle(canvas).color);
-    }
-    return known.get(name)!;
-  };
-}
+const ink: Inks = (name) => token(`--${name}`);
 
 function shape(pen: CanvasRenderingContext2D, sort: string, x: number, y: number, size: number): void {
   pen.beginPath();
@@ -57,7 +47,6 @@ export function paint(canvas: HTMLCanvasElement, view: View, of: View, marks: Ma
   }
   pen.setTransform(ratio, 0, 0, ratio, 0, 0);
   pen.clearRect(0, 0, width, height);
-  const ink = inksOf(canvas);
   const day = time.dayTicks;
   const span = Math.max(1, view.to - view.from);
   const x = (tick: number) => ((tick - view.from) / span) * width;

@@ -61,6 +61,7 @@ const hands: Hands = {
   },
   toggleHelp: () => {
     hands.help = !hands.help;
+    void askForLateness();
     showPanel();
   },
   toggleJoin: () => {
@@ -117,8 +118,9 @@ function frame(now: number): void {
   requestAnimationFrame(frame);
 }
 
+/** It stands in the help alone, and is a long answer. */
 async function askForLateness(): Promise<void> {
-  if (viewer.current.state === "live" && !document.hidden) viewer.lateness = await askLateness();
+  if (hands.help && viewer.current.state === "live" && !document.hidden) viewer.lateness = await askLateness();
 }
 
 function askForPapers(): void {

@@ -1,6 +1,7 @@
 // The map: the same world and the same place of the camera, seen from above and drawn flat, in layers.
 
 import type { Body } from "../crowd.ts";
+import { isDark, token } from "../inks.ts";
 import { colourOf, css } from "../hue.ts";
 import type { Pose } from "../motion.ts";
 import type { Society } from "../society.ts";
@@ -48,22 +49,25 @@ interface Rect {
 
 const meet = (a: Rect, b: Rect) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 
-const DARK = matchMedia("(prefers-color-scheme: dark)");
-const isDark = () => DARK.matches;
-let inks = new Map<string, string>();
-DARK.addEventListener("change", () => { inks = new Map(); });
+const HEATS = 12;
+const GLOW_SIZE = 64;
+const glows: HTMLCanvasElement[] = [];
 
-/** A colour of the style sheet, as a canvas takes it. */
-function token(name: string): string {
-  let colour = inks.get(name);
-  if (colour === undefined) {
-    const probe = document.body.appendChild(document.createElement("i"));
-    probe.style.color = `var(${name})`;
-    colour = getComputedStyle(probe).color;
-    probe.remove();
-    inks.set(name, colour);
+/** A spot of a heat, made once: a gradient for every square would be the dearest part of a repaint. */
+function glow(level: number): HTMLCanvasElement {
+  if (!glows[level]) {
+    const heat = level / HEATS;
+    const spot = document.createElement("canvas");
+    spot.width = spot.height = GLOW_SIZE;
+    const ink = spot.getContext("2d")!;
+    const around = ink.createRadialGradient(GLOW_SIZE / 2, GLOW_SIZE / 2, 0, GLOW_SIZE / 2, GLOW_SIZE / 2, GLOW_SIZE / 2);
+    around.addColorStop(0, `rgb(${230 - 40 * heat} ${150 - 90 * heat} 30 / ${0.1 + 0.7 * heat})`);
+    around.addColorStop(1, "rgb(230 150 30 / 0)");
+    ink.fillStyle = around;
+    ink.fillRect(0, 0, GLOW_SIZE, GLOW_SIZE);
+    glows[level] = spot;
   }
-  return colour;
+  return glows[level];
 }
 
 export class MapView {
@@ -249,11 +253,8 @@ export class MapView {
       const heat = Math.sqrt(counts[i]) / most;
       const middle = this.screen(frame, (x + 0.5) * SQUARE, (z + 0.5) * SQUARE);
       const radius = SQUARE * frame.scale * 0.85;
-      const glow = pen.createRadialGradient(middle.x, middle.y, 0, middle.x, middle.y, radius);
-      glow.addColorStop(0, `rgb(${230 - 40 * heat} ${150 - 90 * heat} 30 / ${0.1 + 0.7 * heat})`);
-      glow.addColorStop(1, "rgb(230 150 30 / 0)");
-      pen.fillStyle = glow;
-      pen.fillRect(middle.x - radius, middle.y - radius, 2 * radius, 2 * radius);
+      if (middle.x < -radius || middle.y < -radius || middle.x > frame.width + radius || middle.y > frame.height + radius) return;
+      pen.drawImage(glow(Math.round(heat * HEATS)), middle.x - radius, middle.y - radius, 2 * radius, 2 * radius);
     });
   }
 

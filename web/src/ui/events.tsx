@@ -1,6 +1,8 @@
 // What happened, the newest first.
 
-import { type Sort, SORTS } from "../chronicle.ts";
+import type { VNode } from "preact";
+import { useRef } from "preact/hooks";
+import { type Line, type Sort, SORTS } from "../chronicle.ts";
 import { when } from "../society.ts";
 import type { Viewer } from "../viewer.ts";
 import { Moment } from "./lane.tsx";
@@ -17,6 +19,19 @@ interface Props {
 export function Events({ viewer, sorts, toggle }: Props) {
   const day = viewer.society?.day_ticks ?? 6000;
   const lines = viewer.chronicle.lines(sorts, SHOWN_LINES);
+  const made = useRef({ of: "", society: viewer.society, lines: new Map<Line, { as: string; node: VNode }>() });
+  const of = `${location.href} ${day} ${viewer.time.state !== null}`;
+  if (made.current.of !== of || made.current.society !== viewer.society) made.current = { of, society: viewer.society, lines: new Map() };
+  const before = made.current.lines;
+  made.current.lines = new Map();
+  /** What was made of a line before, unless something of it has changed: few of them do in a tick. */
+  const kept = (line: Line, make: () => VNode) => {
+    const as = `${line.tick} ${line.count} ${line.who}`;
+    const old = before.get(line);
+    const one = old?.as === as ? old : { as, node: make() };
+    made.current.lines.set(line, one);
+    return one.node;
+  };
   return (
     <section class="chronicle" aria-labelledby="events-title">
       <div class="heading">
@@ -28,7 +43,7 @@ export function Events({ viewer, sorts, toggle }: Props) {
         </div>
       </div>
       <ol id="events" tabIndex={0} aria-labelledby="events-title">
-        {lines.map((line) => (
+        {lines.map((line) => kept(line, () => (
           <li key={line.key} data-sort={line.sort}>
             <Moment viewer={viewer} tick={line.tick}>{when(line.tick, day).split(", ")[1]}</Moment>
             <span>
@@ -37,7 +52,7 @@ export function Events({ viewer, sorts, toggle }: Props) {
               {line.quote !== undefined && <Says viewer={viewer} text={line.quote} />}
             </span>
           </li>
-        ))}
+        )))}
         {!lines.length && <li class="none">No events yet.</li>}
       </ol>
     </section>
