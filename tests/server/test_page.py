@@ -286,6 +286,13 @@ def test_a_stranger_finds_answers_by_looking_and_clicking(tmp_path: Path) -> Non
             )  # what is going on?
             await page.until(f"/A (law is proposed|vote is open)/.test({text('#going-on')})")
 
+            event = served.live.service.world.director.event
+            assert event is not None
+            await page.click(f"#going-on a[href*='{event.id}']")
+            await page.until(f"{text('#world-event')}.includes('took part')")
+            await page.get("history.back()")
+            await page.until("!document.querySelector('#world-event')")
+
             await page.click("#going-on a[href*='A1']")  # who is that?
             await page.until(f"{text('#card')}.includes('leader of Thorpe')")
             await page.until(f"{text('#carries')}.includes('6 coal')")

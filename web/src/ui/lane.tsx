@@ -1,6 +1,6 @@
 // The time lane: what happened when, where in time the page is, and the ways to go elsewhere.
 
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import { paint, type View } from "../lane.ts";
 import { typedTime } from "../moment.ts";
 import { SPEEDS } from "../playhead.ts";
@@ -160,6 +160,10 @@ export function LaneBar({ viewer, lane }: { viewer: Viewer; lane: Lane }) {
   useEffect(() => {
     if (canvas.current && time.state) paint(canvas.current, lane.view, lane.of, lane.marks, time, lane.pointer);
   });
+  const marks = lane.marks?.marks ?? [];
+  const listed = useMemo(() => [...marks].sort((a, b) => b.weight - a.weight).slice(0, LISTED_MARKS).sort((a, b) => a.tick - b.tick).map((mark) => (
+    <li><button type="button" onClick={() => { time.playing = false; time.jump(mark.tick); }}>{when(mark.tick, dayTicks)}: {mark.text}</button></li>
+  )), [lane.marks, dayTicks]);
   if (!state) return null;
   const { from, to } = lane.view;
   const span = Math.max(1, to - from);
@@ -168,7 +172,6 @@ export function LaneBar({ viewer, lane }: { viewer: Viewer; lane: Lane }) {
     return from + ((event.clientX - box.left) / box.width) * span;
   };
   const perPixel = span / (width || 1);
-  const marks = lane.marks?.marks ?? [];
   const near = lane.pointer === null ? undefined : lane.near(lane.pointer, perPixel);
   const here = marks.filter((mark) => Math.abs(mark.tick - tick) <= 5).sort((a, b) => b.weight - a.weight)[0];
   const said = [when(tick, dayTicks).replace("d", "D"), isPast ? here?.text : "live"].filter(Boolean).join(", ");
@@ -256,9 +259,7 @@ export function LaneBar({ viewer, lane }: { viewer: Viewer; lane: Lane }) {
         {state.done < state.of - state.missing.length && <small id="making" role="status">{Math.round((state.done / state.of) * 100)} % of the past is made</small>}
       </div>
       <ol class="marks-list" aria-label="What mattered">
-        {[...marks].sort((a, b) => b.weight - a.weight).slice(0, LISTED_MARKS).sort((a, b) => a.tick - b.tick).map((mark) => (
-          <li><button type="button" onClick={() => { time.playing = false; time.jump(mark.tick); }}>{when(mark.tick, dayTicks)}: {mark.text}</button></li>
-        ))}
+        {listed}
       </ol>
     </section>
   );
