@@ -24,8 +24,8 @@ from thorp.voxel.tuning import read_tuning
 
 SEEDS = (1337, 42)
 """Of the villages that are founded once and live on in many tests."""
-FOUNDED_TICKS = 9_000
-"""Noon of the second day: on most seeds land, terminal and jobs are there."""
+FOUNDED_TICKS = 13_500
+"""The morning of the third day: land, terminal and jobs are there."""
 VILLAGE_TICKS = 12_000
 """Two days, as `thorp up --village` lets pass before anybody comes in."""
 TOKENS = {name: f"the token of {name}" for name in village.ROSTER}

@@ -16,7 +16,7 @@ from thorp.voxel.state.ground import Position
 from thorp.voxel.systems.containers import add
 from thorp.voxel.tick import step
 
-DUSK_TICK = 10_900
+DUSK_TICK = 17_400
 
 
 def test_debts_and_feasts_are_heard_of_from_villagers_alone() -> None:
@@ -42,6 +42,7 @@ def test_an_afternoon_with_everything(founded: Founded, monkeypatch: pytest.Monk
     mayor = next(agent for agent in world.agents if agent.name == "Odile")
     knows = read(mayor.memory[MEMORY].value)
     rufus = next(agent for agent in world.agents if agent.name == "Rufus")
+    rufus.give("STONE", 20)
     knows.notes |= {"broken C000001": rufus.number, "days": 2}
     mayor.memory[MEMORY] = Memo(write(knows), None)
     store = next(box for box in world.containers if box.kind == "CHEST")

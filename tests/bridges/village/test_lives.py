@@ -5,7 +5,8 @@ import pytest
 from tests.bridges.village.lives import FOUNDED_TICKS, SEEDS, VILLAGE_TICKS, Founded, Guest, live
 from thorp.bridges.chronicle.observer import WorldObserver
 from thorp.bridges.village.jobs import Job
-from thorp.bridges.village.knowledge import Knowledge, read
+from thorp.bridges.village.knowledge import Knowledge, read, write
+from thorp.bridges.village.needs import FOODS
 from thorp.bridges.village.roster import ROSTER, TRADES
 from thorp.bridges.village.villager import MEMORY, Script, Villager
 from thorp.bridges.voxel_town import found
@@ -168,13 +169,72 @@ def test_who_is_below_the_ground_without_food_digs_its_way_out(
     assert nan.y >= y + depth - 1
 
 
-def test_who_starves_and_cannot_come_buys_food_from_afar(founded: Founded) -> None:
-    world = founded(42)
-    nan = put_below(world, "Nan", 14)
-    nan.hunger = 4
-    x, y, z = nan.position
+def shut_in(world: World, name: str) -> Agent:
+    """Somebody hungry in a cell of rock that no tool breaks."""
+    agent = put_below(world, name, 14)
+    x, y, z = agent.position
     carve(world, "BEDROCK", (x - 2, y - 2, z - 2), (x + 2, y + 3, z + 2))
     carve(world, "AIR", (x, y, z), (x, y + 1, z))
+    return agent
+
+
+@pytest.mark.parametrize("absent", ["nobody", "Jory"])
+def test_who_starves_and_cannot_come_buys_food_from_afar(founded: Founded, absent: str) -> None:
+    """From the smith, where the storekeeper gives no answer."""
+    world = founded(42)
+    nan = shut_in(world, "Nan")
+    nan.hunger = 4
+    if absent != "nobody":
+        shut_in(world, absent)
+    at = nan.position
     live(world, 1_500, until=lambda: nan.hunger > 4)
     assert nan.hunger > 4
-    assert nan.position == (x, y, z)
+    assert nan.position == at
+
+
+def test_who_is_hungry_cooks_what_others_have_not(founded: Founded) -> None:
+    """There is game in the store and no meal, whatever anybody brings."""
+    world = founded(42)
+    shut_in(world, "Bram")
+    store = next(box for box in world.containers if box.kind == "CHEST")
+    add(world, store, "RAW_MEAT", 20)
+    odile = next(agent for agent in world.agents if agent.name == "Odile")
+    odile.inventory.clear()
+    odile.hunger = 8
+
+    def eat_all() -> list[AnyInput]:
+        for item in FOODS:
+            add(world, store, item, -store.stock.get(item, 0))
+        return []
+
+    live(world, 600, eat_all, until=lambda: odile.have("COOKED_MEAT") > 0)
+    assert odile.have("COOKED_MEAT") > 0
+
+
+def test_who_finds_only_a_cellar_below_its_house_sleeps_elsewhere(founded: Founded) -> None:
+    """A house that is shut, and a stair that leads to the same column far below it."""
+    world = founded(42)
+    clement = next(agent for agent in world.agents if agent.name == "Clement")
+    (x, y, z), depth = clement.position, 12
+    for down in range(depth):
+        side, floor = x + depth + 2 - down, y - down
+        carve(world, "STONE", (side, floor - 1, z - 1), (side, floor + 4, z + 1))
+        carve(world, "AIR", (side, floor, z), (side, floor + 3, z))
+    carve(world, "STONE", (x - 2, y - depth - 1, z - 2), (x + 2, y - depth + 3, z + 2))
+    carve(world, "AIR", (x - 1, y - depth, z), (x + 2, y - depth + 2, z))
+    carve(world, "BEDROCK", (x - 2, y - 1, z - 2), (x + 2, y + 5, z + 2))
+    carve(world, "AIR", (x + depth + 3, y, z), (x + depth + 5, y + 2, z))
+    world.relocate(clement, (x + depth + 4, y, z))
+    knows = read(clement.memory[MEMORY].value)
+    knows.home = (x, y, z)
+    clement.memory[MEMORY].value = write(knows)
+    heights: list[int] = []
+
+    def look() -> bool:
+        heights.append(clement.y)
+        return False
+
+    live(world, 6_000 * 11 // 10 - world.tick % 6_000, until=look)
+    below = next(tick for tick, height in enumerate(heights) if height < y - depth // 2)
+    back = next(tick for tick, height in enumerate(heights[below:]) if height >= y - 2)
+    assert min(heights[below + back :]) > y - depth // 2

@@ -136,7 +136,7 @@ def dig_to(me: Villager, target: Position) -> Script[bool]:
         away = target[0] - x, target[1] - y, target[2] - z
         if sum(map(abs, away)) <= REACH:
             return bool((yield from me.mine(target)))
-        heading = _towards(away)
+        heading = towards(away)
         if not (yield from dig_step(me, heading, down=away[1] < 0)):
             return False
     return False
@@ -210,7 +210,7 @@ def dig_towards(me: Villager, target: Position) -> Script[None]:
             return
 
 
-def _towards(away: Position) -> Heading:
+def towards(away: Position) -> Heading:
     dx, _, dz = away
     if abs(dx) >= abs(dz):
         return (1 if dx >= 0 else -1, 0)

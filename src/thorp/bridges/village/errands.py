@@ -9,6 +9,10 @@ from thorp.bridges.village.villager import Script, Villager
 from thorp.protocol.obs import Position
 
 STOREKEEPER: Final = "Jory"
+# Who trades out of the common store: the smith in the storekeeper's place.
+KEEPERS: Final = (STOREKEEPER, "Bram")
+# For so long nobody asks one of them who gave no answer.
+AWAY_TICKS: Final = 600
 # Who is no citizen, and may look and trade but not take.
 GUILD: Final = ("guildmaster", "guildsman")
 # How long a buyer waits for an answer.
@@ -20,6 +24,8 @@ ENOUGH_FOOD: Final = 16
 # What somebody has who need not go to market.
 DAYS_FOOD: Final = 44
 TREAT: Final = 2
+# What meals are made of raw things, and where.
+COOKED: Final = {"COOKED_MEAT": "forge", "BREAD": "bench"}
 LEAST_TORCHES: Final = 3
 STROLL: Final = 12
 # Numbers without a common divisor, so that no two villagers stroll alike.
@@ -166,12 +172,11 @@ def visit_store(me: Villager) -> Script[bool]:
     """Sell some of what it has for food, hand over the rest."""
     if not (yield from go_to(me, "store")):
         return False
-    if food(me) < DAYS_FOOD:
-        yield from buy_food(me)
-    yield from buy_treat(me)
+    has_food = food(me) < DAYS_FOOD and (yield from buy_food(me))
+    has_food |= yield from buy_treat(me)
     yield from buy_tools(me)
     yield from get_light(me)
-    return me.trade in GUILD or (yield from hand_over(me, surplus(me)))
+    return has_food if me.trade in GUILD else (yield from hand_over(me, surplus(me)))
 
 
 def buy_food(me: Villager) -> Script[bool]:
@@ -225,16 +230,23 @@ def buy(me: Villager, asked: dict[str, int], pocket: Mapping[str, int] | None = 
 
 
 def deal(me: Villager, pay: dict[str, int], asked: dict[str, int]) -> Script[bool]:
-    """Offer something to the storekeeper, and wait for the answer."""
-    if STOREKEEPER not in me.knows.ids or me.name == STOREKEEPER:
-        return False
+    """Offer something to the storekeeper, and wait for the answer; who gets none asks the smith."""
     before = {item: me.have(item) for item in asked}
-    if not (yield from me.offer(STOREKEEPER, pay, asked)):
-        return False
-    until = me.tick + ANSWER_TICKS
-    while me.tick < until and all(me.have(item) <= before[item] for item in asked):
-        yield from me.idle(until)
-    return any(me.have(item) > before[item] for item in asked)
+    for name in KEEPERS:
+        if me.name in (name, STOREKEEPER) or name not in me.knows.ids or me.tick < me.aside.get(name, 0):
+            continue
+        if not (yield from me.offer(name, pay, asked)):
+            return False
+        until, is_declined = me.tick + ANSWER_TICKS, False
+        while me.tick < until and not is_declined:
+            if any(me.have(item) > before[item] for item in asked):
+                return True
+            yield from me.idle(until)
+            is_declined = any(event["type"] == "TRADE_DECLINED" for event in me.heard)
+        if is_declined:
+            return False
+        me.aside[name] = me.tick + AWAY_TICKS
+    return False
 
 
 TOOLS: Final = {
@@ -272,6 +284,21 @@ def eat_at_the_store(me: Villager) -> Script[bool]:
         if count and (yield from me.fetch(store, item, count)):
             yield None
             return True
+    return (yield from cook(me, stock))
+
+
+def cook(me: Villager, stock: Mapping[str, int]) -> Script[bool]:
+    """A day's meals of the game or the wheat in the store: the hungry do not wait for smith and farmers."""
+    for item, place in COOKED.items():
+        parts = {part["item"]: part["count"] for part in me.recipes[item]["inputs"]}
+        meals = min(stock.get(part, 0) // number for part, number in parts.items())
+        count = min(meals, -(-DAILY_BREAD // needs.FOODS[item]))
+        if not count or not me.knows.knows(place):
+            continue
+        for part, number in parts.items():
+            yield from me.fetch(me.knows.things["store"], part, count * number)
+        yield None
+        return (yield from go_to(me, place)) and (yield from me.make(item, count))
     return False
 
 

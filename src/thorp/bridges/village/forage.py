@@ -12,12 +12,13 @@ PITCH: Final = 12
 SHIFT_TICKS: Final = 500
 FULL_BASKET: Final = 40
 FEW: Final = 6
+PLENTY: Final = 10
 
 
 def take_nearest(me: Villager, *names: str, taboo: dict[Position, None]) -> Script[bool]:
     """Take the nearest block of these names. False if there is none in sight, or it is out of reach."""
     for target in me.sight.find_all(*names):
-        if target in taboo or abs(target[1] - me.position[1]) > 3:
+        if target in taboo or abs(target[1] - me.position[1]) > 3 or is_blighted(me, target[0], target[2]):
             continue
         taboo[target] = None
         yield from me.walk(target, 1, tries=1)
@@ -31,7 +32,12 @@ def roam(me: Villager, errand: str, middle: Position) -> Script[None]:
     here = (round(me.position[0] / PITCH), round(me.position[2] / PITCH))
     seen[here] = me.tick
     around = [(here[0] + dx, here[1] + dz) for dx, dz in _AROUND]
-    fresh = [point for point in around if me.tick >= seen.get(point, -REGROWN_TICKS) + REGROWN_TICKS]
+    fresh = [
+        point
+        for point in around
+        if me.tick >= seen.get(point, -REGROWN_TICKS) + REGROWN_TICKS
+        and not is_blighted(me, PITCH * point[0], PITCH * point[1])
+    ]
     if not fresh:
         seen.clear()
         return
@@ -54,6 +60,15 @@ _AROUND: Final = [(dx, dz) for dx in range(-5, 6) for dz in range(-5, 6)]
 REGROWN_TICKS: Final = 4_000
 
 
+def is_blighted(me: Villager, x: int, z: int) -> bool:
+    """Whether a place is where nobody regains strength: who goes in may not come out."""
+    world = me.obs.world
+    middle, radius = world.active_event_center, world.active_event_radius
+    if world.active_event != "BLIGHT_ZONE" or not isinstance(middle, tuple) or not isinstance(radius, int):
+        return False
+    return abs(x - middle[0]) + abs(z - middle[2]) <= radius
+
+
 def country(me: Villager) -> Position:
     """Where its part of the country lies: around the place where it came into the world."""
     return me.knows.born or me.position
@@ -61,6 +76,13 @@ def country(me: Villager) -> Position:
 
 def pick_berries(me: Villager) -> Script[bool]:
     return (yield from gather(me, "berries", "BERRY_BUSH", item="BERRIES"))
+
+
+def pick_plenty(me: Villager) -> Script[bool]:
+    """A forager's shift; False where the country gave little."""
+    before = me.have("BERRIES")
+    yield from pick_berries(me)
+    return me.have("BERRIES") >= before + PLENTY
 
 
 def dig_sand(me: Villager) -> Script[bool]:

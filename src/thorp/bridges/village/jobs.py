@@ -124,6 +124,8 @@ DIGGING: Final = ("shift", "quarry", "prospecting")
 # In the cold the way home is walked in so many stages, each with so much strength.
 STAGES: Final = 4
 RESTED: Final = 0.4
+# Whoever finds no way into its house sleeps elsewhere for so long.
+SHUT_OUT_TICKS: Final = 30_000
 # Whose place is on the plaza.
 STAY_NEAR: Final = ("mayor", "smith", "storekeeper")
 # Who stays away for long takes food along.
@@ -232,35 +234,58 @@ def is_hungry(me: Villager) -> bool:
         reserve(me) < (RESERVE_BY_NIGHT if is_night(me) else least)
         and me.knows.knows("store")
         and (me.trade not in GUILD or bool(surplus(me)))
-        and (any(map(me.knows.spare.get, FOODS)) or me.trade in STAY_NEAR)
+        and (any(map(me.knows.spare.get, (*FOODS, "RAW_MEAT"))) or me.trade in STAY_NEAR)
     )
 
 
 def rest(me: Villager) -> Script[bool]:
     """Go home, or to the lamps of the plaza; wait there for the morning, in the warmth of a torch."""
     plaza = me.knows.plaza and me.knows.place(me.number % 9 - 4, me.number // 9 * 4 - 4)
-    bed = me.knows.home or (me.knows.born if me.trade in GUILD else plaza)
+    home = me.knows.home if me.tick >= me.knows.notes.get("shut out until", 0) else None
+    bed = home or plaza
+    if me.trade in GUILD:  # in its quarter or in the town, whatever is nearer
+        bed = min(filter(None, (home, me.knows.born)), key=me.away, default=None)
     if bed is not None and not is_warm_below(me):
-        yield from walk_home(me, bed)
+        is_shut = yield from walk_home(me, bed)
+        if is_shut and bed == me.knows.home:
+            me.knows.notes["shut out until"] = me.tick + SHUT_OUT_TICKS
+            me.learn()
+            return False
     if me.knows.home is None and me.own_org == "city" and has_scarce_goods(me):  # the store is beside the bed
         yield from hand_over(me, surplus(me))
     while is_night(me) or (me.is_freezing and me.obs.body.hp <= HURT):
         if me.is_freezing or me.obs.world.weather == "COLD":
             yield from light_a_torch(me)
-        if is_hungry(me) and me.tick >= me.aside.get("meal", 0):
+        if any(_is_drawn(me, job) for job in SURVIVAL if job.name in ("food from afar", "meal")):
             return True
         yield from me.wait(100)
     return True
 
 
-def walk_home(me: Villager, bed: Position) -> Script[None]:
-    """Whoever is freezing and has no strength left goes not a step further than a torch of its own."""
+def walk_home(me: Villager, bed: Position) -> Script[bool]:
+    """Whoever is freezing and has no strength left goes not a step further than a torch of its own.
+
+    To a house that is shut no way leads but into the mine below it: there it turns back, and returns True.
+    """
+    start = me.position
+
+    def is_beneath() -> bool:
+        return me.position[1] < bed[1] - DEEP and is_under(me)
+
+    is_outside = not is_beneath()
     for _ in range(STAGES):
         while is_exhausted(me, RESTED) and (yield from light_a_torch(me)):
             yield from me.wait(100)
         way = me.walk(bed, 1, tries=2)
-        if (yield from me.within(PATIENCE_TICKS, way, lambda: is_exhausted(me))) is not None:
-            return
+        walked = yield from me.within(
+            PATIENCE_TICKS, way, lambda: is_exhausted(me) or (is_outside and is_beneath())
+        )
+        if is_outside and is_beneath():
+            yield from me.walk(start, 2, tries=2)
+            return True
+        if walked is not None:
+            break
+    return False
 
 
 def is_exhausted(me: Villager, strength: float = 0.02) -> bool:

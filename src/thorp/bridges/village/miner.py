@@ -16,6 +16,7 @@ from thorp.bridges.village.digging import (
     is_below,
     is_under,
     is_within_stairs,
+    towards,
 )
 from thorp.bridges.village.errands import GUILD, LOAD, has_scarce_goods, is_lunch, surplus
 from thorp.bridges.village.needs import worth
@@ -96,7 +97,17 @@ def go_down(me: Villager, depth: int) -> Script[bool]:
     if not is_under(me):
         forget_stairs(me)
         yield from me.walk(entrance(me), 2, tries=2)
-    return (yield from dig_stairs(me, AWAY if depth == QUARRY_Y else heading_of(me), depth))
+    return (yield from dig_stairs(me, stairs_heading(me, depth), depth))
+
+
+def stairs_heading(me: Villager, depth: int) -> tuple[int, int]:
+    """Quarrymen dig away from the town: below the land of others everything is denied to the guild."""
+    if depth != QUARRY_Y:
+        return heading_of(me)
+    if me.trade not in GUILD or me.knows.plaza is None or me.knows.born is None:
+        return AWAY
+    (x, _, z), (plaza_x, _, plaza_z) = me.knows.born, me.knows.plaza
+    return towards((x - plaza_x, 0, z - plaza_z))
 
 
 def landings(me: Villager) -> list[Position]:

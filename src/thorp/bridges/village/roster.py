@@ -108,6 +108,9 @@ GUILD_QUARRY: Final = Job(
     "quarry", lambda me: me.have("STONE") < ENOUGH_STONE, miner.dig_shift, ticks=2_500, pause=200
 )
 BERRIES: Final = Job("berries", wants_berries, forage.pick_berries, ticks=900, pause=100)
+FORAGING: Final = Job("berries", wants_berries, forage.pick_plenty, ticks=900, pause=600)
+BAKING: Final = Job("baking", field.has_wheat, field.bake, pause=100, urgent=True)
+FIELD: Final = Job("field", lambda me: me.knows.plaza is not None, field.tend, ticks=1_500, pause=200)
 HARVEST: Final = Job(
     "harvest",
     lambda me: me.knows.wanted.get("BERRIES", 0) > FEW_BERRIES,
@@ -119,7 +122,7 @@ LARDER: Final = Job("larder", lambda me: food(me) < ENOUGH_FOOD, forage.pick_ber
 COMPANY: Final = Job("company", _has_arrived, works.keep_company, ticks=500)
 GAME: Final = Job("game", lambda me: me.knows.wanted.get("RAW_MEAT", 0) > 0, forage.hunt, pause=2_000)
 WOOD: Final = Job("wood", wants_wood, woodland.fell_trees, pause=600)
-FREE_HANDS: Final = (HARVEST, GAME, WOOD, PAVING, QUARRY, COMPANY)
+FREE_HANDS: Final = (GAME, HARVEST, WOOD, PAVING, QUARRY, COMPANY)
 TRADES: Final[dict[str, tuple[Job, ...]]] = {
     "mayor": (*customs.OF_THE_MAYOR, *mayor.JOBS),
     "smith": (
@@ -155,12 +158,12 @@ TRADES: Final[dict[str, tuple[Job, ...]]] = {
         Job("trees", _always, woodland.fell_trees, ticks=1_500, pause=100),
     ),
     "farmer": (
-        Job("baking", field.has_wheat, field.bake, pause=100, urgent=True),
+        BAKING,
         HIRED,
-        Job("field", lambda me: me.knows.plaza is not None, field.tend, ticks=1_500, pause=200),
+        FIELD,
         BERRIES,
     ),
-    "forager": (HIRED, BERRIES),
+    "forager": (BAKING, HIRED, FORAGING, FIELD),
     "greeter": (*greeter.JOBS, HARVEST, greeter.ROUND),
 }
 
@@ -173,7 +176,7 @@ def villager(name: str, catalogs: Mapping[str, Any]) -> Villager:
     trade = ROSTER[name]
     spare_time: tuple[Job, ...] = (PAVING, COMPANY) if trade in STAY_NEAR else FREE_HANDS
     if trade in GUILD:
-        spare_time = (HARVEST, GUILD_QUARRY, GAME, PAVING, COMPANY)
+        spare_time = (HARVEST, GUILD_QUARRY, PAVING, COMPANY)
     me = Villager(
         name, trade, catalogs, live((ARRIVAL, *customs_of(name), MARKET, *TRADES[trade], *spare_time))
     )

@@ -17,11 +17,11 @@ BATCH: Final = {"BRICK": 24, "TORCH": 8, "IRON_INGOT": 4, "GLASS": 3, "COOKED_ME
 TOOLS: Final = ("IRON_PICKAXE", "IRON_SHOVEL", "IRON_AXE")
 # What is made for the store when it is short, by urgency.
 GOODS: Final = (
-    *("IRON_INGOT", "TORCH", *TOOLS, "STONE_PICKAXE", "STONE_AXE", "STONE_SHOVEL"),
-    *("COOKED_MEAT", "GLASS", "BRICK"),
+    *("IRON_INGOT", "COOKED_MEAT", "TORCH", *TOOLS, "STONE_PICKAXE", "STONE_AXE", "STONE_SHOVEL"),
+    *("GLASS", "BRICK"),
 )
-# What a land costs is not weighed against anything.
-FIRST: Final = ("CRYSTAL_SHARD", "CONTRACT_TERMINAL", "IRON_INGOT")
+# For what a land costs and for meals it keeps less coal.
+FIRST: Final = {"CRYSTAL_SHARD": 0, "CONTRACT_TERMINAL": 0, "IRON_INGOT": 0, "COOKED_MEAT": 8}
 # The store keeps so much of what goes into goods.
 SPARED: Final = {"PLANK": 20, "STONE": 20, "COAL": 16, "IRON_INGOT": 14, "IRON_ORE": 20}
 
@@ -65,7 +65,7 @@ def work(me: Villager) -> Script[bool]:
     there = Counter((yield from look_into(me, store)) or {})
     own = Counter(me.inventory)
     for goods in orders(me, there + own):
-        spared = {} if any(item in goods for item in FIRST) else SPARED
+        spared = next(({"COAL": FIRST[item]} for item in goods if item in FIRST), SPARED)
         usable = Counter({item: max(0, count - spared.get(item, 0)) for item, count in there.items()}) + own
         usable.subtract({item: min(usable[item], own[item]) for item in goods if item in me.recipes})
         if not missing(

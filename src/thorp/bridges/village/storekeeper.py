@@ -7,7 +7,7 @@ from thorp.bridges.village import needs
 from thorp.bridges.village.digging import OPEN
 from thorp.bridges.village.errands import (
     ALMS,
-    ENOUGH_FOOD,
+    DAILY_BREAD,
     eat_at_the_store,
     food,
     go_to,
@@ -119,7 +119,7 @@ def _rank(item: str) -> tuple[bool, str]:
 def prepare(me: Villager, stock: Counter[str]) -> Script[None]:
     """Bread and light, out of what lies in the store."""
     store = me.knows.things["store"]
-    if food(me) < ENOUGH_FOOD:  # who sells the last loaf has eaten first
+    if food(me) < DAILY_BREAD:  # who sells the last loaf keeps something for a day without any
         yield from eat_at_the_store(me)
     for tool in TOOLS:
         if stock[tool] > 1 and not me.have(tool):

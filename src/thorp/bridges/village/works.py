@@ -73,8 +73,11 @@ def has_work(me: Villager) -> bool:
 def work_for_hire(me: Villager) -> Script[bool]:
     """Take the first contract that one can do, and fulfil it. Who sets out says so, lest others go too."""
     first = open_works(me)[0]
+    work = me.knows.works[first]
+    deed = f"{'build a' if work.kind == 'BUILD' else 'bring'} {work.what.replace('_', ' ').lower()}"
+    me.intent = f"I took {first}, to {deed}."
     if me.knows.notes.setdefault(first, 0) == 0:
-        yield from tell(me, f"I take {first}.")
+        yield from tell(me, f"I take {first}. I shall {deed}.")
         yield None
         if first not in me.knows.works:  # somebody who came before was as quick
             forget(me, first)
