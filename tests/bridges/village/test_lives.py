@@ -3,7 +3,9 @@
 import pytest
 
 from tests.bridges.village.lives import FOUNDED_TICKS, SEEDS, VILLAGE_TICKS, Founded, Guest, live
+from tests.voxel.flat import events
 from thorp.bridges.chronicle.observer import WorldObserver
+from thorp.bridges.village.errands import GUILD
 from thorp.bridges.village.jobs import Job
 from thorp.bridges.village.knowledge import Knowledge, read, write
 from thorp.bridges.village.needs import FOODS
@@ -238,3 +240,15 @@ def test_who_finds_only_a_cellar_below_its_house_sleeps_elsewhere(founded: Found
     below = next(tick for tick, height in enumerate(heights) if height < y - depth // 2)
     back = next(tick for tick, height in enumerate(heights[below:]) if height >= y - 2)
     assert min(heights[below + back :]) > y - depth // 2
+
+
+def test_the_guild_takes_nothing_of_the_city(founded: Founded) -> None:
+    """Who breaks its blocks too often is wanted, and no longer let in to the store."""
+    world = founded(42)
+    guild = [agent for agent in world.agents if ROSTER.get(agent.name) in GUILD]
+    for agent in guild:  # among the berries of the town
+        agent.inventory.clear()
+        world.relocate(agent, (-20, 31, 20 + agent.number % 4))
+    live(world, 900)
+    ends = [end for agent in guild for kind in ("ACTION_RESULT", "TASK_FAIL") for end in events(agent, kind)]
+    assert [end for end in ends if end.get("message") == "break denied"] == []

@@ -7,6 +7,8 @@ A step down leaves three cells open in the next column, a level step two, so tha
 from collections.abc import Callable
 from typing import Final
 
+from thorp.bridges.village.errands import GUILD
+from thorp.bridges.village.town_plan import CITY_RADIUS
 from thorp.bridges.village.villager import Script, Villager
 from thorp.protocol.obs import Position
 
@@ -103,6 +105,8 @@ def clear(me: Villager, cell: Position) -> Script[bool]:
     for _ in range(MOST_FALLS):
         if me.sight.block(cell) in OPEN:
             return True
+        if is_closed(me, cell):
+            return False
         in_need = (me.obs.body.hunger <= IN_NEED or me.trapped > 1) and me.sight.block(cell) in WALLS
         if me.sight.block(cell) not in DIGGABLE and not in_need:
             return False
@@ -131,7 +135,7 @@ def dig_stairs(me: Villager, heading: Heading, to_y: int) -> Script[bool]:
 
 def dig_to(me: Villager, target: Position) -> Script[bool]:
     """Dig until a block is within reach, and take it."""
-    for _ in range(MOST_STEPS):
+    for _ in range(0 if is_closed(me, target) else MOST_STEPS):
         x, y, z = me.position
         away = target[0] - x, target[1] - y, target[2] - z
         if sum(map(abs, away)) <= REACH:
@@ -182,6 +186,15 @@ def dig_out(me: Villager, is_out: Callable[[], bool]) -> Script[bool]:
             for _ in range(SIDESTEPS):
                 yield from dig_step(me, HEADINGS[turn % 4], down=False, careful=False)
     return is_out()
+
+
+def is_closed(me: Villager, cell: Position) -> bool:
+    """Whether a cell is the city's, of which the guild may take nothing. Who tries too often is wanted, and
+    does not come to the store any more."""
+    if me.trade not in GUILD or me.knows.plaza is None:
+        return False
+    x, _, z = me.knows.plaza
+    return max(abs(cell[0] - x), abs(cell[2] - z)) <= CITY_RADIUS
 
 
 def is_denied(me: Villager) -> bool:

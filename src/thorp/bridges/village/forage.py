@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from thorp.bridges.village.digging import is_denied
+from thorp.bridges.village.digging import is_closed, is_denied
 from thorp.bridges.village.errands import is_lunch, is_stuck
 from thorp.bridges.village.villager import Script, Villager
 from thorp.protocol.obs import Position
@@ -18,7 +18,7 @@ PLENTY: Final = 10
 def take_nearest(me: Villager, *names: str, taboo: dict[Position, None]) -> Script[bool]:
     """Take the nearest block of these names. False if there is none in sight, or it is out of reach."""
     for target in me.sight.find_all(*names):
-        if target in taboo or abs(target[1] - me.position[1]) > 3 or is_blighted(me, target[0], target[2]):
+        if target in taboo or abs(target[1] - me.position[1]) > 3 or is_shunned(me, target):
             continue
         taboo[target] = None
         yield from me.walk(target, 1, tries=1)
@@ -36,7 +36,7 @@ def roam(me: Villager, errand: str, middle: Position) -> Script[None]:
         point
         for point in around
         if me.tick >= seen.get(point, -REGROWN_TICKS) + REGROWN_TICKS
-        and not is_blighted(me, PITCH * point[0], PITCH * point[1])
+        and not is_shunned(me, (PITCH * point[0], 0, PITCH * point[1]))
     ]
     if not fresh:
         seen.clear()
@@ -60,13 +60,14 @@ _AROUND: Final = [(dx, dz) for dx in range(-5, 6) for dz in range(-5, 6)]
 REGROWN_TICKS: Final = 4_000
 
 
-def is_blighted(me: Villager, x: int, z: int) -> bool:
-    """Whether a place is where nobody regains strength: who goes in may not come out."""
+def is_shunned(me: Villager, cell: Position) -> bool:
+    """Whether nothing is to be had there, or a blight lies on it: who has no strength left does not regain
+    any there, and may not come out."""
     world = me.obs.world
     middle, radius = world.active_event_center, world.active_event_radius
     if world.active_event != "BLIGHT_ZONE" or not isinstance(middle, tuple) or not isinstance(radius, int):
-        return False
-    return abs(x - middle[0]) + abs(z - middle[2]) <= radius
+        return is_closed(me, cell)
+    return abs(cell[0] - middle[0]) + abs(cell[2] - middle[2]) <= radius or is_closed(me, cell)
 
 
 def country(me: Villager) -> Position:
