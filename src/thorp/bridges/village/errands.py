@@ -12,7 +12,7 @@ STOREKEEPER: Final = "Jory"
 # Who trades out of the common store: the smith in the storekeeper's place.
 KEEPERS: Final = (STOREKEEPER, "Bram")
 # For so long nobody asks one of them who gave no answer.
-AWAY_TICKS: Final = 600
+AWAY_TICKS: Final = 200
 # Who is no citizen, and may look and trade but not take.
 GUILD: Final = ("guildmaster", "guildsman")
 # How long a buyer waits for an answer.
@@ -198,9 +198,9 @@ def get_light(me: Villager) -> Script[None]:
 
 
 def buy_treat(me: Villager) -> Script[bool]:
-    """A little of some food that it has none of: nobody eats the same every day."""
+    """A little of some food that it has hardly any of: nobody eats the same every day."""
     for item in needs.FOODS:
-        if not me.have(item) and me.knows.spare.get(item, 0) > TREAT and (yield from buy(me, {item: TREAT})):
+        if me.have(item) < TREAT < me.knows.spare.get(item, 0) and (yield from buy(me, {item: TREAT})):
             return True
     return False
 
