@@ -198,9 +198,10 @@ def get_light(me: Villager) -> Script[None]:
 
 
 def buy_treat(me: Villager) -> Script[bool]:
-    """A little of some food that it has hardly any of: nobody eats the same every day."""
+    """A little of some food, as long as there is room for it: nobody eats the same every day."""
     for item in needs.FOODS:
-        if me.have(item) < TREAT < me.knows.spare.get(item, 0) and (yield from buy(me, {item: TREAT})):
+        has_room = me.have(item) + TREAT <= needs.kept(me.trade, item)
+        if has_room and me.knows.spare.get(item, 0) > TREAT and (yield from buy(me, {item: TREAT})):
             return True
     return False
 
