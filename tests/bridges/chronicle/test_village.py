@@ -32,7 +32,7 @@ MUST_BE_TOLD = (
     r"[Aa] market week began",
     r"[Tt]he market week was over",
     r"bargains|changed hands|trad(ed|ing)|haggling",
-    r"what Odile had asked for|Odile paid|Odile had (it built|put up)",
+    r"for Odile\b|Odile had asked for|Odile paid|Odile had (it built|put up)",
     r"joined (Thorp|Reed and Rush)|(Thorp|Reed and Rush) (grew by|took)",
 )
 
