@@ -11,23 +11,8 @@ JSON values. An agent gets a copy of the observation that was logged, and the sc
 was logged, so nothing that either does later can change the log.
 
 A scenario must judge *any* JSON value as an action, null included, and answer `valid=False` if it is not a
-move. All its randomness comes from the seed that `init` gets.
-
-Some members are optional:
-
-    end_turn(state) -> state      runs after the last seat of a turn, so that games with simultaneous
-                                  moves resolve even when a seat failed
-    observation_log = "digest"    the log has only the SHA-256 and size of each observation; the
-                                  contents are in `MatchResult.contents`
-    seats = (fewest, most)        for the command line, which then refuses a wrong number of agents
-    briefing = "…"                the game in two sentences, for language models
-    is_plain(state) -> bool       promises that observations, feedback and summary of this state are plain
-                                  (thorp.kernel.canonical.is_plain) and each observation made anew: the
-                                  runner logs and hands them out unchecked, and plays a third faster
-    sealed = True                 with a secret, hidden values are not drawn from the seed: instead of `init`
-                                  comes init_sealed(seed, agent_ids, draws) -> state, where
-                                  draws.below(n, purpose, index) follows from the secret
-    ranking = "score"             tournaments rank by score, not by duels; for seats that share one score
+move. All its randomness comes from the seed that `init` gets. `docs/writing-scenarios.md` lists its optional
+members: end_turn, observation_log, seats, briefing, is_plain, sealed with init_sealed, and ranking.
 """
 
 from collections.abc import Callable, Mapping, Sequence

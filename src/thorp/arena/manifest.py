@@ -1,12 +1,7 @@
 """The manifest beside a log: the match's task, and the digests of the files it left.
 
-A manifest makes exact verification possible: the log does not hold the scenario's parameters, and a change
-that breaks no rule of the game (in an error's message, say) shows only in a digest. The log's lines are
-digested in blocks, so that verification can say where a change is. A manifest does not depend on the machine
-or the time.
-
-The *tip* of a match, the SHA-256 of the manifest's file, names the match and everything the manifest digests.
-It is kept elsewhere, and so protects against somebody who writes a whole new manifest.
+`docs/arena.md` tells what a manifest and its tip prove. The log's lines are digested in blocks, so that
+verification can say where a change is. A manifest does not depend on the machine or the time.
 """
 
 from collections.abc import Iterable, Iterator

@@ -1,20 +1,16 @@
 """The match runner: plays agents in a scenario; the same seed gives the same log to the byte.
 
-Order of draws from the master stream: twelve for the match id unless one is given, one per seat (its `init`
-is called before the next seat's draw), one for the scenario. Nothing else uses that stream.
+`docs/arena.md` tells the order of draws from the master stream, and the events of the log.
 
     turn 0    MatchStarted; MatchSealed if there is a secret; then one AgentError for each seat that failed
               in init; such a seat takes no further part
     turn n    TurnStarted; per seat, while the state is not terminal: ObservationEmitted, then AgentError or
               ActionSubmitted and ActionAdjudicated; StateUpdated
-    the end   MatchRevealed if there is a secret; MatchEnded: completed if the state is terminal,
-              maxTurnsReached if not, error if the scenario failed
+    the end   MatchRevealed if there is a secret; MatchEnded
 
 An agent cannot make the runner fail: whatever it raises, or returns that is not a JSON value, is an
 AgentError and ends its turn. Whatever a scenario raises ends the match with reason `error`; the message goes
 into the result, not into the log, because it may hold what agents must not see.
-
-Each event is written as text when it happens and never changed afterwards.
 """
 
 from collections.abc import Callable, Iterator, Sequence

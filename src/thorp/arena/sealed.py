@@ -1,13 +1,7 @@
 """Sealed matches: hidden values come from a secret that is committed to before play and revealed at the end.
 
-A seat's seed is one 32-bit output of the match's master stream. All 2^32 states of that stream can be tried
-in seconds, so an agent can compute everything that is drawn from it. In a sealed match the scenario draws
-hidden values from a 32-byte secret instead:
-
-    draw         BLAKE2b(key = secret, person `thorp.sealed.1`; [matchId, purpose, index]) modulo n
-    commitment   BLAKE2b-256(person `thorp.commit.1`; secret, then the canonical task): public from the start,
-                 it fixes secret, seats, scenario, parameters, seed and turn limit without revealing them
-    tournament   one secret; the secret of a match is BLAKE2b-256(key = secret; the match's key)
+`docs/arena.md` tells why, which threats that stops, and how draws, commitment and the secrets of a
+tournament's matches are computed.
 """
 
 from hashlib import blake2b

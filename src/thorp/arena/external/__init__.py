@@ -1,15 +1,8 @@
 """External agents: files, commands, HTTP servers and models, all behind the same contract.
 
-    random                  a bot that comes with Thorp or with an installed package; trusted, in process
-    file.py:Class           a Python class, hosted in a process of its own
-    cmd:COMMAND             any program that speaks JSON lines on its standard input and output
-    ws:COMMAND              any program that speaks the protocol of a served world, in voxel matches
-    http://… or https://…   any server that takes one POST a turn
-    model:NAME              a language model behind an OpenAI-compatible endpoint
-
-An agent that cannot work is refused when it is opened, before the match begins. What goes wrong later is an
-exception from `init` or `act` whose text is the same in every run; the runner logs it as an AgentError. The
-text may name configured limits, never measured times or process ids.
+`docs/agents.md` tells of each kind. An agent that cannot work is refused when it is opened, before the match
+begins. What goes wrong later is an exception from `init` or `act` whose text is the same in every run; the
+runner logs it as an AgentError. The text may name configured limits, never measured times or process ids.
 """
 
 from thorp.arena.external.agents import open_agent

@@ -1,11 +1,8 @@
 """Runs a `file.py:Class` agent in a process of its own: `python -m thorp.arena.external.host FILE CLASS`.
 
 It answers `loaded` or `refused`, and then speaks the line protocol like any command. The class sees what it
-would see in the runner's process: the same observation and random stream; exceptions reach the log with the
-same text, and actions are frozen by the same code.
-
-Standard input and output belong to the protocol and are moved out of the agent's reach: what the agent prints
-goes to standard error, and its standard input is empty.
+would see in the runner's process, and actions are frozen by the same code. Standard input and output belong
+to the protocol and are moved out of the agent's reach: what it prints goes to standard error.
 """
 
 import inspect

@@ -2,13 +2,9 @@
 
 This is a separate program between fork and exec for two reasons: code in a forked child of a threaded process
 may deadlock (`preexec_fn`), and a limit set from outside after the start (`prlimit`) comes too late. It
-imports nothing of Thorp, so it starts in about ten milliseconds.
-
-On Linux the agent dies with the runner; a busy agent would otherwise never notice that the runner is gone.
-
-On Linux the limit is on private writable memory (RLIMIT_DATA), which is what a program really uses.
-RLIMIT_AS also counts addresses that are only reserved: with 1 GiB of those, Java does not start and
-Node cannot fetch. Elsewhere RLIMIT_DATA covers too little and RLIMIT_AS is used; macOS enforces neither.
+imports nothing of Thorp, so it starts in about ten milliseconds. On Linux the agent dies with the runner; a
+busy agent would otherwise never notice that the runner is gone. `docs/agents.md` tells which limit it is, and
+why.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""Agents that are language models: the prompt, the call, and the action in the reply.
+"""Agents that are language models: the prompt, the call, and the action in the reply, see `docs/agents.md`.
 
 A live seat calls the endpoint, within its budget of time, calls and tokens. A seat with recorded replies
 needs no endpoint, key or budget: every outcome, errors included, comes from the recording.
@@ -6,12 +6,6 @@ needs no endpoint, key or budget: every outcome, errors included, comes from the
 The prompt follows from scenario, parameters, id, turn and observations alone, so a re-run makes the same
 request and finds the recorded reply. Changing a word of it is a change of format: older recordings no longer
 match.
-
-Of an observation that has a `text` a model is shown this text alone: it was written for models.
-
-A model is shown its last exchanges, because many observations make sense only as a sequence. Only turns in
-which it gave an action are remembered; their number and length are bounded. Legal moves are not listed:
-knowing them is part of playing.
 """
 
 import time

@@ -1,15 +1,7 @@
-"""The messages between the runner and an external agent, version 1.
-
-    runner                                                          agent
-    init  protocol, agentId, seed, scenario, parameters,
-          maxTurns, limits                                       -> ready  protocol
-    act   turn, observation                                      -> action turn, action
-                                                                  | error  turn, message
-    end
+"""The messages between the runner and an external agent, version 1, as `docs/agents.md` shows them.
 
 Each is a JSON object with a `type`. A reply repeats its turn, so that a late one is recognised and dropped.
-Over HTTP each of the runner's messages is a POST that repeats what `init` said, so that a server need not
-keep state; there is no `end`.
+Over HTTP each of the runner's messages repeats what `init` said, so that a server need not keep state.
 """
 
 from thorp.arena.contract import AgentConfig, MatchTask

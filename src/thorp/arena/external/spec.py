@@ -1,10 +1,5 @@
 """Parses specs of agents (`random`, `file.py:Class`, `cmd:…`, `ws:…`, `http://…`, `model:…`) and seats
-(`[ID=]SPEC`).
-
-The part before the first `=` is an id only if it holds no `:` and no `/`, so that commands and addresses may
-hold equals signs. A seat without an id is called KIND-N, N counting from 1 the seats of its kind without an
-id.
-"""
+(`[ID=]SPEC`), as `docs/agents.md` tells. A seat without an id is called KIND-N, N counting from 1."""
 
 import re
 import shlex

@@ -1,23 +1,10 @@
 """Sealed-bid auction: one lot a turn, private values, a budget for the whole match.
 
-An action is `{"bid": N}`, a whole number from 0 to what is left of the seat's budget. A match turn is a lot.
-The value of a lot is drawn for each seat separately, evenly from 1 to `highest_value`, from the secret of a
-sealed match, else from the scenario's seed; only that seat sees it, and only when the lot comes up.
-
-Bids stay sealed until all are in; `end_turn` then resolves the lot:
-
-1. The highest bid wins. A bid of 0 is a pass and never wins; if all pass, the lot goes unsold.
-2. Equal highest bids: for every lot an order of the seats is drawn in the same way, all orders equally
-   likely, and the tied seat that comes first in it wins.
-3. The winner pays its own bid (`pricing="first"`) or the highest bid of the others (`pricing="second"`), at
-   once and from its budget.
-
-A seat that sends no valid bid passes.
-
-A score is the value of the lots won less the prices paid; it is negative for a seat that paid too much.
+`docs/scenarios.md` tells the rules. Bids stay sealed until all are in; `end_turn` then resolves the lot.
 Winners and prices are public, bids and values are not; a summary holds both once the lot is resolved.
 
-Order of draws: per lot, one value for each seat, then the order of the seats.
+Order of draws, from the secret of a sealed match or else from the scenario's seed: per lot, one value for
+each seat, then the order of the seats that decides between equal bids, all orders equally likely.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,17 +1,8 @@
 """Connect Four: drop discs into seven columns of six cells; four in a row wins.
 
-An action is `{"column": C}`, C from 0 (left) to 6. Two seats; the first plays `x`, the second `o`.
-
-**Turns.** In one match turn the first seat moves and then the second, so a turn is a pair of moves and a
-full game has 21. If the first seat wins, the second is not asked.
-
-**Missed moves.** A seat misses its move if its action is not a free column, or if its agent fails. The move
-is skipped: the other side moves next. Misses are counted when the turn ends; a seat that missed `max_misses`
-turns in a row loses, and if both did, the game is drawn. So every game ends: in any `max_misses` turns each
-seat drops a disc or loses, which fills the board in 21 `max_misses` turns.
-
-Scores: 100 for a win, 50 each for a draw, 0 for a loss and for a game that the turn limit cut off. The
-scenario draws nothing from its seed.
+`docs/scenarios.md` tells the rules. A match turn is a pair of moves. Missed moves are counted when the turn
+ends, so every game ends: in any `max_misses` turns each seat drops a disc or loses, which fills the board in
+21 `max_misses` turns. The scenario draws nothing from its seed.
 """
 
 from collections.abc import Sequence

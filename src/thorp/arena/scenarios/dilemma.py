@@ -1,19 +1,8 @@
 """The iterated prisoner's dilemma: two seats, each round both cooperate or defect without seeing the other.
 
-An action is `{"move": "cooperate"}` or `{"move": "defect"}`. A match turn is a round. A seat's points for a
-round, by its own move and the other's:
-
-                    they cooperate    they defect
-    you cooperate   reward (3)        sucker (0)
-    you defect      temptation (5)    punishment (1)
-
-The moves of a round stay hidden until both are in; `end_turn` then resolves it. A seat that sends no valid
-move **cooperates**: its failure never costs the other seat anything.
-
-Payoffs must satisfy temptation > reward > punishment > sucker, or there is no dilemma, and
-2 reward > temptation + sucker, or taking turns at defecting would beat cooperating.
-
-A score is the sum of a seat's points. The scenario draws nothing from its seed.
+`docs/scenarios.md` tells the rules. A match turn is a round. Its moves stay hidden until both are in;
+`end_turn` then resolves it. The bounds on the payoffs keep it a dilemma: without the second one, taking turns
+at defecting would beat cooperating. The scenario draws nothing from its seed.
 """
 
 from collections.abc import Sequence

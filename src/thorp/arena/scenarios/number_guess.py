@@ -1,8 +1,7 @@
 """Number guess: find the secret number; after each guess you learn whether it is higher or lower.
 
-An action is `{"guess": N}` with a whole number inside the bounds. The first to guess right scores 100,
-everybody else 0. The observation's `turn` counts the valid guesses of all seats so far. As the contract
-demands, the secret is in every summary, so players must not see the log.
+`docs/scenarios.md` tells the rules. As the contract demands, the secret is in every summary, so players must
+not see the log.
 """
 
 from collections.abc import Sequence

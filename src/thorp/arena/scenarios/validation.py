@@ -1,13 +1,8 @@
 """Checks that scenarios share: their parameters, the fields of actions, and the number of seats.
 
-A scenario checks its parameters when it is built, so that a wrong one is refused before the match. The error
-code is always `parameter`; the message names the parameter and its range.
-
-An agent may send any JSON value as an action. The field readers return None for everything that is not of the
-wanted kind, so that a scenario has one case to refuse.
-
-A scenario says how many seats it takes in its class attribute `seats = (fewest, most)`, with None for "any
-number". The command line refuses a wrong number before the match; `init` refuses it in any case.
+A scenario checks its parameters when it is built, so that a wrong one is refused before the match; likewise
+the command line checks the seats, and `init` in any case. An agent may send any JSON value as an action: the
+field readers return None for all that is not of the wanted kind, so that a scenario has one case to refuse.
 """
 
 from collections.abc import Mapping, Sequence

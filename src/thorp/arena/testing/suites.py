@@ -1,15 +1,8 @@
-"""The rules as pytest suites to inherit, one test for each rule.
-
-    class TestNim(ScenarioSuite):
-        agents = (Greedy, Perfect)
-
-        def make_scenario(self):
-            return Nim()
+"""The rules as pytest suites to inherit, one test for each rule; see `docs/writing-scenarios.md`.
 
 Each rule is a test of its name: `test_same_seed_same_bytes` and so on. Rules that a subclass does not ask for
 (`hidden_choices`, `ends_within`, `sealed`, `import_paths`, `always_valid`) are not collected for it, so that
-nothing is skipped and nothing passes unchecked. Nothing here imports pytest, which collects any class whose
-name starts with `Test`.
+nothing is skipped and nothing passes unchecked. Nothing here imports pytest.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,8 +1,5 @@
-"""A tournament's directory on disk: that of a run (see `thorp.workers.directory`) with more files.
-
-    logs/             KEY.jsonl for every match; with models also KEY.replies.jsonl, and for a scenario that
-                      logs digests of observations KEY.observations.txt
-    standings.json, report.html
+"""A tournament's directory on disk: that of a run (see `thorp.workers.directory`) with logs, table and
+report.
 
 A record is synced after its log was written, but the log itself is not synced: a sync per match would take
 longer than the match. So a log counts only if it has the digest in its record; a match whose log is missing

@@ -1,9 +1,5 @@
 """Runs a tournament from its plan to its finished directory, and resumes interrupted ones.
 
-    check the directory and the entrants, before anything is written
-    → open the directory, read what is done → play the rest, recording each batch as it comes back
-    → sort the outcomes by the schedule → standings, ratings, report
-
 Batches come back in any order; nothing is computed from that order. Standings, ratings and report follow from
 the manifest and from the outcomes in schedule order.
 

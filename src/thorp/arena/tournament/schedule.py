@@ -1,23 +1,9 @@
 """The schedule of a round robin: who meets whom, in which order, and who sits where.
 
-In every round every group of `table` entrants meets once: at a table of two every pair, at a table of one
-everyone alone. Entrants are ordered by id (by UTF-16 code unit) and groups lexicographically by position in
-that order, so the schedule follows from the ids alone.
-
-**Seats.** In round `r` (from 0) a group takes its seats in a circle, rotated by `r` plus the sum of its
-members' positions. Hence, at a table of `n`:
-
-- in any `n` rounds from a multiple of `n`, everyone has every seat once against the same opponents;
-- at any point, an entrant has had each seat against the same opponents at most once more than another seat;
-- at a table of two the sum of positions also balances the first seat within a round: over the whole
-  tournament an entrant has it at most once more often than the second.
-
-Every `n` rounds the circle itself is permuted, so that after `n!` rounds every order of the group has been
-played once.
-
-**Keys.** `r03-m0007-alice-vs-bob` is match 7 of round 3, with alice in the first seat. Round and number
-identify it; the names are for people, reduced to what every file system accepts. More rounds do not change
-the keys and seeds of earlier ones.
+`docs/tournaments.md` tells what it promises. In round `r` (from 0) a group of `n` takes its seats in a
+circle, rotated by `r` plus the sum of its members' positions; at a table of two this also balances the first
+seat within a round. Every `n` rounds the circle itself is permuted, so that after `n!` rounds every order of
+the group has been played once. The names in a key are for people, reduced to what every file system accepts.
 """
 
 import math

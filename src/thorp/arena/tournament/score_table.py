@@ -1,15 +1,7 @@
 """The score table, for scenarios without duels: those with one seat, and those whose seats share one score.
 
-Entrants are ranked by their mean score over common seeds: in one round every match has the same seed, so
-all entrants have the same luck. A round in which a match was aborted counts for nobody.
-
-**The interval** is Student's t, 95 %, over rounds, of an entrant's score less the mean of all entrants in the
-same round: a seed's effect on everyone says nothing about who is better, and is removed. Two entrants'
-intervals separate exactly where the paired t-test distinguishes them. Unlike a bootstrap the interval needs
-no random numbers, and it is wide for few rounds: 12.7 standard errors with two. A single entrant has the
-plain t-interval of its scores.
-
-Equal means are decided by fewer errors, fewer invalid actions, and the coin of the standings.
+`docs/tournaments.md` tells how entrants are ranked, and why the interval is Student's t over rounds. It is
+12.7 standard errors wide with two rounds; a single entrant has the plain t-interval of its scores.
 """
 
 import math

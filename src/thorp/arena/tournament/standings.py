@@ -1,31 +1,10 @@
 """The standings: each entrant's totals, who is ahead of whom, and why.
 
-A match is counted as duels: everyone at the table against everyone else; the higher score wins. A duel won is
-worth 3 points, a draw 1. An aborted match counts for nobody's score; what its agents did in it counts towards
-their rates.
-
-Entrants are ordered by points. Ties are broken by the next measure of this chain, remaining ties by the one
-after it, and so on:
-
-    points              3 for a duel won, 1 for a draw
-    head-to-head        points from the duels among the tied entrants only; where that breaks only part of
-                        the tie, it is applied again among those still tied
-    score difference    own score less the opponent's, over all duels
-    score               the sum of own scores
-    fewer errors        times the agent failed to act
-    fewer invalid       actions that were refused
-    coin                the SHA-256 of the tournament's seed and the id: unpredictable without the seed,
-                        and the same every time
-
-so the order is total. `decided_by` says which measure put an entrant below the one before it.
-
-The win rate is the share of duels won, a draw counting half, with Wilson's 95 % interval. That assumes
-independent duels; against few or deterministic opponents the interval is too narrow.
-
-The rating is openskill's Plackett-Luce model: a skill `mu` (everyone starts at 25) and its uncertainty
-`sigma`, updated match by match, which gives the interval. The result depends on the order of the updates, so
-matches are taken in schedule order, never in the order of completion. Numbers are rounded, because the last
-bit of `exp` differs between machines.
+`docs/tournaments.md` tells the points, the chain of tie-breaks and the ratings. The order is total;
+`decided_by` says which measure put an entrant below the one before it. Ratings depend on the order of the
+updates, so matches are taken in schedule order. Numbers are rounded, because the last bit of `exp` differs
+between machines. The interval of the win rate assumes independent duels; against few or deterministic
+opponents it is too narrow.
 """
 
 import math

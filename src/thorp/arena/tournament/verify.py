@@ -1,15 +1,8 @@
 """Verifies a finished tournament: tables follow from results, results from logs, and logs from the rules.
 
-    manifest               is undamaged, by its own digest
-    manifest → schedule    every match of the schedule has one result, in its place, with its seed
-    log                    has the digest in its result; every action in it is judged again and every byte
-                           must come out the same (see `thorp.arena.verify`); models follow recorded replies
-    log → result           scores, counts and end are counted again
-    results → table        standings.json and report.html are made again and must be the same bytes
-
-A tournament without logs can be verified only from its results on. Somebody could write a whole other
-tournament that verifies; its tip would differ. Differences are reported in this order, one line each, at most
-a screenful.
+`docs/tournaments.md` tells what is proved. A tournament without logs can be verified only from its results
+on. Differences are reported in the order manifest, schedule, logs, tables, one line each, at most a
+screenful.
 """
 
 import io
