@@ -1,14 +1,8 @@
-"""A language model that lives in a world.
+"""A language model that lives in a world. `docs/models.md` tells what a turn is, and when an agent idles.
 
-A turn: what the agent sees becomes text, the model is asked, and what it calls is done, one call after the
-other. A call that takes time is waited for; a refusal goes back as a sentence. Except in lockstep the world
-does not wait: the connection reads on while the model thinks, and an answer that comes too late is dropped.
-
-The conversation keeps its system prompt and tools byte for byte, and forgets its oldest turns as a whole.
-What the model wants to keep it saves in the world's own memory, and sees again when turns were forgotten.
-
-A model that talks instead of calling, or repeats a call that fails, is told so, and then idles: the agent
-stands still for some ticks, twice as long each time, until something succeeds.
+Except in lockstep the world does not wait: the connection reads on while the model thinks, and an answer that
+comes too late is dropped. The conversation keeps its system prompt and tools byte for byte, and forgets its
+oldest turns as a whole.
 """
 
 from collections import deque

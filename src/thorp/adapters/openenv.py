@@ -5,8 +5,7 @@
     POST /mcp  JSON-RPC of OpenEnv's own kind: sessions are made and closed; there are no tools
 
 Its client turns an error frame into an exception without the fields, and harnesses end the run at one. So
-whatever a model may get wrong is an observation that says so; error frames are for malformed requests. A
-step is a decision: it lasts until the agent has nothing under way. After `max_steps` of them it is done.
+whatever a model may get wrong is an observation that says so; error frames are for malformed requests.
 """
 
 import asyncio

@@ -1,10 +1,6 @@
-"""Programs that live in a world as they play matches: one observation, one action.
+"""Programs that live in a world as they play matches: one observation, one action, as `docs/agents.md` tells.
 
-The observation is the OBS as on the wire, with the same as `text` and the names of the blocks as `palette`.
-The action is flat, `{"action": "mine", "x": 4, …}`, or part of an ACT, `{"tasks": […], "instants": […],
-"cancel": […]}`; nothing, or an empty object, is a pass. What cannot be read is answered among the events of
-the next observation, as on the wire. A program that fails misses a turn; one that fails again and again is
-not asked any more.
+What cannot be read is answered among the events of the next observation, as on the wire.
 """
 
 import asyncio

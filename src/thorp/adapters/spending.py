@@ -1,8 +1,8 @@
 """What models may cost: limits on calls, tokens and money, for each agent and for the whole run.
 
 Before a call its prompt and its longest reply are set aside in both accounts; a call that might not fit into
-one of them is not made. Afterwards what was used takes their place. Counts that had to be estimated are
-marked. Money is in the currency of the price file, whose prices are for a million tokens.
+one of them is not made. Afterwards what was used takes their place. Money is in the currency of the price
+file.
 """
 
 from __future__ import annotations

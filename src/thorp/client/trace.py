@@ -1,10 +1,4 @@
-"""A record of what an agent saw, did and was told, as lines of JSON.
-
-{"at": "obs", "tick", "pos", "hp", "hunger", "stamina", "tasks", "events"}     every observation, in short
-{"at": "act", "tick", "instants", "tasks", "cancel"}                           what was sent
-{"at": "result", "tick", "ref" or "task_id", "ok", "code", "message", "why"}   how it ended; why not
-{"at": "link", "what", "agent_id"}                                             connected, broken
-"""
+"""A record of what an agent saw, did and was told, as lines of JSON; `docs/agent-kit.md` shows them."""
 
 from typing import Any, Protocol
 

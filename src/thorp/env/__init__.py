@@ -1,16 +1,7 @@
-"""The voxel world as an environment in process: no sockets, no disk, no clock.
-
-    env = World(seed=7, agents=2)
-    obs = env.reset()                                       # {"A1": {…}, "A2": {…}}
-    obs = env.step({"A1": {"tasks": [{"type": "MOVE_TO", "target": [3, 22, 4]}]}})
-    env.rewards, env.dones, env.infos                       # of the last step, by agent
-
-    Worlds(range(16), agents=4, processes=2)                # many small worlds, over processes
-    parallel_env(seed=7, agents=2)                          # PettingZoo; env(…) takes turns
-    gymnasium.make("thorp/World-v0")                        # Gymnasium, one agent
+"""The voxel world as an environment in process: no sockets, no disk, no clock. See `docs/env.md`.
 
 Gymnasium and PettingZoo are extras: nothing here needs them but the two functions and the registration, which
-takes place only where Gymnasium is installed. See `docs/env.md`.
+takes place only where Gymnasium is installed.
 """
 
 from importlib.util import find_spec

@@ -1,11 +1,6 @@
 """Observations as numpy arrays of fixed shapes, made from the state without any text in between.
 
-blocks         uint8 (d, d, d)   the cube around the agent, [y, z, x], as block numbers
-self           float32 (12,)     the body, in the order of SELF, each from −1 to 1
-inventory      int32 (items,)    how many of each item, in the order of ITEMS
-near           int16 (16, 6)     what is seen nearest, a row each, in the order of NEAR; rows of 0 behind
-achievements   int8 (33,)        1 for what was unlocked
-action_mask    int8 (actions,)   1 for what is possible, see `thorp.env.choices`
+`docs/env.md` has the table of arrays; `observation_spec` declares them.
 """
 
 from collections.abc import Sequence

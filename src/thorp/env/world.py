@@ -1,13 +1,11 @@
-"""`World`: a world with a fixed number of agents, stepped by its caller.
+"""`World`: a world with a fixed number of agents, stepped by its caller. See `docs/env.md`.
 
-Observations and acts are dicts as on the wire. `type`, `protocol_version`, `agent_id` and `tick` of an act
-may be left out: an act answers the observation before it. An act that cannot be read is answered as on the
-wire, with an `E_BAD_REQUEST` among the events. An agent without an act passes. An act may also be a number of
+Observations and acts are dicts as on the wire. An act that cannot be read is answered as on the wire, with an
+`E_BAD_REQUEST` among the events. An agent without an act passes. An act may also be a number of
 `action_names`; one that the mask rules out is a wait. With `arrays` observations are numpy arrays.
 
-Everything follows from the seed, the number of agents, the tuning and the acts: the same acts give the same
-observations, in whatever order the dictionary has them. Nothing is secret here: the draw seed follows from
-the seed. A copy (`clone`, `copy.deepcopy`, `pickle`) continues exactly as the original would.
+Everything follows from the seed, the number of agents, the tuning and the acts, in whatever order the
+dictionary has them. Nothing is secret here: the draw seed follows from the seed.
 """
 
 from collections.abc import Mapping

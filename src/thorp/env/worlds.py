@@ -1,13 +1,7 @@
-"""`Worlds`: many small worlds stepped together, over processes.
-
-    with Worlds(range(16), agents=4, processes=2) as worlds:
-        obs = worlds.reset()                                # {"blocks": (16, 4, 15, 15, 15), …}
-        obs = worlds.step(actions)                          # integers of shape (16, 4)
-        worlds.rewards, worlds.dones                        # (16, 4), (16,)
+"""`Worlds`: many small worlds stepped together, over processes; `docs/env.md` has an example.
 
 This process steps one share of the worlds itself, every further process another one. Observations, rewards
-and actions are in memory that all share; only words go through pipes. Which process a world is in changes
-nothing about it.
+and actions are in memory that all share; only words go through pipes.
 """
 
 import os

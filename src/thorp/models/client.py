@@ -1,15 +1,10 @@
 """The client of an OpenAI-compatible chat endpoint, and the budget that bounds what it may spend.
 
-The endpoint is named by `THORP_MODEL_URL`, else `OPENAI_BASE_URL`; the key by `THORP_MODEL_KEY`, else
-`OPENAI_API_KEY` (an empty `THORP_MODEL_KEY` sends none). The key goes into one header and nowhere else.
-`THORP_MODEL_MAX_TOKENS` and `THORP_MODEL_TEMPERATURE` replace what a request asks for; `none` leaves it out.
-A 400 or 422 that names a parameter is answered by the same request without it (the limit is tried under its
-newer name first), which is remembered for the model. None of this is part of a request's digest.
-
-A call has one deadline for all its attempts and pauses. It is tried again after 429, 5xx and a failed
-connection, on a fixed schedule; a server's Retry-After is honoured up to a bound. Before a call its estimated
-prompt and its longest reply are set aside from the budget; one that might not fit is never made. Afterwards
-the provider's own count replaces the estimate, so one call may overshoot, and the next is refused.
+`docs/agents.md` tells which variables name endpoint, key and parameters, what happens when an endpoint
+refuses a parameter, and how calls are tried again and budgeted. The key goes into one header and nowhere
+else. Parameters of the endpoint are no part of a request's digest. A call has one deadline for all its
+attempts and pauses. The provider's own count replaces the estimate after a call, so one call may overshoot
+its budget, and the next is refused.
 """
 
 from __future__ import annotations

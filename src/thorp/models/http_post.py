@@ -1,10 +1,9 @@
 """One POST, bounded in every direction.
 
-The deadline covers everything from the look-up of the name to the last byte, so a server that drips a
-byte a second gains nothing. The reply's size is checked while it is read. Redirects, cookies, proxies from
-the environment and compressed replies are not taken: who was asked is who answers. Every request has a
-connection of its own, because whether an idle one still lives is a matter of luck, and luck would show
-in a log. The event loop and the session end with their request, too.
+The deadline covers everything from the look-up of the name to the last byte, and the reply's size is checked
+while it is read. `docs/agents.md` tells what is not taken: who was asked is who answers. Every request has a
+connection, a session and an event loop of its own, because whether an idle connection still lives is a matter
+of luck, and luck would show in a log.
 
 The HTTP client is imported when it is first needed: most programs that could ask a model do not, and it takes
 longer to import than all else that they need.

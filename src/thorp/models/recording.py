@@ -1,12 +1,9 @@
 """Replies written down, so that whatever asked a model can run again without one.
 
-A recording is JSON lines: a header, then one line per call with who asked (`caller`), the request's
-digest, and the reply or the error. Calls of one caller are in the order they were made. It holds no
-clock and no key. The recording of no calls is empty.
-
-A new recording lets calls through and notes their outcome. One read from a file answers from its lines
-and never makes a call; a request that is not the caller's next one is refused by name. Errors are
-outcomes too: a call that timed out or broke the budget then does so in every re-run.
+A recording is JSON lines: a header, then one line per call with who asked (`caller`), the request's digest,
+and the reply or the error. Calls of one caller are in the order they were made. It holds no clock and no key.
+One read from a file answers from its lines and never makes a call; a request that is not the caller's next
+one is refused by name.
 """
 
 from __future__ import annotations

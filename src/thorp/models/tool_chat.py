@@ -2,14 +2,9 @@
 
     ToolClient.ask(request) -> ToolReply      one call: cancellable, bounded in time, tried again
 
-A request is `model`, `messages` and `tools` as the endpoint takes them. The limit on the reply goes out as
-`max_completion_tokens`, then as `max_tokens`, then not at all; a temperature goes out only if the
-environment sets one. An endpoint that has no automatic choice of tools is asked to require one; one that
-knows no tools gets them in the system prompt, and the calls in its text are read. What an endpoint refused
-is remembered for its model.
-
-All agents of a client pass one gate: while an endpoint that answered 429 or 503 wants a pause, nobody asks.
-Then they come back spread out, by a jitter.
+A request is `model`, `messages` and `tools` as the endpoint takes them; `docs/models.md` tells what is done
+about endpoints and models that misbehave. What an endpoint refused is remembered for its model. All agents of
+a client pass one gate: while an endpoint that answered 429 or 503 wants a pause, nobody asks.
 """
 
 import asyncio

@@ -5,11 +5,7 @@
     results.jsonl     every result in the plan's order; written last, so it marks a finished run
 
 The journal is the authority while the run goes on. A finished directory does not depend on the order of
-completion, the number of workers or the number of interruptions: what does (the journal, remains of recovery,
-unfinished writes) is removed at the end.
-
-An existing directory is continued only if its manifest is the same; `--force` renames it to `NAME.old-1`,
-`.old-2` and so on, and deletes nothing.
+completion, the number of workers or the number of interruptions: what does is removed at the end.
 """
 
 import contextlib
