@@ -74,7 +74,7 @@ SHELL = {
     "thorp.voxel.service",
 }
 CORE_WITHIN_SHELL = {"thorp.voxel.persistence.record", "thorp.voxel.persistence.snapshot"} | {
-    f"thorp.arena.tournament.{module}" for module in ("outcome", "schedule", "score_table", "standings")
+    f"thorp.arena.tournament.{module}" for module in ("outcome", "schedule", "standings")
 }
 
 # What of a bridge runs inside a tick, and so must be as a core.

@@ -24,8 +24,7 @@ from thorp.arena.tournament import (
     verify_tournament,
 )
 from thorp.arena.tournament.console import print_result
-from thorp.arena.tournament.score_table import _t_95, make_score_table
-from thorp.arena.tournament.standings import Tally
+from thorp.arena.tournament.standings import Tally, _t_95, make_score_table
 from thorp.kernel.errors import InvalidError
 from thorp.store import RealDisk
 from thorp.workers.console import make_console

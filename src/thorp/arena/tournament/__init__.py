@@ -1,7 +1,7 @@
 """Tournaments: every agent plays every other; the same seed gives the same table on any machine.
 
 plan        what is played, as data          schedule    who meets whom, seats, seeds
-outcome     the result of one match          standings, score_table   the table, with and without duels
+outcome     the result of one match          standings   the table, with and without duels
 directory   the files on disk, and what one worker plays; `thorp.workers` has the workers
 report      a whole result                   console     the same for people
 run         ties them together               verify      proves a finished tournament again
@@ -12,8 +12,7 @@ from thorp.arena.tournament.plan import Plan, make_plan
 from thorp.arena.tournament.report import FinishedTournament
 from thorp.arena.tournament.run import Progress, load_tournament, run_tournament
 from thorp.arena.tournament.schedule import Fixture, make_schedule, match_seed
-from thorp.arena.tournament.score_table import MeanScore, ScoreStanding
-from thorp.arena.tournament.standings import Interval, Rating, Standing
+from thorp.arena.tournament.standings import Interval, MeanScore, Rating, ScoreStanding, Standing
 from thorp.arena.tournament.verify import Verification, verify_tournament
 from thorp.workers import InlinePool, Interrupted, ProcessPool, WorkerPool, make_worker_pool, run_tip
 

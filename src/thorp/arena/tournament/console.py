@@ -3,8 +3,6 @@
 Progress goes to standard error and the result to standard output, so that the result can be piped.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 
@@ -15,8 +13,7 @@ from rich.text import Text
 
 from thorp.arena.tournament.report import FinishedTournament
 from thorp.arena.tournament.run import Progress
-from thorp.arena.tournament.score_table import ScoreStanding
-from thorp.arena.tournament.standings import Standing
+from thorp.arena.tournament.standings import ScoreStanding, Standing
 from thorp.kernel.numbers import number_text
 from thorp.kernel.text import make_label
 from thorp.workers.console import show_progress

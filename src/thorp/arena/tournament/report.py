@@ -4,19 +4,17 @@ The report is one HTML file that fetches nothing: the page of `web/` draws it fr
 same outcomes give the same bytes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import msgspec
 
 from thorp import __version__
 from thorp.arena.page import single_page
+from thorp.arena.tournament import standings
 from thorp.arena.tournament.outcome import Outcome
 from thorp.arena.tournament.plan import Plan
 from thorp.arena.tournament.schedule import count_matches
-from thorp.arena.tournament.score_table import ScoreStanding, make_score_table
-from thorp.arena.tournament.standings import Standing, Tally, make_standings, rate
+from thorp.arena.tournament.standings import ScoreStanding, Standing, Tally
 from thorp.kernel.canonical import canonical_bytes, canonical_text, insertion_bytes
 from thorp.kernel.text import make_label
 
@@ -31,8 +29,8 @@ def make_table(
     """Make the table of a plan's ranking; ratings need the outcomes in schedule order."""
     if plan.ranking == "score":
         matches_a_round = count_matches(len(plan.ids), 1, plan.table)
-        return make_score_table(tally, outcomes, plan.seed, matches_a_round)
-    return make_standings(tally, plan.seed, rate(plan.ids, outcomes) if rated else None)
+        return standings.make_score_table(tally, outcomes, plan.seed, matches_a_round)
+    return standings.make_standings(tally, plan.seed, standings.rate(plan.ids, outcomes) if rated else None)
 
 
 class FinishedTournament:

@@ -33,8 +33,7 @@ from thorp.arena.tournament.outcome import Outcome
 from thorp.arena.tournament.plan import Plan, read_plan
 from thorp.arena.tournament.report import FinishedTournament, make_table
 from thorp.arena.tournament.schedule import Fixture
-from thorp.arena.tournament.score_table import ScoreStanding
-from thorp.arena.tournament.standings import Standing, Tally
+from thorp.arena.tournament.standings import ScoreStanding, Standing, Tally
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import IllegalError, InvalidError, ThorpError
 from thorp.kernel.identity import digest

@@ -1,14 +1,15 @@
-"""The standings: each entrant's totals, who is ahead of whom, and why.
+"""The standings: each entrant's totals, who is ahead of whom, and why; with duels, or by mean score.
 
-`docs/tournaments.md` tells the points, the chain of tie-breaks and the ratings. The order is total;
-`decided_by` says which measure put an entrant below the one before it. Ratings depend on the order of the
-updates, so matches are taken in schedule order. Numbers are rounded, because the last bit of `exp` differs
-between machines. The interval of the win rate assumes independent duels; against few or deterministic
+`docs/tournaments.md` tells the points, the chain of tie-breaks, the ratings and the score table. The order is
+total; `decided_by` says which measure put an entrant below the one before it. Ratings depend on the order of
+the updates, so matches are taken in schedule order. Numbers are rounded, because the last bit of `exp`
+differs between machines. The interval of the win rate assumes independent duels; against few or deterministic
 opponents it is too narrow.
 """
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import combinations, groupby
 from typing import Any
 
@@ -185,48 +186,28 @@ class Standing(Row, frozen=True, kw_only=True):
     rating: Rating | None
 
 
-_Measure = Callable[[EntrantTotals], float]
-
-_MEASURES: dict[str, _Measure | None] = {
-    "points": lambda totals: totals.duels.points,
-    "head-to-head": None,
-    "score difference": lambda totals: rounded(totals.difference),
-    "score": lambda totals: rounded(totals.score),
-    "fewer errors": lambda totals: -totals.errors,
-    "fewer invalid": lambda totals: -totals.invalid,
-}
-"""The chain before the coin; the higher measure is ahead. Only head-to-head depends on who is tied."""
-
-_CHAIN = tuple(_MEASURES)
-
-
 def make_standings(tally: Tally, seed: int, ratings: dict[str, Rating] | None = None) -> list[Standing]:
-    order = _Order(tally, seed)
-    order.place(list(tally.totals), 0)
-    table = []
-    for rank, (id, decided_by) in enumerate(order.placed, start=1):
-        totals = tally.totals[id]
-        duels = totals.duels
-        table.append(
-            Standing(
-                **row_fields(rank, id, decided_by, totals),
-                points=duels.points,
-                wins=duels.wins,
-                draws=duels.draws,
-                losses=duels.losses,
-                difference=rounded(totals.difference),
-                score=rounded(totals.score),
-                win_rate=win_rate(duels),
-                rating=None if ratings is None else ratings[id],
-            )
+    all_totals, none = tally.totals, Duels()
+    chain: _Chain = {
+        "points": lambda id, _: all_totals[id].duels.points,
+        "head-to-head": lambda id, tied: sum(all_totals[id].against.get(one, none).points for one in tied),
+        "score difference": lambda id, _: rounded(all_totals[id].difference),
+        "score": lambda id, _: rounded(all_totals[id].score),
+    }
+    return [
+        Standing(
+            **common,
+            points=totals.duels.points,
+            wins=totals.duels.wins,
+            draws=totals.duels.draws,
+            losses=totals.duels.losses,
+            difference=rounded(totals.difference),
+            score=rounded(totals.score),
+            win_rate=win_rate(totals.duels),
+            rating=None if ratings is None else ratings[common["id"]],
         )
-    return table
-
-
-def row_fields(rank: int, id: str, decided_by: str | None, totals: EntrantTotals) -> dict[str, Any]:
-    counts = {name: getattr(totals, name) for name in ("matches", "valid", "invalid", "errors", "aborted")}
-    rates = {name: rounded(getattr(totals, name)) for name in ("invalid_rate", "error_rate")}
-    return {"rank": rank, "id": id, "decided_by": decided_by, **counts, **rates}
+        for common, totals in _rows(tally, chain, seed)
+    ]
 
 
 def win_rate(duels: Duels) -> Interval:
@@ -240,42 +221,130 @@ def win_rate(duels: Duels) -> Interval:
     return Interval(rounded(share, 4), rounded(middle - reach, 4), rounded(middle + reach, 4))
 
 
-class _Order:
-    """Orders entrants, noting for each which measure put it below the one before."""
+# The order
 
-    def __init__(self, tally: Tally, seed: int) -> None:
-        self.placed: list[tuple[str, str | None]] = []
-        self._tally = tally
-        self._seed = seed
+_Chain = dict[str, Callable[[str, Sequence[str]], float]]
+"""Measures by name, of an entrant among those it is tied with; the higher one is ahead."""
 
-    def place(self, tied: list[str], step: int, decided_by: str | None = None) -> None:
-        """Order entrants that are tied in every measure before `step`; `decided_by` put them below the
-        last."""
-        if len(tied) == 1 or step == len(_CHAIN):
-            for id in sorted(tied, key=lambda id: coin(self._seed, id)):
-                self.placed.append((id, decided_by))
-                decided_by = "coin"
-            return
-        name = _CHAIN[step]
-        values = self._measure(name, tied)
-        ordered = sorted(tied, key=lambda id: -values[id])
-        parts = [list(part) for _, part in groupby(ordered, values.__getitem__)]
-        again = name == "head-to-head" and len(parts) > 1
-        for part in parts:
-            self.place(part, step if again else step + 1, decided_by)
-            decided_by = name
 
-    def _measure(self, name: str, tied: Sequence[str]) -> dict[str, float]:
-        measure = _MEASURES[name]
-        if measure is not None:
-            return {id: measure(self._tally.totals[id]) for id in tied}
-        none = Duels()
-        return {
-            id: sum(self._tally.totals[id].against.get(opponent, none).points for opponent in tied)
-            for id in tied
-        }
+def _rows(tally: Tally, chain: _Chain, seed: int) -> Iterator[tuple[dict[str, Any], EntrantTotals]]:
+    """Yield what every table says of each entrant, with its totals, ordered by a chain, then by conduct."""
+    conduct: _Chain = {
+        "fewer errors": lambda id, _: -tally.totals[id].errors,
+        "fewer invalid": lambda id, _: -tally.totals[id].invalid,
+    }
+    order = _ranked(list(tally.totals), [*chain.items(), *conduct.items()], seed)
+    for rank, (id, decided_by) in enumerate(order, start=1):
+        one = tally.totals[id]
+        counts = {name: getattr(one, name) for name in ("matches", "valid", "invalid", "errors", "aborted")}
+        rates = {name: rounded(getattr(one, name)) for name in ("invalid_rate", "error_rate")}
+        yield {"rank": rank, "id": id, "decided_by": decided_by, **counts, **rates}, one
+
+
+def _ranked(
+    tied: list[str], chain: list[tuple[str, Any]], seed: int, decided_by: str | None = None
+) -> Iterator[tuple[str, str | None]]:
+    """Order entrants by a chain of measures and the coin; `decided_by` put them below the one before."""
+    if len(tied) == 1 or not chain:
+        for id in sorted(tied, key=lambda id: coin(seed, id)):
+            yield id, decided_by
+            decided_by = "coin"
+        return
+    (name, measure), *rest = chain
+    values = {id: measure(id, tied) for id in tied}
+    ordered = sorted(tied, key=lambda id: -values[id])
+    parts = [list(part) for _, part in groupby(ordered, values.__getitem__)]
+    again = name == "head-to-head" and len(parts) > 1
+    for part in parts:
+        yield from _ranked(part, chain if again else rest, seed, decided_by)
+        decided_by = name
 
 
 def coin(seed: int, id: str) -> str:
     """The last tie-break."""
     return digest(canonical_bytes(["coin", seed, id]))
+
+
+# The score table, for scenarios without duels
+
+_T_95 = (
+    *(12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.2622, 2.2281),
+    *(2.2010, 2.1788, 2.1604, 2.1448, 2.1314, 2.1199, 2.1098, 2.1009, 2.0930, 2.0860),
+    *(2.0796, 2.0739, 2.0687, 2.0639, 2.0595, 2.0555, 2.0518, 2.0484, 2.0452, 2.0423),
+)
+"""Student's t for 95 %, two-sided, by degrees of freedom from 1."""
+
+
+class MeanScore(msgspec.Struct, frozen=True):
+    """The mean over all counted rounds, None if there are none; bounds from two rounds on."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+
+
+class ScoreStanding(Row, frozen=True, kw_only=True):
+    """One row of the table; `rounds` is over how many common seeds the mean was taken."""
+
+    mean: MeanScore
+    rounds: int
+
+
+def make_score_table(
+    tally: Tally, outcomes: Iterable[Outcome], seed: int, matches_a_round: int
+) -> list[ScoreStanding]:
+    rounds = _round_means(list(tally.totals), outcomes, matches_a_round)
+    means = {id: _mean_score([means[id] for means in rounds], _deviations(id, rounds)) for id in tally.totals}
+    by_score: _Chain = {"score": lambda id, _: means[id].value or 0}
+    return [
+        ScoreStanding(**common, mean=means[common["id"]], rounds=len(rounds))
+        for common, _ in _rows(tally, by_score, seed)
+    ]
+
+
+def _round_means(
+    ids: Sequence[str], outcomes: Iterable[Outcome], matches_a_round: int
+) -> list[dict[str, float]]:
+    """Each entrant's mean score in every complete round."""
+    played: Counter[str] = Counter()
+    scores: dict[str, dict[str, list[float]]] = {}
+    for outcome in outcomes:
+        if outcome.scores is not None:
+            name = outcome.key.partition("-")[0]
+            played[name] += 1
+            everyone = scores.setdefault(name, {id: [] for id in ids})
+            for id, score in zip(outcome.seats, outcome.scores, strict=True):
+                everyone[id].append(score)
+    return [
+        {id: _mean(own) for id, own in everyone.items()}
+        for name, everyone in scores.items()
+        if played[name] == matches_a_round
+    ]
+
+
+def _deviations(id: str, rounds: Sequence[dict[str, float]]) -> list[float]:
+    """An entrant's score less the mean of all, by round; for a single entrant the score itself."""
+    return [means[id] - (_mean(list(means.values())) if len(means) > 1 else 0) for means in rounds]
+
+
+def _mean_score(scores: list[float], deviations: list[float]) -> MeanScore:
+    if not scores:
+        return MeanScore(None, None, None)
+    value, count = _mean(scores), len(scores)
+    if count < 2:
+        return MeanScore(rounded(value), None, None)
+    middle = _mean(deviations)
+    variance = math.fsum((each - middle) ** 2 for each in deviations) / (count - 1)
+    reach = _t_95(count - 1) * math.sqrt(variance / count)
+    return MeanScore(rounded(value), rounded(value - reach), rounded(value + reach))
+
+
+def _t_95(freedom: int) -> float:
+    if freedom <= len(_T_95):
+        return _T_95[freedom - 1]
+    z = Z_95  # the first terms of Cornish and Fisher, exact to four digits from here on
+    return z + (z**3 + z) / (4 * freedom) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * freedom**2)
+
+
+def _mean(values: Sequence[float]) -> float:
+    return math.fsum(values) / len(values)
