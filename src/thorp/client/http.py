@@ -8,14 +8,12 @@ raise it: an error of `thorp.kernel.errors` with the same kind, code, path and m
 the proxies of the environment are not used: the server that was named is the one that answers.
 """
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import Coroutine, Iterator, Mapping
 from io import BytesIO
 from pathlib import Path
-from typing import Any, Final, NoReturn, TypeVar
+from typing import Any, Final, NoReturn, Self, TypeVar
 from urllib.parse import quote
 
 import aiohttp
@@ -142,7 +140,7 @@ class HttpClient:
         finally:
             response.close()
 
-    def __enter__(self) -> HttpClient:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -7,8 +7,6 @@ attempts and pauses. The provider's own count replaces the estimate after a call
 its budget, and the next is refused.
 """
 
-from __future__ import annotations
-
 import asyncio
 import os
 import re

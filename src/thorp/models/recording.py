@@ -6,12 +6,10 @@ One read from a file answers from its lines and never makes a call; a request th
 one is refused by name.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterator
 from itertools import islice
-from typing import Any
+from typing import Any, Self
 
 import msgspec
 
@@ -65,7 +63,7 @@ class Recording:
         self._next: defaultdict[str, deque[_Call]] = defaultdict(deque)
 
     @classmethod
-    def from_jsonl(cls, data: bytes) -> Recording:
+    def from_jsonl(cls, data: bytes) -> Self:
         """A recording that answers from what was written. Refuses a torn or foreign file by line number."""
         recording = cls()
         recording.replaying = True

@@ -3,8 +3,6 @@
 Progress goes to standard error and the result to standard output, so that the result can be piped.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

@@ -1,22 +1,31 @@
 """Players for trial matches: random, failing, odd or interrupted ones, and interceptors around any call.
 
-An interceptor gets the real object, the member called and its arguments, and returns what the caller sees;
-`call_through` only makes the call. ODD_VALUES are JSON values that no scenario expects.
+An interceptor gets the call and returns what the caller sees. ODD_VALUES are JSON values that no scenario
+expects.
 """
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Final, TypeAlias, TypeVar, cast
+from typing import Any, Final, NamedTuple, TypeAlias, TypeVar, cast
 
 from thorp.arena.contract import Agent, AgentContext, SimpleAgent
 from thorp.kernel.canonical import Json
 
 T = TypeVar("T")
-Interceptor: TypeAlias = Callable[[Any, str, tuple[Any, ...]], Any]
 
 
-def call_through(subject: object, member: str, arguments: tuple[Any, ...]) -> Any:
-    return getattr(subject, member)(*arguments)
+class Call(NamedTuple):
+    """A call of a method of the real scenario or agent, which is made by calling it."""
+
+    subject: Any
+    member: str
+    arguments: tuple[Any, ...]
+
+    def __call__(self) -> Any:
+        return getattr(self.subject, self.member)(*self.arguments)
+
+
+Interceptor: TypeAlias = Callable[[Call], Any]
 
 
 class _Intercepted:
@@ -30,7 +39,7 @@ class _Intercepted:
         value = getattr(self._subject, member)
         if not callable(value):
             return value
-        return lambda *arguments: self._intercept(self._subject, member, arguments)
+        return lambda *arguments: self._intercept(Call(self._subject, member, arguments))
 
 
 def intercepted(subject: T, intercept: Interceptor) -> T:
@@ -52,10 +61,10 @@ class RandomPicker(SimpleAgent):
 def before_act(agent: Agent, look: Callable[[AgentContext], object]) -> Agent:
     """The agent, with a call of `look` before each of its moves; what `look` raises, the agent raises."""
 
-    def intercept(subject: Agent, member: str, arguments: tuple[Any, ...]) -> Any:
-        if member == "act":
-            look(arguments[1])
-        return call_through(subject, member, arguments)
+    def intercept(call: Call) -> Any:
+        if call.member == "act":
+            look(call.arguments[1])
+        return call()
 
     return intercepted(agent, intercept)
 
@@ -63,9 +72,9 @@ def before_act(agent: Agent, look: Callable[[AgentContext], object]) -> Agent:
 def instead_of_act(agent: Agent, replace: Callable[[AgentContext, Json], Json]) -> Agent:
     """The agent, with each of its actions replaced by what `replace` returns."""
 
-    def intercept(subject: Agent, member: str, arguments: tuple[Any, ...]) -> Any:
-        result = call_through(subject, member, arguments)
-        return replace(arguments[1], result) if member == "act" else result
+    def intercept(call: Call) -> Any:
+        result = call()
+        return replace(call.arguments[1], result) if call.member == "act" else result
 
     return intercepted(agent, intercept)
 
@@ -104,8 +113,8 @@ def fail_sometimes(ctx: AgentContext) -> None:
         fail(ctx)
 
 
-def _fail_in_init(subject: Agent, member: str, arguments: tuple[Any, ...]) -> Any:
-    return fail(arguments[0]) if member == "init" else call_through(subject, member, arguments)
+def _fail_in_init(call: Call) -> Any:
+    return fail(call.arguments[0]) if call.member == "init" else call()
 
 
 _FAILURES: Final[dict[str, Callable[[Agent], Agent]]] = {

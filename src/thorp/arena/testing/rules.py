@@ -7,15 +7,15 @@ from collections.abc import Callable
 from functools import partial, wraps
 from inspect import iscoroutine
 from itertools import product
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 from thorp.arena.contract import Adjudication, Agent, AgentContext, MatchConfig, MatchResult, Scenario, State
 from thorp.arena.sealed import SECRET_BYTES
 from thorp.arena.testing.players import (
     ODD_VALUES,
+    Call,
     RandomPicker,
     before_act,
-    call_through,
     fail_sometimes,
     failing_tables,
     intercepted,
@@ -33,8 +33,6 @@ from thorp.arena.testing.trial import (
 from thorp.kernel.canonical import Json, canonical_text, is_plain
 from thorp.kernel.errors import ThorpError
 
-Arguments: TypeAlias = tuple[Any, ...]
-
 _FEW: Final = 5
 """Matches for a rule that plays each of them many times over."""
 _SEATS: Final = "(fewest, most), most None where there is no bound, or absent"
@@ -46,11 +44,9 @@ _WRITTEN: Final = {
 }
 
 
-def _around_calls(
-    check: Callable[[Any, Any, str, Arguments], Any], *, odd: bool = False
-) -> Callable[[Any], None]:
-    """The rule that `check` around every call finds nothing broken: it gets the trial, the scenario or agent,
-    the member called and its arguments, and makes the call. With `odd`, some actions are replaced."""
+def _around_calls(check: Callable[[Any, Call], Any], *, odd: bool = False) -> Callable[[Any], None]:
+    """The rule that `check`, which gets the trial and makes every call, finds nothing broken. With `odd`,
+    some actions are replaced."""
 
     @wraps(check)
     def rule(trial: Any) -> None:
@@ -70,14 +66,14 @@ def _odd_players(trial: ScenarioTrial, odd: list[Json]) -> list[Agent]:
 
 
 @_around_calls
-def leaves_global_random_alone(trial: Any, subject: object, member: str, arguments: Arguments) -> Any:
+def leaves_global_random_alone(trial: Any, call: Call) -> Any:
     """Nothing is drawn from Python's own generator, which is shared and seeded by nobody."""
     before = random.getstate()
     try:
-        return call_through(subject, member, arguments)
+        return call()
     finally:
         if random.getstate() != before:
-            raise BrokenRule(f"{member} drew from the random module; draw from {trial.draw_from}")
+            raise BrokenRule(f"{call.member} drew from the random module; draw from {trial.draw_from}")
 
 
 def _plays_again_alike(trial: Any) -> None:
@@ -154,18 +150,18 @@ def _interrupted(agent: Agent, play: Callable[[], object]) -> Agent:
 
 
 @_around_calls
-def everything_is_json(_trial: ScenarioTrial, scenario: Scenario, member: str, arguments: Arguments) -> Any:
+def everything_is_json(_trial: ScenarioTrial, call: Call) -> Any:
     """Observations, feedback, summaries and scores are JSON values, every number in them finite; they are
     plain where the scenario promises it."""
-    result = call_through(scenario, member, arguments)
+    result, member = call(), call.member
     if member in _WRITTEN:
         value = getattr(result, "feedback", None) if member == "adjudicate" else result
         try:
             canonical_text(value)
         except ThorpError as refusal:
             raise BrokenRule(f"the {_WRITTEN[member]} is no JSON value: {refusal}") from None
-        promises = getattr(scenario, "is_plain", lambda _state: False)
-        state = result.state if member == "adjudicate" else arguments[0]
+        promises = getattr(call.subject, "is_plain", lambda _state: False)
+        state = result.state if member == "adjudicate" else call.arguments[0]
         if member != "score" and promises(state) and not is_plain(value):
             raise BrokenRule(f"the {_WRITTEN[member]} is not plain, which is_plain promised")
     return result
@@ -180,10 +176,8 @@ def any_action_is_judged(trial: ScenarioTrial) -> None:
 
 
 @partial(_around_calls, odd=True)
-def _judges_later(_trial: ScenarioTrial, scenario: Scenario, member: str, arguments: Arguments) -> Any:
-    if member == "adjudicate":
-        return _require_judged(scenario, *arguments)
-    return call_through(scenario, member, arguments)
+def _judges_later(_trial: ScenarioTrial, call: Call) -> Any:
+    return _require_judged(call.subject, *call.arguments) if call.member == "adjudicate" else call()
 
 
 def _require_judged(scenario: Scenario, state: State, agent_id: str, action: Json) -> Adjudication:
@@ -199,16 +193,14 @@ def _require_judged(scenario: Scenario, state: State, agent_id: str, action: Jso
 
 
 @partial(_around_calls, odd=True)
-def invalid_actions_gain_nothing(
-    _trial: ScenarioTrial, scenario: Scenario, member: str, arguments: Arguments
-) -> Any:
+def invalid_actions_gain_nothing(_trial: ScenarioTrial, call: Call) -> Any:
     """An action judged invalid does not raise its sender's score."""
-    if member != "adjudicate":
-        return call_through(scenario, member, arguments)
-    state, agent_id, action = arguments
-    before = scenario.score(state)[agent_id]
-    verdict = call_through(scenario, member, arguments)
-    after = scenario.score(verdict.state)[agent_id]
+    if call.member != "adjudicate":
+        return call()
+    state, agent_id, action = call.arguments
+    before = call.subject.score(state)[agent_id]
+    verdict = call()
+    after = call.subject.score(verdict.state)[agent_id]
     if not verdict.valid and after > before:
         raise BrokenRule(f"the invalid action {short_repr(action)} raised a score from {before} to {after}")
     return verdict
@@ -225,11 +217,12 @@ def asking_changes_nothing(trial: ScenarioTrial) -> None:
 
 
 def _require_no_effect(trial: ScenarioTrial, questions: list[tuple[str, ...]]) -> None:
-    def intercept(scenario: Scenario, member: str, arguments: Arguments) -> Any:
-        if member in ("observe", "adjudicate", "end_turn") and not scenario.is_terminal(arguments[0]):
+    def intercept(call: Call) -> Any:
+        state, asks = call.arguments[0], call.member in ("observe", "adjudicate", "end_turn")
+        if asks and not call.subject.is_terminal(state):
             for question, *about in questions:
-                getattr(scenario, question)(arguments[0], *about)
-        return call_through(scenario, member, arguments)
+                getattr(call.subject, question)(state, *about)
+        return call()
 
     asked = ", ".join(dict.fromkeys(question[0] for question in questions))
     for config in trial.configs():
@@ -238,13 +231,12 @@ def _require_no_effect(trial: ScenarioTrial, questions: list[tuple[str, ...]]) -
 
 
 @_around_calls
-def every_seat_has_a_score(
-    trial: ScenarioTrial, scenario: Scenario, member: str, arguments: Arguments
-) -> Any:
+def every_seat_has_a_score(trial: ScenarioTrial, call: Call) -> Any:
     """score gives one finite number for every id and for nothing else, in every state."""
-    result = call_through(scenario, member, arguments)
-    if member in ("init", "adjudicate", "end_turn"):
-        ids, scores = trial.ids(), scenario.score(result.state if member == "adjudicate" else result)
+    result = call()
+    if call.member in ("init", "adjudicate", "end_turn"):
+        ids, state = trial.ids(), result.state if call.member == "adjudicate" else result
+        scores = call.subject.score(state)
         if sorted(scores) != sorted(ids):
             raise BrokenRule(f"scores are for {short_repr(sorted(scores))}, the seats are {sorted(ids)}")
         for agent_id, score in scores.items():
@@ -269,15 +261,13 @@ def _require_no_failure(
 
 
 @_around_calls
-def terminal_stays_terminal(
-    _trial: ScenarioTrial, scenario: Scenario, member: str, arguments: Arguments
-) -> Any:
+def terminal_stays_terminal(_trial: ScenarioTrial, call: Call) -> Any:
     """is_terminal answers with a bool, and end_turn does not start a finished match again."""
-    over = member == "end_turn" and scenario.is_terminal(arguments[0])
-    result = call_through(scenario, member, arguments)
-    if member == "is_terminal" and type(result) is not bool:
+    over = call.member == "end_turn" and call.subject.is_terminal(call.arguments[0])
+    result = call()
+    if call.member == "is_terminal" and type(result) is not bool:
         raise BrokenRule(f"is_terminal answered {short_repr(result)}, not True or False")
-    if over and not scenario.is_terminal(result):
+    if over and not call.subject.is_terminal(result):
         raise BrokenRule("end_turn made a finished match go on")
     return result
 
@@ -410,10 +400,10 @@ def _require_acting(trial: AgentTrial, config: MatchConfig, match: MatchResult, 
 
 
 @_around_calls
-def actions_are_json(_trial: AgentTrial, agent: Agent, member: str, arguments: Arguments) -> Any:
+def actions_are_json(_trial: AgentTrial, call: Call) -> Any:
     """Its actions are JSON values, every number in them finite, and no coroutines."""
-    result = call_through(agent, member, arguments)
-    if member == "act":
+    result = call()
+    if call.member == "act":
         try:
             canonical_text(result)
         except ThorpError as refusal:

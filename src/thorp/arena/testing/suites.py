@@ -16,12 +16,12 @@ from thorp.kernel.canonical import Json
 
 
 class _Suite:
+    matches: int = 10
+    seed: int = 0
+
     def trial(self) -> Any:
         """What the rules are checked on."""
         raise NotImplementedError
-
-    def check_rule(self, rule: Callable[[Any], None]) -> None:
-        check_rule(rule, self.trial())
 
     @classmethod
     def _choose_tests(cls, wanted: dict[str, bool]) -> None:
@@ -38,8 +38,6 @@ class ScenarioSuite(_Suite):
 
     agents: Sequence[MakeAgent] = ()
     actions: Sequence[Json] = ()
-    matches: int = 10
-    seed: int = 0
     hidden_choices: bool = False
     """Seats choose at the same time, and must not see each other's choice."""
     ends_within: int | None = None
@@ -76,8 +74,6 @@ class AgentSuite(_Suite):
     """Inherit, and give `make_agent` and `make_scenario`; without `opponents` it plays against itself."""
 
     opponents: Sequence[MakeAgent] = ()
-    matches: int = 10
-    seed: int = 0
     always_valid: bool = True
     """Its scenario judges all its actions valid."""
 
@@ -100,7 +96,7 @@ def _add_tests(suite: type[_Suite], rules: Sequence[Callable[[Any], None]]) -> N
     for rule in rules:
 
         def test(self: _Suite, rule: Callable[[Any], None] = rule) -> None:
-            self.check_rule(rule)
+            check_rule(rule, self.trial())
 
         test.__doc__ = rule.__doc__
         setattr(suite, f"test_{rule.__name__}", test)

@@ -4,8 +4,6 @@ A rule of the contract is a function of a trial that raises BrokenRule; the rule
 with hyphens.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,7 +13,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 from thorp.arena.action import freeze_action
 from thorp.arena.contract import Agent, MatchConfig, MatchResult, Scenario
 from thorp.arena.runner import run_match
-from thorp.arena.testing.players import ODD_VALUES, Interceptor, RandomPicker, intercepted, odd_versions
+from thorp.arena.testing.players import ODD_VALUES, Call, Interceptor, RandomPicker, intercepted, odd_versions
 from thorp.kernel.canonical import Json
 
 MakeScenario: TypeAlias = Callable[[], Scenario]
@@ -137,9 +135,9 @@ def _raising(intercept: Interceptor) -> Iterator[Interceptor]:
     broken: list[BrokenRule] = []
 
     # The runner takes whatever its subject raises for a failure, so BrokenRule is collected here.
-    def collecting(subject: object, member: str, arguments: tuple[Any, ...]) -> Any:
+    def collecting(call: Call) -> Any:
         try:
-            return intercept(subject, member, arguments)
+            return intercept(call)
         except BrokenRule as found:
             broken.append(found)
             raise
