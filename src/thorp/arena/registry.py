@@ -63,9 +63,8 @@ def make_scenario(scenario: str, parameters: Mapping[str, Json]) -> Scenario:
 def scenario_with_name(logged: str) -> str:
     """Find the scenario whose logs carry this name. Refuses a name that no scenario here uses."""
     for scenario in scenario_names():
-        with suppress(
-            ThorpError
-        ):  # a scenario that does not load, or has no defaults, cannot have written this log
+        # A scenario that does not load, or has no defaults, cannot have written this log.
+        with suppress(ThorpError):
             if make_scenario(scenario, {}).name == logged:
                 return scenario
     raise InvalidError(f"no scenario here writes logs named {logged!r}", code="unknown_scenario")

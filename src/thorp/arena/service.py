@@ -27,7 +27,7 @@ from thorp.arena.contract import (
 )
 from thorp.arena.events import LogReader, parse_event, parse_start
 from thorp.arena.external import Replies, open_agent
-from thorp.arena.external.model import ModelAgent
+from thorp.arena.external.agents import ModelAgent
 from thorp.arena.external.spec import ModelSpec, parse_spec
 from thorp.arena.manifest import Manifest, first_changed_block, make_manifest, read_manifest
 from thorp.arena.registry import (

@@ -16,11 +16,9 @@ A difference is one of
     replies      a model's seat acted, and no recorded reply of it led to that action
 """
 
-from __future__ import annotations
-
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from operator import ne
 
 import msgspec
@@ -56,17 +54,17 @@ class _DifferenceFound(MatchStopped):
 class _RecordedAgent:
     """Answers what the log says its seat answered."""
 
-    def __init__(self, id: str, init_failed: str | None, comparer: _LogComparer) -> None:
+    def __init__(self, id: str, init_failed: str | None, answer: Callable[[str], dict[str, Json]]) -> None:
         self.id = id
         self._init_failed = init_failed
-        self._comparer = comparer
+        self._answer = answer
 
     def init(self, config: AgentConfig) -> None:
         if self._init_failed is not None:
             raise RuntimeError(self._init_failed)
 
     def act(self, observation: Json, ctx: AgentContext) -> Json:
-        event = self._comparer.next_answer(self.id)
+        event = self._answer(self.id)
         if event["type"] == "AgentError":
             raise RuntimeError(event.get("message"))
         return event.get("action")
@@ -137,7 +135,12 @@ def find_difference(
     `reader` must be at the first line. Returns the first difference, or None if there is none.
     """
     comparer = _LogComparer(reader)
-    agents = _seats(reader, agent_ids, comparer, bots or {})
+    bots, failed = bots or {}, _init_failures(reader, len(agent_ids))
+    agents: list[Agent] = []
+    for agent_id in agent_ids:
+        messages = failed.get(agent_id)
+        message = messages.pop(0) if messages else None
+        agents.append(bots.get(agent_id) or _RecordedAgent(agent_id, message, comparer.next_answer))
     try:
         Match(scenario, agents, config, comparer.compare, keeps_contents=False).play()
     except _DifferenceFound as stopped:
@@ -171,19 +174,6 @@ def config_from_log(start: dict[str, Json], second_line: bytes | None) -> MatchC
 def is_sealed(reader: LogReader) -> bool:
     """Whether the log is that of a sealed match; `reader` must be at the first line."""
     return (reader.peek(1) or b"").startswith(_SEALED)
-
-
-def _seats(
-    reader: LogReader, agent_ids: Sequence[str], comparer: _LogComparer, bots: Mapping[str, Agent]
-) -> list[Agent]:
-    failed = _init_failures(reader, len(agent_ids))
-    seats: list[Agent] = []
-    for agent_id in agent_ids:
-        messages = failed.get(agent_id)
-        message = messages.pop(0) if messages else None
-        bot = bots.get(agent_id)
-        seats.append(bot if bot is not None else _RecordedAgent(agent_id, message, comparer))
-    return seats
 
 
 def _init_failures(reader: LogReader, seats: int) -> dict[str, list[str]]:

@@ -14,8 +14,7 @@ import typer
 
 from thorp.arena.contract import AgentConfig, AgentContext, Limits, MatchTask, Seat
 from thorp.arena.external import open_agent
-from thorp.arena.external.limits import SECONDS_LIMIT
-from thorp.arena.external.protocol import WORLD
+from thorp.arena.external.protocol import SECONDS_LIMIT, WORLD
 from thorp.arena.external.spec import BotSpec, ModelSpec, SocketSpec, parse_spec
 from thorp.cli.location import TokenOption, find_token
 from thorp.cli.options import AsJson, DataOption, print_answer

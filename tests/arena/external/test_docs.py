@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from thorp.arena.contract import Limits
-from thorp.arena.external import agent_process, limits, model
+from thorp.arena.external import agent_process, agents, protocol
 from thorp.models import chat, client, decode, http_post
 
 PAGE = (Path(__file__).parents[3] / "docs" / "agents.md").read_text("utf-8")
@@ -19,7 +19,7 @@ DEFAULT = Limits()
     [
         f"| time for one turn | {DEFAULT.turn_seconds:g} s |",
         f"| time for all turns of a seat | {DEFAULT.match_seconds:g} s |",
-        f"| time until ready | {limits.START_SECONDS:g} s |",
+        f"| time until ready | {protocol.START_SECONDS:g} s |",
         f"| memory of a process | {DEFAULT.memory_mib} MiB |",
         f"| model calls, tokens | {DEFAULT.model_calls}, {DEFAULT.model_tokens:,} |",
         f"| one HTTP reply | {http_post.BODY_BYTES_LIMIT >> 20} MiB |",
@@ -27,8 +27,8 @@ DEFAULT = Limits()
         f"| {decode.SEARCH_LIMIT:,} characters, {decode.CANDIDATE_LIMIT} braces |",
         f"`the line is larger than {agent_process.LINE_BYTES_LIMIT} bytes`",
         f"`the reply is larger than {http_post.BODY_BYTES_LIMIT} bytes`",
-        f"its last {model.EXCHANGES_LIMIT} exchanges",
-        f"(at most {model.MEMORY_CHARACTERS_LIMIT:,} characters)",
+        f"its last {agents.EXCHANGES_LIMIT} exchanges",
+        f"(at most {agents.MEMORY_CHARACTERS_LIMIT:,} characters)",
         f"one token per {chat.BYTES_PER_TOKEN} bytes, {chat.MESSAGE_OVERHEAD_TOKENS} per message",
         f"its longest reply ({chat.REPLY_TOKENS:,})",
         "after {:g}, {:g} and {:g} s".format(*client.BACKOFF_SECONDS),

@@ -10,7 +10,7 @@ from tests.arena.external.matches import PLAYERS, hosted, outcomes, play_match
 from tests.arena.external.players import hosted as classes
 from thorp.arena import MatchConfig, run_match
 from thorp.arena.contract import Limits
-from thorp.arena.external import limits
+from thorp.arena.external import protocol
 from thorp.arena.scenarios import NumberGuess
 from thorp.kernel.errors import InvalidError
 
@@ -98,7 +98,7 @@ def test_a_file_that_does_not_load(
     source: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if source.startswith("while"):
-        monkeypatch.setattr(limits, "START_SECONDS", 1.5)
+        monkeypatch.setattr(protocol, "START_SECONDS", 1.5)
     path = tmp_path / "broken.py"
     path.write_text(source)
     with pytest.raises(InvalidError, match=message):

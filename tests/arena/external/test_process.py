@@ -16,7 +16,7 @@ import pytest
 from tests.arena.external.matches import PATIENT, is_gone, outcomes, play_match, player, task_of
 from thorp.arena import AgentConfig, AgentContext
 from thorp.arena.contract import Limits, Seat
-from thorp.arena.external import AgentFailure, limits, open_agent
+from thorp.arena.external import AgentFailure, open_agent, protocol
 from thorp.arena.external.agent_process import STDERR_BYTES_LIMIT, AgentProcess, agent_environment
 from thorp.arena.external.agents import ProcessAgent
 from thorp.kernel.errors import InvalidError
@@ -99,7 +99,7 @@ def test_the_others_play_on() -> None:
 
 
 def test_never_ready(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "START_SECONDS", 0.5)
+    monkeypatch.setattr(protocol, "START_SECONDS", 0.5)
     assert twice(player("mute")) == ["not ready within 0.5 s"]
 
 

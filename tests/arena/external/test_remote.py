@@ -15,7 +15,7 @@ from tests.models import misbehaviour
 from tests.models.loopback import Handler, saying, serving, unused_address
 from thorp.arena import AgentConfig
 from thorp.arena.contract import Limits, MatchTask, Seat
-from thorp.arena.external import limits, open_agent
+from thorp.arena.external import open_agent, protocol
 from thorp.arena.external.agents import RemoteAgent
 
 ONE = {"guess": 1}
@@ -124,7 +124,7 @@ def test_init_that_fails(handler: Handler, expected: str) -> None:
 
 
 def test_never_ready(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "START_SECONDS", 0.3)
+    monkeypatch.setattr(protocol, "START_SECONDS", 0.3)
     assert twice(misbehaviour.stall) == ["not ready within 0.3 s"]
 
 

@@ -46,15 +46,12 @@ class Pipes:
         self._next = b""
         self._last = False
         self._lines: LineBuffer | None = LineBuffer()
-        self._stderr = bytearray()
+        self.stderr = bytearray()
+        """The last part of the agent's standard error."""
 
     @property
     def output_ended(self) -> bool:
         return self._output not in self._reading
-
-    @property
-    def stderr(self) -> bytes:
-        return bytes(self._stderr)
 
     def send(self, message: bytes) -> None:
         """Queue a line for `pump` to write. It replaces a queued line of which nothing was written yet."""
@@ -103,8 +100,8 @@ class Pipes:
         if not data:
             self._reading.discard(descriptor)
         elif descriptor == self._errors:
-            self._stderr += data
-            del self._stderr[:-STDERR_BYTES_LIMIT]
+            self.stderr += data
+            del self.stderr[:-STDERR_BYTES_LIMIT]
         elif self._lines is not None:
             self._lines.feed(data)
 
@@ -141,11 +138,7 @@ class LineBuffer:
 
     def take(self) -> bytes | None:
         """Return the next complete line, or None. Raises LimitError once for a line that is too long."""
-        while True:
-            end = self._buffer.find(b"\n", self._searched)
-            if end < 0:
-                self._drop_if_too_long()
-                return None
+        while (end := self._buffer.find(b"\n", self._searched)) >= 0:
             line = bytes(self._buffer[:end])
             del self._buffer[: end + 1]
             self._searched = 0
@@ -155,8 +148,6 @@ class LineBuffer:
                 raise _too_long()
             elif line.strip():
                 return line
-
-    def _drop_if_too_long(self) -> None:
         self._searched = len(self._buffer)
         if self._dropping or self._searched > LINE_BYTES_LIMIT:
             known, self._dropping = self._dropping, True
@@ -164,6 +155,7 @@ class LineBuffer:
             self._searched = 0
             if not known:
                 raise _too_long()
+        return None
 
 
 def _too_long() -> LimitError:
@@ -198,17 +190,10 @@ class AgentProcess:
             )
         except OSError as failure:
             raise InvalidError(f"cannot start a process: {failure.strerror}", code="spawn") from None
+        self.pid = self._process.pid
         self._pipes = Pipes(self._process)
+        self.stderr = self._pipes.stderr
         self._ended: str | None = None
-
-    @property
-    def pid(self) -> int:
-        return self._process.pid
-
-    @property
-    def stderr(self) -> bytes:
-        """The last part of the process's standard error."""
-        return self._pipes.stderr
 
     def send(self, message: bytes) -> None:
         """Queue a line. It is written during the next `receive`, so nothing blocks here."""
@@ -258,9 +243,7 @@ class AgentProcess:
         if not exited:
             return "agent process closed its output"
         code = self._process.returncode
-        if code >= 0:
-            return f"agent process ended (exit code {code})"
-        return f"agent process ended (signal {-code})"
+        return f"agent process ended ({f'exit code {code}' if code >= 0 else f'signal {-code}'})"
 
     def _has_exited_within(self, seconds: float) -> bool:
         deadline = time.monotonic() + seconds

@@ -1,37 +1,53 @@
-"""Opens the agent of a seat: a bot, a process, an HTTP server or a model.
+"""Opens the agent of a seat: a bot, a process, an HTTP server or a model. See `docs/agents.md`.
 
 A process is kept after a time-out: a late reply is recognised by its turn and dropped, and the next turn is a
-new chance. Once it has ended, or has used up the match's time, every further turn fails at once. An HTTP
-server gets one POST for `init` and one for each turn, each complete in itself.
+new chance. Once it has ended, or has used up the match's time, every further turn fails at once.
+
+A model's prompt follows from scenario, parameters, id, turn and observations alone, so a re-run makes the
+same request and finds the recorded reply. Changing a word of it is a change of format: older recordings no
+longer match. A seat with recorded replies needs no endpoint, key or budget: every outcome, errors included,
+comes from the recording.
 """
 
 import shutil
 import sys
 import time
+from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from thorp.arena.contract import Agent, AgentConfig, AgentContext, MatchTask, Seat
-from thorp.arena.external import limits
+from thorp.arena.external import protocol
 from thorp.arena.external.agent_process import AgentProcess
-from thorp.arena.external.limits import TimeBudget, check_limits
-from thorp.arena.external.model import ModelAgent
-from thorp.arena.external.protocol import (
-    AgentFailure,
-    RunnerMessages,
-    act_message,
-    check_ready,
-    is_late,
-    read_message,
-    take_action,
+from thorp.arena.external.protocol import AgentFailure, RunnerMessages, TimeBudget, read_message
+from thorp.arena.external.spec import (
+    BotSpec,
+    CommandSpec,
+    FileSpec,
+    ModelSpec,
+    RemoteSpec,
+    SocketSpec,
+    parse_spec,
 )
-from thorp.arena.external.spec import BotSpec, CommandSpec, FileSpec, RemoteSpec, SocketSpec, parse_spec
-from thorp.arena.registry import make_agent
-from thorp.kernel.canonical import Json
+from thorp.arena.registry import make_agent, make_scenario, scenario_parameters
+from thorp.kernel.canonical import Json, canonical_text, freeze
 from thorp.kernel.errors import InvalidError
+from thorp.models.chat import ChatRequest, Message, ModelError, ModelTimeout, Reply
+from thorp.models.client import Budget, ChatClient
+from thorp.models.decode import DecodeError, find_object
 from thorp.models.http_post import OK, PostError, post
 from thorp.models.recording import Recording
+
+EXCHANGES_LIMIT = 16  # How many earlier turns a model is shown.
+
+MEMORY_CHARACTERS_LIMIT = 16_000
+"""How many characters those may take, about 5,000 tokens: a call has to fit its budget on every turn."""
+
+_RULES = (
+    "You are a player in a match. Each message tells you the turn and what you observe. "
+    "Answer with your action: one JSON object and nothing else."
+)
 
 
 class ProcessAgent:
@@ -39,6 +55,7 @@ class ProcessAgent:
 
     def __init__(self, id: str, process: AgentProcess, task: MatchTask) -> None:
         self.id = id
+        self.pid = process.pid
         self._process = process
         self._messages = RunnerMessages(task)
         self._time = TimeBudget(task.limits, "action")
@@ -48,44 +65,25 @@ class ProcessAgent:
         """The end of the agent's standard error, for people. It never gets into a log."""
         return self._process.stderr.decode("utf-8", "replace")
 
-    @property
-    def pid(self) -> int:
-        return self._process.pid
-
     def init(self, config: AgentConfig) -> None:
         self._process.send(self._messages.init(config))
         try:
-            answer = self._process.receive(time.monotonic() + limits.START_SECONDS)
+            answer = self._process.receive(time.monotonic() + protocol.START_SECONDS)
         except TimeoutError:
-            raise AgentFailure(f"not ready within {limits.START_SECONDS:g} s") from None
-        check_ready(read_message(answer))
+            raise AgentFailure(f"not ready within {protocol.START_SECONDS:g} s") from None
+        protocol.check_ready(read_message(answer))
 
     def act(self, observation: Json, ctx: AgentContext) -> Json:
         try:
             with self._time.turn() as deadline:
-                self._process.send(act_message(ctx.turn, observation))
-                return self._answer(ctx.turn, deadline)
+                self._process.send(protocol.act_message(ctx.turn, observation))
+                while True:
+                    message = read_message(self._process.receive(deadline))
+                    if not protocol.is_late(message, ctx.turn):
+                        return protocol.take_action(message, ctx.turn)
         finally:
             if self._time.used_up:
                 self._process.kill()
-
-    def _answer(self, turn: int, deadline: float) -> Json:
-        while True:
-            message = read_message(self._process.receive(deadline))
-            if not is_late(message, turn):
-                return take_action(message, turn)
-
-
-@contextmanager
-def open_process(id: str, spec: CommandSpec | FileSpec, task: MatchTask) -> Iterator[ProcessAgent]:
-    """Start a command, or a class in a file, as an agent. Refuses what does not exist or does not load."""
-    process = AgentProcess(_command(spec, task.scenario), task.limits.memory_mib)
-    try:
-        if isinstance(spec, FileSpec | SocketSpec):
-            _await_loaded(process, spec)
-        yield ProcessAgent(id, process, task)
-    finally:
-        process.stop()
 
 
 def _command(spec: CommandSpec | FileSpec, scenario: str) -> Sequence[str]:
@@ -108,12 +106,12 @@ def _command(spec: CommandSpec | FileSpec, scenario: str) -> Sequence[str]:
 def _await_loaded(process: AgentProcess, spec: FileSpec | SocketSpec) -> None:
     """Read the host's first line, which says whether the agent can play."""
     try:
-        message = read_message(process.receive(time.monotonic() + limits.START_SECONDS))
+        message = read_message(process.receive(time.monotonic() + protocol.START_SECONDS))
         if message.get("type") == "loaded":
             return
         reason = str(message.get("message"))
     except TimeoutError:
-        reason = f"it did not load within {limits.START_SECONDS:g} s"
+        reason = f"it did not load within {protocol.START_SECONDS:g} s"
     except AgentFailure as failure:
         said = process.stderr.decode("utf-8", "replace").split("\n")
         last_words = next((line.strip() for line in reversed(said) if line.strip()), "no word from it")
@@ -134,17 +132,17 @@ class RemoteAgent:
     def init(self, config: AgentConfig) -> None:
         self._config = config
         try:
-            answer = self._post(self._messages.init(config), limits.START_SECONDS)
+            answer = self._post(self._messages.init(config), protocol.START_SECONDS)
         except TimeoutError:
-            raise AgentFailure(f"not ready within {limits.START_SECONDS:g} s") from None
-        check_ready({"type": "ready", **answer})
+            raise AgentFailure(f"not ready within {protocol.START_SECONDS:g} s") from None
+        protocol.check_ready({"type": "ready", **answer})
 
     def act(self, observation: Json, ctx: AgentContext) -> Json:
         body = self._messages.self_contained_act(self._config, ctx.turn, observation)
         with self._time.turn() as deadline:
             answer = self._post(body, deadline - time.monotonic())
         # The answer to a POST is an action unless it says otherwise.
-        return take_action({"type": "action", **answer}, ctx.turn)
+        return protocol.take_action({"type": "action", **answer}, ctx.turn)
 
     def _post(self, body: bytes, seconds: float) -> dict[str, Json]:
         try:
@@ -155,6 +153,90 @@ class RemoteAgent:
             self.diagnostics = answer.body.decode("utf-8", "replace")
             raise AgentFailure(f"HTTP {answer.status}")
         return read_message(answer.body)
+
+
+class Prompt:
+    """The conversation of one seat with its model."""
+
+    def __init__(self, model: str, agent_id: str, task: MatchTask, briefing: str) -> None:
+        self._model = model
+        facts = {
+            "agentId": agent_id,
+            "maxTurns": task.max_turns,
+            "parameters": scenario_parameters(task.scenario, task.parameters),
+            "scenario": task.scenario,
+        }
+        parts = [_RULES, briefing, canonical_text(facts)]
+        self._system = Message("system", "\n\n".join(part for part in parts if part))
+        self._memory: deque[tuple[Message, Message]] = deque(maxlen=EXCHANGES_LIMIT)
+
+    def request(self, turn: int, observation: Json) -> ChatRequest:
+        remembered = [message for exchange in self._memory for message in exchange]
+        return ChatRequest(self._model, (self._system, *remembered, _observation_message(turn, observation)))
+
+    def remember(self, turn: int, observation: Json, action: Json) -> None:
+        """Remember an exchange, and drop the oldest ones beyond the limits."""
+        self._memory.append(
+            (_observation_message(turn, observation), Message("assistant", canonical_text(action)))
+        )
+        while sum(map(_length, self._memory)) > MEMORY_CHARACTERS_LIMIT:
+            self._memory.popleft()
+
+
+def _observation_message(turn: int, observation: Json) -> Message:
+    text = observation.get("text") if isinstance(observation, dict) else None
+    shown = observation if text is None else text
+    return Message("user", canonical_text({"turn": turn, "observation": shown}))
+
+
+def _length(exchange: tuple[Message, Message]) -> int:
+    return sum(len(message.content) for message in exchange)
+
+
+class ModelAgent:
+    def __init__(self, id: str, spec: ModelSpec, task: MatchTask, replies: Recording | None) -> None:
+        """Refuses a live seat if the environment names no endpoint."""
+        self.id = id
+        self.diagnostics = ""
+        self._replies = replies if replies is not None else Recording()
+        self._client = None if self._replies.replaying else ChatClient.from_environment()
+        self._time = TimeBudget(task.limits, "reply")
+        self._budget = Budget(calls=task.limits.model_calls, tokens=task.limits.model_tokens)
+        briefing = getattr(make_scenario(task.scenario, task.parameters), "briefing", "")
+        self._prompt = Prompt(spec.model, id, task, briefing)
+
+    def init(self, config: AgentConfig) -> None:
+        """Does nothing: a model learns of the match with its first request."""
+
+    def act(self, observation: Json, ctx: AgentContext) -> Json:
+        request = self._prompt.request(ctx.turn, observation)
+        reply = self._replies.ask(self.id, request.digest, lambda: self._call(request))
+        action = read_action(reply.text)
+        self._prompt.remember(ctx.turn, observation, action)
+        return action
+
+    def _call(self, request: ChatRequest) -> Reply:
+        assert self._client is not None, "a recording that answers never calls"
+        with self._time.turn() as deadline:
+            try:
+                return self._client.complete(
+                    request, seconds=deadline - time.monotonic(), budget=self._budget
+                )
+            except ModelTimeout:
+                raise TimeoutError from None
+            except ModelError as failure:
+                self.diagnostics = failure.detail
+                raise
+
+
+def read_action(text: str) -> Json:
+    """Find the action in a model's text: the first JSON object, or the object under its `action`."""
+    try:
+        found = find_object(text)
+    except DecodeError:
+        raise AgentFailure("the reply holds no JSON action") from None
+    # Frozen, so that the remembered action is the logged one.
+    return freeze(found["action"] if isinstance(found.get("action"), dict) else found)[1]
 
 
 @contextmanager
@@ -168,11 +250,16 @@ def open_agent(seat: Seat, task: MatchTask, replies: Recording | None) -> Iterat
     if isinstance(spec, BotSpec):
         yield make_agent(task.scenario, spec.kind, seat.id)
         return
-    check_limits(task.limits)
-    if isinstance(spec, (FileSpec, CommandSpec)):
-        with open_process(seat.id, spec, task) as agent:
-            yield agent
-    elif isinstance(spec, RemoteSpec):
+    protocol.check_limits(task.limits)
+    if isinstance(spec, RemoteSpec):
         yield RemoteAgent(seat.id, spec, task)
-    else:
+    elif isinstance(spec, ModelSpec):
         yield ModelAgent(seat.id, spec, task, replies)
+    else:
+        process = AgentProcess(_command(spec, task.scenario), task.limits.memory_mib)
+        try:
+            if isinstance(spec, FileSpec | SocketSpec):
+                _await_loaded(process, spec)
+            yield ProcessAgent(seat.id, process, task)
+        finally:
+            process.stop()

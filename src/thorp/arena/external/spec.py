@@ -65,7 +65,15 @@ def parse_spec(text: str) -> Spec:
         if not rest.strip():
             raise _refusal(text, "write model:NAME with the model's name")
         return ModelSpec(rest)
-    return _parse_file(text) if ".py" in text else _parse_bot(text)
+    if ".py" in text:
+        path, _, class_name = text.rpartition(":")
+        if not path.endswith(".py") or not class_name.isidentifier() or "\0" in path:
+            raise _refusal(text, "write file.py:Class with the file and the class in it")
+        return FileSpec(path, class_name)
+    if not _BOT_KIND.match(text):
+        kinds = "a bot's kind, file.py:Class, cmd:COMMAND, ws:COMMAND, http://… or model:NAME"
+        raise _refusal(text, f"write {kinds}")
+    return BotSpec(text)
 
 
 def _parse_command(text: str, rest: str) -> tuple[str, ...]:
@@ -92,21 +100,6 @@ def _parse_url(text: str) -> RemoteSpec:
         # Specs are kept in manifests, and manifests are published.
         raise _refusal("http://…@…", "an address with a password in it would be kept in the manifest")
     return RemoteSpec(text)
-
-
-def _parse_file(text: str) -> FileSpec:
-    path, _, class_name = text.rpartition(":")
-    if not path.endswith(".py") or not class_name.isidentifier() or "\0" in path:
-        raise _refusal(text, "write file.py:Class with the file and the class in it")
-    return FileSpec(path, class_name)
-
-
-def _parse_bot(text: str) -> BotSpec:
-    if not _BOT_KIND.match(text):
-        raise _refusal(
-            text, "write a bot's kind, file.py:Class, cmd:COMMAND, ws:COMMAND, http://… or model:NAME"
-        )
-    return BotSpec(text)
 
 
 def _refusal(text: str, remedy: str) -> InvalidError:
