@@ -6,19 +6,11 @@ Progress goes to standard error and the result to standard output, so that the r
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Generic, Self, TypeAlias
+from typing import Generic, TypeAlias
 
+from rich import progress as bars
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    SpinnerColumn,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
-from rich.progress import Progress as ProgressBar
 from rich.text import Text
 
 from thorp.kernel.text import make_label
@@ -51,8 +43,8 @@ def show_progress(
     if quiet:
         yield lambda _progress: None
     elif console.is_terminal:
-        with _LiveTable(console, table) as live:
-            yield live.show
+        with Live(console=console, transient=True, refresh_per_second=REFRESHES_PER_SECOND) as live:
+            yield _LiveTable(console, table, live).show
     else:
         yield _Lines(console).show
 
@@ -84,39 +76,22 @@ class _Display:
 class _LiveTable(_Display, Generic[SomeProgress]):
     """A table so far over a progress bar, redrawn in place."""
 
-    def __init__(self, console: Console, table: MakeTable[SomeProgress]) -> None:
+    def __init__(self, console: Console, table: MakeTable[SomeProgress], live: Live) -> None:
         super().__init__(console)
         self._table = table
-        self._live = Live(console=console, transient=True, refresh_per_second=REFRESHES_PER_SECOND)
-        self._bar = ProgressBar(
-            SpinnerColumn(),
-            BarColumn(bar_width=None),
-            MofNCompleteColumn(),
-            TextColumn("{task.fields[rate]}"),
-            TimeElapsedColumn(),
-            TextColumn("left"),
-            TimeRemainingColumn(),
-            console=console,
-        )
+        self._live = live
+        times = bars.TimeElapsedColumn(), bars.TextColumn("left"), bars.TimeRemainingColumn()
+        counts = bars.MofNCompleteColumn(), bars.TextColumn("{task.fields[rate]}")
+        bar = bars.SpinnerColumn(), bars.BarColumn(bar_width=None)
+        self._bar = bars.Progress(*bar, *counts, *times, console=console)
         self._task = self._bar.add_task("", rate="", total=None)
-
-    def __enter__(self) -> Self:
-        self._live.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._live.stop()
 
     def show(self, progress: SomeProgress) -> None:
         for note in self.new_notes(progress):
             self._live.console.print(Text(note, style="yellow"))
         rate = self.rate(progress)
-        self._bar.update(
-            self._task,
-            total=progress.total,
-            completed=progress.done,
-            rate=f"{rate:,.0f}/s" if rate >= 10 else f"{rate:.1f}/s",
-        )
+        shown = f"{rate:,.0f}/s" if rate >= 10 else f"{rate:.1f}/s"
+        self._bar.update(self._task, total=progress.total, completed=progress.done, rate=shown)
         first = progress.done == progress.resumed
         if first or progress.done == progress.total or self.is_due(1 / REFRESHES_PER_SECOND):
             height = max(1, min(MAX_LIVE_ROWS, self._console.height - 4))

@@ -54,7 +54,9 @@ class RunDirectory:
 
     def lines(self) -> list[bytes]:
         """The results so far: of a finished run, and after them those in the journal. The last one counts."""
-        return [*self._finished(), *self._journal.read()]
+        path = self.path / RESULTS
+        finished = read_whole(self._disk, path).split(b"\n")[:-1] if self._disk.exists(path) else []
+        return [*finished, *self._journal.read()]
 
     def append(self, lines: Sequence[bytes]) -> None:
         """Record results durably."""
@@ -74,11 +76,6 @@ class RunDirectory:
 
     def close(self) -> None:
         self._journal.close()
-
-    def _finished(self) -> list[bytes]:
-        if not self._disk.exists(self.path / RESULTS):
-            return []
-        return read_whole(self._disk, self.path / RESULTS).split(b"\n")[:-1]
 
 
 class RunKind(NamedTuple):
@@ -121,7 +118,13 @@ class RunKind(NamedTuple):
             if JOURNAL in names:
                 journal = held.enter_context(contextlib.closing(disk.open(path / JOURNAL)))
                 journal.lock()
-            return _rename_to_free_name(disk, path)
+            for number in range(1, MAX_MOVED_ASIDE + 1):
+                target = path.with_name(f"{path.name}.old-{number}")
+                if not disk.exists(target):
+                    disk.replace(path, target)
+                    disk.sync_directory(path.parent)
+                    return target
+        raise ConflictError(f"{path}.old-1 to .old-{MAX_MOVED_ASIDE} all exist; delete some", code="exists")
 
     def read_manifest(self, disk: Disk, path: Path) -> dict[str, Json]:
         """Read the manifest in a directory. Refuses a directory that holds none."""
@@ -138,16 +141,6 @@ def _names(disk: Disk, path: Path) -> Sequence[str]:
         return disk.list(path)
     except ThorpError:
         raise ConflictError(f"{path} is no readable directory; give another --out", code="exists") from None
-
-
-def _rename_to_free_name(disk: Disk, path: Path) -> Path:
-    for number in range(1, MAX_MOVED_ASIDE + 1):
-        target = path.with_name(f"{path.name}.old-{number}")
-        if not disk.exists(target):
-            disk.replace(path, target)
-            disk.sync_directory(path.parent)
-            return target
-    raise ConflictError(f"{path}.old-1 to .old-{MAX_MOVED_ASIDE} all exist; delete some", code="exists")
 
 
 def run_tip(disk: Disk, path: Path) -> str:

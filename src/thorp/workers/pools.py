@@ -279,7 +279,8 @@ class ProcessPool:
     def __exit__(self, *_: object) -> None:
         workers = [*self._idle, *(worker for worker, _ in self._busy.values())]
         for worker in workers:
-            worker.ask_to_stop()
+            worker.pipe.close()
+            worker.process.terminate()
         for worker in workers:
             worker.join_or_kill()
         self._idle.clear()
@@ -295,10 +296,6 @@ class _Worker:
         self.process: SpawnProcess = context.Process(target=_serve, args=(theirs,), daemon=True)
         self.process.start()
         theirs.close()
-
-    def ask_to_stop(self) -> None:
-        self.pipe.close()
-        self.process.terminate()
 
     def join_or_kill(self) -> None:
         self.process.join(STOP_SECONDS)
