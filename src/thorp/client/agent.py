@@ -63,9 +63,11 @@ class Agent:
         self._last_tick = -1
         self._moved_tick = -1
         """The newest observation that was answered with an ACT."""
-        self._unread = False
+        self.unread = False
+        """Whether `observe` would return at once."""
         self._changed = asyncio.Condition()
-        self._over: ClientError | None = None
+        self.over: ClientError | None = None
+        """Why the connection cannot be used any more, if so."""
         self.intent = ""
         """Why it does what it does, in a sentence for those who watch. The next ACT tells it."""
         self._told_intent = ""
@@ -79,18 +81,8 @@ class Agent:
     def obs(self) -> Obs:
         """The newest observation."""
         if self._obs is None:
-            raise self._over or Unreachable("no observation has come yet")
+            raise self.over or Unreachable("no observation has come yet")
         return self._obs
-
-    @property
-    def unread(self) -> bool:
-        """Whether `observe` would return at once."""
-        return self._unread
-
-    @property
-    def over(self) -> ClientError | None:
-        """Why the connection cannot be used any more, if so."""
-        return self._over
 
     @property
     def tick(self) -> int:
@@ -125,10 +117,10 @@ class Agent:
 
         Its events include those of observations that came meanwhile and were passed over.
         """
-        await self._wait_for(lambda: self._unread or bool(self._over))
-        if not self._unread and self._over is not None:
-            raise self._over
-        self._unread = False
+        await self._wait_for(lambda: self.unread or bool(self.over))
+        if not self.unread and self.over is not None:
+            raise self.over
+        self.unread = False
         return self.obs
 
     async def __aiter__(self) -> AsyncIterator[Obs]:
@@ -154,9 +146,9 @@ class Agent:
         """
         if len(instants) + len(tasks) + len(cancel) > MAX_ACTIONS:
             raise LimitError(f"an ACT holds at most {MAX_ACTIONS} actions and cancels")
-        await self._wait_for(lambda: self._live or bool(self._over))
-        if self._over is not None:
-            raise self._over
+        await self._wait_for(lambda: self._live or bool(self.over))
+        if self.over is not None:
+            raise self.over
         named_instants, named_tasks = [*map(self._named, instants)], [*map(self._named, tasks)]
         named = [*named_instants, *named_tasks]
         deeds = {**dict.fromkeys(cancel, ""), **{_ref(action): _type(action) for action in named}}
@@ -192,8 +184,8 @@ class Agent:
         if await self._line.send(_RETIRE):
             with suppress(TimeoutError):
                 async with asyncio.timeout(RETIRE_SECONDS), self._changed:
-                    await self._changed.wait_for(lambda: self._over)
-        return self._over is not None and str(self._over).endswith("retired")
+                    await self._changed.wait_for(lambda: self.over)
+        return self.over is not None and str(self.over).endswith("retired")
 
     async def do(self, action: AnyAction, *, ticks: int | None = None) -> Outcome:
         """Do one thing and wait until it is done, refused or has failed.
@@ -212,10 +204,10 @@ class Agent:
         (future,) = await (self.act(tasks=[action]) if is_task else self.act(instants=[action]))
         deadline = None if ticks is None else self.tick + ticks
         await self._wait_for(
-            lambda: future.done() or bool(self._over) or (deadline is not None and self.tick >= deadline)
+            lambda: future.done() or bool(self.over) or (deadline is not None and self.tick >= deadline)
         )
-        if self._over is not None:
-            raise self._over
+        if self.over is not None:
+            raise self.over
         if future.done():
             return future.result()
         task_id = self._pending.task_of(future)
@@ -243,21 +235,21 @@ class Agent:
                 async with self._changed:
                     self._changed.notify_all()
         except ClientError as problem:
-            self._over = problem
+            self.over = problem
         except VoxelError as problem:
-            self._over = Gibberish(f"the server sent voxels that cannot be read: {problem}")
+            self.over = Gibberish(f"the server sent voxels that cannot be read: {problem}")
         finally:
-            self._over = self._over or Unreachable("the connection was closed")
+            self.over = self.over or Unreachable("the connection was closed")
             self._live = False
-            self._pending.forget(str(self._over))
+            self._pending.forget(str(self.over))
             async with self._changed:
                 self._changed.notify_all()
 
     async def ready(self) -> None:
         """Wait for the first observation."""
-        await self._wait_for(lambda: bool(self._obs or self._over))
-        if self._obs is None and self._over is not None:
-            raise self._over
+        await self._wait_for(lambda: bool(self._obs or self.over))
+        if self._obs is None and self.over is not None:
+            raise self.over
 
     def _take(self, message: AnyMessage | Broken) -> None:
         match message:
@@ -299,10 +291,10 @@ class Agent:
         self._trace.obs(obs)
         self._pending.observed(obs)
         self._sight.take(obs.voxels)
-        if self._unread and self._obs is not None:
+        if self.unread and self._obs is not None:
             obs.events = [*self._obs.events, *obs.events][-MAX_KEPT_EVENTS:]
         self._obs = obs
-        self._unread = self._live = True
+        self.unread = self._live = True
 
 
 def _field(action: AnyAction, name: str) -> str:

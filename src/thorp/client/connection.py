@@ -10,13 +10,11 @@ took over): coming back would only get the same answer, or steal the body from o
 action is no error but an `Outcome`.
 """
 
-from __future__ import annotations
-
 import asyncio
 import errno
 import os
 import random
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Final
 
 import aiohttp
@@ -112,7 +110,7 @@ class Connection:
 
         The first connection must succeed, unless the server asks for time. One that was live is made anew.
         """
-        pauses: _Pauses | None = None
+        pauses: Iterator[float] | None = None
         while True:
             self._socket = await (self._connect_first() if pauses is None else self._connect_again(pauses))
             live = False
@@ -121,7 +119,7 @@ class Connection:
                     self._hello = msgspec.structs.replace(self._hello, auth=Auth(token=message.resume_token))
                 elif isinstance(message, Obs) and not live:
                     live = True
-                    pauses = _Pauses(self._patience)
+                    pauses = _pauses(self._patience)
                 yield message
             await self.close()
             if pauses is None:
@@ -148,7 +146,7 @@ class Connection:
         try:
             return await self._connect()
         except _NotYet:
-            return await self._connect_again(_Pauses(self._patience))
+            return await self._connect_again(_pauses(self._patience))
 
     async def _connect(self) -> aiohttp.ClientWebSocketResponse:
         try:
@@ -175,15 +173,14 @@ class Connection:
             raise Unreachable(f"{self.url}: {problem or type(problem).__name__}") from None
         return socket
 
-    async def _connect_again(self, pauses: _Pauses) -> aiohttp.ClientWebSocketResponse:
-        while True:
-            if pauses.spent:
-                raise Unreachable(f"{self.url}: no way back in {self._patience:.0f} s: {self.trouble}")
-            await pauses.wait()
+    async def _connect_again(self, pauses: Iterator[float]) -> aiohttp.ClientWebSocketResponse:
+        for pause in pauses:
+            await asyncio.sleep(pause)
             try:
                 return await self._connect()
             except Unreachable as problem:
                 self.trouble = problem.message
+        raise Unreachable(f"{self.url}: no way back in {self._patience:.0f} s: {self.trouble}")
 
     async def _receive(self, timeout: float | None) -> AnyMessage | Broken:
         """The next message of a kind we know, or BROKEN."""
@@ -206,22 +203,14 @@ class Connection:
         return BROKEN
 
 
-class _Pauses:
-    """How long to wait before each new attempt, and when to stop trying."""
-
-    def __init__(self, patience_seconds: float) -> None:
-        self._left = patience_seconds
-        self._next = FIRST_PAUSE_SECONDS
-
-    @property
-    def spent(self) -> bool:
-        return self._left <= 0
-
-    async def wait(self) -> None:
-        pause = self._next * random.uniform(0.5, 1)  # lest all come back at once
-        self._left -= pause
-        self._next = min(2 * self._next, LONGEST_PAUSE_SECONDS)
-        await asyncio.sleep(pause)
+def _pauses(patience_seconds: float) -> Iterator[float]:
+    """How long to wait before each new attempt, as long as patience lasts."""
+    longest = FIRST_PAUSE_SECONDS
+    while patience_seconds > 0:
+        pause = longest * random.uniform(0.5, 1)  # lest all come back at once
+        patience_seconds -= pause
+        longest = min(2 * longest, LONGEST_PAUSE_SECONDS)
+        yield pause
 
 
 def agent_url(url: str) -> URL:

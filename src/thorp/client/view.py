@@ -107,12 +107,16 @@ MAX_KEPT: Final = 500
 
 # What ends an offer.
 _OFFER_ENDS: Final = ("TRADE_DONE", "TRADE_DECLINED", "TRADE_CANCELED", "TRADE_EXPIRED")
-# What was looked at, and the field that names it.
-_OPENED: Final = {
-    "CONTAINER": "container",
-    "BOARD": "board_id",
-    "BOARD_SEARCH": "board_id",
-    "SIGN": "sign_id",
+# Events about what goes on: where they are kept, and the field that names it.
+_KEPT: Final = {
+    "TRADE_OFFER": ("offers", "trade_id"),
+    "LAW": ("laws", "law_id"),
+    "CONTRACT": ("contracts", "contract_id"),
+    "ORG_INVITE": ("invitations", "org_id"),
+    "CONTAINER": ("opened", "container"),
+    "BOARD": ("opened", "board_id"),
+    "BOARD_SEARCH": ("opened", "board_id"),
+    "SIGN": ("opened", "sign_id"),
 }
 
 
@@ -139,35 +143,24 @@ class News:
     def take(self, event: Event) -> None:
         """Learn from an event."""
         kind = event.get("type")
-        if kind == "TRADE_OFFER":
-            _note(self.offers, event, "trade_id")
+        if kind in _KEPT:
+            where, key = _KEPT[kind]
+            known, name = getattr(self, where), str(event.get(key))
+            before = known.pop(name, {})
+            known[name] = dict(event) if known is self.opened else {**before, **event}
+            _bound(known)
         elif kind in _OFFER_ENDS:
             self.offers.pop(str(event.get("trade_id")), None)
         elif kind == "ACTION_RESULT":
             trade_id = self._answers.pop(str(event.get("ref")), "")
             if event.get("ok") or event.get("code") == codes.INVALID_TARGET:
                 self.offers.pop(trade_id, None)
-        elif kind == "LAW":
-            _note(self.laws, event, "law_id")
-        elif kind == "CONTRACT":
-            _note(self.contracts, event, "contract_id")
-        elif kind == "ORG_INVITE":
-            _note(self.invitations, event, "org_id")
-        elif kind in _OPENED:
-            self.opened.pop(str(event.get(_OPENED[kind])), None)
-            _note(self.opened, event, _OPENED[kind])
 
     def forget(self) -> None:
         """Nothing of it is about this body any more."""
         for known in (self.offers, self.laws, self.contracts, self.invitations, self.opened):
             known.clear()
         self._answers.clear()
-
-
-def _note(known: dict[str, Event], event: Event, key: str) -> None:
-    name = str(event.get(key))
-    known[name] = {**known.pop(name, {}), **event}
-    _bound(known)
 
 
 def _bound(known: dict[str, T]) -> None:
