@@ -289,11 +289,8 @@ def _assistant(reply: ToolReply) -> Message:
     """A reply as it goes back to the model: no thoughts, and nothing that a strict endpoint refuses."""
     if not reply.calls:
         return {"role": "assistant", "content": reply.text or "(nothing)"}
-    functions = [
-        {"name": call.name or "none", "arguments": canonical_text(call.arguments)} for call in reply.calls
-    ]
-    calls = [
-        {"id": call.id, "type": "function", "function": function}
-        for call, function in zip(reply.calls, functions, strict=True)
-    ]
+    calls = []
+    for call in reply.calls:
+        function = {"name": call.name or "none", "arguments": canonical_text(call.arguments)}
+        calls.append({"id": call.id, "type": "function", "function": function})
     return {"role": "assistant", "content": reply.text or None, "tool_calls": calls}

@@ -10,8 +10,9 @@ whatever a model may get wrong is an observation that says so; error frames are 
 
 import asyncio
 import secrets
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
+from functools import partial
 from importlib.resources import files
 from time import monotonic
 from typing import Annotated, Any, Final
@@ -124,11 +125,8 @@ class Episode:
         if self._world is not None:
             infos = self._world.infos[AGENT]
             done = [name for name, count in infos["achievements"].items() if count]
-            told |= {
-                "tick": self._world.tick,
-                "text": self._describer.describe(self._obs),
-                "achievements": done,
-            }
+            text = self._describer.describe(self._obs)
+            told |= {"tick": self._world.tick, "text": text, "achievements": done}
         return {"observation": told, "reward": reward, "done": self._is_over}
 
 
@@ -161,30 +159,22 @@ class OpenEnv:
         }
         documents |= {"openapi.json": _WORDS["openapi"], "list_environments": names}
         for name, document in documents.items():
-            app.router.add_get(f"/{name}", _serve(document))
-        app.router.add_post("/reset", self._throw_away(lambda episode, body: episode.reset(body)))
-        app.router.add_post("/step", self._throw_away(_reset_and_step))
+            app.router.add_get(f"/{name}", partial(_serve, document))
+        app.router.add_post("/reset", partial(self._throw_away, Episode.reset))
+        app.router.add_post("/step", partial(self._throw_away, _reset_and_step))
         app.router.add_post("/mcp", self._mcp)
         app.router.add_get("/mcp", self._mcp_socket)
         app.router.add_get("/ws", self._ws)
         return app
 
-    def _throw_away(
-        self, work: Callable[[Episode, Any], Reply]
-    ) -> Callable[[web.Request], Awaitable[web.Response]]:
-        """A handler that works with a world which nobody else sees."""
-
-        async def handle(request: web.Request) -> web.Response:
-            try:
-                body = _JSON.read(await request.read() or b"{}")
-                return web.json_response(await self._work(work, Episode(self._max_steps), body))
-            except (BadRequest, ThorpError) as problem:
-                errors = getattr(
-                    problem, "errors", [{"type": "json_invalid", "loc": ["body"], "msg": str(problem)}]
-                )
-                return web.json_response({"detail": errors}, status=422)
-
-        return handle
+    async def _throw_away(self, work: Callable[[Episode, Any], Reply], request: web.Request) -> web.Response:
+        """Work with a world which nobody else sees."""
+        try:
+            body = _JSON.read(await request.read() or b"{}")
+            return web.json_response(await self._work(work, Episode(self._max_steps), body))
+        except (BadRequest, ThorpError) as problem:
+            invalid = [{"type": "json_invalid", "loc": ["body"], "msg": str(problem)}]
+            return web.json_response({"detail": getattr(problem, "errors", invalid)}, status=422)
 
     async def _work(self, work: Callable[..., Reply], *given: Any) -> Reply:
         """Work in a thread, so that pings are answered meanwhile."""
@@ -253,7 +243,7 @@ class OpenEnv:
                 case "state":
                     return {"type": "state", "data": episode.state}
                 case "mcp":
-                    return {"type": "mcp", "data": self._rpc(data)}
+                    return {"type": "mcp", "data": self._answer_call(data)}
                 case "close":
                     return None
         except BadRequest as problem:
@@ -264,25 +254,24 @@ class OpenEnv:
 
     async def _mcp(self, request: web.Request) -> web.Response:
         """JSON-RPC, which has status 200 whatever comes."""
-        try:
-            return web.json_response(self._rpc(_JSON.read(await request.read())))
-        except ThorpError as problem:
-            return web.json_response(_rpc_error(None, -32700, f"Parse error: {problem}"))
+        return web.json_response(self._rpc(await request.read()))
 
     async def _mcp_socket(self, request: web.Request) -> web.WebSocketResponse:
         """The same over a WebSocket, a frame a call. It has no world, so it takes no slot."""
         socket = _socket()
         await socket.prepare(request)
-        async for frame in socket:
-            try:
-                await socket.send_json(self._rpc(_JSON.read(frame.data)))
-            except ThorpError as problem:
-                await socket.send_json(_rpc_error(None, -32700, f"Parse error: {problem}"))
-            except ConnectionResetError:
-                break
+        with suppress(ConnectionResetError):
+            async for frame in socket:
+                await socket.send_json(self._rpc(frame.data))
         return socket
 
-    def _rpc(self, call: Any) -> Reply:
+    def _rpc(self, text: str | bytes) -> Reply:
+        try:
+            return self._answer_call(_JSON.read(text))
+        except ThorpError as problem:
+            return _rpc_error(None, -32700, f"Parse error: {problem}")
+
+    def _answer_call(self, call: Any) -> Reply:
         call = call if isinstance(call, dict) else {}
         request_id, params = call.get("id"), call.get("params") or {}
         session_id = params.get("session_id") if isinstance(params, dict) else None
@@ -328,11 +317,8 @@ def _rpc_error(request_id: Any, code: int, message: str) -> Reply:
     return {"jsonrpc": "2.0", "id": request_id, "error": {"code": code, "message": message}}
 
 
-def _serve(document: Any) -> Callable[[web.Request], Awaitable[web.Response]]:
-    async def handle(request: web.Request) -> web.Response:
-        return web.json_response(document)
-
-    return handle
+async def _serve(document: Any, request: web.Request) -> web.Response:
+    return web.json_response(document)
 
 
 _WORDS: Final = msgspec.json.decode((files(__package__) / "openenv.json").read_bytes())

@@ -52,12 +52,8 @@ class ProgramAgent:
         failed, wrong = 0, list[Json]()
         while failed < MAX_FAILURES:
             obs = await agent.observe()
-            text = describer.describe(obs)
-            seen = {
-                **msgspec.to_builtins(obs),
-                "text": text,
-                "palette": agent.catalogs.get("block_palette", []),
-            }
+            shown = {"text": describer.describe(obs), "palette": agent.catalogs.get("block_palette", [])}
+            seen = msgspec.to_builtins(obs) | shown
             seen["events"] += wrong
             self.turns, wrong = self.turns + 1, []
             try:

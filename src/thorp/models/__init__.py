@@ -12,19 +12,6 @@ from thorp.models.decode import DecodeError, decode_json, find_object, find_obje
 from thorp.models.recording import Recording
 
 __all__ = [
-    "Budget",
-    "BudgetError",
-    "Called",
-    "ChatClient",
-    "ChatRequest",
-    "DecodeError",
-    "Function",
-    "Message",
-    "ModelError",
-    "ModelTimeout",
-    "Recording",
-    "Reply",
-    "decode_json",
-    "find_object",
-    "find_object_text",
-]
+    "Budget", "BudgetError", "Called", "ChatClient", "ChatRequest", "DecodeError", "Function", "Message",
+    "ModelError", "ModelTimeout", "Recording", "Reply", "decode_json", "find_object", "find_object_text",
+]  # fmt: skip

@@ -208,11 +208,9 @@ def _read_arguments(given: Json, *, cut: bool) -> tuple[dict[str, Json], str]:
         value = decode_json(_clean(text).encode() or b"{}")
     except DecodeError as problem:
         return {}, f"the arguments are no whole JSON ({problem}); send one JSON object, like {{}}"
-    return (
-        (value, "")
-        if isinstance(value, dict)
-        else ({}, "the arguments are no JSON object; send one, like {}")
-    )
+    if not isinstance(value, dict):
+        return {}, "the arguments are no JSON object; send one, like {}"
+    return value, ""
 
 
 def _spoken_call(text: str, known: Collection[str]) -> list[Json]:
