@@ -5,13 +5,12 @@ that iterates over a set, or sorts by hash, plays one match in one process and a
 only if the match is played in several processes.
 """
 
-import importlib
 import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from pkgutil import resolve_name
 
 from thorp.arena.contract import MatchConfig
 from thorp.arena.runner import run_match
@@ -49,17 +48,11 @@ def check_hash_seeds(
 
 def main() -> None:
     """Run in the other process: read a task from standard input, write the logs to standard output."""
-    sys.stdout.buffer.write(_play_task(sys.stdin.read()))
-
-
-def _play_task(task: str) -> bytes:
-    """The logs of the matches that a task describes, one after the other."""
-    scenario, agents, parameters, matches, seed, max_turns = json.loads(task)
-    logs = []
+    scenario, agents, parameters, matches, seed, max_turns = json.load(sys.stdin)
     for n in range(matches):
-        seated = [_load(path)(f"{path.partition(':')[2]}-{seat}") for seat, path in enumerate(agents)]
-        logs.append(run_match(_load(scenario)(**parameters), seated, MatchConfig(seed + n, max_turns)).jsonl)
-    return b"".join(logs)
+        seated = [resolve_name(path)(f"{path.partition(':')[2]}-{seat}") for seat, path in enumerate(agents)]
+        match = run_match(resolve_name(scenario)(**parameters), seated, MatchConfig(seed + n, max_turns))
+        sys.stdout.buffer.write(match.jsonl)
 
 
 def _logs_under(hash_seed: str, task: str) -> bytes:
@@ -76,9 +69,3 @@ def _logs_under(hash_seed: str, task: str) -> bytes:
         said = done.stderr.decode(errors="replace").strip()
         raise BrokenRule(f"the match could not be played in a process of its own:\n{said}", _RULE)
     return done.stdout
-
-
-def _load(path: str) -> Callable[..., Any]:
-    module, _, name = path.partition(":")
-    factory: Callable[..., Any] = getattr(importlib.import_module(module), name)
-    return factory

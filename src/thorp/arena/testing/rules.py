@@ -11,25 +11,10 @@ from typing import Any, Final
 
 from thorp.arena.contract import Adjudication, Agent, AgentContext, MatchConfig, MatchResult, Scenario, State
 from thorp.arena.sealed import SECRET_BYTES
-from thorp.arena.testing.players import (
-    ODD_VALUES,
-    Call,
-    RandomPicker,
-    before_act,
-    fail_sometimes,
-    failing_tables,
-    intercepted,
-    sometimes_odd,
-    with_choice,
-)
-from thorp.arena.testing.trial import (
-    AgentTrial,
-    BrokenRule,
-    ScenarioTrial,
-    require_same_log,
-    seat_ids,
-    short_repr,
-)
+from thorp.arena.testing import players
+from thorp.arena.testing import trial as trials
+from thorp.arena.testing.players import ODD_VALUES, Call, before_act, sometimes_odd
+from thorp.arena.testing.trial import AgentTrial, BrokenRule, ScenarioTrial, require_same_log, short_repr
 from thorp.kernel.canonical import Json, canonical_text, is_plain
 from thorp.kernel.errors import ThorpError
 
@@ -226,7 +211,7 @@ def _require_no_effect(trial: ScenarioTrial, questions: list[tuple[str, ...]]) -
 
     asked = ", ".join(dict.fromkeys(question[0] for question in questions))
     for config in trial.configs():
-        curious = trial.play(config, intercepted(trial.make(), intercept))
+        curious = trial.play(config, players.intercepted(trial.make(), intercept))
         require_same_log(trial.play(config), curious, f"when there were more calls of {asked}")
 
 
@@ -248,14 +233,14 @@ def every_seat_has_a_score(trial: ScenarioTrial, call: Call) -> Any:
 def failing_seats_stop_nothing(trial: ScenarioTrial) -> None:
     """Seats that fail, in init or in act, one or all, leave the scenario sound."""
     for config in trial.configs(_FEW):
-        for players, failing in failing_tables(trial.players):
-            _require_no_failure(trial, config, players, f"when {failing}")
+        for seated, failing in players.failing_tables(trial.players):
+            _require_no_failure(trial, config, seated, f"when {failing}")
 
 
 def _require_no_failure(
-    trial: ScenarioTrial, config: MatchConfig, players: list[Agent], circumstance: str
+    trial: ScenarioTrial, config: MatchConfig, seated: list[Agent], circumstance: str
 ) -> None:
-    result = trial.play(config, agents=players)
+    result = trial.play(config, agents=seated)
     if result.reason == "error":
         raise BrokenRule(f"the scenario failed {circumstance} (seed {config.seed}): {result.error}")
 
@@ -281,11 +266,11 @@ def ends_in_time(trial: ScenarioTrial) -> None:
         tables: list[tuple[list[Agent], str]] = [
             (trial.players(), "the players play"),
             (_odd_players(trial, odd), "actions are odd"),
-            ([RandomPicker(agent_id, odd) for agent_id in trial.ids()], "all actions are odd"),
-            *failing_tables(trial.players),
+            ([players.RandomPicker(agent_id, odd) for agent_id in trial.ids()], "all actions are odd"),
+            *players.failing_tables(trial.players),
         ]
-        for players, circumstance in tables:
-            if trial.play(config, agents=players).reason == "maxTurnsReached":
+        for seated, circumstance in tables:
+            if trial.play(config, agents=seated).reason == "maxTurnsReached":
                 raise BrokenRule(f"the match is not over after {trial.ends_within} turns when {circumstance}")
 
 
@@ -299,11 +284,11 @@ def hidden_choices_stay_hidden(trial: ScenarioTrial) -> None:
         played = trial.play(config)
         turns = range(1, min(played.turns, _FEW) + 1)
         for turn, seat, choice in product(turns, range(len(trial.ids())), some_choices):
-            players = trial.players()
-            own_id = players[seat].id
-            players[seat] = with_choice(players[seat], turn, choice)
+            seated = trial.players()
+            own_id = seated[seat].id
+            seated[seat] = players.with_choice(seated[seat], turn, choice)
             expected = _observations(played, turn, own_id)
-            seen = _observations(trial.play(config, agents=players), turn, own_id)
+            seen = _observations(trial.play(config, agents=seated), turn, own_id)
             if seen != expected:
                 raise BrokenRule(
                     f"in turn {turn} the others see what {own_id!r} chose; when that is "
@@ -350,15 +335,14 @@ def seats_are_counted(trial: ScenarioTrial) -> None:
     refused = {fewest - 1: False} if fewest > 1 else {}
     refused |= {} if most is None else {most + 1: False}
     for count, is_allowed in (allowed | refused).items():
-        failure: Exception | None = None
         try:
-            trial.make().init(trial.seed, seat_ids(count))
-        except Exception as raised:
-            failure = raised
-        if is_allowed and failure is not None:
-            raise BrokenRule(f"init refused {count} seats, which seats allows: {failure!r}") from failure
-        if not is_allowed and failure is None:
-            raise BrokenRule(f"init took {count} seats, which seats does not allow")
+            trial.make().init(trial.seed, trials.seat_ids(count))
+        except Exception as failure:
+            if is_allowed:
+                raise BrokenRule(f"init refused {count} seats, which seats allows: {failure!r}") from failure
+        else:
+            if not is_allowed:
+                raise BrokenRule(f"init took {count} seats, which seats does not allow")
 
 
 SCENARIO_RULES: Final[tuple[Callable[[ScenarioTrial], None], ...]] = (
@@ -453,7 +437,7 @@ def survives_setbacks(trial: AgentTrial) -> None:
     for config in trial.configs():
         odd = trial.play(config, sometimes_odd(trial.own(config), ODD_VALUES))
         _require_acting(trial, config, odd, "after an odd action of its own")
-        failing = trial.play(config, others=lambda other: before_act(other, fail_sometimes))
+        failing = trial.play(config, others=lambda other: before_act(other, players.fail_sometimes))
         _require_acting(trial, config, failing, "when others failed")
 
 

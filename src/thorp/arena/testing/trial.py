@@ -4,20 +4,20 @@ A rule of the contract is a function of a trial that raises BrokenRule; the rule
 with hyphens.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import cycle
-from typing import Any, Final, TypeAlias, TypeVar
+from typing import Final, TypeAlias, TypeVar
 
 from thorp.arena.action import freeze_action
 from thorp.arena.contract import Agent, MatchConfig, MatchResult, Scenario
-from thorp.arena.runner import run_match
-from thorp.arena.testing.players import ODD_VALUES, Call, Interceptor, RandomPicker, intercepted, odd_versions
+from thorp.arena.runner import MatchStopped, run_match
+from thorp.arena.testing.players import ODD_VALUES, Interceptor, RandomPicker, intercepted, odd_versions
 from thorp.kernel.canonical import Json
 
 MakeScenario: TypeAlias = Callable[[], Scenario]
 MakeAgent: TypeAlias = Callable[[str], Agent]
+MakePlayers: TypeAlias = Callable[[], list[Agent]]
 Trial = TypeVar("Trial")
 
 TURNS: Final = 50
@@ -61,13 +61,10 @@ class ScenarioTrial:
         """One match, with a fresh scenario and fresh players unless they are given."""
         return run_match(scenario or self.make(), agents or self.players(), config)
 
-    def play_intercepted(
-        self, intercept: Interceptor, players: Callable[[], list[Agent]] | None = None
-    ) -> None:
-        """Play all matches with `intercept` around every call of the scenario; raise what it found broken."""
+    def play_intercepted(self, intercept: Interceptor, players: MakePlayers | None = None) -> None:
+        """Play all matches with `intercept` around every call of the scenario."""
         for config in self.configs():
-            with _raising(intercept) as collecting:
-                self.play(config, intercepted(self.make(), collecting), (players or self.players)())
+            self.play(config, intercepted(self.make(), intercept), (players or self.players)())
 
     def sample_actions(self) -> list[Json]:
         """Actions that make sense: the given ones, and what the players do in one match."""
@@ -109,10 +106,9 @@ class AgentTrial:
         return MatchConfig(config.seed + 1_000 * seat_count(self.make_scenario()), config.max_turns)
 
     def play_intercepted(self, intercept: Interceptor) -> None:
-        """Play all matches with `intercept` around every call of the agent; raise what it found broken."""
+        """Play all matches with `intercept` around every call of the agent."""
         for config in self.configs():
-            with _raising(intercept) as collecting:
-                self.play(config, intercepted(self.own(config), collecting))
+            self.play(config, intercepted(self.own(config), intercept))
 
     def play(
         self, config: MatchConfig, agent: Agent | None = None, others: Callable[[Agent], Agent] | None = None
@@ -122,29 +118,9 @@ class AgentTrial:
         ids, makers = seat_ids(seat_count(scenario)), cycle(self.opponents or (self.make,))
         seated: list[Agent] = []
         for id, make in zip(ids, makers, strict=False):
-            if id == own:
-                seated.append(agent or self.make(id))
-            else:
-                seated.append(others(make(id)) if others else make(id))
+            other = others or (lambda same: same)
+            seated.append((agent or self.make(id)) if id == own else other(make(id)))
         return run_match(scenario, seated, config)
-
-
-@contextmanager
-def _raising(intercept: Interceptor) -> Iterator[Interceptor]:
-    """The interceptor to play with; the first rule that it found broken is raised at the end."""
-    broken: list[BrokenRule] = []
-
-    # The runner takes whatever its subject raises for a failure, so BrokenRule is collected here.
-    def collecting(call: Call) -> Any:
-        try:
-            return intercept(call)
-        except BrokenRule as found:
-            broken.append(found)
-            raise
-
-    yield collecting
-    if broken:
-        raise broken[0]
 
 
 def seat_count(scenario: Scenario) -> int:
@@ -158,8 +134,8 @@ def seat_ids(count: int) -> list[str]:
     return [*_IDS, *(f"seat-{n}" for n in range(len(_IDS), count))][:count]
 
 
-class BrokenRule(AssertionError):
-    """A scenario or an agent breaks a rule. `rule` is its name, `message` says how."""
+class BrokenRule(AssertionError, MatchStopped):
+    """A scenario or an agent breaks a rule. `rule` is its name, `message` says how. It ends the match."""
 
     def __init__(self, message: str, rule: str = "") -> None:
         super().__init__(message)
