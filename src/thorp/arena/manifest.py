@@ -23,8 +23,6 @@ SHORT_BLOCK_DIGITS = 16
 
 BLOCKS_LIMIT = 4096
 """The most blocks a log is divided into. Up to this many lines a block is one line."""
-
-
 BLOCK_LINES_LIMIT = 1 << 40  # Above the length of any log; it bounds what a manifest may claim.
 
 

@@ -21,6 +21,7 @@ from thorp.arena.contract import MatchTask, Seat
 from thorp.arena.external import open_agent
 from thorp.arena.external.spec import FileSpec, parse_spec
 from thorp.arena.sealed import SECRET_BYTES
+from thorp.arena.service import open_log
 from thorp.arena.tournament.directory import (
     TOURNAMENT,
     PlayedMatch,
@@ -35,7 +36,7 @@ from thorp.arena.tournament.report import FinishedTournament, make_table
 from thorp.arena.tournament.schedule import Fixture
 from thorp.arena.tournament.standings import ScoreStanding, Standing, Tally
 from thorp.kernel.canonical import Json
-from thorp.kernel.errors import IllegalError, InvalidError, ThorpError
+from thorp.kernel.errors import InvalidError, ThorpError
 from thorp.kernel.identity import digest
 from thorp.store import Disk
 from thorp.workers import Batcher, WorkerPool, run_recorded
@@ -143,12 +144,6 @@ def probe_seats(seats: Sequence[Seat], task: MatchTask) -> dict[str, str]:
             except ThorpError as refusal:
                 raise InvalidError(f"{seat.id}: {refusal}", code=refusal.code) from None
         if isinstance(spec, FileSpec):
-            code[seat.id] = _file_digest(Path(spec.path))
+            with open_log(Path(spec.path)) as file:
+                code[seat.id] = digest(file.read())
     return code
-
-
-def _file_digest(path: Path) -> str:
-    try:
-        return digest(path.read_bytes())
-    except OSError as problem:
-        raise IllegalError(f"{path}: {problem.strerror}; check the path", code="unreadable") from None

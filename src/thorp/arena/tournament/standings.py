@@ -53,12 +53,12 @@ def rate(ids: Sequence[str], outcomes: Iterable[Outcome]) -> dict[str, Rating]:
         ranks = [float(sum(other > score for other in outcome.scores)) for score in outcome.scores]
         teams = model.rate([[skills[id]] for id in outcome.seats], ranks=ranks)
         skills.update((id, team[0]) for id, team in zip(outcome.seats, teams, strict=True))
-    return {id: _rating(skill.mu, skill.sigma) for id, skill in skills.items()}
-
-
-def _rating(mu: float, sigma: float) -> Rating:
-    reach = Z_95 * sigma
-    return Rating(*(rounded(value, DECIMALS) for value in (mu, mu - reach, mu + reach, sigma)))
+    ratings = {}
+    for id, skill in skills.items():
+        reach = Z_95 * skill.sigma
+        values = (skill.mu, skill.mu - reach, skill.mu + reach, skill.sigma)
+        ratings[id] = Rating(*(rounded(value, DECIMALS) for value in values))
+    return ratings
 
 
 def rounded(value: float, decimals: int = 6) -> float:

@@ -6,7 +6,7 @@ screenful.
 """
 
 import io
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
@@ -20,7 +20,6 @@ from thorp.arena.tournament.directory import LOGS, REPORT, STANDINGS, TOURNAMENT
 from thorp.arena.tournament.outcome import Outcome, make_outcome
 from thorp.arena.tournament.plan import read_plan
 from thorp.arena.tournament.report import FinishedTournament
-from thorp.kernel.canonical import Json
 from thorp.kernel.errors import DamagedError, InvalidError
 from thorp.kernel.identity import digest
 from thorp.store import Disk, read_whole
@@ -44,7 +43,11 @@ def verify_tournament(disk: Disk, path: Path, tip: str | None = None) -> Verific
     try:
         manifest = TOURNAMENT.read_manifest(disk, path)
         plan = read_plan(manifest)
-        _check_versions(path, manifest, plan.manifest({}))
+        here = plan.manifest({})
+        for name in ("thorp", "openskill"):  # the results of another version may differ
+            if manifest.get(name) != here[name]:
+                made = f"{path} was made with {name} {manifest.get(name)}"
+                raise InvalidError(f"{made}, this is {here[name]}; prove it with that", code="version")
         schedule = plan.schedule()
         outcomes = read_results(disk, path, plan.ids)
     except DamagedError as damage:
@@ -66,16 +69,6 @@ def verify_log(disk: Disk, log: Path) -> MatchVerification:
     reader = LogReader(io.BytesIO(read_whole(disk, log)))
     difference = find_task_difference(reader, task, agents)
     return MatchVerification(difference, "manifest", task.scenario, reader.line, tuple(agents))
-
-
-def _check_versions(path: Path, there: Mapping[str, Json], here: Mapping[str, Json]) -> None:
-    """Refuse a tournament of another Thorp or openskill version: its results may differ."""
-    for name in ("thorp", "openskill"):
-        if there.get(name) != here[name]:
-            raise InvalidError(
-                f"{path} was made with {name} {there.get(name)}, this is {here[name]}; prove it with that",
-                code="version",
-            )
 
 
 def _differences(
