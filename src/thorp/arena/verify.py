@@ -2,18 +2,8 @@
 
 Seats of bots that come with Thorp are really played, so their actions must follow from the seed; every other
 seat is taken by a recorded agent, which answers what the log says it answered. Lines are compared one by one,
-so memory stays constant however long the log is, and the first difference stops the match.
-
-A difference is one of
-
-    changed      the right event is here with other bytes
-    dropped      an event is missing, and the one after it is here
-    reordered    the event that belongs here comes later
-    repeated     an earlier event comes again
-    truncated    the file ends before the match does
-    trailing     the file goes on after the match has ended
-    sealed       the commitment does not fit the secret and the match, or another secret is revealed
-    replies      a model's seat acted, and no recorded reply of it led to that action
+so memory stays constant however long the log is, and the first difference stops the match. `docs/arena.md`
+lists the codes of differences.
 """
 
 import math

@@ -1,12 +1,5 @@
-"""Discrete actions: everything that the tech tree takes, as one numbered list with a mask.
-
-    wait                           0, always allowed; so is nothing else while a task of the agent is running
-    move_DIRECTION                 one step, also up or down one block
-    mine_PLACE                     up, down, and in each direction low (beside the ground), feet and head
-    place_ITEM                     into the first free cell beside the agent: ahead, right, behind, left
-    block_DIRECTION                some building block at the feet, or below them: for bridges and stairs
-    craft_RECIPE, smelt_ITEM       one unit; stations stand within reach
-    eat_ITEM, gather               gather: what lies nearest
+"""Discrete actions: everything that the tech tree takes, as one numbered list with a mask; `docs/env.md` has
+it.
 
 North is −Z, east +X. The mask says what the rules would accept, as far as the agent can see.
 """

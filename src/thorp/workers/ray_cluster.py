@@ -1,8 +1,5 @@
-"""A worker pool on a Ray cluster, of one machine or many. Imported only if it is used.
-
-The pool uses the cluster this process is connected to, else joins the one that `RAY_ADDRESS` names, else
-starts one for as long as it is needed. Every node needs Thorp, and the files and commands of the agents under
-the same paths.
+"""A worker pool on a Ray cluster, of one machine or many; see `docs/tournaments.md`. Imported only if it is
+used.
 
 A batch is a task of Ray, not a call of an actor: nothing is kept between batches, so one that is lost with
 its node can be run again wherever there is room.

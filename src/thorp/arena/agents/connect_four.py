@@ -1,13 +1,10 @@
 """Bots for Connect Four: random, greedy, and minimax with alpha-beta pruning.
 
-Minimax deepens its search one ply at a time and counts positions: its budget is a number of positions, never
-a time, so it plays the same moves on any machine. A search that runs out of budget is discarded, and the move
-of the depth before stands.
-
-A position at the search depth is worth ten points for every cell where a side could complete four, and
-one point for every line through each of its discs, less the same for the other side. A win is worth more the
-sooner it comes. Between moves of equal worth the one nearer the centre is played, and the left one of two
-that are equally near.
+Minimax deepens its search one ply at a time and counts positions, never time, so it plays the same moves on
+any machine. A search that runs out of budget is discarded, and the move of the depth before stands. A
+position at the search depth is worth ten points for every cell where a side could complete four, and one
+point for every line through each of its discs, less the same for the other side. Between moves of equal worth
+the one nearer the centre is played, and the left one of two that are equally near.
 """
 
 from typing import Final

@@ -1,15 +1,9 @@
 """Bots for the iterated prisoner's dilemma: the classic strategies.
 
 Most of them remember one round: their chance of cooperating depends on the last moves of both. They are rows
-of a table with the chance in the first round and after each of the four outcomes, own move first:
-
-                            first   CC    CD    DC    DD
-    cooperator              1       1     1     1     1
-    tit-for-tat             1       1     0     1     0
-    pavlov                  1       1     0     0     1     ...
-
-None keeps state between rounds: the histories are in the observation. A chance of 0 or 1 uses no random
-number.
+of a table with the chance in the first round and after each of the four outcomes CC, CD, DC and DD, own move
+first. None keeps state between rounds: the histories are in the observation. A chance of 0 or 1 uses no
+random number.
 """
 
 from collections.abc import Mapping

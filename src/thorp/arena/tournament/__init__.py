@@ -1,10 +1,7 @@
 """Tournaments: every agent plays every other; the same seed gives the same table on any machine.
 
-plan        what is played, as data          schedule    who meets whom, seats, seeds
-outcome     the result of one match          standings   the table, with and without duels
-directory   the files on disk, and what one worker plays; `thorp.workers` has the workers
-report      a whole result                   console     the same for people
-run         ties them together               verify      proves a finished tournament again
+`plan` and `schedule` say what is played, `outcome` and `standings` how it went, `report` and `console` show
+it. `run` ties them together over a `directory`, and `verify` proves a finished tournament again.
 """
 
 from thorp.arena.tournament.outcome import Outcome

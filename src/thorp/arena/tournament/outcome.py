@@ -1,9 +1,8 @@
 """The outcome of one match: a line of `results.jsonl`, from which all tables are computed.
 
-Scores and counts are lists by seat. A match that cannot be scored is *aborted* and has `scores` null: the
-scenario failed (reason `error`), or did not give one number for every seat. `error` then names only the kind
-of failure, because an exception's text may hold a memory address, and these bytes must be the same on every
-machine.
+Scores and counts are lists by seat. A match that cannot be scored is *aborted* and has `scores` null. Its
+`error` names only the kind of failure, because an exception's text may hold a memory address, and these bytes
+must be the same on every machine.
 
 Actions are counted in the bytes of the log. An event's constant first part cannot occur elsewhere after a
 line feed, because JSON text holds no raw line feed.
