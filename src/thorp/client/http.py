@@ -11,9 +11,10 @@ the proxies of the environment are not used: the server that was named is the on
 import asyncio
 import time
 from collections.abc import Coroutine, Iterator, Mapping
+from contextlib import AbstractContextManager
 from io import BytesIO
 from pathlib import Path
-from typing import Any, Final, NoReturn, Self, TypeVar
+from typing import Any, Final, NoReturn, TypeVar
 from urllib.parse import quote
 
 import aiohttp
@@ -56,7 +57,7 @@ class ServerError(ThorpError):
     code = "server"
 
 
-class HttpClient:
+class HttpClient(AbstractContextManager["HttpClient"]):
     """Asks one server. Belongs to one thread."""
 
     def __init__(self, url: str, token: str | None = None, directory: Path | None = None) -> None:
@@ -139,9 +140,6 @@ class HttpClient:
                 yield piece
         finally:
             response.close()
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.close()

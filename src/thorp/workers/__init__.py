@@ -8,12 +8,14 @@ from thorp.workers.directory import RunDirectory, RunKind, run_tip
 from thorp.workers.pools import (
     Batcher,
     InlinePool,
+    Interrupted,
     ProcessPool,
+    Progress,
     WorkerError,
     WorkerPool,
     make_worker_pool,
+    run_recorded,
 )
-from thorp.workers.run import Interrupted, Progress, run_recorded
 
 __all__ = [
     "Batcher", "InlinePool", "Interrupted", "ProcessPool", "Progress", "RunDirectory", "RunKind",

@@ -18,17 +18,19 @@ worker takes no other with it. It is given up after `MAX_TRIES`.
 
 from __future__ import annotations
 
-import contextlib
 import multiprocessing
 import os
 import signal
+import threading
 import time
+from abc import abstractmethod
 from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from itertools import islice
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
-from types import TracebackType
-from typing import Any, Generic, Protocol, Self, TypeVar
+from types import FrameType
+from typing import Any, Generic, Self, TypeVar
 
 import msgspec
 
@@ -187,23 +189,18 @@ class WorkerLost(WorkerError):
         self.batch = batch
 
 
-class WorkerPool(Protocol):
+class WorkerPool(AbstractContextManager["WorkerPool"]):
     """Runs up to `capacity` batches at once. Leaving the `with` stops the pending ones."""
 
-    @property
-    def capacity(self) -> int: ...
+    capacity: int
 
+    @abstractmethod
     def submit(self, batch: Batch[Any, Any]) -> None:
         """Start a batch; there must be a free worker."""
 
+    @abstractmethod
     def collect(self) -> BatchResult[Any]:
         """Wait for any pending batch, and return its result. Raises WorkerLost if its worker died."""
-
-    def __enter__(self) -> Self: ...
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None, /
-    ) -> None: ...
 
 
 def usable_cores() -> int:
@@ -222,7 +219,7 @@ def make_worker_pool(on: str = "processes", workers: int | None = None) -> Worke
     return InlinePool() if count == 1 else ProcessPool(count)
 
 
-class InlinePool:
+class InlinePool(WorkerPool):
     capacity = 1
 
     def __init__(self) -> None:
@@ -234,14 +231,11 @@ class InlinePool:
     def collect(self) -> BatchResult[Any]:
         return run_batch(self._batches.pop())
 
-    def __enter__(self) -> Self:
-        return self
-
     def __exit__(self, *_: object) -> None:
         self._batches.clear()
 
 
-class ProcessPool:
+class ProcessPool(WorkerPool):
     """Runs in worker processes, each started when there is work for it."""
 
     def __init__(self, workers: int) -> None:
@@ -253,7 +247,7 @@ class ProcessPool:
         worker = self._idle.pop() if self._idle else _Worker()
         self._busy[worker.pipe] = worker, batch
         # If it died meanwhile, `collect` will notice.
-        with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+        with suppress(BrokenPipeError, ConnectionResetError):
             worker.pipe.send(batch)
 
     def collect(self) -> BatchResult[Any]:
@@ -272,9 +266,6 @@ class ProcessPool:
         if isinstance(done, BaseException):
             raise done
         return done
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         workers = [*self._idle, *(worker for worker, _ in self._busy.values())]
@@ -319,7 +310,7 @@ def _serve(pipe: Connection) -> None:
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, stop)
-    with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError, _Stopped):
+    with suppress(EOFError, BrokenPipeError, ConnectionResetError, _Stopped):
         while True:
             batch = pipe.recv()
             running = True
@@ -330,3 +321,102 @@ def _serve(pipe: Connection) -> None:
             finally:
                 running = False
             pipe.send(answer)
+
+
+# A run that records each result, and stops by SIGINT or SIGTERM with exactly those done
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+class Interrupted(KeyboardInterrupt):
+    """Stopped by SIGINT or SIGTERM. What is finished is kept in the directory."""
+
+    def __init__(self, done: int, total: int, noun: str) -> None:
+        super().__init__(f"stopped after {done} of {total} {noun}")
+        self.done = done
+        self.total = total
+
+
+class Progress:
+    """How far a run is. `resumed` of the `done` tasks were done in an earlier run."""
+
+    noun = "jobs"
+
+    def __init__(self, total: int, resumed: int) -> None:
+        self.total = total
+        self.resumed = self.done = resumed
+        self.notes: list[str] = []
+        """What a person should hear: tasks that failed, and workers that were lost."""
+
+
+SomeProgress = TypeVar("SomeProgress", bound=Progress)
+Finished = TypeVar("Finished")
+
+
+def run_recorded(
+    pool: WorkerPool,
+    batcher: Batcher[Task, Done],
+    progress: SomeProgress,
+    *,
+    record: Callable[[list[Done]], None],
+    finish: Callable[[], Finished],
+    on_progress: Callable[[SomeProgress], None],
+    give_up: Callable[[Task], Done] | None = None,
+) -> Finished:
+    """Run what is left, record the results of each batch as it comes back, and `finish`. See `run_all` for
+    `give_up`. Raises Interrupted on SIGINT and SIGTERM."""
+
+    def tell(note: str) -> None:
+        progress.notes.append(note)
+        on_progress(progress)
+
+    with SignalGuard() as signals:
+        try:
+            on_progress(progress)
+            if progress.done < progress.total:
+                with closing(run_all(pool, batcher, tell=tell, give_up=give_up)) as batches:
+                    for done in batches:
+                        with signals.deferred():
+                            record(done)
+                        on_progress(progress)
+            return finish()
+        except KeyboardInterrupt:
+            raise Interrupted(progress.done, progress.total, progress.noun) from None
+
+
+class SignalGuard:
+    """Turns SIGINT and SIGTERM into KeyboardInterrupt, but never between a result and its record.
+
+    While signals are deferred they wait, so that exactly what is recorded counts as done. It works even
+    where a shell's `&` ignores SIGINT. Only the main thread gets signals; in any other nothing changes.
+    """
+
+    def __init__(self) -> None:
+        self._before: dict[signal.Signals, Any] = {}
+        self._holding = False
+        self._waiting = False
+
+    def __enter__(self) -> Self:
+        if threading.current_thread() is threading.main_thread():
+            self._before = {number: signal.signal(number, self._on_signal) for number in SIGNALS}
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+    @contextmanager
+    def deferred(self) -> Iterator[None]:
+        """Let signals wait until the block is left."""
+        self._holding = True
+        try:
+            yield
+        finally:
+            self._holding = False
+        if self._waiting:
+            raise KeyboardInterrupt
+
+    def _on_signal(self, _number: int, _frame: FrameType | None) -> None:
+        if not self._holding:
+            raise KeyboardInterrupt
+        self._waiting = True

@@ -15,7 +15,8 @@ from contextlib import contextmanager
 from typing import Any, Self
 
 from thorp.kernel.errors import InvalidError
-from thorp.workers.pools import Batch, BatchResult, WorkerError, WorkerLost, run_batch, usable_cores
+from thorp.workers import pools
+from thorp.workers.pools import Batch, BatchResult, WorkerError, WorkerLost, WorkerPool
 
 CONNECT_SECONDS = 5.0
 """How long a cluster may take to answer. Ray itself would try for ten minutes."""
@@ -23,7 +24,7 @@ CONNECT_SECONDS = 5.0
 BATCHES_PER_CPU = 2  # One being run and one waiting, because a round trip takes milliseconds.
 
 
-class RayCluster:
+class RayCluster(WorkerPool):
     """Runs on a Ray cluster. Without `workers` it takes every CPU the cluster has."""
 
     def __init__(self, workers: int | None = None) -> None:
@@ -68,7 +69,7 @@ class RayCluster:
                 self._connect()
         cpus = self._workers or max(1, int(ray.cluster_resources().get("CPU", 1)))
         self.capacity = cpus * BATCHES_PER_CPU
-        self._run = ray.remote(num_cpus=1, max_retries=0)(run_batch)
+        self._run = ray.remote(num_cpus=1, max_retries=0)(pools.run_batch)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -84,7 +85,7 @@ class RayCluster:
             if os.environ.get("RAY_ADDRESS"):
                 self._ray.init(**quiet)
             else:
-                cpus = self._workers or usable_cores()
+                cpus = self._workers or pools.usable_cores()
                 self._ray.init(address="local", num_cpus=cpus, include_dashboard=False, **quiet)
         except (ConnectionError, RuntimeError, ValueError, OSError) as problem:
             reason = str(problem).strip().splitlines()[0]
