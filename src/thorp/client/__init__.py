@@ -14,10 +14,9 @@ import aiohttp
 
 from thorp.client import actions
 from thorp.client.actions import *  # noqa: F403
-from thorp.client.agent import Agent
+from thorp.client.agent import Agent, Writable
 from thorp.client.connection import ClientError, Connection, Gibberish, Rejected, Unreachable, hello
 from thorp.client.outcome import Outcome
-from thorp.client.trace import Trace, Writable
 from thorp.client.view import News
 
 __all__ = [
@@ -54,7 +53,7 @@ async def connect(
     async with aiohttp.ClientSession(connector=connector, connector_owner=connector is None) as http:
         line = Connection(http, url, greeting, access_token=access_token, patience_seconds=patience_seconds)
         line.greeted = greeted or line.greeted
-        agent = Agent(line, Trace(trace))
+        agent = Agent(line, trace)
         reader = asyncio.create_task(agent.live())
         try:
             await agent.ready()

@@ -10,19 +10,18 @@ import secrets
 from asyncio import Future
 from collections.abc import AsyncIterator, Callable, Container, Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import Any, Final, get_args
+from typing import Any, Final, Protocol, get_args
 
 import msgspec
 
 from thorp.client.connection import AnyMessage, Broken, ClientError, Connection, Gibberish, Unreachable
-from thorp.client.outcome import GAVE_UP, Outcome, Pending
-from thorp.client.trace import Trace
+from thorp.client.outcome import ADVICE, GAVE_UP, Outcome, Pending
 from thorp.client.view import BlockView, News
 from thorp.kernel.errors import LimitError
 from thorp.protocol import MAX_ACTIONS, PROTOCOL_VERSION, Catalog, Obs, VoxelError, Welcome, codes
 from thorp.protocol.actions import Instant, SoundTask, Task
 from thorp.protocol.handshake import LOCKSTEP, Retire
-from thorp.protocol.obs import Entity, Position
+from thorp.protocol.obs import Entity, Event, Position
 
 # How often an action that came too late is sent again, by `do`, for the newest observation.
 STALE_RETRIES: Final = 2
@@ -46,7 +45,7 @@ AnyAction = Instant | Task | Mapping[str, Any]
 class Agent:
     """Made by `thorp.client.connect`."""
 
-    def __init__(self, line: Connection, trace: Trace) -> None:
+    def __init__(self, line: Connection, trace: "Writable | None" = None) -> None:
         self.id = ""
         self.token = ""
         """With it, a later `connect` gets the same body back. It changes with every connection."""
@@ -56,7 +55,7 @@ class Agent:
         self.news = News()
         """What others offer, propose and promise, as far as we were told."""
         self._line = line
-        self._trace = trace
+        self._trace = Trace(trace)
         self._pending = Pending()
         self._sight = BlockView()
         self._obs: Obs | None = None
@@ -308,3 +307,57 @@ def _ref(action: AnyAction) -> str:
 
 def _type(action: AnyAction) -> str:
     return _field(action, "type") if isinstance(action, Mapping) else str(action.__struct_config__.tag)
+
+
+# A record of what an agent saw, did and was told, as lines of JSON; `docs/agent-kit.md` shows them
+
+_ENDINGS = ("ACTION_RESULT", "TASK_DONE", "TASK_FAIL")
+_TOLD = ("ref", "task_id", "kind", "ok", "code", "message")
+
+
+class Writable(Protocol):
+    """An open text file, or anything that can be written to like one."""
+
+    def write(self, text: str, /) -> object: ...
+
+
+class Trace:
+    def __init__(self, out: Writable | None) -> None:
+        self._out = out
+        self._agent = ""
+
+    def obs(self, obs: Obs) -> None:
+        if self._out is None:
+            return
+        body = obs.body
+        self._line(
+            "obs",
+            tick=obs.tick,
+            pos=body.pos,
+            hp=body.hp,
+            hunger=body.hunger,
+            stamina=body.stamina,
+            tasks=[f"{task.kind} {task.progress:.0%}" for task in obs.tasks],
+            events=[event.get("type") for event in obs.events],
+        )
+        for event in obs.events:
+            if event.get("type") in _ENDINGS:
+                self._result(obs.tick, event)
+
+    def act(self, **fields: object) -> None:
+        self._line("act", **fields)
+
+    def link(self, what: str, agent_id: str) -> None:
+        self._agent = agent_id
+        self._line("link", what=what)
+
+    def _result(self, tick: int, event: Event) -> None:
+        told: dict[str, Any] = {name: event[name] for name in _TOLD if name in event}
+        told.setdefault("ok", event["type"] == "TASK_DONE")
+        if not told["ok"]:
+            told["why"] = ADVICE.get(told.get("code", ""), "")
+        self._line("result", tick=tick, **told)
+
+    def _line(self, at: str, **fields: object) -> None:
+        if self._out is not None:
+            self._out.write(msgspec.json.encode({"at": at, "agent": self._agent, **fields}).decode() + "\n")

@@ -64,10 +64,8 @@ async def wander(agent: Agent, draw: Random) -> None:
         await stroll(agent, draw)
         strangers = [body.id for body in agent.entities if body.type == "AGENT" and body.id not in met]
         if strangers:
-            greeting = await agent.do(
-                say(f"Good day, {strangers[0]}! Fine weather: {agent.obs.world.weather}.")
-            )
-            if greeting:
+            greeting = f"Good day, {strangers[0]}! Fine weather: {agent.obs.world.weather}."
+            if await agent.do(say(greeting)):
                 met.add(strangers[0])
 
 
@@ -186,13 +184,7 @@ def free_soil(agent: Agent) -> Position | None:
     return None
 
 
-CHORES: Final[tuple[Callable[[Agent], Awaitable[bool]], ...]] = (
-    eat_if_hungry,
-    reap,
-    bake,
-    sow,
-    gather_plants,
-)
+CHORES: Final = (eat_if_hungry, reap, bake, sow, gather_plants)
 
 
 Bot = Callable[[Agent, Random], Awaitable[None]]

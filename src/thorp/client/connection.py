@@ -151,10 +151,7 @@ class Connection:
     async def _connect(self) -> aiohttp.ClientWebSocketResponse:
         try:
             socket = await self._http.ws_connect(
-                self.url,
-                headers=self._headers,
-                heartbeat=HEARTBEAT_SECONDS,
-                max_msg_size=MAX_MESSAGE_BYTES,
+                self.url, headers=self._headers, heartbeat=HEARTBEAT_SECONDS, max_msg_size=MAX_MESSAGE_BYTES
             )
             await socket.send_frame(msgspec.json.encode(self._hello), WSMsgType.TEXT)
             self.greeted.set()
