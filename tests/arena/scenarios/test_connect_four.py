@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from thorp.arena import AgentConfig, AgentContext, MatchConfig, MatchResult, run_match
 from thorp.arena.scenarios import ConnectFour
-from thorp.arena.scenarios.connect_four_board import (
+from thorp.arena.scenarios.connect_four import (
     FULL,
     LINES,
     board_rows,

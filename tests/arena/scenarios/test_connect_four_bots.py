@@ -11,7 +11,7 @@ from thorp.arena import Agent, AgentContext, MatchConfig, run_match
 from thorp.arena.agents import GreedyColumns, Minimax, RandomColumns
 from thorp.arena.agents.connect_four import best_cell
 from thorp.arena.scenarios import ConnectFour
-from thorp.arena.scenarios.connect_four_board import (
+from thorp.arena.scenarios.connect_four import (
     LINES,
     centre_first,
     drop,

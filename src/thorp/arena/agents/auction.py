@@ -22,7 +22,7 @@ class _RuleBidder(SimpleAgent):
     def act(self, observation: Json, ctx: AgentContext) -> Json:
         return {"bid": min(self.bid(observation), observation["budget"])}
 
-    def bid(self, observation: Json) -> int:
+    def bid(self, observation: Json) -> Json:
         """Return the bid of the rule, which may exceed the budget."""
         raise NotImplementedError
 
@@ -30,18 +30,16 @@ class _RuleBidder(SimpleAgent):
 class TruthfulBidder(_RuleBidder):
     """Bids the lot's value."""
 
-    def bid(self, observation: Json) -> int:
-        value: int = observation["value"]
-        return value
+    def bid(self, observation: Json) -> Json:
+        return observation["value"]
 
 
 class ShadingBidder(_RuleBidder):
     """Bids (n - 1) / n of the value among n bidders: the equilibrium of a single lot at first prices."""
 
-    def bid(self, observation: Json) -> int:
+    def bid(self, observation: Json) -> Json:
         bidders = len(observation["bidders"])
-        value: int = observation["value"]
-        return value * (bidders - 1) // bidders
+        return observation["value"] * (bidders - 1) // bidders
 
 
 class PacingBidder(ShadingBidder):
@@ -52,10 +50,9 @@ class PacingBidder(ShadingBidder):
     half as much again.
     """
 
-    def bid(self, observation: Json) -> int:
+    def bid(self, observation: Json) -> Json:
         lots_left = observation["lots"] - observation["lot"] + 1
-        affordable: int = len(observation["bidders"]) * observation["budget"] // lots_left
+        affordable = len(observation["bidders"]) * observation["budget"] // lots_left
         if observation["pricing"] == "first":
             return min(super().bid(observation), affordable)
-        value: int = observation["value"]
-        return min(value, affordable * 3 // 2)
+        return min(observation["value"], affordable * 3 // 2)

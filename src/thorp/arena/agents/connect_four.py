@@ -10,7 +10,7 @@ the one nearer the centre is played, and the left one of two that are equally ne
 from typing import Final
 
 from thorp.arena.contract import AgentContext, SimpleAgent
-from thorp.arena.scenarios.connect_four_board import (
+from thorp.arena.scenarios.connect_four import (
     FULL,
     LINES,
     centre_first,

@@ -13,13 +13,11 @@ class RandomAgent(SimpleAgent):
         return {"guess": bounded(ctx.rng(), observation["rangeMin"], observation["rangeMax"])}
 
 
-class BaselineAgent:
+class BaselineAgent(SimpleAgent):
     """Binary search, without randomness. If its interval shrinks to exactly 0..0 it starts over."""
 
-    def __init__(self, id: str) -> None:
-        self.id = id
-        self._low: float = 0
-        self._high: float = 0
+    _low: float = 0
+    _high: float = 0
 
     def init(self, config: AgentConfig) -> None:
         self._low = self._high = 0

@@ -61,15 +61,8 @@ class RunnerMessages:
 
     def self_contained_act(self, config: AgentConfig, turn: int, observation: Json) -> bytes:
         """The `act` message for HTTP: it repeats the seat and the match, so that it is complete in itself."""
-        return insertion_bytes(
-            {
-                "type": "act",
-                **self._seat(config),
-                "turn": turn,
-                **self._match,
-                "observation": observation,
-            }
-        )
+        seat, match = self._seat(config), self._match
+        return insertion_bytes({"type": "act", **seat, "turn": turn, **match, "observation": observation})
 
     def _seat(self, config: AgentConfig) -> dict[str, Json]:
         seat: dict[str, Json] = {"protocol": PROTOCOL, "agentId": config.agent_id, "seed": config.seed}

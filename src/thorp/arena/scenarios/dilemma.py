@@ -50,23 +50,20 @@ class Dilemma:
     seats: Seats = (2, 2)
 
     def __init__(
-        self,
-        rounds: int = 200,
-        temptation: int = 5,
-        reward: int = 3,
-        punishment: int = 1,
-        sucker: int = 0,
+        self, rounds: int = 200, temptation: int = 5, reward: int = 3, punishment: int = 1, sucker: int = 0
     ) -> None:
         self.rounds = integer_parameter("rounds", rounds, 1, ROUNDS_LIMIT)
-        self.temptation = _payoff("temptation", temptation)
-        self.reward = _payoff("reward", reward)
-        self.punishment = _payoff("punishment", punishment)
-        self.sucker = _payoff("sucker", sucker)
-        if not self.temptation > self.reward > self.punishment > self.sucker:
+        given = {"temptation": temptation, "reward": reward, "punishment": punishment, "sucker": sucker}
+        self.payoffs = {
+            name: integer_parameter(name, value, -_PAYOFF_LIMIT, _PAYOFF_LIMIT)
+            for name, value in given.items()
+        }
+        temptation, reward, punishment, sucker = self.payoffs.values()
+        if not temptation > reward > punishment > sucker:
             raise InvalidError("payoffs need temptation > reward > punishment > sucker", code="parameter")
-        if 2 * self.reward <= self.temptation + self.sucker:
+        if 2 * reward <= temptation + sucker:
             raise InvalidError("payoffs need 2 reward > temptation + sucker", code="parameter")
-        self._points = {"CC": self.reward, "CD": self.sucker, "DC": self.temptation, "DD": self.punishment}
+        self._points = {"CC": reward, "CD": sucker, "DC": temptation, "DD": punishment}
 
     def init(self, seed: int, agent_ids: Sequence[str]) -> _State:
         return _State(take_seats(self.name, agent_ids, self.seats))
@@ -78,12 +75,7 @@ class Dilemma:
             "rounds": self.rounds,
             "you": _view(state, seat),
             "opponent": _view(state, 1 - seat),
-            "payoffs": {
-                "temptation": self.temptation,
-                "reward": self.reward,
-                "punishment": self.punishment,
-                "sucker": self.sucker,
-            },
+            "payoffs": self.payoffs,
         }
 
     def adjudicate(self, state: _State, agent_id: str, action: Json) -> Adjudication:
@@ -123,10 +115,6 @@ class Dilemma:
             "silent": state.silent,
             "scores": dict(zip(state.ids, state.scores, strict=True)),
         }
-
-
-def _payoff(name: str, value: object) -> int:
-    return integer_parameter(name, value, -_PAYOFF_LIMIT, _PAYOFF_LIMIT)
 
 
 def _view(state: _State, seat: int) -> Json:
