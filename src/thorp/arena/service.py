@@ -16,27 +16,13 @@ from typing import BinaryIO
 
 import msgspec
 
-from thorp.arena.contract import (
-    Agent,
-    AgentConfig,
-    AgentContext,
-    MatchConfig,
-    MatchResult,
-    MatchTask,
-    SimpleAgent,
-)
+from thorp.arena import registry
+from thorp.arena.contract import Agent, MatchConfig, MatchResult, MatchTask
 from thorp.arena.events import LogReader, parse_event, parse_start
 from thorp.arena.external import Replies, open_agent
-from thorp.arena.external.agents import ModelAgent
+from thorp.arena.external.agents import ModelAgent, UnopenedAgent
 from thorp.arena.external.spec import ModelSpec, parse_spec
 from thorp.arena.manifest import Manifest, first_changed_block, make_manifest, read_manifest
-from thorp.arena.registry import (
-    is_built_in,
-    make_agent,
-    make_scenario,
-    scenario_parameters,
-    scenario_with_name,
-)
 from thorp.arena.runner import run_match
 from thorp.arena.scenarios.validation import take_seats
 from thorp.arena.sealed import SECRET_BYTES, parse_secret
@@ -89,7 +75,7 @@ def play_with_diagnostics(
 ) -> tuple[MatchResult, dict[str, str]]:
     """Play, and also return each agent's diagnostics (the end of its standard error, say) by id. `watch` gets
     each line of the log as it is written."""
-    scenario = make_scenario(task.scenario, task.parameters)
+    scenario = registry.make_scenario(task.scenario, task.parameters)
     take_seats(task.scenario, [seat.id for seat in task.seats], getattr(scenario, "seats", (1, None)))
     with ExitStack() as stack:
         agents: list[Agent] = []
@@ -99,19 +85,9 @@ def play_with_diagnostics(
             except InvalidError:
                 if not tolerant:
                     raise
-                agents.append(_UnopenedAgent(seat.id))
+                agents.append(UnopenedAgent(seat.id))
         result = run_match(scenario, agents, match_config(task), watch)
         return result, {agent.id: getattr(agent, "diagnostics", "") for agent in agents}
-
-
-class _UnopenedAgent(SimpleAgent):
-    """Takes the seat of an agent that cannot be opened any more, and fails in `init`."""
-
-    def init(self, config: AgentConfig) -> None:
-        raise RuntimeError("the agent could not be opened")
-
-    def act(self, observation: Json, ctx: AgentContext) -> Json:
-        raise AssertionError("a seat whose init failed is never asked")
 
 
 def sidecar_path(log: Path, kind: str) -> Path:
@@ -204,15 +180,15 @@ def verify_file(log: Path, tip: str | None = None) -> Verification:
         if damaged is not None:
             return Verification(damaged, "defaults", "", 0, ())
         start = parse_start(reader.peek())
-        scenario = scenario_with_name(start["scenarioName"])
+        scenario = registry.scenario_with_name(start["scenarioName"])
         config = config_from_log(start, reader.peek(1))
         if is_sealed(reader):
             with open_log(log) as again:
                 secret = revealed_secret(LogReader(again))
             config = msgspec.structs.replace(
-                config, secret=secret, parameters=scenario_parameters(scenario, {})
+                config, secret=secret, parameters=registry.scenario_parameters(scenario, {})
             )
-        difference = find_difference(reader, make_scenario(scenario, {}), start["agentIds"], config)
+        difference = find_difference(reader, registry.make_scenario(scenario, {}), start["agentIds"], config)
         return Verification(difference, "defaults", scenario, reader.line, ())
 
 
@@ -247,14 +223,14 @@ def find_task_difference(
     reader: LogReader, task: MatchTask, agents: Mapping[str, Agent]
 ) -> Difference | None:
     """Play the match of a task again and compare it with its log; see `find_difference`."""
-    scenario = make_scenario(task.scenario, task.parameters)
+    scenario = registry.make_scenario(task.scenario, task.parameters)
     return find_difference(reader, scenario, [seat.id for seat in task.seats], match_config(task), agents)
 
 
 def match_config(task: MatchTask) -> MatchConfig:
     if isinstance(task.secret, msgspec.UnsetType):
         return MatchConfig(task.seed, task.max_turns, task.match_id)
-    parameters = scenario_parameters(task.scenario, task.parameters)
+    parameters = registry.scenario_parameters(task.scenario, task.parameters)
     return MatchConfig(task.seed, task.max_turns, task.match_id, parse_secret(task.secret), parameters)
 
 
@@ -263,7 +239,7 @@ def choose_secret(
 ) -> str | msgspec.UnsetType:
     """Return the secret of a match: the given one, none, or by default a new one if the scenario is
     sealed."""
-    sealed = getattr(make_scenario(scenario, parameters), "sealed", False)
+    sealed = getattr(registry.make_scenario(scenario, parameters), "sealed", False)
     if given == NO_SECRET or (given is None and not sealed):
         return msgspec.UNSET
     if not sealed:
@@ -276,8 +252,8 @@ def replayed_agents(task: MatchTask, replies: bytes) -> dict[str, Agent]:
     agents: dict[str, Agent] = {}
     recorded = None
     for seat in task.seats:
-        if is_built_in(task.scenario, seat.spec):
-            agents[seat.id] = make_agent(task.scenario, seat.spec, seat.id)
+        if registry.is_built_in(task.scenario, seat.spec):
+            agents[seat.id] = registry.make_agent(task.scenario, seat.spec, seat.id)
         elif isinstance(spec := parse_spec(seat.spec), ModelSpec):
             recorded = recorded or Replies.from_jsonl(replies)
             agents[seat.id] = ModelAgent(seat.id, spec, task, recorded)

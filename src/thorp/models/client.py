@@ -131,18 +131,17 @@ class ChatClient:
         """The model's reply. Raises ModelError, ModelTimeout, or BudgetError before any call is made."""
         longest = self._parameters.get("max_tokens") or request.max_tokens
         reserved = request.prompt_tokens() + int(longest)
-        if budget is not None:
-            budget.reserve(reserved)
+        budget = budget or Budget(calls=1, tokens=reserved)
+        budget.reserve(reserved)
         try:
             body, _ = run(self._ask(request.to_json(), seconds))
             reply = _read_reply(body, request)
         except ModelError as failure:
             # What was refused costs nothing; what may have been computed and got lost counts in full.
-            if budget is not None and failure.code in _UNBILLED:
+            if failure.code in _UNBILLED:
                 budget.settle(reserved, 0)
             raise
-        if budget is not None:
-            budget.settle(reserved, reply.tokens_in + reply.tokens_out)
+        budget.settle(reserved, reply.tokens_in + reply.tokens_out)
         return reply
 
     async def _ask(self, request: Mapping[str, Json], seconds: float) -> tuple[bytes, int]:

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from thorp.arena.contract import Agent, AgentConfig, AgentContext, MatchTask, Seat
+from thorp.arena.contract import Agent, AgentConfig, AgentContext, MatchTask, Seat, SimpleAgent
 from thorp.arena.external import protocol
 from thorp.arena.external.agent_process import AgentProcess
 from thorp.arena.external.protocol import AgentFailure, RunnerMessages, TimeBudget, read_message
@@ -237,6 +237,16 @@ def read_action(text: str) -> Json:
         raise AgentFailure("the reply holds no JSON action") from None
     # Frozen, so that the remembered action is the logged one.
     return freeze(found["action"] if isinstance(found.get("action"), dict) else found)[1]
+
+
+class UnopenedAgent(SimpleAgent):
+    """Takes the seat of an agent that cannot be opened any more, and fails in `init`."""
+
+    def init(self, config: AgentConfig) -> None:
+        raise RuntimeError("the agent could not be opened")
+
+    def act(self, observation: Json, ctx: AgentContext) -> Json:
+        raise AssertionError("a seat whose init failed is never asked")
 
 
 @contextmanager

@@ -10,6 +10,7 @@ import os
 import sys
 import traceback
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
 from typing import Any, BinaryIO
@@ -53,7 +54,9 @@ class Host:
                 reply = self._init(message) if message["type"] == "init" else self._act(turn, message)
             except _FAILURES as failure:
                 traceback.print_exc()
-                reply = insertion_bytes({"type": "error", "turn": turn, "message": _text(failure)})
+                # A MemoryError, which the memory limit causes here, has no text of its own.
+                text = failure_text(failure) or ("out of memory" if isinstance(failure, MemoryError) else "")
+                reply = insertion_bytes({"type": "error", "turn": turn, "message": text})
             self._write(reply)
 
     def _init(self, message: dict[str, Json]) -> bytes:
@@ -100,11 +103,9 @@ def takes_id(agent_class: Callable[..., Agent]) -> bool:
     """Whether the class takes the agent's id, or no argument. Refuses one that needs more."""
     signature = inspect.signature(agent_class)
     for arguments in (("id",), ()):
-        try:
+        with suppress(TypeError):
             signature.bind(*arguments)
-        except TypeError:
-            continue
-        return bool(arguments)
+            return bool(arguments)
     raise InvalidError("the class must be built with the agent's id alone, or with nothing")
 
 
@@ -136,13 +137,6 @@ def _take_channel() -> tuple[BinaryIO, BinaryIO]:
     os.dup2(2, 1)
     sys.stdout = sys.stderr
     return lines, replies
-
-
-def _text(failure: BaseException) -> str:
-    """Return the failure's text as the runner words it. A MemoryError, which the memory limit causes here,
-    has no text of its own."""
-    text = failure_text(failure)
-    return "out of memory" if not text and isinstance(failure, MemoryError) else text
 
 
 if __name__ == "__main__":

@@ -13,14 +13,8 @@ from typing import Final
 import msgspec
 
 from thorp.arena.contract import Adjudication
-from thorp.arena.scenarios.validation import (
-    Seats,
-    choice_parameter,
-    integer_field,
-    integer_parameter,
-    refused,
-    take_seats,
-)
+from thorp.arena.scenarios import validation
+from thorp.arena.scenarios.validation import Seats, refused
 from thorp.arena.sealed import SealedDraws
 from thorp.kernel.canonical import Json
 from thorp.kernel.rng import Mulberry32
@@ -75,10 +69,10 @@ class Auction:
     def __init__(
         self, lots: int = 10, budget: int = 100, highest_value: int = 100, pricing: str = "second"
     ) -> None:
-        self.lots = integer_parameter("lots", lots, 1, _LOTS_LIMIT)
-        self.budget = integer_parameter("budget", budget, 1, _MONEY_LIMIT)
-        self.highest_value = integer_parameter("highest_value", highest_value, 1, _MONEY_LIMIT)
-        self.pricing = choice_parameter("pricing", pricing, PRICINGS)
+        self.lots = validation.integer_parameter("lots", lots, 1, _LOTS_LIMIT)
+        self.budget = validation.integer_parameter("budget", budget, 1, _MONEY_LIMIT)
+        self.highest_value = validation.integer_parameter("highest_value", highest_value, 1, _MONEY_LIMIT)
+        self.pricing = validation.choice_parameter("pricing", pricing, PRICINGS)
 
     def init(self, seed: int, agent_ids: Sequence[str]) -> _State:
         stream = Mulberry32(seed)
@@ -88,7 +82,7 @@ class Auction:
         return self._open(agent_ids, draws.below)
 
     def _open(self, agent_ids: Sequence[str], below: Callable[[int, str, int], int]) -> _State:
-        ids = take_seats(self.name, agent_ids, self.seats)
+        ids = validation.take_seats(self.name, agent_ids, self.seats)
         lots = tuple(self._draw_lot(below, lot, len(ids)) for lot in range(self.lots))
         nothing = (0,) * len(ids)
         return _State(ids, lots, bids=(None,) * len(ids), spent=nothing, won=nothing, scores=nothing)
@@ -117,7 +111,7 @@ class Auction:
         seat = state.ids.index(agent_id)
         if state.bids[seat] is not None or self.is_terminal(state):
             return refused(state, "you have bid on this lot, or the auction is over")
-        bid, left = integer_field(action, "bid"), self.budget - state.spent[seat]
+        bid, left = validation.integer_field(action, "bid"), self.budget - state.spent[seat]
         if bid is None or not 0 <= bid <= left:
             return refused(state, f"bid must be a whole number from 0 to {left}")
         bids = (*state.bids[:seat], bid, *state.bids[seat + 1 :])

@@ -11,10 +11,15 @@ from typing import Any, Final
 
 from thorp.arena.contract import Adjudication, Agent, AgentContext, MatchConfig, MatchResult, Scenario, State
 from thorp.arena.sealed import SECRET_BYTES
-from thorp.arena.testing import players
 from thorp.arena.testing import trial as trials
-from thorp.arena.testing.players import ODD_VALUES, Call, before_act, sometimes_odd
-from thorp.arena.testing.trial import AgentTrial, BrokenRule, ScenarioTrial, require_same_log, short_repr
+from thorp.arena.testing.trial import (
+    AgentTrial,
+    BrokenRule,
+    Call,
+    ScenarioTrial,
+    require_same_log,
+    short_repr,
+)
 from thorp.kernel.canonical import Json, canonical_text, is_plain
 from thorp.kernel.errors import ThorpError
 
@@ -44,7 +49,7 @@ def _around_calls(check: Callable[[Any, Call], Any], *, odd: bool = False) -> Ca
 
 
 def _odd_players(trial: ScenarioTrial, odd: list[Json]) -> list[Agent]:
-    return [sometimes_odd(agent, odd) for agent in trial.players()]
+    return [trials.sometimes_odd(agent, odd) for agent in trial.players()]
 
 
 # What both must do
@@ -131,7 +136,7 @@ def _interrupted(agent: Agent, play: Callable[[], object]) -> Agent:
         if ctx.turn <= 2:
             play()
 
-    return before_act(agent, interrupt)
+    return trials.before_act(agent, interrupt)
 
 
 @_around_calls
@@ -211,7 +216,7 @@ def _require_no_effect(trial: ScenarioTrial, questions: list[tuple[str, ...]]) -
 
     asked = ", ".join(dict.fromkeys(question[0] for question in questions))
     for config in trial.configs():
-        curious = trial.play(config, players.intercepted(trial.make(), intercept))
+        curious = trial.play(config, trials.intercepted(trial.make(), intercept))
         require_same_log(trial.play(config), curious, f"when there were more calls of {asked}")
 
 
@@ -233,7 +238,7 @@ def every_seat_has_a_score(trial: ScenarioTrial, call: Call) -> Any:
 def failing_seats_stop_nothing(trial: ScenarioTrial) -> None:
     """Seats that fail, in init or in act, one or all, leave the scenario sound."""
     for config in trial.configs(_FEW):
-        for seated, failing in players.failing_tables(trial.players):
+        for seated, failing in trials.failing_tables(trial.players):
             _require_no_failure(trial, config, seated, f"when {failing}")
 
 
@@ -266,8 +271,8 @@ def ends_in_time(trial: ScenarioTrial) -> None:
         tables: list[tuple[list[Agent], str]] = [
             (trial.players(), "the players play"),
             (_odd_players(trial, odd), "actions are odd"),
-            ([players.RandomPicker(agent_id, odd) for agent_id in trial.ids()], "all actions are odd"),
-            *players.failing_tables(trial.players),
+            ([trials.RandomPicker(agent_id, odd) for agent_id in trial.ids()], "all actions are odd"),
+            *trials.failing_tables(trial.players),
         ]
         for seated, circumstance in tables:
             if trial.play(config, agents=seated).reason == "maxTurnsReached":
@@ -286,7 +291,7 @@ def hidden_choices_stay_hidden(trial: ScenarioTrial) -> None:
         for turn, seat, choice in product(turns, range(len(trial.ids())), some_choices):
             seated = trial.players()
             own_id = seated[seat].id
-            seated[seat] = players.with_choice(seated[seat], turn, choice)
+            seated[seat] = trials.with_choice(seated[seat], turn, choice)
             expected = _observations(played, turn, own_id)
             seen = _observations(trial.play(config, agents=seated), turn, own_id)
             if seen != expected:
@@ -435,9 +440,9 @@ def instances_share_nothing(trial: AgentTrial) -> None:
 def survives_setbacks(trial: AgentTrial) -> None:
     """It goes on after a turn in which its action was replaced by nonsense, and when the others fail."""
     for config in trial.configs():
-        odd = trial.play(config, sometimes_odd(trial.own(config), ODD_VALUES))
+        odd = trial.play(config, trials.sometimes_odd(trial.own(config), trials.ODD_VALUES))
         _require_acting(trial, config, odd, "after an odd action of its own")
-        failing = trial.play(config, others=lambda other: before_act(other, players.fail_sometimes))
+        failing = trial.play(config, others=lambda other: trials.before_act(other, trials.fail_sometimes))
         _require_acting(trial, config, failing, "when others failed")
 
 

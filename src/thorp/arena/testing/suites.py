@@ -1,18 +1,125 @@
-"""The rules as pytest suites to inherit, one test for each rule; see `docs/writing-scenarios.md`.
+"""The rules as functions to call, and as pytest suites to inherit with one test for each rule.
 
-Each rule is a test of its name: `test_same_seed_same_bytes` and so on. Rules that a subclass does not ask for
-(`hidden_choices`, `ends_within`, `sealed`, `import_paths`, `always_valid`) are not collected for it, so that
-nothing is skipped and nothing passes unchecked. Nothing here imports pytest.
+`docs/writing-scenarios.md` shows both. In a suite each rule is a test of its name:
+`test_same_seed_same_bytes` and so on. Rules that a subclass does not ask for (`hidden_choices`,
+`ends_within`, `sealed`, `import_paths`, `always_valid`) are not collected for it, so that nothing is skipped
+and nothing passes unchecked. Nothing here imports pytest.
 """
 
-from collections.abc import Callable, Sequence
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pkgutil import resolve_name
 from typing import Any
 
-from thorp.arena.contract import Agent, Scenario
-from thorp.arena.testing.hash_seeds import check_hash_seeds
+from thorp.arena.contract import Agent, MatchConfig, Scenario
+from thorp.arena.runner import run_match
+from thorp.arena.testing import trial as trials
 from thorp.arena.testing.rules import AGENT_RULES, SCENARIO_RULES
-from thorp.arena.testing.trial import AgentTrial, MakeAgent, ScenarioTrial, check_rule
+from thorp.arena.testing.trial import AgentTrial, MakeAgent, MakeScenario, ScenarioTrial, check_rule
 from thorp.kernel.canonical import Json
+
+
+def check_scenario(
+    factory: MakeScenario,
+    *,
+    agents: Sequence[MakeAgent] | None = None,
+    actions: Sequence[Json] | None = None,
+    matches: int = 20,
+    seed: int = 0,
+    hidden_choices: bool = False,
+    ends_within: int | None = None,
+) -> None:
+    """Check every rule on the scenarios that `factory()` makes; raise BrokenRule at the first broken one.
+
+    Seats are taken by `agents` (each made with its id), or else draw from `actions`; give one of them, or the
+    rules see only nonsense played. `hidden_choices` adds the rule for simultaneous moves, `ends_within=N` the
+    rule that every match is over after N turns.
+    """
+    trial = ScenarioTrial(factory, agents or (), actions or (), matches, seed, hidden_choices, ends_within)
+    for rule in SCENARIO_RULES:
+        check_rule(rule, trial)
+
+
+def check_agent(
+    factory: MakeAgent,
+    *,
+    scenario_factory: MakeScenario,
+    opponents: Sequence[MakeAgent] | None = None,
+    matches: int = 20,
+    seed: int = 0,
+    always_valid: bool = True,
+) -> None:
+    """Check every rule on the agents that `factory(id)` makes; raise BrokenRule at the first broken one.
+
+    They play the scenario that `scenario_factory()` makes, against `opponents` or else against themselves.
+    """
+    trial = AgentTrial(factory, scenario_factory, opponents or (), matches, seed, always_valid)
+    for rule in AGENT_RULES:
+        check_rule(rule, trial)
+
+
+# One log under every hash seed: Python orders sets of strings by a secret that is new in every process,
+# unless PYTHONHASHSEED fixes it. Code that iterates over a set, or sorts by hash, plays one match in one
+# process and another in the next, which shows only if the match is played in several processes.
+
+_RULE = "same-bytes-under-every-hash-seed"
+_PROGRAM = "from thorp.arena.testing.suites import play_task; play_task()"
+
+
+def check_hash_seeds(
+    scenario: str,
+    agents: Sequence[str],
+    *,
+    parameters: Mapping[str, Json] | None = None,
+    matches: int = 3,
+    seed: int = 0,
+    max_turns: int = 50,
+    hash_seeds: Sequence[str] = ("0", "1", "random"),
+) -> None:
+    """Play the same matches in one process per hash seed; raise BrokenRule unless all logs are the same.
+
+    `scenario` and `agents` are import paths like "package.module:Factory". A scenario is built with
+    `parameters` as keywords, an agent with its id.
+    """
+    task = json.dumps([scenario, list(agents), dict(parameters or {}), matches, seed, max_turns])
+    logs = [_logs_under(hash_seed, task) for hash_seed in hash_seeds]
+    try:
+        for hash_seed, log in zip(hash_seeds[1:], logs[1:], strict=True):
+            trials.require_same_log(logs[0], log, f"between PYTHONHASHSEED={hash_seeds[0]} and {hash_seed}")
+    except trials.BrokenRule as broken:
+        broken.rule = _RULE
+        raise
+
+
+def play_task() -> None:
+    """Run in the other process: read a task from standard input, write the logs to standard output."""
+    scenario, agents, parameters, matches, seed, max_turns = json.load(sys.stdin)
+    for n in range(matches):
+        seated = [resolve_name(path)(f"{path.partition(':')[2]}-{seat}") for seat, path in enumerate(agents)]
+        match = run_match(resolve_name(scenario)(**parameters), seated, MatchConfig(seed + n, max_turns))
+        sys.stdout.buffer.write(match.jsonl)
+
+
+def _logs_under(hash_seed: str, task: str) -> bytes:
+    # The process gets our search path, so that it finds modules which only the test can see.
+    path = os.pathsep.join(entry or os.getcwd() for entry in sys.path)
+    done = subprocess.run(
+        [sys.executable, "-c", _PROGRAM],
+        input=task.encode(),
+        capture_output=True,
+        env={**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": path},
+        check=False,
+    )
+    if done.returncode:
+        said = done.stderr.decode(errors="replace").strip()
+        raise trials.BrokenRule(f"the match could not be played in a process of its own:\n{said}", _RULE)
+    return done.stdout
+
+
+# Suites
 
 
 class _Suite:
@@ -61,9 +168,8 @@ class ScenarioSuite(_Suite):
         raise NotImplementedError("a ScenarioSuite needs make_scenario()")
 
     def trial(self) -> ScenarioTrial:
-        agents, actions = tuple(self.agents), tuple(self.actions)
         shape = (self.matches, self.seed, self.hidden_choices, self.ends_within)
-        return ScenarioTrial(self.make_scenario, agents, actions, *shape)
+        return ScenarioTrial(self.make_scenario, self.agents, self.actions, *shape)
 
     def test_same_bytes_under_every_hash_seed(self) -> None:
         scenario, *agents = self.import_paths
@@ -87,7 +193,7 @@ class AgentSuite(_Suite):
         raise NotImplementedError("an AgentSuite needs make_scenario()")
 
     def trial(self) -> AgentTrial:
-        shape = (tuple(self.opponents), self.matches, self.seed, self.always_valid)
+        shape = (self.opponents, self.matches, self.seed, self.always_valid)
         return AgentTrial(self.make_agent, self.make_scenario, *shape)
 
 
