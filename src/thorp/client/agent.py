@@ -10,7 +10,7 @@ import secrets
 from asyncio import Future
 from collections.abc import AsyncIterator, Callable, Container, Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import Any, Final, Protocol, get_args
+from typing import Any, Final, Protocol, cast, get_args
 
 import msgspec
 
@@ -150,11 +150,11 @@ class Agent:
             raise self.over
         named_instants, named_tasks = [*map(self._named, instants)], [*map(self._named, tasks)]
         named = [*named_instants, *named_tasks]
-        deeds = {**dict.fromkeys(cancel, ""), **{_ref(action): _type(action) for action in named}}
+        deeds = {**dict.fromkeys(cancel, ""), **{str(action["id"]): _type(action) for action in named}}
         outcomes = self._pending.ask(deeds, self.tick)
         for action in named:
             if _type(action) in ANSWERS:
-                self.news.answered(_ref(action), _field(action, "trade_id"))
+                self.news.answered(str(action["id"]), str(action.get("trade_id") or ""))
         what: dict[str, Any] = {
             "tick": self.tick, "instants": named_instants, "tasks": named_tasks, "cancel": [*cancel],
         }  # fmt: skip
@@ -162,7 +162,7 @@ class Agent:
             what["intent"] = self._told_intent = self.intent
         self._trace.act(**what)
         await self._send(what)
-        return [outcomes[_ref(action)] for action in named]
+        return [outcomes[str(action["id"])] for action in named]
 
     async def _send(self, what: dict[str, Any]) -> None:
         self._moved_tick = what["tick"]
@@ -214,15 +214,15 @@ class Agent:
             await self.act(cancel=[task_id])
         return Outcome(False, GAVE_UP, f"not done after {ticks} ticks", task_id)
 
-    def _named(self, action: AnyAction) -> AnyAction:
-        """The action with an id, under which its result will come."""
-        if _ref(action):
-            return action
-        self._asked += 1
-        ref = f"{self._name}-{self._asked}"
+    def _named(self, action: AnyAction) -> dict[str, Any]:
+        """The action as the protocol writes it, with an id under which its result will come."""
+        ref = action.get("id") if isinstance(action, Mapping) else action.id
+        if not ref:
+            self._asked += 1
+            ref = f"{self._name}-{self._asked}"
         if isinstance(action, Mapping):
             return {**action, "id": ref}
-        return msgspec.structs.replace(action, id=ref)
+        return cast(dict[str, Any], msgspec.to_builtins(msgspec.structs.replace(action, id=ref)))
 
     # What it hears
 
@@ -296,17 +296,8 @@ class Agent:
         self.unread = self._live = True
 
 
-def _field(action: AnyAction, name: str) -> str:
-    value = action.get(name) if isinstance(action, Mapping) else getattr(action, name, "")
-    return str(value or "")
-
-
-def _ref(action: AnyAction) -> str:
-    return _field(action, "id")
-
-
 def _type(action: AnyAction) -> str:
-    return _field(action, "type") if isinstance(action, Mapping) else str(action.__struct_config__.tag)
+    return str(action.get("type") or "" if isinstance(action, Mapping) else action.__struct_config__.tag)
 
 
 # A record of what an agent saw, did and was told, as lines of JSON; `docs/agent-kit.md` shows them
