@@ -30,7 +30,7 @@ from itertools import islice
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from types import FrameType
-from typing import Any, Generic, Self, TypeVar
+from typing import Any, Generic, TypeVar
 
 import msgspec
 
@@ -370,13 +370,13 @@ def run_recorded(
         progress.notes.append(note)
         on_progress(progress)
 
-    with SignalGuard() as signals:
+    with _signals_as_interrupts() as deferred:
         try:
             on_progress(progress)
             if progress.done < progress.total:
                 with closing(run_all(pool, batcher, tell=tell, give_up=give_up)) as batches:
                     for done in batches:
-                        with signals.deferred():
+                        with deferred():
                             record(done)
                         on_progress(progress)
             return finish()
@@ -384,39 +384,36 @@ def run_recorded(
             raise Interrupted(progress.done, progress.total, progress.noun) from None
 
 
-class SignalGuard:
-    """Turns SIGINT and SIGTERM into KeyboardInterrupt, but never between a result and its record.
+@contextmanager
+def _signals_as_interrupts() -> Iterator[Callable[[], AbstractContextManager[None]]]:
+    """Turn SIGINT and SIGTERM into KeyboardInterrupt, but never between a result and its record.
 
-    While signals are deferred they wait, so that exactly what is recorded counts as done. It works even
-    where a shell's `&` ignores SIGINT. Only the main thread gets signals; in any other nothing changes.
+    In a `with` of what this yields, signals wait, so that exactly what is recorded counts as done. It works
+    even where a shell's `&` ignores SIGINT. Only the main thread gets signals; in any other nothing changes.
     """
+    holding = waiting = False
 
-    def __init__(self) -> None:
-        self._before: dict[signal.Signals, Any] = {}
-        self._holding = False
-        self._waiting = False
-
-    def __enter__(self) -> Self:
-        if threading.current_thread() is threading.main_thread():
-            self._before = {number: signal.signal(number, self._on_signal) for number in SIGNALS}
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        for number, handler in self._before.items():
-            signal.signal(number, handler)
+    def on_signal(_number: int, _frame: FrameType | None) -> None:
+        nonlocal waiting
+        if not holding:
+            raise KeyboardInterrupt
+        waiting = True
 
     @contextmanager
-    def deferred(self) -> Iterator[None]:
-        """Let signals wait until the block is left."""
-        self._holding = True
+    def deferred() -> Iterator[None]:
+        nonlocal holding
+        holding = True
         try:
             yield
         finally:
-            self._holding = False
-        if self._waiting:
+            holding = False
+        if waiting:
             raise KeyboardInterrupt
 
-    def _on_signal(self, _number: int, _frame: FrameType | None) -> None:
-        if not self._holding:
-            raise KeyboardInterrupt
-        self._waiting = True
+    in_main = threading.current_thread() is threading.main_thread()
+    before = {number: signal.signal(number, on_signal) for number in SIGNALS} if in_main else {}
+    try:
+        yield deferred
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
