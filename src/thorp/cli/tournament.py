@@ -17,7 +17,7 @@ from thorp.arena.tournament import (
     verify_tournament,
 )
 from thorp.arena.tournament.console import print_result, progress_display
-from thorp.arena.tournament.directory import TOURNAMENT
+from thorp.arena.tournament.run import TOURNAMENT
 from thorp.cli.announcing import LogOption, announced, announcing
 from thorp.cli.options import (
     Agents,

@@ -21,9 +21,9 @@ from aiohttp import web
 
 from thorp.arena.events import parse_event, parse_start
 from thorp.arena.service import LOG, OBSERVATIONS, REPLIES, live_path, open_log, sidecar_path
-from thorp.arena.tournament.directory import LOGS, STANDINGS, TOURNAMENT, read_results
 from thorp.arena.tournament.plan import read_plan
 from thorp.arena.tournament.report import MAX_CROSS_ENTRANTS
+from thorp.arena.tournament.run import LOGS, STANDINGS, TOURNAMENT, read_results
 from thorp.arena.tournament.schedule import count_matches
 from thorp.arena.tournament.standings import Tally
 from thorp.kernel.canonical import Json

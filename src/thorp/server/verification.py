@@ -17,7 +17,7 @@ from typing import Final
 import msgspec
 
 from thorp.arena.service import verify_file
-from thorp.arena.tournament.directory import LOGS
+from thorp.arena.tournament.run import LOGS
 from thorp.arena.tournament.verify import verify_log
 from thorp.kernel.canonical import Json, insertion_bytes
 from thorp.kernel.chain import read_tip

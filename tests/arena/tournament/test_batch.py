@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.arena.tournament.small import FIELD, small_plan
 from thorp.arena.contract import MatchTask, Seat
 from thorp.arena.service import play
-from thorp.arena.tournament.directory import PlayedMatch, play_match
+from thorp.arena.tournament.run import PlayedMatch, play_match
 from thorp.kernel.identity import digest
 from thorp.workers.pools import MAX_BATCH, Batch, Batcher, BatchResult, run_batch
 

@@ -12,8 +12,8 @@ from tests.arena.tournament.small import FIELD, outcome, small_plan
 from thorp.arena.contract import Seat
 from thorp.arena.tournament import InlinePool, Progress, run_tournament
 from thorp.arena.tournament.console import print_result, progress_display
-from thorp.arena.tournament.directory import PlayedMatch
 from thorp.arena.tournament.report import FinishedTournament
+from thorp.arena.tournament.run import PlayedMatch
 from thorp.store import RealDisk
 
 

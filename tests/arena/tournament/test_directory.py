@@ -10,7 +10,7 @@ import pytest
 from tests.arena.tournament.small import FIELD, small_plan, tree
 from thorp.arena.contract import Seat
 from thorp.arena.tournament import InlinePool, Interrupted, Plan, load_tournament, run_tournament
-from thorp.arena.tournament.directory import TOURNAMENT, TournamentDirectory
+from thorp.arena.tournament.run import TOURNAMENT, TournamentDirectory
 from thorp.kernel.errors import ConflictError, DamagedError, IllegalError, ThorpError
 from thorp.kernel.manifest import manifest_bytes
 from thorp.store import DiskError, RealDisk

@@ -14,7 +14,7 @@ from tests.arena.tournament.processes import SLEEPER, is_gone, until
 from tests.arena.tournament.small import FIELD, small_plan
 from thorp.arena.contract import Limits, MatchTask, Seat
 from thorp.arena.tournament import InlinePool, ProcessPool, WorkerPool, make_worker_pool
-from thorp.arena.tournament.directory import PlayedMatch, play_match
+from thorp.arena.tournament.run import PlayedMatch, play_match
 from thorp.kernel.errors import InvalidError
 from thorp.workers.pools import (
     MAX_TRIES,

@@ -1,7 +1,7 @@
 """Tournaments: every agent plays every other; the same seed gives the same table on any machine.
 
 `plan` and `schedule` say what is played, `outcome` and `standings` how it went, `report` and `console` show
-it. `run` ties them together over a `directory`, and `verify` proves a finished tournament again.
+it. `run` ties them together in a directory, and `verify` proves a finished tournament again.
 """
 
 from thorp.arena.tournament.outcome import Outcome

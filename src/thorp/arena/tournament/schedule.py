@@ -87,9 +87,5 @@ def _round(entrants: list[str], index: int, table: int, circle: tuple[int, ...])
         seated = (places[0], *(places[member] for member in circle))
         turn = (index + sum(places)) % table
         seats = tuple(entrants[place] for place in (*seated[turn:], *seated[:turn]))
-        yield Fixture(_key(index + 1, number, seats), index + 1, seats)
-
-
-def _key(round: int, number: int, seats: tuple[str, ...]) -> str:
-    names = "-vs-".join(_NOT_IN_NAMES.sub("_", id[:NAME_LENGTH]) for id in seats)
-    return f"r{round:02d}-m{number:04d}-{names}"
+        names = "-vs-".join(_NOT_IN_NAMES.sub("_", id[:NAME_LENGTH]) for id in seats)
+        yield Fixture(f"r{index + 1:02d}-m{number:04d}-{names}", index + 1, seats)

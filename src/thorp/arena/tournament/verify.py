@@ -16,10 +16,10 @@ from thorp.arena.contract import MatchResult, MatchTask
 from thorp.arena.events import LogReader, parse_event
 from thorp.arena.service import LOG, REPLIES, find_task_difference, replayed_agents
 from thorp.arena.service import Verification as MatchVerification
-from thorp.arena.tournament.directory import LOGS, REPORT, STANDINGS, TOURNAMENT, read_results
 from thorp.arena.tournament.outcome import Outcome, make_outcome
 from thorp.arena.tournament.plan import read_plan
 from thorp.arena.tournament.report import FinishedTournament
+from thorp.arena.tournament.run import LOGS, REPORT, STANDINGS, TOURNAMENT, read_results
 from thorp.kernel.errors import DamagedError, InvalidError
 from thorp.kernel.identity import digest
 from thorp.store import Disk, read_whole

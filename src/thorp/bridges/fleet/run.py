@@ -161,7 +161,7 @@ def _match(table: MatchJobs, seeds: tuple[int, ...]) -> Json:
 
 def _tournament(table: TournamentJobs, seeds: tuple[int, ...]) -> Json:
     from thorp.arena.tournament import FinishedTournament
-    from thorp.arena.tournament.directory import play_match
+    from thorp.arena.tournament.run import play_match
 
     plan = table.plan(*seeds)
     outcomes = [play_match(task, logs=False).outcome for task in plan.tasks(plan.schedule())]
