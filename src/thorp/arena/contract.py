@@ -1,14 +1,8 @@
 """The match contract: what an agent, a scenario and a match are.
 
-    agent     id; init(config) once before play; act(observation, ctx) -> action, every turn
-    scenario  name; init(seed, agent_ids) -> state; observe(state, agent_id) -> observation;
-              adjudicate(state, agent_id, action) -> Adjudication; is_terminal(state);
-              score(state) -> {agent_id: number}; summarize(state) -> JSON value
-    match     a scenario, agents in seating order, a MatchConfig; out comes a MatchResult
-
-Any object with these members fits; no base class is needed. Observations, actions, feedback and summaries are
-JSON values. An agent gets a copy of the observation that was logged, and the scenario gets the action as it
-was logged, so nothing that either does later can change the log.
+Any object with the members of `Agent` or `Scenario` fits; no base class is needed. Observations, actions,
+feedback and summaries are JSON values. An agent gets a copy of the observation that was logged, and the
+scenario gets the action as it was logged, so nothing that either does later can change the log.
 
 A scenario must judge *any* JSON value as an action, null included, and answer `valid=False` if it is not a
 move. All its randomness comes from the seed that `init` gets. `docs/writing-scenarios.md` lists its optional
@@ -105,7 +99,8 @@ class SimpleAgent:
 
 
 class MatchResult(msgspec.Struct, kw_only=True, eq=False, dict=True):
-    """A finished match. `jsonl` is the whole log; `error` says why a scenario failed, if it did."""
+    """A finished match. `jsonl` is the whole log; `error` says why a scenario failed, if it did.
+    `diagnostics` are for people: by id, the end of an external agent's standard error, say."""
 
     match_id: str
     seed: float
@@ -115,6 +110,7 @@ class MatchResult(msgspec.Struct, kw_only=True, eq=False, dict=True):
     jsonl: bytes
     error: str | None
     contents: dict[str, bytes]
+    diagnostics: dict[str, str] = {}
 
     @cached_property
     def events(self) -> list[dict[str, Json]]:

@@ -58,23 +58,18 @@ class Verification(msgspec.Struct, frozen=True):
     block_bits: int | None = None
 
 
-def play(task: MatchTask, replies: Replies | None = None, *, tolerant: bool = False) -> MatchResult:
-    """Play the match a task describes. With recorded `replies`, model seats answer from them.
-
-    An agent that cannot be opened is refused; if `tolerant`, its seat fails in `init` instead.
-    """
-    return play_with_diagnostics(task, replies, tolerant=tolerant)[0]
-
-
-def play_with_diagnostics(
+def play(
     task: MatchTask,
-    replies: Replies | None,
+    replies: Replies | None = None,
     *,
     tolerant: bool = False,
     watch: Callable[[bytes], object] | None = None,
-) -> tuple[MatchResult, dict[str, str]]:
-    """Play, and also return each agent's diagnostics (the end of its standard error, say) by id. `watch` gets
-    each line of the log as it is written."""
+) -> MatchResult:
+    """Play the match a task describes. With recorded `replies`, model seats answer from them. `watch` gets
+    each line of the log as it is written.
+
+    An agent that cannot be opened is refused; if `tolerant`, its seat fails in `init` instead.
+    """
     scenario = registry.make_scenario(task.scenario, task.parameters)
     take_seats(task.scenario, [seat.id for seat in task.seats], getattr(scenario, "seats", (1, None)))
     with ExitStack() as stack:
@@ -87,7 +82,8 @@ def play_with_diagnostics(
                     raise
                 agents.append(UnopenedAgent(seat.id))
         result = run_match(scenario, agents, match_config(task), watch)
-        return result, {agent.id: getattr(agent, "diagnostics", "") for agent in agents}
+        result.diagnostics = {agent.id: getattr(agent, "diagnostics", "") for agent in agents}
+        return result
 
 
 def sidecar_path(log: Path, kind: str) -> Path:

@@ -20,7 +20,7 @@ from thorp.arena.service import (
     free_path,
     live_log,
     open_log,
-    play_with_diagnostics,
+    play,
     read_replies,
     read_task,
     refuse_existing,
@@ -107,7 +107,7 @@ def run(
     with announcing(data, wanted=publish) as event, ExitStack() as stack:
         event.open_match(task)
         watch = stack.enter_context(live_log(RealDisk(), log)) if kept and log is not None else None
-        result, diagnostics = play_with_diagnostics(task, recorded, watch=watch)
+        result = play(task, recorded, watch=watch)
         tip = None
         if log is not None:
             tip = save_match(RealDisk(), log, task, result, recorded.to_jsonl() or None, replace=force)
@@ -121,7 +121,7 @@ def run(
         print("(--out FILE keeps the log; --out - prints it)")
     else:
         sys.stdout.buffer.write(result.jsonl)
-    for agent_id, said in diagnostics.items():
+    for agent_id, said in result.diagnostics.items():
         messages = _failures(result, agent_id)
         if messages:
             told = f"{agent_id} failed {len(messages)} times: {printable(messages[0])}"

@@ -1,13 +1,8 @@
 """An agent's connection to a world, which reconnects by itself, and the errors that end it.
 
-    connecting   HELLO goes out, with the newest resume token; WELCOME and catalogs come in
-    live         OBS come in
-    broken       the socket ended by itself; connecting again after a pause that doubles each time
-    over         the server said no, or it stayed broken for too long; an error says which
-
-A server says no with close code 1008 (bad HELLO, not allowed) or one of 4000 to 4999 (another connection
-took over): coming back would only get the same answer, or steal the body from our successor. A refused
-action is no error but an `Outcome`.
+`docs/agent-kit.md` tells when it connects again, and when it is over. A server says no with close code 1008
+(bad HELLO, not allowed) or one of 4000 to 4999 (another connection took over): coming back would only get the
+same answer, or steal the body from our successor. A refused action is no error but an `Outcome`.
 """
 
 import asyncio

@@ -1,10 +1,8 @@
 """Workers run batches of tasks, in this process or in processes beside it.
 
-**Batches.** A task holds everything its result depends on, so the result does not depend on where, when or
-beside what it is run. Tasks are sent in batches, because sending one costs as much as running a short match.
-The size of a batch follows from measured times, so that an interruption loses only a moment's work.
-
-**Pools** take batches and return their results, in any order.
+**Batches.** Tasks are sent in batches, because sending one costs as much as running a short match. The size
+of a batch follows from measured times, so that an interruption loses only a moment's work. Pools return the
+results of batches in any order.
 
 **Processes.** Each worker has its own pipe and one batch at a time. `concurrent.futures.ProcessPoolExecutor`
 does not fit: its workers share a queue and live on when the parent is killed, and none can be stopped in the

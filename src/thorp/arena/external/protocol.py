@@ -135,8 +135,7 @@ class TimeBudget:
     """The time one seat has left. `awaited` names what the runner waits for in messages: action, reply."""
 
     def __init__(self, limits: Limits, awaited: str) -> None:
-        self._turn_seconds = limits.turn_seconds
-        self._match_seconds = limits.match_seconds
+        self._limits = limits
         self._left = limits.match_seconds
         self._awaited = awaited
 
@@ -152,14 +151,14 @@ class TimeBudget:
             raise self._exhausted()
         started = time.monotonic()
         try:
-            yield started + min(self._turn_seconds, self._left)
+            yield started + min(self._limits.turn_seconds, self._left)
         except TimeoutError:
-            if self._left <= self._turn_seconds:
+            if self._left <= self._limits.turn_seconds:
                 self._left = 0
                 raise self._exhausted() from None
-            raise AgentFailure(f"no {self._awaited} within {self._turn_seconds:g} s") from None
+            raise AgentFailure(f"no {self._awaited} within {self._limits.turn_seconds:g} s") from None
         finally:
             self._left -= time.monotonic() - started
 
     def _exhausted(self) -> AgentFailure:
-        return AgentFailure(f"the match limit of {self._match_seconds:g} s is used up")
+        return AgentFailure(f"the match limit of {self._limits.match_seconds:g} s is used up")

@@ -65,13 +65,9 @@ def take_seats(scenario: str, agent_ids: Sequence[str], seats: Seats) -> tuple[s
     fewest, most = seats
     count = len(agent_ids)
     if count < fewest or (most is not None and count > most):
-        raise InvalidError(f"{scenario} is for {_range(fewest, most)}, not {count}", code="seats")
+        bounds = f"{fewest} or more" if most is None else f"{fewest} to {most}"
+        wanted = f"exactly {fewest}" if fewest == most else bounds
+        raise InvalidError(f"{scenario} is for {wanted} seats, not {count}", code="seats")
     if len(set(agent_ids)) < count:
         raise InvalidError(f"{scenario} needs a different id for every seat", code="seats")
     return tuple(agent_ids)
-
-
-def _range(fewest: int, most: int | None) -> str:
-    if most is None:
-        return f"{fewest} or more seats"
-    return f"exactly {fewest} seats" if fewest == most else f"{fewest} to {most} seats"

@@ -1,11 +1,7 @@
 """Checks that a scenario or an agent keeps the contract, for authors to call or to inherit.
 
-    check_scenario(Nim, agents=[Greedy, Perfect])
-    check_agent(Perfect, scenario_factory=Nim)
-    check_hash_seeds("nim.game:Nim", ["nim.bots:Greedy", "nim.bots:Perfect"])
-
 Each checks every rule in turn and raises BrokenRule, which names the rule and what was seen. For pytest,
-`ScenarioSuite` and `AgentSuite` hold the same rules as one test each.
+`ScenarioSuite` and `AgentSuite` hold the same rules as one test each. See `docs/writing-scenarios.md`.
 """
 
 from thorp.arena.testing.rules import AGENT_RULES, SCENARIO_RULES
