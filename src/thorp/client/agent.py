@@ -21,7 +21,7 @@ from thorp.kernel.errors import LimitError
 from thorp.protocol import MAX_ACTIONS, PROTOCOL_VERSION, Catalog, Obs, VoxelError, Welcome, codes
 from thorp.protocol.actions import Instant, SoundTask, Task
 from thorp.protocol.handshake import LOCKSTEP, Retire
-from thorp.protocol.obs import Entity, Event, Position
+from thorp.protocol.obs import Entity, Position
 
 # How often an action that came too late is sent again, by `do`, for the newest observation.
 STALE_RETRIES: Final = 2
@@ -124,12 +124,9 @@ class Agent:
 
     async def __aiter__(self) -> AsyncIterator[Obs]:
         """Observations, until the connection is over."""
-        while True:
-            try:
-                obs = await self.observe()
-            except ClientError:
-                return
-            yield obs
+        with suppress(ClientError):
+            while True:
+                yield await self.observe()
 
     # What it does
 
@@ -160,7 +157,7 @@ class Agent:
         }  # fmt: skip
         if self.intent != self._told_intent:
             what["intent"] = self._told_intent = self.intent
-        self._trace.act(**what)
+        self._trace.line("act", **what)
         await self._send(what)
         return [outcomes[str(action["id"])] for action in named]
 
@@ -321,7 +318,7 @@ class Trace:
         if self._out is None:
             return
         body = obs.body
-        self._line(
+        self.line(
             "obs",
             tick=obs.tick,
             pos=body.pos,
@@ -333,22 +330,16 @@ class Trace:
         )
         for event in obs.events:
             if event.get("type") in _ENDINGS:
-                self._result(obs.tick, event)
-
-    def act(self, **fields: object) -> None:
-        self._line("act", **fields)
+                told: dict[str, Any] = {name: event[name] for name in _TOLD if name in event}
+                told.setdefault("ok", event["type"] == "TASK_DONE")
+                if not told["ok"]:
+                    told["why"] = ADVICE.get(told.get("code", ""), "")
+                self.line("result", tick=obs.tick, **told)
 
     def link(self, what: str, agent_id: str) -> None:
         self._agent = agent_id
-        self._line("link", what=what)
+        self.line("link", what=what)
 
-    def _result(self, tick: int, event: Event) -> None:
-        told: dict[str, Any] = {name: event[name] for name in _TOLD if name in event}
-        told.setdefault("ok", event["type"] == "TASK_DONE")
-        if not told["ok"]:
-            told["why"] = ADVICE.get(told.get("code", ""), "")
-        self._line("result", tick=tick, **told)
-
-    def _line(self, at: str, **fields: object) -> None:
+    def line(self, at: str, **fields: object) -> None:
         if self._out is not None:
             self._out.write(msgspec.json.encode({"at": at, "agent": self._agent, **fields}).decode() + "\n")

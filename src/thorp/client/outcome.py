@@ -127,16 +127,15 @@ class Pending:
         """The id of the task whose outcome that future will have; empty if none was accepted."""
         return next((task_id for task_id, task in self._running.items() if task.outcome is future), "")
 
-    def take(self, event: Event) -> Outcome | None:
-        """Learn from an event; return what it settled, if anything."""
+    def take(self, event: Event) -> None:
+        """Learn from an event."""
         kind = event.get("type")
         if kind == "ACTION_RESULT":
-            return self._take_result(event)
-        if kind in ("TASK_DONE", "TASK_FAIL"):
+            self._take_result(event)
+        elif kind in ("TASK_DONE", "TASK_FAIL"):
             running = self._running.pop(str(event.get("task_id")), None)
             if running is not None:
-                return _settle(running.outcome, outcome_of(event, running.deed))
-        return None
+                _settle(running.outcome, outcome_of(event, running.deed))
 
     def observed(self, obs: Obs) -> None:
         """Give up on what should have been answered by now."""
@@ -161,11 +160,12 @@ class Pending:
             _settle(running.outcome, Outcome(False, LOST, reason, task_id))
         self._running.clear()
 
-    def _take_result(self, event: Event) -> Outcome | None:
+    def _take_result(self, event: Event) -> None:
         outcome = outcome_of(event)
         ref = str(event.get("ref"))
         if ref == WHOLE_ACT and not outcome.ok:
-            return self._refuse_act(outcome)
+            self._refuse_act(outcome)
+            return
         if outcome.ok and ref in self._running:  # it was cancelled
             _settle(self._running.pop(ref).outcome, Outcome(False, GONE, outcome.message, ref))
         for sent in self._sent:
@@ -175,11 +175,11 @@ class Pending:
                 outcome = outcome_of(event, sent.deeds[ref])
                 if outcome.ok and outcome.task_id:
                     self._running[outcome.task_id] = _Running(future, outcome.deed)
-                    return outcome
-                return _settle(future, outcome)
-        return None
+                else:
+                    _settle(future, outcome)
+                return
 
-    def _refuse_act(self, outcome: Outcome) -> Outcome:
+    def _refuse_act(self, outcome: Outcome) -> None:
         now = outcome.event.get("t")
         for sent in self._sent:
             may_be_late = not isinstance(now, int) or sent.tick + WINDOW_TICKS < now
@@ -188,15 +188,13 @@ class Pending:
                 for future in sent.waiting.values():
                     _settle(future, outcome)
                 sent.waiting.clear()
-                break
-        return outcome
+                return
 
     def _lose(self, sent: _Sent, reason: str = "no answer came") -> None:
         for future in sent.waiting.values():
             _settle(future, Outcome(False, LOST, reason))
 
 
-def _settle(future: Future[Any], outcome: Outcome) -> Outcome:
+def _settle(future: Future[Any], outcome: Outcome) -> None:
     if not future.done():  # its owner may have stopped waiting
         future.set_result(outcome)
-    return outcome
