@@ -12,14 +12,7 @@ from typing import Any, Final
 from thorp.arena.contract import Adjudication, Agent, AgentContext, MatchConfig, MatchResult, Scenario, State
 from thorp.arena.sealed import SECRET_BYTES
 from thorp.arena.testing import trial as trials
-from thorp.arena.testing.trial import (
-    AgentTrial,
-    BrokenRule,
-    Call,
-    ScenarioTrial,
-    require_same_log,
-    short_repr,
-)
+from thorp.arena.testing.trial import AgentTrial, BrokenRule, Call, ScenarioTrial, short_repr
 from thorp.kernel.canonical import Json, canonical_text, is_plain
 from thorp.kernel.errors import ThorpError
 
@@ -68,7 +61,7 @@ def leaves_global_random_alone(trial: Any, call: Call) -> Any:
 
 def _plays_again_alike(trial: Any) -> None:
     for config in trial.configs():
-        require_same_log(trial.play(config), trial.play(config), "when the match was played again")
+        trials.require_same_log(trial.play(config), trial.play(config), "when the match was played again")
 
 
 def _missing(subject: object, members: tuple[str, ...]) -> str:
@@ -125,8 +118,8 @@ def matches_share_nothing(trial: ScenarioTrial) -> None:
         other = MatchConfig(config.seed + 1_000, config.max_turns)
         interrupted = _interrupted(first, partial(trial.play, other, scenario))
         mixed = trial.play(config, scenario, [interrupted, *rest])
-        require_same_log(alone, mixed, "when the same object played another match in between")
-        require_same_log(alone, trial.play(config, scenario), "when the same object played it again")
+        trials.require_same_log(alone, mixed, "when the same object played another match in between")
+        trials.require_same_log(alone, trial.play(config, scenario), "when the same object played it again")
 
 
 def _interrupted(agent: Agent, play: Callable[[], object]) -> Agent:
@@ -217,7 +210,7 @@ def _require_no_effect(trial: ScenarioTrial, questions: list[tuple[str, ...]]) -
     asked = ", ".join(dict.fromkeys(question[0] for question in questions))
     for config in trial.configs():
         curious = trial.play(config, trials.intercepted(trial.make(), intercept))
-        require_same_log(trial.play(config), curious, f"when there were more calls of {asked}")
+        trials.require_same_log(trial.play(config), curious, f"when there were more calls of {asked}")
 
 
 @_around_calls
@@ -320,7 +313,7 @@ def secrets_decide_what_is_hidden(trial: ScenarioTrial) -> None:
             trial.play(MatchConfig(config.seed, config.max_turns, secret=bytes([byte]) * SECRET_BYTES))
             for byte in (1, 1, 2)
         )
-        require_same_log(one, again, "when the match was played again with the same secret")
+        trials.require_same_log(one, again, "when the match was played again with the same secret")
         moved = moved or _dealt(one) != _dealt(other)
     if not moved:
         raise BrokenRule(
@@ -426,7 +419,7 @@ def init_starts_afresh(trial: AgentTrial) -> None:
         agent = trial.own(config)
         trial.play(trial.other(config), agent)
         again = trial.play(config, agent)
-        require_same_log(trial.play(config), again, "when the agent had played another match before")
+        trials.require_same_log(trial.play(config), again, "when the agent had played another match before")
 
 
 def instances_share_nothing(trial: AgentTrial) -> None:
@@ -434,7 +427,7 @@ def instances_share_nothing(trial: AgentTrial) -> None:
     for config in trial.configs():
         agent = _interrupted(trial.own(config), partial(trial.play, trial.other(config)))
         mixed = trial.play(config, agent)
-        require_same_log(trial.play(config), mixed, "when another instance played in between")
+        trials.require_same_log(trial.play(config), mixed, "when another instance played in between")
 
 
 def survives_setbacks(trial: AgentTrial) -> None:

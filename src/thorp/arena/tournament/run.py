@@ -35,7 +35,7 @@ from thorp.arena.tournament.report import FinishedTournament, make_table
 from thorp.arena.tournament.schedule import Fixture
 from thorp.arena.tournament.standings import ScoreStanding, Standing, Tally
 from thorp.kernel.canonical import Json
-from thorp.kernel.errors import ConflictError, DamagedError, InvalidError, ThorpError
+from thorp.kernel.errors import DamagedError, InvalidError, ThorpError
 from thorp.kernel.identity import digest
 from thorp.store import Disk, read_whole
 from thorp.workers import Batcher, WorkerPool, run_recorded
@@ -107,19 +107,15 @@ class TournamentDirectory(RunDirectory):
 
     def _has_intact_files(self, outcome: Outcome) -> bool:
         expected = {LOG: outcome.log, **outcome.beside} if self._logs else {}
-        return all(self._file_digest(outcome.key, kind) == sha256 for kind, sha256 in expected.items())
-
-    def _file_digest(self, key: str, kind: str) -> str | None:
-        path = self._file_path(key, kind)
-        return digest(read_whole(self._disk, path)) if self._disk.exists(path) else None
+        paths = {self._file_path(outcome.key, kind): sha256 for kind, sha256 in expected.items()}
+        exists, whole = self._disk.exists, partial(read_whole, self._disk)
+        return all(exists(path) and digest(whole(path)) == sha256 for path, sha256 in paths.items())
 
     def _write_file(self, key: str, kind: str, data: bytes) -> None:
         path = self._file_path(key, kind)
-        try:
-            file = self._disk.create(path)
-        except ConflictError:
+        if self._disk.exists(path):
             self._disk.remove(path)  # left by a match that was not recorded, or is played again
-            file = self._disk.create(path)
+        file = self._disk.create(path)
         try:
             file.write(0, data)
         except ThorpError:
