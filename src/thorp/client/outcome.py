@@ -1,14 +1,11 @@
 """The outcome of an action: done, or refused with a code, a sentence and advice on what to do next; and the
 actions that were sent and are not answered yet, each with the future of its outcome.
 
-    sent      an action went out; its ACTION_RESULT is awaited
-    running   a task was accepted; its TASK_DONE or TASK_FAIL is awaited
-    settled   its future has the outcome
-
-A result whose `ref` is ACT refuses a whole ACT. It does not say which, but ACTs are answered in the order
-in which they were sent, so it is the oldest that has no answer and, if it came too late, is that old.
-What the world never answers (it crashed, or the agent fell) is settled here after some observations, so that
-nobody waits for ever.
+An action that was sent awaits its ACTION_RESULT; a task that was accepted runs, and awaits its TASK_DONE or
+TASK_FAIL. A result whose `ref` is ACT refuses a whole ACT. It does not say which, but ACTs are answered in
+the order in which they were sent, so it is the oldest that has no answer and, if it came too late, is that
+old. What the world never answers (it crashed, or the agent fell) is settled here after some observations, so
+that nobody waits for ever.
 """
 
 from asyncio import Future, get_running_loop

@@ -16,13 +16,8 @@ ByAgent = dict[str, Any]
 
 
 class ParallelWorld(ParallelEnv):  # type: ignore[misc]
-    """Rewards are the points of new achievements. After `max_cycles` steps all agents are truncated together;
-    none terminates before, because an agent that dies wakes again (`info["downed"]`). An agent without an
-    action waits.
-
-    `reset(seed=S)` begins world S; the first reset without a seed begins the world of `seed`, each further
-    one another world, drawn from the last seed that was given.
-    """
+    """As `docs/env.md` tells. After `max_cycles` steps all agents are truncated together. An agent without an
+    action waits. Without a seed, each reset but the first draws another world from the last seed given."""
 
     metadata = {"name": "thorp_world_v0", "render_modes": [], "is_parallelizable": True}  # noqa: RUF012
 

@@ -22,12 +22,8 @@ def observation_space(world: World) -> spaces.Dict:
 
 
 class WorldEnv(gymnasium.Env[dict[str, Any], np.int64]):
-    """The reward is the points of new achievements. After `max_steps` the episode is truncated; nothing
-    terminates it, because an agent that dies wakes again (`info["downed"]`).
-
-    `reset(seed=S)` begins world S. Without a seed it is the world of `seed` if that was given, else another
-    world each time.
-    """
+    """As `docs/env.md` tells. After `max_steps` the episode is truncated; nothing terminates it. A reset
+    without a seed begins the world of `seed` if that was given, else another world each time."""
 
     def __init__(
         self,
