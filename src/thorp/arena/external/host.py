@@ -60,14 +60,9 @@ class Host:
             self._write(reply)
 
     def _init(self, message: dict[str, Json]) -> bytes:
-        config = HostedConfig(
-            agent_id=message["agentId"],
-            seed=message["seed"],
-            scenario=message["scenario"],
-            parameters=message["parameters"],
-            max_turns=message["maxTurns"],
-            commitment=message.get("commitment"),
-        )
+        names = ("seed", "scenario", "parameters", "commitment")
+        told: dict[str, Any] = {name: message.get(name) for name in names}
+        config = HostedConfig(agent_id=message["agentId"], max_turns=message["maxTurns"], **told)
         self._id = config.agent_id
         self._rng = Mulberry32(config.seed).random
         arguments = (self._id,) if takes_id(self._agent_class) else ()

@@ -197,10 +197,8 @@ def make_standings(tally: Tally, seed: int, ratings: dict[str, Rating] | None = 
     return [
         Standing(
             **common,
+            **msgspec.structs.asdict(totals.duels),
             points=totals.duels.points,
-            wins=totals.duels.wins,
-            draws=totals.duels.draws,
-            losses=totals.duels.losses,
             difference=rounded(totals.difference),
             score=rounded(totals.score),
             win_rate=win_rate(totals.duels),

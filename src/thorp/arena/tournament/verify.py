@@ -116,14 +116,7 @@ def _recount(task: MatchTask, log: bytes, outcome: Outcome) -> Outcome:
     """Compute the outcome from a log; what the log does not hold comes from the given one."""
     end = parse_event(log[log.rindex(b"\n", 0, -1) + 1 :])
     assert end is not None, "this log has been proved to end as a match does"
-    result = MatchResult(
-        match_id=outcome.key,
-        seed=task.seed,
-        scores=end["scores"],
-        turns=end["turns"],
-        reason=end["reason"],
-        jsonl=log,
-        error=outcome.error,
-        contents={},
-    )
+    ended = {name: end[name] for name in ("scores", "turns", "reason")}
+    key, error = outcome.key, outcome.error
+    result = MatchResult(match_id=key, seed=task.seed, jsonl=log, error=error, contents={}, **ended)
     return msgspec.structs.replace(make_outcome(task, result, {}), beside=outcome.beside)
