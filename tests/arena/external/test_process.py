@@ -201,7 +201,7 @@ def test_an_agent_that_never_reads_cannot_block_the_runner() -> None:
             child.send(b"x" * (4 << 20))
             with pytest.raises(TimeoutError):
                 child.receive(time.monotonic() + 0.1)
-        assert len(child._pipes._sending) + len(child._pipes._next) < 9 << 20
+        assert len(child._sending) + len(child._next) < 9 << 20
     finally:
         child.stop()
     assert is_gone(child.pid)

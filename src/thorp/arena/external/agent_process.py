@@ -1,6 +1,6 @@
 """An agent's process: started with limits, spoken to in lines, always ended and reaped.
 
-**Pipes** never block: whatever the agent does with its end, `pump` returns in time. Only the newest unsent
+**Pipes** never block: whatever the agent does with its end, `receive` returns in time. Only the newest unsent
 line waits behind the one being written, so an agent that does not read misses turns and fills no memory here.
 A line from the agent has a limit; the rest of one that is too long is dropped, so the next one is read whole.
 
@@ -19,7 +19,6 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from subprocess import Popen
 
 from thorp.arena.action import ACTION_BYTES_LIMIT
 from thorp.arena.external.protocol import END, AgentFailure
@@ -27,99 +26,6 @@ from thorp.kernel.errors import InvalidError, LimitError
 
 STDERR_BYTES_LIMIT = 1 << 16
 """How much of an agent's standard error is kept: a screenful of tracebacks."""
-
-_CHUNK = 1 << 16
-
-
-class Pipes:
-    """The runner's ends of the pipes. `output_ended` is true once the agent's standard output is closed."""
-
-    def __init__(self, process: Popen[bytes]) -> None:
-        self._files = [file for file in (process.stdin, process.stdout, process.stderr) if file is not None]
-        self._input, self._output, self._errors = (file.fileno() for file in self._files)
-        for descriptor in (self._input, self._output, self._errors):
-            os.set_blocking(descriptor, False)
-        self._reading = {self._output, self._errors}
-        self._writable = True
-        self._sending = b""
-        self._begun = False
-        self._next = b""
-        self._last = False
-        self._lines: LineBuffer | None = LineBuffer()
-        self.stderr = bytearray()
-        """The last part of the agent's standard error."""
-
-    @property
-    def output_ended(self) -> bool:
-        return self._output not in self._reading
-
-    def send(self, message: bytes) -> None:
-        """Queue a line for `pump` to write. It replaces a queued line of which nothing was written yet."""
-        if self._begun:
-            self._next = message + b"\n"
-        else:
-            self._sending = message + b"\n"
-
-    def take_line(self) -> bytes | None:
-        """Return the agent's next line, or None while there is none. Raises LimitError for one too long."""
-        return self._lines.take() if self._lines is not None else None
-
-    def send_last(self, message: bytes) -> None:
-        """Queue the last line; the agent's input ends after it, and its further output is dropped."""
-        self.send(message)
-        self._last = True
-        self._lines = None
-
-    def pump(self, seconds: float) -> None:
-        """Wait at most `seconds` until something can be read or written, and do that."""
-        poll = select.poll()
-        for descriptor in self._reading:
-            poll.register(descriptor, select.POLLIN)
-        if self._writable and self._sending:
-            poll.register(self._input, select.POLLOUT)
-        for descriptor, _ in poll.poll(max(0, math.ceil(seconds * 1000))):
-            if descriptor == self._input:
-                self._write()
-            else:
-                self._read(descriptor)
-
-    def finish(self) -> None:
-        """Keep the rest of standard error and close the pipes. Call it after the process has ended."""
-        if self._errors in self._reading:
-            self._read(self._errors)  # once is enough: a pipe holds no more than is kept
-        for file in self._files:
-            file.close()
-        self._reading.clear()
-        self._writable = False
-
-    def _read(self, descriptor: int) -> None:
-        try:
-            data = os.read(descriptor, _CHUNK)
-        except BlockingIOError:
-            return
-        if not data:
-            self._reading.discard(descriptor)
-        elif descriptor == self._errors:
-            self.stderr += data
-            del self.stderr[:-STDERR_BYTES_LIMIT]
-        elif self._lines is not None:
-            self._lines.feed(data)
-
-    def _write(self) -> None:
-        try:
-            written = os.write(self._input, self._sending)
-        except BlockingIOError:
-            return
-        except BrokenPipeError:
-            self._writable = False  # it closed its input; its output may still hold a reply, or its end
-            return
-        self._sending, self._begun = self._sending[written:], True
-        if not self._sending:
-            self._sending, self._next, self._begun = self._next, b"", False
-        if self._last and not self._sending:
-            self._files[0].close()
-            self._writable = False
-
 
 LINE_BYTES_LIMIT = ACTION_BYTES_LIMIT + 1024
 """The longest line: the largest action the log takes, and the message around it."""
@@ -172,10 +78,13 @@ END_SECONDS = 0.5
 """How long a process may take to exit after `end`, and again after SIGTERM, before it is killed."""
 
 _EXIT_POLL_SECONDS = 0.005
+_CHUNK = 1 << 16
 _SHIM = Path(__file__).with_name("memory_limit.py").resolve()
 
 
 class AgentProcess:
+    """A running process. `stderr` is the last part of its standard error."""
+
     def __init__(self, command: Sequence[str], memory_mib: int) -> None:
         """Start the process. Raises InvalidError if the system cannot."""
         try:
@@ -191,13 +100,28 @@ class AgentProcess:
         except OSError as failure:
             raise InvalidError(f"cannot start a process: {failure.strerror}", code="spawn") from None
         self.pid = self._process.pid
-        self._pipes = Pipes(self._process)
-        self.stderr = self._pipes.stderr
+        self.stderr = bytearray()
+        pipes = (self._process.stdin, self._process.stdout, self._process.stderr)
+        self._files = [file for file in pipes if file is not None]
+        self._input, self._output, self._errors = (file.fileno() for file in self._files)
+        for descriptor in (self._input, self._output, self._errors):
+            os.set_blocking(descriptor, False)
+        self._reading = {self._output, self._errors}
+        self._writable = True
+        self._sending = b""
+        self._begun = False
+        self._next = b""
+        self._last = False
+        self._lines: LineBuffer | None = LineBuffer()
         self._ended: str | None = None
 
     def send(self, message: bytes) -> None:
-        """Queue a line. It is written during the next `receive`, so nothing blocks here."""
-        self._pipes.send(message)
+        """Queue a line, which is written during the next `receive`, so nothing blocks here. It replaces a
+        queued line of which nothing was written yet."""
+        if self._begun:
+            self._next = message + b"\n"
+        else:
+            self._sending = message + b"\n"
 
     def receive(self, deadline: float) -> bytes:
         """Return its next line. Raises TimeoutError at the deadline, AgentFailure if it ended or a line is
@@ -206,24 +130,26 @@ class AgentProcess:
             if self._ended is not None:
                 raise AgentFailure(self._ended)
             try:
-                line = self._pipes.take_line()
+                line = self._lines.take() if self._lines is not None else None
             except LimitError as failure:
                 raise AgentFailure(str(failure)) from None
             if line is not None:
                 return line
-            if self._pipes.output_ended:
+            if self._output not in self._reading:
                 self._ended = self._how_it_ended()
                 continue
             left = deadline - time.monotonic()
             if left <= 0:
                 raise TimeoutError
-            self._pipes.pump(left)
+            self._pump(left)
 
     def stop(self) -> None:
-        """End the process group: by the `end` message, then SIGTERM, then SIGKILL."""
+        """End the process group: by the `end` message, after which its input ends and its output is dropped,
+        then SIGTERM, then SIGKILL."""
         try:
             if self._process.returncode is None:
-                self._pipes.send_last(END)
+                self.send(END)
+                self._last, self._lines = True, None
                 if not self._has_exited_within(END_SECONDS):
                     self._signal(signal.SIGTERM)
                     self._has_exited_within(END_SECONDS)
@@ -231,11 +157,58 @@ class AgentProcess:
             self.kill()
 
     def kill(self) -> None:
-        """Kill the process group and reap the process. A second call does nothing."""
+        """Kill the process group, reap the process and keep the rest of its standard error. A second call
+        does nothing."""
         if self._process.returncode is None:
             self._signal(signal.SIGKILL)  # before it is reaped: until then its group id cannot be another's
             self._process.wait()
-        self._pipes.finish()
+        if self._errors in self._reading:
+            self._read(self._errors)  # once is enough: a pipe holds no more than is kept
+        for file in self._files:
+            file.close()
+        self._reading.clear()
+        self._writable = False
+
+    def _pump(self, seconds: float) -> None:
+        """Wait at most `seconds` until something can be read or written, and do that."""
+        poll = select.poll()
+        for descriptor in self._reading:
+            poll.register(descriptor, select.POLLIN)
+        if self._writable and self._sending:
+            poll.register(self._input, select.POLLOUT)
+        for descriptor, _ in poll.poll(max(0, math.ceil(seconds * 1000))):
+            if descriptor == self._input:
+                self._write()
+            else:
+                self._read(descriptor)
+
+    def _read(self, descriptor: int) -> None:
+        try:
+            data = os.read(descriptor, _CHUNK)
+        except BlockingIOError:
+            return
+        if not data:
+            self._reading.discard(descriptor)
+        elif descriptor == self._errors:
+            self.stderr += data
+            del self.stderr[:-STDERR_BYTES_LIMIT]
+        elif self._lines is not None:
+            self._lines.feed(data)
+
+    def _write(self) -> None:
+        try:
+            written = os.write(self._input, self._sending)
+        except BlockingIOError:
+            return
+        except BrokenPipeError:
+            self._writable = False  # it closed its input; its output may still hold a reply, or its end
+            return
+        self._sending, self._begun = self._sending[written:], True
+        if not self._sending:
+            self._sending, self._next, self._begun = self._next, b"", False
+        if self._last and not self._sending:
+            self._files[0].close()
+            self._writable = False
 
     def _how_it_ended(self) -> str:
         exited = self._has_exited_within(EXIT_SECONDS)
@@ -251,7 +224,7 @@ class AgentProcess:
             left = deadline - time.monotonic()
             if left <= 0:
                 return False
-            self._pipes.pump(min(left, _EXIT_POLL_SECONDS))
+            self._pump(min(left, _EXIT_POLL_SECONDS))
         # It was reaped just now, so its id is not reused yet. What it started may still run.
         self._signal(signal.SIGKILL)
         return True
