@@ -1,11 +1,6 @@
 """One agent's conversation with its model, written down as it happens, and played back without the model.
 
-    {"format", "version", "agent", "model", "system", "tools"}                        the first line
-    {"at": "ask", "n", "tick", "request", "new", "reply" or "error", "seconds"}       a request, and what came
-    {"at": "act", "n", "call", "action", "said"}                                      a call, and how it ended
-
-`request` is the digest of the whole request; `new` are the messages that the one before did not have. There
-is no key in it, and no address. A player gives the replies and errors again in their order, and compares: a
+`docs/models.md` shows the lines. A player gives the replies and errors again in their order, and compares: a
 request or an action that is not the recorded one is a difference, which is told. The replies go on all the
 same.
 """

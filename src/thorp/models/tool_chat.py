@@ -162,7 +162,8 @@ def read_reply(body: bytes, request: Mapping[str, Json], attempts: int = 1) -> T
     if not isinstance(message, dict):
         raise ModelError("the reply holds no message", code="malformed")
     said = content_text(message.get("content"))
-    text = without_thoughts(said) if isinstance(said, str) else ""
+    # Without what a model thought aloud, also where the tag never closes, or only closes.
+    text = said.rpartition("</think>")[2].partition("<think>")[0].strip() if isinstance(said, str) else ""
     asked = message.get("tool_calls")
     cut = member_of(choice, "finish_reason") == "length"
     calls = _read_calls(asked if isinstance(asked, list) else [], cut=cut)
@@ -177,11 +178,6 @@ def read_reply(body: bytes, request: Mapping[str, Json], attempts: int = 1) -> T
     )
     text = _clean(text)[:MAX_TEXT_CHARACTERS]
     return ToolReply(text, calls, tokens_in, tokens_out, guessed_in or guessed_out, attempts)
-
-
-def without_thoughts(text: str) -> str:
-    """The text without what a model thought aloud, also where the tag never closes, or only closes."""
-    return text.rpartition("</think>")[2].partition("<think>")[0].strip()
 
 
 def _read_calls(asked: Sequence[Json], *, cut: bool) -> tuple[ToolCall, ...]:

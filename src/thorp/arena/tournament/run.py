@@ -1,17 +1,12 @@
 """Runs a tournament from its plan to its finished directory, and resumes interrupted ones.
 
-Batches come back in any order; nothing is computed from that order. Standings, ratings and report follow from
-the manifest and from the outcomes in schedule order.
-
-Every entrant is opened once before the first match, so that a missing bot, file or command does not stop the
-tournament at its hundredth match. The digest of a `file.py:Class` agent's file goes into the manifest: a
-tournament resumed with other code would be two tournaments.
+Batches come back in any order; nothing is computed from that order. Every entrant is opened once before the
+first match, so that a missing bot, file or command does not stop the tournament at its hundredth match.
 
 A tournament's directory is that of a run (see `thorp.workers.directory`) with logs, table and report. A
-record is synced after its log was written, but the log itself is not synced: a sync per match would take
-longer than the match. So a log counts only if it has the digest in its record; a match whose log is missing
-or different is played again. The results hold the digests of all logs, so the tip covers every byte that the
-table follows from.
+record is synced after its log was written, but the log itself is not: a sync per match would take longer than
+the match. So a log counts only if it has the digest in its record. The results hold the digests of all logs,
+so the tip covers every byte that the table follows from.
 """
 
 import os

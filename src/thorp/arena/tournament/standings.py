@@ -109,16 +109,6 @@ class EntrantTotals(msgspec.Struct):
     invalid: int = 0
     errors: int = 0
 
-    @property
-    def invalid_rate(self) -> float:
-        """The share of its actions that were refused."""
-        return self.invalid / max(1, self.valid + self.invalid)
-
-    @property
-    def error_rate(self) -> float:
-        """The share of its turns in which it failed to act."""
-        return self.errors / max(1, self.valid + self.invalid + self.errors)
-
 
 class Tally:
     """Sums of every entrant. Fractions add up in the order the outcomes come: give them in schedule order."""
@@ -159,7 +149,8 @@ class Tally:
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):
-    """What every table says of an entrant. Rates are shares from 0 to 1."""
+    """What every table says of an entrant. Rates are shares from 0 to 1: of its actions, those that were
+    refused; of its turns, those in which it failed to act."""
 
     rank: int
     id: str
@@ -235,7 +226,9 @@ def _rows(tally: Tally, chain: _Chain, seed: int) -> Iterator[tuple[dict[str, An
     for rank, (id, decided_by) in enumerate(order, start=1):
         one = tally.totals[id]
         counts = {name: getattr(one, name) for name in ("matches", "valid", "invalid", "errors", "aborted")}
-        rates = {name: rounded(getattr(one, name)) for name in ("invalid_rate", "error_rate")}
+        acted = one.valid + one.invalid
+        invalid_rate, error_rate = one.invalid / max(1, acted), one.errors / max(1, acted + one.errors)
+        rates = {"invalid_rate": rounded(invalid_rate), "error_rate": rounded(error_rate)}
         yield {"rank": rank, "id": id, "decided_by": decided_by, **counts, **rates}, one
 
 
