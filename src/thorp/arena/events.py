@@ -15,17 +15,9 @@ LINE_BYTES_LIMIT = 256 << 20
 """The longest line read. An action is at most 1 MiB, and a summary may show one of every seat."""
 
 EVENT_TYPES = (
-    "MatchStarted",
-    "MatchSealed",
-    "TurnStarted",
-    "ObservationEmitted",
-    "ActionSubmitted",
-    "ActionAdjudicated",
-    "StateUpdated",
-    "AgentError",
-    "MatchRevealed",
-    "MatchEnded",
-)
+    "MatchStarted", "MatchSealed", "TurnStarted", "ObservationEmitted", "ActionSubmitted",
+    "ActionAdjudicated", "StateUpdated", "AgentError", "MatchRevealed", "MatchEnded",
+)  # fmt: skip
 
 
 class LogReader:

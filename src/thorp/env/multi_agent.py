@@ -62,23 +62,18 @@ class ParallelWorld(ParallelEnv):  # type: ignore[misc]
         if not isinstance(actions, Mapping):
             raise InvalidError(f"step takes a dict of actions by agent, not {actions!r:.80}", code="acts")
         for name, action in actions.items():
-            self._check(name, action)
+            if name not in self.agents:
+                there = f"there are agent_0 to {self.agents[-1]}"
+                raise InvalidError(f"there is no agent {name!r:.80}; {there}", code="agent")
+            if not self.action_spaces[name].contains(action):
+                wanted = f"an integer from 0 to {self.action_spaces[name].n - 1}"
+                raise InvalidError(f"the action of {name} must be {wanted}, not {action!r:.80}", code="act")
         world = self.world
         seen = world.step({self._ids[name]: action for name, action in actions.items()})
         ended = self._named(world.dones)
         never = dict.fromkeys(ended, False)
         self.agents = [name for name in self.agents if not ended[name]]
         return self._named(seen), self._named(world.rewards), never, ended, self._named(world.infos)
-
-    def _check(self, name: str, action: Any) -> None:
-        if name not in self.agents:
-            last = self.agents[-1]
-            raise InvalidError(f"there is no agent {name!r:.80}; there are agent_0 to {last}", code="agent")
-        if not self.action_spaces[name].contains(action):
-            most = self.action_spaces[name].n - 1
-            raise InvalidError(
-                f"the action of {name} must be an integer from 0 to {most}, not {action!r:.80}", code="act"
-            )
 
     def _named(self, values: Mapping[str, Any]) -> ByAgent:
         return {name: values[own] for name, own in self._ids.items()}
