@@ -31,9 +31,7 @@ from thorp.town.cognition.policy import (
     Option,
     Policy,
     Situation,
-    dread_signal,
-    scarcity_signal,
-    threat_signal,
+    event_signals,
 )
 from thorp.town.cognition.ranked import MISSION, RANKED, SIMPLE
 from thorp.town.collation import collated
@@ -250,16 +248,11 @@ def inspect_decision(
 
 def _explanation(decision: Decision) -> dict[str, Json]:
     memory = decision.memory
-    event = decision.situation.snapshot.latestNetherEvent
     choice = {} if decision.choice is None else {"choice": dict(decision.choice.told)}
     return {
         "policy": decision.policy.name,
         **choice,
-        "eventSignals": {
-            "threat": threat_signal(event),
-            "scarcity": scarcity_signal(event),
-            "dread": dread_signal(event),
-        },
+        "eventSignals": event_signals(decision.situation.snapshot.latestNetherEvent),
         "memory": {
             "lastType": memory.last_type or None,
             "lastTarget": memory.last_target or None,

@@ -20,41 +20,23 @@ from thorp.kernel.canonical import Json
 from thorp.town.profile import Profile
 from thorp.town.snapshot import Snapshot
 
-_ANY_EVENT = 0.04
-_THREAT = 0.12
-_SCARCITY = 0.12
-_DREAD = 0.14
-
-_THREAT_WORDS = ("raid", "ghast", "piglin", "blaze", "breach", "attack", "wither")
-_SCARCITY_WORDS = ("resource", "supply", "crop", "food", "famine", "scarcity")
-_DREAD_WORDS = ("raid", "ghast", "piglin", "panic", "fear", "breach", "wither", "blaze")
+_SIGNALS = {
+    "threat": (0.04, 0.12, ("raid", "ghast", "piglin", "blaze", "breach", "attack", "wither")),
+    "scarcity": (0, 0.12, ("resource", "supply", "crop", "food", "famine", "scarcity")),
+    "dread": (0.04, 0.14, ("raid", "ghast", "piglin", "panic", "fear", "breach", "wither", "blaze")),
+}
+"""By meter: what any event adds, what one adds besides that has a key word, and the key words."""
 
 
-def threat_signal(event: str | None) -> float:
-    """What an event adds to the threat; 0 where there is none, or nothing is said of it."""
+def event_signals(event: str | None) -> dict[str, float]:
+    """What an event adds to threat, scarcity and dread; nothing where there is none."""
     if not event:
-        return 0
-    return _ANY_EVENT + _THREAT if _mentions(event, _THREAT_WORDS) else _ANY_EVENT
-
-
-def scarcity_signal(event: str | None) -> float:
-    """What an event adds to scarcity."""
-    return _SCARCITY if event and _mentions(event, _SCARCITY_WORDS) else 0
-
-
-def dread_signal(event: str | None) -> float:
-    """What an event adds to dread."""
-    if not event:
-        return 0
-    return _ANY_EVENT + _DREAD if _mentions(event, _DREAD_WORDS) else _ANY_EVENT
-
-
-def _mentions(event: str, words: tuple[str, ...]) -> bool:
+        return dict.fromkeys(_SIGNALS, 0)
     text = event.lower()
-    for word in words:  # noqa: SIM110 - a generator would cost more than the search
-        if word in text:
-            return True
-    return False
+    return {
+        meter: any_event + added if any(word in text for word in words) else any_event
+        for meter, (any_event, added, words) in _SIGNALS.items()
+    }
 
 
 class Situation(msgspec.Struct, frozen=True, gc=False):

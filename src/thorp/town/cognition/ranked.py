@@ -15,15 +15,15 @@ The policy *simple* has one threshold and one product a role. Events, goals and 
 projects play no part, and the target is the lowest id by code units, not by collation.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from operator import attrgetter
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
 from thorp.town.cognition import policy
 from thorp.town.collation import code_units
-from thorp.town.profile import Profile
-from thorp.town.snapshot import COMPLEXITY_LIMIT, Project, Snapshot
+from thorp.town.snapshot import COMPLEXITY_LIMIT
 
 MISSION = "MAYOR_ACCEPT_MISSION"
 PROJECT = "PROJECT_ADVANCE"
@@ -38,81 +38,43 @@ _EVENT_PART = 0.03
 _REWARD_OF_FULL_RELIEF = 200
 
 
-class _Temper(msgspec.Struct, gc=False):
-    """What is the same for every quest."""
-
-    authority: float
-    pragmatism: float
-    goals: float
-    preferred: float
-    alarm: float
-
-
 def _offer_mission(situation: policy.Situation) -> policy.Offer:
     """The quest that suits the mayor best; of equals, the first in collation order."""
     snapshot = situation.snapshot
     if snapshot.mission is not None:
         return policy.Offer(MISSION, withheld="mission_active")
-    quests = snapshot.sideQuests
-    if not quests:
+    options = _quest_options(situation)
+    if not options:
         return policy.Offer(MISSION, withheld="no_side_quests")
-    event = policy.threat_signal(snapshot.latestNetherEvent)
-    temper = _temper(situation, event)
-    base, preferred, alarm = _base(temper), temper.preferred, temper.alarm
-    best, highest = quests[0], -1.0
-    for quest in quests:
-        fit, readiness = _suits(quest.complexity, preferred, alarm)
-        score = base + fit + readiness
-        if score > highest and (score := policy.clamp(score)) > highest:
-            best, highest = quest, score
     tags: tuple[str, ...] = ("no_active_mission", "mission_ranked")
-    if event > 0:
+    if snapshot.latestNetherEvent:
         tags += ("nether_event_pressure",)
-    return policy.Offer(MISSION, best.id, highest, tags, "", _quest_options)
+    return _best_offer(MISSION, options, options, tags)
 
 
-def _temper(situation: policy.Situation, event: float) -> _Temper:
-    wants, traits = situation.profile.goals.get, situation.profile.traits
+def _quest_options(situation: policy.Situation) -> list[policy.Option]:
+    """Every quest: what it adds for fitting the mayor's preference, and for being quickly done in alarm."""
+    snapshot, wants, traits = situation.snapshot, situation.profile.goals.get, situation.profile.traits
+    event = policy.event_signals(snapshot.latestNetherEvent)["threat"]
+    authority, pragmatism = traits.authority * 0.3, traits.pragmatism * 0.2
     goals = (
         (0.1 if wants("acceptMissions") else -0.1)
         + (0.05 if wants("growTown") else 0)
-        + (0.05 if wants("maintainMorale") and situation.snapshot.pressure.hope < policy.LOW_HOPE else 0)
+        + (0.05 if wants("maintainMorale") and snapshot.pressure.hope < policy.LOW_HOPE else 0)
     )
     preferred = policy.clamp(
         0.05 + traits.authority * 0.1 + traits.pragmatism * 0.15 + (1 - traits.prudence) * 0.45 - event * 0.4
     )
-    return _Temper(traits.authority * 0.3, traits.pragmatism * 0.2, goals, preferred, event * traits.prudence)
-
-
-def _base(temper: _Temper) -> float:
-    return temper.authority + temper.pragmatism + temper.goals
-
-
-def _suits(complexity: float | UnsetType, preferred: float, alarm: float) -> tuple[float, float]:
-    """What a quest adds for fitting the mayor's preference, and for being quickly done in alarm."""
-    share = _UNKNOWN_COMPLEXITY if isinstance(complexity, UnsetType) else complexity / COMPLEXITY_LIMIT
-    return (1 - abs(share - preferred)) * 0.3, alarm * (1 - share) * 0.15
-
-
-def _quest_options(situation: policy.Situation) -> list[policy.Option]:
-    snapshot = situation.snapshot
-    temper = _temper(situation, policy.threat_signal(snapshot.latestNetherEvent))
-    shared = {"authority": temper.authority, "pragmatism": temper.pragmatism, "goals": temper.goals}
+    alarm = event * traits.prudence
+    shared = {"authority": authority, "pragmatism": pragmatism, "goals": goals}
     options = []
     for quest in snapshot.sideQuests:
-        fit, readiness = _suits(quest.complexity, temper.preferred, temper.alarm)
-        score = policy.clamp(_base(temper) + fit + readiness)
+        known = quest.complexity
+        share = _UNKNOWN_COMPLEXITY if isinstance(known, UnsetType) else known / COMPLEXITY_LIMIT
+        fit, readiness = (1 - abs(share - preferred)) * 0.3, alarm * (1 - share) * 0.15
+        score = policy.clamp(authority + pragmatism + goals + fit + readiness)
         options.append(policy.Option(quest.id, score, {**shared, "fit": fit, "readiness": readiness}))
     return options
-
-
-class _Resolve(msgspec.Struct, gc=False):
-    """What is the same for every project."""
-
-    threat: float
-    goals: float
-    progress_weight: float
-    event_part: float
 
 
 def _offer_project(situation: policy.Situation) -> policy.Offer:
@@ -120,69 +82,53 @@ def _offer_project(situation: policy.Situation) -> policy.Offer:
     snapshot = situation.snapshot
     if not snapshot.pressure.threat > HIGH_THREAT:
         return policy.Offer(PROJECT, withheld="threat_is_not_high")
-    event = policy.threat_signal(snapshot.latestNetherEvent)
-    resolve = _resolve(situation, event)
-    base = resolve.threat + resolve.goals
-    best, highest = "", -1.0
-    for project in snapshot.projects:
-        if project.status in _STATUS_PARTS:
-            status, progress, rush = _merits(project, resolve)
-            score = base + status + progress + rush
-            if score > highest and (score := policy.clamp(score)) > highest:
-                best, highest = project.id, score
-    if not best:
-        return policy.Offer(PROJECT, withheld="no_actionable_project", options=_project_options)
+    options = _project_options(situation)
+    actionable = [option for option in options if not option.skipped]
+    if not actionable:
+        return policy.Offer(PROJECT, withheld="no_actionable_project", options=lambda _: options)
     tags: tuple[str, ...] = ("high_threat", "project_available")
-    if event > 0:
+    if snapshot.latestNetherEvent:
         tags += ("nether_event_pressure",)
     if any(project.status == "blocked" for project in snapshot.projects):
         tags += ("blocked_projects_skipped",)
-    return policy.Offer(PROJECT, best, highest, tags, "", _project_options)
+    return _best_offer(PROJECT, actionable, options, tags)
 
 
-def _resolve(situation: policy.Situation, event: float) -> _Resolve:
-    wants, traits = situation.profile.goals.get, situation.profile.traits
+def _project_options(situation: policy.Situation) -> list[policy.Option]:
+    """Every project: what it adds for its status, its progress, and the event it may answer."""
+    snapshot, wants, traits = situation.snapshot, situation.profile.goals.get, situation.profile.traits
+    event = policy.event_signals(snapshot.latestNetherEvent)["threat"]
     goals = (
         (0.08 if wants("defendAgainstThreats") else 0)
         + (0.05 if wants("advanceProjects") else -0.05)
         + (0.07 if wants("protectTownspeople") else 0)
     )
-    threat = policy.clamp(situation.snapshot.pressure.threat + event)
-    return _Resolve(
-        threat * (0.45 + traits.courage * 0.35 + traits.prudence * 0.1),
-        goals,
-        0.08 + traits.prudence * 0.08,
-        _EVENT_PART if event > 0 else 0,
-    )
-
-
-def _merits(project: Project, resolve: _Resolve) -> tuple[float, float, float]:
-    """What an actionable project adds for its status, its progress, and the event it may answer."""
-    rush = resolve.event_part if project.status == "active" else 0
-    return _STATUS_PARTS[project.status], project.progress * resolve.progress_weight, rush
-
-
-def _project_options(situation: policy.Situation) -> list[policy.Option]:
-    snapshot = situation.snapshot
-    resolve = _resolve(situation, policy.threat_signal(snapshot.latestNetherEvent))
-    shared = {"threat": resolve.threat, "goals": resolve.goals}
+    threat = policy.clamp(snapshot.pressure.threat + event)
+    threat *= 0.45 + traits.courage * 0.35 + traits.prudence * 0.1
     options = []
     for project in snapshot.projects:
         if project.status not in _STATUS_PARTS:
             options.append(policy.Option(project.id, 0, {}, f"status_{project.status}"))
             continue
-        status, progress, rush = _merits(project, resolve)
-        score = policy.clamp(resolve.threat + resolve.goals + status + progress + rush)
-        own = {"status": status, "progress": progress, "event": rush}
-        options.append(policy.Option(project.id, score, {**shared, **own}))
+        status, progress = _STATUS_PARTS[project.status], project.progress * (0.08 + traits.prudence * 0.08)
+        rush = _EVENT_PART if event > 0 and project.status == "active" else 0
+        score = policy.clamp(threat + goals + status + progress + rush)
+        parts = {"threat": threat, "goals": goals, "status": status, "progress": progress, "event": rush}
+        options.append(policy.Option(project.id, score, parts))
     return options
+
+
+def _best_offer(
+    action_type: str, among: list[policy.Option], options: list[policy.Option], tags: tuple[str, ...]
+) -> policy.Offer:
+    best = max(among, key=attrgetter("score"))
+    return policy.Offer(action_type, best.target, best.score, tags, "", lambda _: options)
 
 
 class _Strain(msgspec.Struct, gc=False):
     """What the warden feels."""
 
-    scarcity_signal: float
-    dread_signal: float
+    added: Mapping[str, float]  # By the latest event.
     relief: float
     scarcity: float
     dread: float
@@ -192,60 +138,49 @@ class _Strain(msgspec.Struct, gc=False):
 def _offer_salvage(situation: policy.Situation) -> policy.Offer:
     """A salvage plan against scarcity or dread, whichever is felt more."""
     strain = _strain(situation)
+    options = _salvage_options(situation, strain)
     if not strain.overall > HIGH_STRAIN:
-        return policy.Offer(SALVAGE, withheld="strain_is_not_high", options=_salvage_options)
-    focus = _focus(situation.snapshot, strain)
-    pressed, goals, event = _parts(focus, situation.profile, strain)
+        return policy.Offer(SALVAGE, withheld="strain_is_not_high", options=lambda _: options)
     tags: tuple[str, ...] = ("high_strain",)
-    if strain.dread_signal > 0 or strain.scarcity_signal > 0:
+    if strain.added["dread"] > 0 or strain.added["scarcity"] > 0:
         tags += ("nether_event_pressure",)
     if strain.relief > 0:
         tags += ("mission_relief_expected",)
-    return policy.Offer(SALVAGE, focus, policy.clamp(pressed + goals + event), tags, "", _salvage_options)
+    return _best_offer(SALVAGE, [option for option in options if not option.skipped], options, tags)
 
 
 def _strain(situation: policy.Situation) -> _Strain:
     wants, snapshot = situation.profile.goals.get, situation.snapshot
-    pressure, mission, event = snapshot.pressure, snapshot.mission, snapshot.latestNetherEvent
-    scarcity_added, dread_added = policy.scarcity_signal(event), policy.dread_signal(event)
+    pressure, mission = snapshot.pressure, snapshot.mission
+    added = policy.event_signals(snapshot.latestNetherEvent)
     reward = 0 if mission is None or mission.reward is UNSET else mission.reward
     relief = policy.clamp(reward / _REWARD_OF_FULL_RELIEF) * 0.2 if reward > 0 else 0
     scarcity = policy.clamp(
         pressure.scarcity
-        + scarcity_added
+        + added["scarcity"]
         + (0.08 if wants("salvageResources") else 0)
         + (0.07 if wants("maintainSurplus") else 0)
         - relief
     )
-    dread = policy.clamp(
-        pressure.dread + dread_added + (1 - pressure.hope) * 0.1 + (0.08 if wants("reducePressure") else 0)
-    )
+    wanted = 0.08 if wants("reducePressure") else 0
+    dread = policy.clamp(pressure.dread + added["dread"] + (1 - pressure.hope) * 0.1 + wanted)
     overall = max((pressure.scarcity + pressure.dread) / 2, scarcity, dread)
-    return _Strain(scarcity_added, dread_added, relief, scarcity, dread, overall)
+    return _Strain(added, relief, scarcity, dread, overall)
 
 
-def _focus(snapshot: Snapshot, strain: _Strain) -> str:
-    if strain.scarcity != strain.dread:
-        return "scarcity" if strain.scarcity > strain.dread else "dread"
-    return "scarcity" if snapshot.pressure.scarcity >= snapshot.pressure.dread else "dread"
-
-
-def _parts(focus: str, profile: Profile, strain: _Strain) -> tuple[float, float, float]:
-    """What the strain, the goals and the event add to a plan with this focus."""
-    wants, traits = profile.goals.get, profile.traits
+def _salvage_options(situation: policy.Situation, strain: _Strain) -> list[policy.Option]:
+    """Both plans: what strain, goals and event add. If both are felt alike, the pressure decides."""
+    wants, traits = situation.profile.goals.get, situation.profile.traits
     pressed = strain.overall * (0.45 + traits.pragmatism * 0.3 + traits.prudence * 0.15)
-    if focus == "dread":
-        return pressed, 0.06 if wants("reducePressure") else 0, strain.dread_signal * 0.1
-    goals = (0.05 if wants("salvageResources") else 0) + (0.04 if wants("maintainSurplus") else 0)
-    return pressed, goals, strain.scarcity_signal * 0.08
-
-
-def _salvage_options(situation: policy.Situation) -> list[policy.Option]:
-    strain = _strain(situation)
-    felt = _focus(situation.snapshot, strain)
+    surplus = (0.05 if wants("salvageResources") else 0) + (0.04 if wants("maintainSurplus") else 0)
+    weighed = {
+        "scarcity": (surplus, strain.added["scarcity"] * 0.08),
+        "dread": (0.06 if wants("reducePressure") else 0, strain.added["dread"] * 0.1),
+    }
+    pressure = situation.snapshot.pressure
+    felt = max(weighed, key=lambda focus: (getattr(strain, focus), getattr(pressure, focus)))
     options = []
-    for focus in ("scarcity", "dread"):
-        pressed, goals, event = _parts(focus, situation.profile, strain)
+    for focus, (goals, event) in weighed.items():
         parts = {"strain": pressed, "goals": goals, "event": event}
         skipped = "" if focus == felt else f"{felt}_is_felt_more"
         options.append(policy.Option(focus, policy.clamp(pressed + goals + event), parts, skipped))
