@@ -46,7 +46,7 @@ class Situation(msgspec.Struct, frozen=True, gc=False):
     profile: Profile
 
 
-class Option(NamedTuple):
+class Option(msgspec.Struct, frozen=True, gc=False):
     """One target that was weighed. The score is its parts added in order, kept within 0 and 1."""
 
     target: str
