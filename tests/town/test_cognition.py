@@ -12,7 +12,7 @@ from tests.town.samples import Document, profile, proposal, snapshot, with_chang
 from tests.town.test_snapshot import snapshots
 from thorp.kernel.errors import ContractError
 from thorp.town import build_handoff, inspect_decision, propose, validate_proposal
-from thorp.town.cognition.policy import event_signals
+from thorp.town.cognition.policy import event_signal
 from thorp.town.proposal import ACTIONS, percent
 
 
@@ -60,7 +60,8 @@ def test_percent_rounds_halves_up(share: float, expected: int) -> None:
     ],
 )
 def test_event_signals(event: str | None, threat: float, scarcity: float, dread: float) -> None:
-    assert event_signals(event) == {"threat": threat, "scarcity": scarcity, "dread": dread}
+    signals = {meter: event_signal(meter, event) for meter in ("threat", "scarcity", "dread")}
+    assert signals == {"threat": threat, "scarcity": scarcity, "dread": dread}
 
 
 @pytest.mark.parametrize("policy", ["ranked", "simple"])

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from thorp.town.cognition.policy import event_signals
+from thorp.town.cognition.policy import SIGNALS, event_signal
 from thorp.town.collation import root
 
 pytestmark = pytest.mark.real("node")
@@ -173,4 +173,5 @@ def test_lower_casing_finds_the_same_words() -> None:
     everything = [chr(code) for code in classes()["Assigned"]]
     texts = words + ["".join(chance.choices(everything, k=5)) + chance.choice(words) for _ in range(20_000)]
     for text, lowered in zip(texts, node(LOWER, json.dumps(texts)), strict=True):
-        assert event_signals(text) == event_signals(lowered)
+        for meter in SIGNALS:
+            assert event_signal(meter, text) == event_signal(meter, lowered)

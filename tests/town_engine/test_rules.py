@@ -8,7 +8,7 @@ from tests.town_engine.worlds import TOWN, MemoryTown, handoff_for
 from thorp.kernel.errors import ConflictError, IllegalError, InvalidError, LimitError
 from thorp.kernel.rng import KeyedDraws
 from thorp.town import snapshot_hash, validate_snapshot
-from thorp.town.cognition.policy import event_signals
+from thorp.town.cognition.policy import event_signal
 from thorp.town.embedded import tuning
 from thorp.town.embedded.catalogue import DECK, KINDS, NEEDS
 from thorp.town.embedded.execution import project_town, town_hash
@@ -227,11 +227,11 @@ def test_the_deck_is_drawn_to_its_end_before_it_is_shuffled_again(world: MemoryT
 def test_cards_push_what_their_names_make_governors_hear() -> None:
     for card in DECK:
         if card.threat >= 60:
-            assert event_signals(card.name)["threat"] > 0.1, card.name
+            assert event_signal("threat", card.name) > 0.1, card.name
         if card.scarcity >= 60:
-            assert event_signals(card.name)["scarcity"] > 0, card.name
+            assert event_signal("scarcity", card.name) > 0, card.name
         if card.dread >= 100:
-            assert event_signals(card.name)["dread"] > 0.1, card.name
+            assert event_signal("dread", card.name) > 0.1, card.name
 
 
 def test_draws_do_not_depend_on_the_order_of_towns_and_calls() -> None:

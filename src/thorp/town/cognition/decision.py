@@ -25,13 +25,14 @@ from thorp.kernel.errors import ROOT
 from thorp.kernel.numbers import as_double
 from thorp.town import document_shape as shape
 from thorp.town.cognition.policy import (
+    SIGNALS,
     Candidate,
     Choice,
     Offer,
     Option,
     Policy,
     Situation,
-    event_signals,
+    event_signal,
 )
 from thorp.town.cognition.ranked import MISSION, RANKED, SIMPLE
 from thorp.town.collation import collated
@@ -247,12 +248,12 @@ def inspect_decision(
 
 
 def _explanation(decision: Decision) -> dict[str, Json]:
-    memory = decision.memory
+    memory, event = decision.memory, decision.situation.snapshot.latestNetherEvent
     choice = {} if decision.choice is None else {"choice": dict(decision.choice.told)}
     return {
         "policy": decision.policy.name,
         **choice,
-        "eventSignals": event_signals(decision.situation.snapshot.latestNetherEvent),
+        "eventSignals": {meter: event_signal(meter, event) for meter in SIGNALS},
         "memory": {
             "lastType": memory.last_type or None,
             "lastTarget": memory.last_target or None,

@@ -20,7 +20,7 @@ from thorp.kernel.canonical import Json
 from thorp.town.profile import Profile
 from thorp.town.snapshot import Snapshot
 
-_SIGNALS = {
+SIGNALS = {
     "threat": (0.04, 0.12, ("raid", "ghast", "piglin", "blaze", "breach", "attack", "wither")),
     "scarcity": (0, 0.12, ("resource", "supply", "crop", "food", "famine", "scarcity")),
     "dread": (0.04, 0.14, ("raid", "ghast", "piglin", "panic", "fear", "breach", "wither", "blaze")),
@@ -28,15 +28,13 @@ _SIGNALS = {
 """By meter: what any event adds, what one adds besides that has a key word, and the key words."""
 
 
-def event_signals(event: str | None) -> dict[str, float]:
-    """What an event adds to threat, scarcity and dread; nothing where there is none."""
+def event_signal(meter: str, event: str | None) -> float:
+    """What an event adds to a meter; 0 where there is none, or nothing is said of it."""
     if not event:
-        return dict.fromkeys(_SIGNALS, 0)
+        return 0
+    any_event, added, words = SIGNALS[meter]
     text = event.lower()
-    return {
-        meter: any_event + added if any(word in text for word in words) else any_event
-        for meter, (any_event, added, words) in _SIGNALS.items()
-    }
+    return any_event + added if any(word in text for word in words) else any_event
 
 
 class Situation(msgspec.Struct, frozen=True, gc=False):

@@ -55,7 +55,7 @@ def _offer_mission(situation: policy.Situation) -> policy.Offer:
 def _quest_options(situation: policy.Situation) -> list[policy.Option]:
     """Every quest: what it adds for fitting the mayor's preference, and for being quickly done in alarm."""
     snapshot, wants, traits = situation.snapshot, situation.profile.goals.get, situation.profile.traits
-    event = policy.event_signals(snapshot.latestNetherEvent)["threat"]
+    event = policy.event_signal("threat", snapshot.latestNetherEvent)
     authority, pragmatism = traits.authority * 0.3, traits.pragmatism * 0.2
     goals = (
         (0.1 if wants("acceptMissions") else -0.1)
@@ -97,7 +97,7 @@ def _offer_project(situation: policy.Situation) -> policy.Offer:
 def _project_options(situation: policy.Situation) -> list[policy.Option]:
     """Every project: what it adds for its status, its progress, and the event it may answer."""
     snapshot, wants, traits = situation.snapshot, situation.profile.goals.get, situation.profile.traits
-    event = policy.event_signals(snapshot.latestNetherEvent)["threat"]
+    event = policy.event_signal("threat", snapshot.latestNetherEvent)
     goals = (
         (0.08 if wants("defendAgainstThreats") else 0)
         + (0.05 if wants("advanceProjects") else -0.05)
@@ -152,7 +152,7 @@ def _offer_salvage(situation: policy.Situation) -> policy.Offer:
 def _strain(situation: policy.Situation) -> _Strain:
     wants, snapshot = situation.profile.goals.get, situation.snapshot
     pressure, mission = snapshot.pressure, snapshot.mission
-    added = policy.event_signals(snapshot.latestNetherEvent)
+    added = {meter: policy.event_signal(meter, snapshot.latestNetherEvent) for meter in ("scarcity", "dread")}
     reward = 0 if mission is None or mission.reward is UNSET else mission.reward
     relief = policy.clamp(reward / _REWARD_OF_FULL_RELIEF) * 0.2 if reward > 0 else 0
     scarcity = policy.clamp(
