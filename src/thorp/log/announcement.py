@@ -1,15 +1,10 @@
 """Leaves, small JSON documents that name what is published by whole SHA-256 digests, never by its text; and
 announcements: what will be played is in the log before the first move, so nobody can show only the best.
 
-    opening      one leaf a fixture: scenario, parameters, seats with the digests of their code, and the
-                 event: a commitment to the plan with its seed and secret, SHA-256(canonical plan || nonce)
-    closing      one leaf a fixture that came: the event again, and the digest of its log
-    tournament   at its end: standings, and the digest of the list of closings
-
-The last leaf of an event has its nonce, so that the plan can be held against the commitment.
-
-The nonce follows from the log's key and the plan: whoever resumes announces the same leaves again, which keep
-their numbers, and nobody else can guess the plan's seed from the commitment.
+`docs/proof.md` lists the kinds of leaves. The event of an opening is a commitment to the plan with its seed
+and secret, SHA-256(canonical plan || nonce); the last leaf of an event has the nonce. It follows from the
+log's key and the plan: whoever resumes announces the same leaves again, which keep their numbers, and nobody
+else can guess the plan's seed from the commitment.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence

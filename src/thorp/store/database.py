@@ -1,19 +1,8 @@
-"""A database with one writer thread, a few readers, group commit and migrations.
+"""A database with one writer thread, a few readers, group commit and migrations; see `docs/store.md`.
 
-A *work* is a function of a connection. Works are queued, and committed many in one transaction with one sync:
-
-    begin; for each work: savepoint, work, release, or back to its savepoint if it fails; commit; outcomes
-
-While one group is synced the next one gathers. A work that fails takes back its own changes and nobody
-else's; later works of a group see what earlier ones did, and all their answers wait for the same commit. If
-the disk or the commit fails, the error belongs to every member: all of the group is there, or nothing of it.
-Readers have connections of their own and see only what is committed.
-
-    open → (submit, read)* → close
-            a disk error → broken: submit refuses; close it and open it again
-            a lost connection → the works under way are told; the next work connects again
-
-Migrations are numbered steps, each component's own. Steps that a release has shipped never change.
+open → (submit, read)* → close
+        a disk error → broken: submit refuses; close it and open it again
+        a lost connection → the works under way are told; the next work connects again
 """
 
 from __future__ import annotations

@@ -1,12 +1,8 @@
 """The journal: a file of JSON lines that only grows, and that says what survived a crash.
 
-    append → checked → written → synced → its record numbers are returned: acknowledged
-
-Under the policy "manual" the sync is the caller's own (`sync()`), or comes by itself before more than
-MAX_UNSYNCED_BYTES are waiting for one. Nothing is written behind an unsynced acknowledged record, so every
-line can say in `synced` how far the file was durable before it, and recovery can tell a crash from damage
-(`scan`). After a failed write or sync every later append refuses: a second sync that succeeds would prove
-nothing.
+Nothing is written behind an unsynced acknowledged record, so every line can say in `synced` how far the file
+was durable before it, and recovery can tell a crash from damage (`scan`). After a failed write or sync every
+later append refuses: a second sync that succeeds would prove nothing.
 
 Opening is recovery, and may itself be cut off at any point and begun again:
 

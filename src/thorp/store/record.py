@@ -1,32 +1,13 @@
-"""One line of a journal: a JSON object that frames one payload.
+"""One line of a journal: a JSON object that frames one payload. `docs/store.md` describes its fields.
 
-    {⇥"hash":"…64 hex…","prev":"…64 hex…","n":7,"synced":6,"left":0,"data":{"tick":41}}
+The order of the keys and the absence of spaces belong to the format, so that a line is checked by slicing.
+A payload may not contain a tab, so brace-tab marks the beginning of a record and nothing else: after damage,
+later records are found by it even where a line break was hit, and no payload can pass for one.
 
-    hash     the SHA-256 of the rest of the line, from `"prev"` to the last brace, in hex
-    prev     the hash of the line before; zeros in the header
-    n        the number of the record; the header is 0
-    synced   every record numbered below this was durable when this line was written
-    left     how many records of the same batch follow; a batch counts only when it is complete
-    data     the payload, byte for byte
-
-The order of the keys and the absence of spaces belong to the format, so that a line is checked by
-slicing. `⇥` is a tab. A payload may not contain one, so brace-tab marks the beginning of a record and
-nothing else: after damage, later records are found by it even where a line break was hit, and no
-payload can pass for one.
-
-A line proves itself without its neighbours, because `prev` is in it. That is what makes `synced`
-worth reading: a single sound line tells how far the file had been durable before it.
-
-Whoever can write the file can compute the chain anew; keep `Journal.tip` elsewhere to detect that. The
-links are whole, so that not even the writer finds two histories with one tip. Journals of version 1
-have links of 32 digits, for which that takes 2⁶⁴ hashes: they are read, and continued, as they are.
-
-The header of a journal: the payload of its record 0.
-
-    {"format":"thorp.journal","version":2,"header":{…what the caller gave…}}
-
-Every version of the format frames the header as above, so that an older release can tell a
-newer journal from a damaged one.
+A line proves itself without its neighbours, because `prev` is in it: a single sound line tells how far the
+file had been durable before it. Journals of version 1 have links of 32 digits, and are read and continued as
+they are. Every version frames the header alike, so that an older release can tell a newer journal from a
+damaged one.
 """
 
 import json

@@ -1,13 +1,8 @@
-"""Reading a journal, and judging what a crash or the years have done to it.
+"""Reading a journal, and judging what a crash or the years have done to it; `docs/store.md` tells how.
 
-Each line proves itself, names the one before, and has the next number. Where that stops short of the end,
-the rest was lost before it was durable (a torn tail, which loses nothing that was acknowledged) or after
-(damage). It is damage if a later record that proves itself says in `synced` that the bad record had been
-durable, if the rest is longer than a journal ever leaves unsynced, or if it is the header. A torn tail begins
-at the first record of the batch it is in.
-
-Damage to the very last batch looks like a torn tail, and is reported and set aside. Whole batches cut off at
-the end leave no trace in the file: that needs a witness elsewhere (`Journal.tip`).
+Where sound lines stop short of the end, the rest is damage if a later record that proves itself says in
+`synced` that the bad record had been durable, if the rest is longer than a journal ever leaves unsynced, or
+if it is the header. Else it is a torn tail, which begins at the first record of the batch it is in.
 """
 
 from collections import deque

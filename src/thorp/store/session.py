@@ -1,16 +1,9 @@
 """One connection to a database, and the rules that make two backends behave as one.
 
-A *work* is a function of a `Connection`: it executes statements and returns a value. It never sees a
-transaction; the session around it does (see `database`). The rules, the same on SQLite and PostgreSQL:
-
-- One statement a call. Statements that begin, end or nest transactions, or change the connection,
-  are refused.
-- `?` stands for a parameter, except in quotes and comments, where it is itself. PostgreSQL's
-  operators with a question mark have functions of other names (`jsonb_exists`).
-- Parameters are None, int, str or bytes, exactly. Not float: SQLite would store NaN as NULL. Not
-  bool: the two store different things.
-- A statement that fails dooms its work: every later statement of it fails the same way, and so does
-  the work, also if it catches the error. PostgreSQL is like that, so SQLite is made to be.
+`docs/store.md` lists the rules ("SQL for both"). A *work* is a function of a `Connection`. It never sees a
+transaction; the session around it does (see `database`). A statement that fails dooms its work: every later
+statement of it fails the same way, and so does the work, also if it catches the error. PostgreSQL is like
+that, so SQLite is made to be.
 """
 
 import re

@@ -1,19 +1,10 @@
-"""A disk in memory that does everything the `Disk` port allows a disk to do.
+"""A disk in memory that does everything the `Disk` port allows a disk to do; `docs/store.md` shows its use.
 
-Everything follows from the seed and from the order of the calls. Three things can be arranged:
-
-    disk.cut_power_in(7)     the 7th change from now is done or not done, and PowerLost is raised by
-                             it and by every call after it, until `restart()`
-    disk.fail_in(7)          the 7th change from now fails, as far as it gets
-    BreakableDisk(seed, space_bytes=4096)      there is no more room than that
-
-`restart()` decides what has survived: of the bytes, what `Pages` says; of the names, any part of what
-happened in a directory since it was last synced. Files that were open are dead, locks are gone. With
-`memory_kept=True` only the process died: everything it wrote is there to be read, and still unsynced.
-
-A failed sync forgets what it could not write, and the next one succeeds. A failed sync of a
-directory forgets nothing: file systems keep names in a journal of their own, and stop when that
-fails.
+Everything follows from the seed and from the order of the calls. `restart()` decides what has survived: of
+the bytes, what `Pages` says; of the names, any part of what happened in a directory since it was last synced.
+Files that were open are dead, locks are gone. A failed sync forgets what it could not write, and the next one
+succeeds. A failed sync of a directory forgets nothing: file systems keep names in a journal of their own, and
+stop when that fails.
 """
 
 from __future__ import annotations

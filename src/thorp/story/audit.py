@@ -1,11 +1,8 @@
 """Verifies a ledger: follows the chain and compares every row with its digest there.
 
-The record of a beat has a digest of each row that the beat stored. So a changed or added row is named by its
-table and key, and a missing one by its table and beat. What is derived from the rows (who sees what, the
-index) is computed again and compared. The last window of each view is compared with the digest in its beat's
-record.
-
-Requests that were not beats are not part of the chain.
+A changed or added row is named by its table and key, and a missing one by its table and beat. What is derived
+from the rows (who sees what, the index) is computed again and compared. Requests that were not beats are not
+part of the chain.
 """
 
 from collections import Counter

@@ -1,11 +1,9 @@
-"""Runs one beat: the only step in which the story changes.
+"""Runs one beat: the only step in which the story changes. `docs/story.md` tells its steps.
 
     decide_beat   clock → operator's entries → scene → writer and its tools → acceptance   (may take long)
     store_beat    bundle, entries, clock, packs, audit and answer, in one transaction      (short)
 
-`decide_beat` stores nothing, so an abandoned beat leaves no trace. A rejected proposal adds nothing and is
-never repaired: the writer is asked again with the same prompt, up to `writing.max_attempts` times, and then
-counts as silent. The operator's entries are stored whatever the writer does.
+`decide_beat` stores nothing, so an abandoned beat leaves no trace.
 """
 
 from collections.abc import Callable

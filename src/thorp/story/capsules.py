@@ -1,8 +1,6 @@
 """Builds capsules: excerpts of what one person has shown, made from the ledger on each request.
 
-Nothing is stored, so nothing becomes stale: the same ledger and reader give the same bytes. The version is
-one more than the number of bundles with something of this person that the reader may see, and the time is
-that of the last of them.
+Nothing is stored, so nothing becomes stale: the same ledger and reader give the same bytes.
 """
 
 from typing import Final

@@ -1,8 +1,8 @@
 """Finds writers by name: those that come with Thorp, and those that installed packages bring.
 
-A package adds a writer by an entry point in group `thorp.writers`, `poet = "pkg.mod:Poet"`; it is called with
-the story's configuration and returns a `thorp.story.writer.Writer`. A story whose writer is not installed can
-still be opened and read; only that writer's beats fail.
+An entry point in group `thorp.writers` is called with the story's configuration and returns a
+`thorp.story.writer.Writer`. A story whose writer is not installed can still be opened and read; only that
+writer's beats fail.
 """
 
 from collections.abc import Callable

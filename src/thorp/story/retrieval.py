@@ -1,10 +1,5 @@
 """Searches and reads entries for a reader. Results are literal excerpts, never interpretations.
 
-    search   entries that share a word with the question; more shared words first, then the later world time,
-             then the later place in the ledger
-    get      entries by id, or by the id of their bundle, in ledger order
-    latest   the last entries, of anybody or of one author, oldest first
-
 The index only finds candidates. Every result is read from the ledger and checked with `knowledge` once more.
 An entry that the reader may not see does not exist for that reader. No result is an empty list, not an error.
 """

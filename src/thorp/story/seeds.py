@@ -1,8 +1,7 @@
 """Seeds: what a keeper puts into the world outside of beats, such as a first scene or a calendar note.
 
-A seed is one ordinary entry at the present world time, and what the pocket shows of it. It commits in one
-transaction under its own request id. The pocket adds nothing: title, place and notes are literal pieces of
-the entry, a message is its text, and its sender is its author.
+A seed commits in one transaction under its own request id. The pocket adds nothing to its entry: title, place
+and notes are literal pieces of the entry, a message is its text, and its sender is its author.
 """
 
 from typing import Final

@@ -1,11 +1,8 @@
 """An open story: `Ledger` connects the engines of a beat to a database.
 
-One world is one database. A beat whose writer calls nobody runs inside one transaction of the store's writer
-thread, in its own savepoint; beats that arrive together share one sync, and none is answered before it. A
-beat whose writer calls out is decided outside of any transaction and stored in a short one, which fails if
-another beat was stored meanwhile.
-
-Nothing is cached between beats, so a failed commit cannot leave wrong state in memory.
+A beat whose writer calls nobody runs inside one transaction of the store's writer thread. A beat whose writer
+calls out is decided outside of any transaction and stored in a short one, which fails if another beat was
+stored meanwhile. Nothing is cached between beats, so a failed commit cannot leave wrong state in memory.
 """
 
 from __future__ import annotations

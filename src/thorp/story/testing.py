@@ -1,11 +1,4 @@
-"""A conformance suite for writers of stories: cases to inherit.
-
-    class TestMyWriter(WriterSuite):
-        def make_writer(self, config):
-            return MyWriter()
-
-        def fresh_url(self):
-            return make_an_empty_database()
+"""A conformance suite for writers of stories: cases to inherit, with `make_writer(config)` and `fresh_url()`.
 
 Whatever a writer says, the ledger stays sound. Nothing here imports pytest, which collects any class whose
 name starts with `Test`.

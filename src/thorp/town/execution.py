@@ -1,19 +1,9 @@
 """The interface of a world of towns, and how every world of ours judges a handoff.
 
 A world shows a town (`snapshot.v1`) and takes handoffs (`execution-handoff.v1`), which it answers with what
-became of them (`execution-result.v1`). The judge checks in this order:
-
-    validated → key used?  ── same content ──→ duplicate           (the prior result is named)
-                           ── other content ─→ rejected  KEY_CONFLICT
-              → town known? ─── no ──────────→ rejected  UNKNOWN_TOWN
-              → same day, same hash? ─ no ───→ stale     STALE_DECISION_EPOCH, STALE_SNAPSHOT_HASH
-              → preconditions met? ── no ────→ rejected  PRECONDITION_FAILED
-              → rules allow it? ───── no ────→ rejected  RULE_REFUSED
-              → applied ─────────── fails ───→ failed    APPLY_FAILED    (uses the key, changes nothing)
-                                    done ────→ executed  EXECUTED        (uses the key)
-
-Only the last two accept, so only they leave a receipt; the others are judged afresh when they come again. The
-proposal is executed from its members. Its command text is never read.
+became of them (`execution-result.v1`). `docs/town-engine.md` has the order of the checks. Only `executed` and
+`failed` accept, so only they leave a receipt; the others are judged afresh when they come again. The proposal
+is executed from its members. Its command text is never read.
 """
 
 from collections.abc import Callable, Container, Sequence

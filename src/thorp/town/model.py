@@ -1,19 +1,10 @@
-"""The policy *model*: a language model chooses among the candidates that the rules allow.
+"""The policy *model*: a language model chooses among the candidates that the rules allow; see `docs/town.md`.
 
 A question follows from the situation and the candidates alone, so that a re-run finds the recorded answer; to
-change a word of it is a change of format. Of the answer only the number of a candidate is used, so the worst
-that a title written to mislead a model can bring about is another candidate that the rules allow.
-
-    one candidate only                            → only_candidate   nothing is asked
-    over budget                                   → budget           nothing is asked
-    no reply in time; refused; torn; not readable → timeout, status, connection, cut_off, …
-    a reply that names none of the choices        → nonsense
-    {"choice": null}                              → declined
-    the number of a candidate                     → chosen
-
-All but the last leave the decision to `ranked`. The inspection tells which it was, with the digest of the
-question. Outcomes are recorded, failures included; only a question that a recording does not hold is refused.
-`MODEL` asks the model that `$THORP_MODEL` names; make a `ModelChooser` for anything else.
+change a word of it is a change of format. Of the answer only the number of a candidate is used. Everything
+but such a number leaves the decision to `ranked`. Outcomes are recorded, failures included; only a question
+that a recording does not hold is refused. `MODEL` asks the model that `$THORP_MODEL` names; make a
+`ModelChooser` for anything else.
 """
 
 import os

@@ -1,9 +1,5 @@
 """Towns in a database: the shell that ties the embedded town to the store.
 
-One world is one database: SQLite in a directory by default, PostgreSQL by URL. The journal is the authority;
-everything else follows from it and stands beside it for speed. Effect, receipt, journal record and chronicle
-of one input commit in one transaction, so after a crash all of them are there or none is.
-
 Every work reads what it needs inside its transaction, and nothing is cached between works. So a commit that
 was rolled back, or one that another process made, cannot leave anything wrong in memory.
 """

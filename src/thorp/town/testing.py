@@ -1,16 +1,8 @@
 """Does my world keep the contract of a `TownWorld`? A suite to inherit, and handoffs of every kind.
 
-    class TestMyWorld(TownWorldSuite):
-        town_id = "Hollow Mill"
-
-        def open_world(self):
-            return MyWorld(self.directory)
-
-Each test is one promise. One that is broken raises BrokenPromise, an AssertionError that tells what was seen.
-Nothing here imports pytest, which collects any class whose name starts with `Test`.
-
-A subclass that cannot make a promise (`durable`, `threads`, `other_town_id`) does not get its test, so that
-nothing is skipped and nothing passes without having been tried.
+`docs/town-engine.md` shows how to inherit it. Each test is one promise; a broken one raises BrokenPromise.
+Nothing here imports pytest. A subclass that cannot make a promise (`durable`, `threads`, `other_town_id`)
+does not get its test, so that nothing is skipped and nothing passes without having been tried.
 
 The handoffs are those that a world must be ready to judge: valid ones of any type, target and preconditions,
 whether or not a governor would make them; and forged ones.

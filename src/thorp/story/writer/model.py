@@ -1,12 +1,8 @@
-"""A writer that asks a language model at any OpenAI-compatible endpoint.
+"""A writer that asks a language model at any OpenAI-compatible endpoint; see `docs/story.md`.
 
-Endpoint and key come from the environment (see `thorp.models`). A beat has a deadline and a budget of calls
-and tokens, and so has each day. Replies arrive whole, so no word leaves before its beat is committed; what
-stands around a reply's one JSON object is dropped. If the model fails, the beat has a silent writer, and the
-answer and the audit say why. Texts about people are Markdown files in a folder per person.
-
-Where the endpoint supports function calling, the tools are offered as functions. A call is recorded as
-the same question in the grammar's JSON, so a rebuild does not need to know how the model was asked.
+Replies arrive whole, so no word leaves before its beat is committed. Where the endpoint supports function
+calling, the tools are offered as functions. A call is recorded as the same question in the grammar's JSON, so
+a rebuild does not need to know how the model was asked.
 """
 
 import json

@@ -1,17 +1,9 @@
 """Decides what a governor proposes: a snapshot and a profile in, one `proposal.v2` out.
 
-The offers of a policy become candidates. *Memory* keeps a governor from repeating itself: a candidate of the
-type (and target, if one is remembered) of the last decision loses a tenth of priority for each repetition,
-and never falls below 0. The caller keeps the memory.
-
-Candidates are ranked by priority, then by the order of types, then by target in collation order. The rule
-that told the first from the second is the *tie-break*, which an inspection names. The first candidate is
-taken, unless the policy has a chooser.
-
-`inspect_decision` tells the same decision with everything that went into it. `candidates`,
-`selectedProposal`, `command` and `reasoning` are those of the original's `decision-inspection.v1`.
-`explanation` is ours: every offer of the policy, each target that was weighed with the parts of its score,
-what memory took, and which tie-break or chooser decided.
+`docs/town.md` tells how: offers become candidates, memory tempers them, the first of the ranking is taken
+unless the policy has a chooser. The caller keeps the memory. In an inspection, `candidates`,
+`selectedProposal`, `command` and `reasoning` are those of the original's `decision-inspection.v1`;
+`explanation` is ours.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,14 +1,10 @@
 """The interface of a policy, which says what it would do in a situation, how much and why; and shared rules.
 
 A policy makes *offers*. One with a score above 0 is a candidate; one without says why it is withheld. What
-comes after (memory, ranking, the proposal itself) is the same for all policies and not theirs to decide.
+comes after (memory, ranking, the proposal itself) is the same for all policies and not theirs to decide. A
+*chooser* takes one of the ranked candidates, cannot add to them, and may leave the decision to `ranked`.
 
-A policy may also have a *chooser*, which is shown the ranked candidates and takes one of them. It cannot add
-to them. A chooser that cannot decide leaves the decision to the policy `ranked`.
-
-Both built-in policies may talk to the townsfolk at any time. The *signals* are what the latest event adds to
-threat, scarcity and dread: key words are looked for in the lower-cased text, inside words too ("afraid"
-contains a raid).
+Key words of an event are looked for in the lower-cased text, inside words too ("afraid" contains a raid).
 """
 
 from collections.abc import Callable, Mapping, Sequence

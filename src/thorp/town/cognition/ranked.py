@@ -1,18 +1,8 @@
-"""The policy *ranked*, the default: every quest and project is weighed, and events and goals count.
+"""The policy *ranked*, the default: every quest and project is weighed, and events and goals count. And the
+policy *simple*, which has one threshold and one product a role.
 
-The mayor chooses a side quest as the town's mission. A mayor prefers some complexity: the bolder, the harder;
-the more alarming the latest event, the easier. A quest scores by how well it fits that.
-
-The captain chooses a project to push on while the town is threatened, among those that are planned or under
-way. One that is under way, and far along, comes first.
-
-The warden decides whether to send for salvage, and against what. Events, goals and what a mission will bring
-in change how scarcity and dread are felt. The worst of it is the strain; above a limit the warden acts.
-
-A chooser chooses from everything that *ranked* weighs, each quest and project an offer of its own.
-
-The policy *simple* has one threshold and one product a role. Events, goals and the details of quests and
-projects play no part, and the target is the lowest id by code units, not by collation.
+`docs/town.md` has the formulas of both. A chooser chooses from everything that *ranked* weighs, each quest
+and project an offer of its own.
 """
 
 from collections.abc import Mapping, Sequence

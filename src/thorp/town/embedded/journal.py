@@ -8,13 +8,8 @@
     {"kind":"day"}                                           the next day, in every town
     {"kind":"retain","days":…}                               how long receipts are kept
 
-An *epoch* is a stretch of records that one version of the rules made. It begins with the founding, or with a
-snapshot of all towns, whose digest is in the record. What rules made only the same rules can make again, so a
-release replays the epoch that is its own. The day, the receipts and their answers follow from the records of
-any epoch.
-
-`Replay` books every record: the day, the receipts and how long they are kept follow from the records alone.
-In an epoch of our own rules it also executes the record, which gives the towns and what happened. The
+`Replay` books every record: the day, the receipts and how long they are kept follow from the records of any
+epoch. In an epoch of our own rules it also executes the record, which gives the towns and what happened. The
 database must hold the same.
 """
 

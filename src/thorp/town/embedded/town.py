@@ -2,10 +2,6 @@
 
 The state is a value. It is stored as the text that `encode` gives, every change begins with a fresh `decode`,
 and a change that is refused or fails leaves nothing behind because nobody stores the copy it was made on.
-
-A push on a meter does less the nearer the end it pushes towards: a push of 120 on hope at 400 per mille adds
-120 × 600/1000 = 72; at 900 it adds 12. So repeated pushes come close to an end and never rest on it. A push
-always moves a meter that can still move.
 """
 
 from typing import Final, Literal
