@@ -17,19 +17,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from thorp.kernel import note as notes
 from thorp.kernel.errors import DamagedError, InvalidError, LimitError
 from thorp.kernel.merkle import is_included, leaf_hash, root_of
-from thorp.kernel.note import (
-    COSIGNATURE,
-    ED25519,
-    MAX_NOTE_BYTES,
-    NoteError,
-    Verified,
-    VerifierKey,
-    read_note,
-    read_vkey,
-    verify_note,
-)
 from thorp.kernel.tlog import MAX_TILE_BYTES, Checkpoint, read_checkpoint, read_proof
 from thorp.log.directory import CHECKPOINT, TileReader
 from thorp.store import Disk, read_whole
@@ -44,7 +34,7 @@ NONE: Final = "none"
 class Party(NamedTuple):
     """A log or a witness, and where it answers."""
 
-    key: VerifierKey
+    key: notes.VerifierKey
     url: str | None
 
 
@@ -60,14 +50,14 @@ class Policy(NamedTuple):
     quorum: str
 
     @property
-    def log_keys(self) -> list[VerifierKey]:
+    def log_keys(self) -> list[notes.VerifierKey]:
         return [party.key for party in self.logs]
 
     @property
-    def witness_keys(self) -> list[VerifierKey]:
+    def witness_keys(self) -> list[notes.VerifierKey]:
         return [party.key for party in self.witnesses.values()]
 
-    def is_met(self, verified: Iterable[Verified]) -> bool:
+    def is_met(self, verified: Iterable[notes.Verified]) -> bool:
         """Whether those who cosigned are enough."""
         keys = {each.key for each in verified}
         agrees = {name: witness.key in keys for name, witness in self.witnesses.items()}
@@ -105,59 +95,59 @@ class _Reader:
     def take(self, fields: list[str]) -> None:
         kind, *rest = fields
         if kind == "log":
-            self._logs.append(self._party(rest, ED25519, "log VKEY [URL]"))
+            self._logs.append(self._party(rest, notes.ED25519, "log VKEY [URL]"))
         elif kind == "witness":
             name = self._new_name(rest, "witness NAME VKEY [URL]")
             if len(self._witnesses) == MAX_WITNESSES:
-                raise NoteError(f"a policy names at most {MAX_WITNESSES} witnesses")
-            self._witnesses[name] = self._party(rest[1:], COSIGNATURE, "witness NAME VKEY [URL]")
+                raise notes.NoteError(f"a policy names at most {MAX_WITNESSES} witnesses")
+            self._witnesses[name] = self._party(rest[1:], notes.COSIGNATURE, "witness NAME VKEY [URL]")
         elif kind == "group":
             self._group(rest)
         elif kind == "quorum":
             if self._quorum is not None or len(rest) != 1:
-                raise NoteError("there is one line 'quorum NAME|none'")
+                raise notes.NoteError("there is one line 'quorum NAME|none'")
             if rest[0] != NONE:
                 self._known(rest[0])
             self._quorum = rest[0]
         else:
-            raise NoteError(f"it begins with log, witness, group or quorum, not {kind[:40]!r}")
+            raise notes.NoteError(f"it begins with log, witness, group or quorum, not {kind[:40]!r}")
 
     def _group(self, fields: list[str]) -> None:
         name = self._new_name(fields, "group NAME all|any|K MEMBER …")
         if len(fields) < 3:
-            raise NoteError("a group has a name, all, any or a number, and members")
+            raise notes.NoteError("a group has a name, all, any or a number, and members")
         members = tuple(fields[2:])
         for member in members:
             self._known(member)
         if len(set(members)) < len(members):
-            raise NoteError("a group names each member once")
+            raise notes.NoteError("a group names each member once")
         counts = {"all": len(members), "any": 1}
         least = counts.get(fields[1]) or (
             int(fields[1]) if fields[1].isascii() and fields[1].isdecimal() else 0
         )
         if not 1 <= least <= len(members):
-            raise NoteError(f"{fields[1]!r} of {len(members)} members cannot agree")
+            raise notes.NoteError(f"{fields[1]!r} of {len(members)} members cannot agree")
         self._groups[name] = Group(least, members)
 
     def _party(self, fields: list[str], key_type: int, form: str) -> Party:
         if not 1 <= len(fields) <= 2:
-            raise NoteError(f"it is written '{form}'")
-        key = read_vkey(fields[0])
+            raise notes.NoteError(f"it is written '{form}'")
+        key = notes.read_vkey(fields[0])
         if key.type != key_type:
-            raise NoteError(f"the key of {key.name} has type {key.type}, and {key_type} is needed here")
+            raise notes.NoteError(f"the key of {key.name} has type {key.type}, and {key_type} is needed here")
         if key.public_key in self._keys:
-            raise NoteError(f"the key of {key.name} stands here twice")
+            raise notes.NoteError(f"the key of {key.name} stands here twice")
         self._keys.add(key.public_key)
         return Party(key, fields[1] if len(fields) == 2 else None)
 
     def _new_name(self, fields: list[str], form: str) -> str:
         if not fields or fields[0] == NONE or fields[0] in self._witnesses or fields[0] in self._groups:
-            raise NoteError(f"it is written '{form}' with a name of its own")
+            raise notes.NoteError(f"it is written '{form}' with a name of its own")
         return fields[0]
 
     def _known(self, name: str) -> None:
         if name not in self._witnesses and name not in self._groups:
-            raise NoteError(f"{name[:40]!r} is not defined above")
+            raise notes.NoteError(f"{name[:40]!r} is not defined above")
 
     def policy(self) -> Policy:
         if self._quorum is None:
@@ -168,26 +158,26 @@ class _Reader:
 class Trust(NamedTuple):
     """Whom a verifier trusts: any of the log keys, all of the witness keys, and a policy if there is one."""
 
-    keys: tuple[VerifierKey, ...] = ()
-    witness_keys: tuple[VerifierKey, ...] = ()
+    keys: tuple[notes.VerifierKey, ...] = ()
+    witness_keys: tuple[notes.VerifierKey, ...] = ()
     policy: Policy | None = None
 
-    def check(self, checkpoint: bytes) -> tuple[Checkpoint, list[Verified]]:
+    def check(self, checkpoint: bytes) -> tuple[Checkpoint, list[notes.Verified]]:
         """The checkpoint that a signed note states, and who signed it; raises if they are not enough."""
         policy = self.policy
         log_keys = {*self.keys, *(policy.log_keys if policy else ())}
         witness_keys = {*self.witness_keys, *(policy.witness_keys if policy else ())}
-        note = read_note(checkpoint)
-        verified = verify_note(note, [*log_keys, *witness_keys])
+        note = notes.read_note(checkpoint)
+        verified = notes.verify_note(note, [*log_keys, *witness_keys])
         signed_by = {each.key for each in verified}
         stated = read_checkpoint(note.text)
         if not any(key in signed_by and key.name == stated.origin for key in log_keys):
-            raise NoteError("no trusted log has signed this checkpoint of its own")
+            raise notes.NoteError("no trusted log has signed this checkpoint of its own")
         for key in self.witness_keys:
             if key not in signed_by:
-                raise NoteError(f"the witness {key.name} has not cosigned it")
+                raise notes.NoteError(f"the witness {key.name} has not cosigned it")
         if policy is not None and not policy.is_met(verified):
-            raise NoteError("fewer witnesses have cosigned it than the policy wants")
+            raise notes.NoteError("fewer witnesses have cosigned it than the policy wants")
         return stated, verified
 
 
@@ -197,17 +187,19 @@ class Proven:
 
     index: int
     checkpoint: Checkpoint
-    verified: list[Verified]
+    verified: list[notes.Verified]
 
 
 def verify_proof(proof: bytes, leaf: bytes, trust: Trust) -> Proven:
     """Check that a leaf is under a checkpoint that is trusted; raises an InvalidError that says why not."""
     stated = read_proof(proof)
     if stated.extra is not None and stated.extra != leaf:
-        raise NoteError("the proof is for something else: its leaf is not the one of this file")
+        raise notes.NoteError("the proof is for something else: its leaf is not the one of this file")
     checkpoint, verified = trust.check(stated.checkpoint)
     if not is_included(leaf_hash(leaf), stated.index, checkpoint.size, stated.hashes, checkpoint.root):
-        raise NoteError(f"the hashes do not lead from leaf {stated.index} to the root of the checkpoint")
+        raise notes.NoteError(
+            f"the hashes do not lead from leaf {stated.index} to the root of the checkpoint"
+        )
     return Proven(stated.index, checkpoint, verified)
 
 
@@ -216,7 +208,7 @@ def audit(disk: Disk, public: Path, trust: Trust, old: bytes | None = None) -> C
 
     With an old checkpoint, the log must begin with that one's tree.
     """
-    checkpoint, _ = trust.check(read_whole(disk, public / CHECKPOINT, most=MAX_NOTE_BYTES))
+    checkpoint, _ = trust.check(read_whole(disk, public / CHECKPOINT, most=notes.MAX_NOTE_BYTES))
     tiles = TileReader(disk, public, checkpoint.size)
     for path, derived in TileReader(disk, public, 0).grown(tiles.all_entries()):
         if read_whole(disk, public / path, most=max(MAX_TILE_BYTES, len(derived))) != derived:
@@ -230,10 +222,10 @@ def audit(disk: Disk, public: Path, trust: Trust, old: bytes | None = None) -> C
 
 def _check_prefix(tiles: TileReader, new: Checkpoint, old: Checkpoint) -> None:
     if old.origin != new.origin:
-        raise NoteError(f"the old checkpoint is of another log, {old.origin}")
+        raise notes.NoteError(f"the old checkpoint is of another log, {old.origin}")
     if old.size > new.size:
-        raise NoteError(f"the log was rolled back: it had {old.size} leaves, and has {new.size}")
+        raise notes.NoteError(f"the log was rolled back: it had {old.size} leaves, and has {new.size}")
     if old.size == new.size and old.root != new.root:
-        raise NoteError(f"the log was split: two trees of {new.size} leaves were signed")
+        raise notes.NoteError(f"the log was split: two trees of {new.size} leaves were signed")
     if root_of(tiles.node, old.size) != old.root:
-        raise NoteError(f"the log was changed: its first {old.size} leaves are not the old ones")
+        raise notes.NoteError(f"the log was changed: its first {old.size} leaves are not the old ones")

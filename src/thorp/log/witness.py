@@ -22,25 +22,10 @@ from threading import Thread
 from time import monotonic
 from typing import Final, NamedTuple
 
+from thorp.kernel import note as notes
+from thorp.kernel import tlog
 from thorp.kernel.errors import IllegalError, InvalidError, LimitError, ThorpError
 from thorp.kernel.merkle import EMPTY_ROOT, consistency_proof, is_consistent
-from thorp.kernel.note import (
-    Note,
-    Signature,
-    VerifierKey,
-    read_note,
-    read_signature,
-    verify_note,
-    with_signatures,
-)
-from thorp.kernel.tlog import (
-    Checkpoint,
-    Submission,
-    read_checkpoint,
-    read_decimal,
-    read_submission,
-    write_submission,
-)
 from thorp.log.directory import Cosign, Log
 from thorp.log.signer import Signer
 from thorp.log.verify import Party, Policy
@@ -66,13 +51,13 @@ class Witness:
         disk: Disk,
         directory: Path,
         signer: Signer,
-        logs: Sequence[VerifierKey],
+        logs: Sequence[notes.VerifierKey],
         clock: Callable[[], float],
     ) -> None:
         self._disk = disk
         self._directory = directory
         self._signer = signer
-        self._keys: dict[str, list[VerifierKey]] = {}
+        self._keys: dict[str, list[notes.VerifierKey]] = {}
         for key in logs:
             self._keys.setdefault(key.name, []).append(key)
         self._clock = clock
@@ -85,26 +70,26 @@ class Witness:
     def add(self, body: bytes) -> Answer:
         """Answer one add-checkpoint request."""
         try:
-            request = read_submission(body)
-            note = read_note(request.checkpoint)
-            new = read_checkpoint(note.text)
+            request = tlog.read_submission(body)
+            note = notes.read_note(request.checkpoint)
+            new = tlog.read_checkpoint(note.text)
         except (InvalidError, LimitError) as problem:
             return Answer(400, f"{problem}\n")
         keys = self._keys.get(new.origin)
         if keys is None:
             return Answer(404, "this log is not known here\n")
         try:
-            verify_note(note, keys)
+            notes.verify_note(note, keys)
         except InvalidError as problem:
             return Answer(403, f"{problem}\n")
         return self._judge(request, note, new)
 
-    def _judge(self, request: Submission, note: Note, new: Checkpoint) -> Answer:
+    def _judge(self, request: tlog.Submission, note: notes.Note, new: tlog.Checkpoint) -> Answer:
         if request.old > new.size:
             return Answer(400, f"the old size {request.old} is above the checkpoint's {new.size}\n")
-        path, old = self._path(new.origin), Checkpoint(new.origin, 0, EMPTY_ROOT)
+        path, old = self._path(new.origin), tlog.Checkpoint(new.origin, 0, EMPTY_ROOT)
         if self._disk.exists(path):
-            old = read_checkpoint(read_note(read_whole(self._disk, path)).text)
+            old = tlog.read_checkpoint(notes.read_note(read_whole(self._disk, path)).text)
         if request.old != old.size:
             return Answer(409, f"{old.size}\n", SIZE_TYPE)
         if not is_consistent(old.size, old.root, new.size, new.root, request.hashes):
@@ -113,7 +98,7 @@ class Witness:
         # The note is kept with its log's own lines only: those of strangers are not ours to hand on.
         known = {(key.name, key.id) for keys in self._keys.values() for key in keys}
         own = tuple(line for line in note.signatures if (line.name, line.key_id) in known)
-        kept = with_signatures(Note(note.text, own), [cosignature])
+        kept = notes.with_signatures(notes.Note(note.text, own), [cosignature])
         write_atomic(self._disk, path, str(kept).encode(), replace=True)
         return Answer(200, str(cosignature))
 
@@ -143,10 +128,12 @@ class NoQuorum(IllegalError):
 def cosign_by(policy: Policy) -> Cosign:
     """Ask every witness of a policy that has a URL; refuse if too few agree."""
 
-    def cosign(note: Note, log: Log) -> Note:
+    def cosign(note: notes.Note, log: Log) -> notes.Note:
         answers = _ask_all(policy, note, log)
-        cosigned = with_signatures(note, [each for each in answers.values() if isinstance(each, Signature)])
-        verified = verify_note(cosigned, [*log.vkeys, *policy.witness_keys])
+        cosigned = notes.with_signatures(
+            note, [each for each in answers.values() if isinstance(each, notes.Signature)]
+        )
+        verified = notes.verify_note(cosigned, [*log.vkeys, *policy.witness_keys])
         if not policy.is_met(verified):
             troubles = [f"{name}: {each}" for name, each in answers.items() if isinstance(each, str)]
             told = "; ".join(troubles) or "none of them has a URL"
@@ -156,9 +143,9 @@ def cosign_by(policy: Policy) -> Cosign:
     return cosign
 
 
-def _ask_all(policy: Policy, note: Note, log: Log) -> dict[str, Signature | str]:
+def _ask_all(policy: Policy, note: notes.Note, log: Log) -> dict[str, notes.Signature | str]:
     """Ask all witnesses at once: the line of each, or why there is none. Nobody can hold up the others."""
-    answers: dict[str, Signature | str] = {}
+    answers: dict[str, notes.Signature | str] = {}
 
     def ask(name: str, witness: Party) -> None:
         try:
@@ -177,12 +164,12 @@ def _ask_all(policy: Policy, note: Note, log: Log) -> dict[str, Signature | str]
     return {name: answers.get(name, late) for name in asked}
 
 
-def _ask(witness: Party, note: Note, log: Log) -> Signature:
+def _ask(witness: Party, note: notes.Note, log: Log) -> notes.Signature:
     """One witness's line. It says itself which size it knows, if it is not the published one."""
     status, body = _post(witness, note, log, log.published.size)
     if status == CONFLICT:
-        known = read_decimal(body.removesuffix("\n"), "the witness's size")
-        if known > read_checkpoint(note.text).size:
+        known = tlog.read_decimal(body.removesuffix("\n"), "the witness's size")
+        if known > tlog.read_checkpoint(note.text).size:
             raise InvalidError(
                 f"it has seen {known} leaves, more than there are: this log was rolled back or split"
             )
@@ -191,17 +178,17 @@ def _ask(witness: Party, note: Note, log: Log) -> Signature:
         raise InvalidError(f"it answers {status}: {body.strip()[:200]!r}")
     for line in body.split("\n"):
         if line:
-            signature = read_signature(line)
+            signature = notes.read_signature(line)
             if (signature.name, signature.key_id) == (witness.key.name, witness.key.id):
-                verify_note(Note(note.text, (signature,)), [witness.key])
+                notes.verify_note(notes.Note(note.text, (signature,)), [witness.key])
                 return signature
     raise InvalidError("its answer has no line of its key")
 
 
-def _post(witness: Party, note: Note, log: Log, old: int) -> tuple[int, str]:
-    size = read_checkpoint(note.text).size
+def _post(witness: Party, note: notes.Note, log: Log, old: int) -> tuple[int, str]:
+    size = tlog.read_checkpoint(note.text).size
     proof = consistency_proof(log.tiles_at(size).node, old, size)
-    body = write_submission(Submission(old, tuple(proof), str(note).encode()))
+    body = tlog.write_submission(tlog.Submission(old, tuple(proof), str(note).encode()))
     url = f"{(witness.url or '').rstrip('/')}/add-checkpoint"
     if not url.startswith(("http://", "https://")):
         raise InvalidError(f"a witness answers at http:// or https://, not {url[:60]!r}")
