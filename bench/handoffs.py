@@ -96,7 +96,8 @@ class Bench:
         return [self._world.execute(handoff) for handoff in handoffs]
 
     def grouped(self, handoffs: list[Json]) -> list[Json]:
-        return self._world.execute_many(handoffs)
+        waiting = [self._world.submit(handoff) for handoff in handoffs]
+        return [future.result() for future in waiting]
 
 
 def main() -> None:

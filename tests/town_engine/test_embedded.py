@@ -240,12 +240,15 @@ class Worlds:
             world.create_town(name)
         handoffs = [handoff_for(world.snapshot(name)) for name in names]
         late = [handoff_for(world.snapshot(name), target="morale-boost") for name in names]
-        results = world.execute_many([*handoffs, *late, *handoffs])
+        waiting = [world.submit(handoff) for handoff in (*handoffs, *late, *handoffs)]
+        results = [future.result() for future in waiting]
         assert [result["status"] for result in results] == ["executed"] * 20 + ["stale"] * 20 + [
             "duplicate"
         ] * 20
+        before = world.submit(handoff_for(world.snapshot("t-1")))
         with pytest.raises(ContractError):
-            world.execute_many([handoff_for(world.snapshot("t-1")), {}])
+            world.submit({})
+        assert before.result()["status"] == "executed"
         assert world.verify().difference is None
 
     def test_clients_at_once_get_a_total_order(self, world: EmbeddedTown, url: str) -> None:

@@ -5,7 +5,7 @@ proleptic Gregorian one, years 1 to 9999; a leap second has no number and is ref
 """
 
 import re
-from calendar import isleap
+from calendar import monthrange, timegm
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -13,8 +13,7 @@ from thorp.kernel.errors import InvalidError
 
 SECOND_US: Final = 1_000_000
 MINUTE_US: Final = 60 * SECOND_US
-HOUR_US: Final = 60 * MINUTE_US
-DAY_US: Final = 24 * HOUR_US
+DAY_US: Final = 24 * 60 * MINUTE_US
 
 TEXTS_KEPT: Final = 256
 """Moments whose texts are kept ready: within a beat the same one is read and written several times."""
@@ -22,7 +21,6 @@ TEXTS_KEPT: Final = 256
 _TEXT = re.compile(
     r"(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d{1,6}))?(Z|z|[+-]\d\d:\d\d)?\Z", re.ASCII
 )
-_MONTH_DAYS: Final = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 
 
 class Civil(NamedTuple):
@@ -32,31 +30,18 @@ class Civil(NamedTuple):
     offset_minutes: int | None
 
 
-class Interval(NamedTuple):
-    """The exact time from one moment to a later one."""
-
-    days: int
-    hours: int
-    minutes: int
-    seconds: int
-    microseconds: int
-
-
 def parse_civil(text: str) -> Civil:
     """The time that an RFC 3339 text names, with or without its offset. Refuses everything else."""
     found = _TEXT.match(text)
     if found is None:
         raise _refusal(text)
     year, month, day, hour, minute, second = map(int, found.groups()[:6])
-    leap = month == 2 and isleap(year)
-    if not (1 <= month <= 12 and 1 <= day <= _MONTH_DAYS[month - 1] + leap and year >= 1):
+    if year < 1 or not 1 <= month <= 12 or not 1 <= day <= monthrange(year, month)[1]:
         raise _refusal(text)
     if hour > 23 or minute > 59 or second > 59:
         raise _refusal(text)
     fraction = int((found[7] or "").ljust(6, "0"))
-    local = (
-        _days(year, month, day) * DAY_US + hour * HOUR_US + minute * MINUTE_US + second * SECOND_US + fraction
-    )
+    local = timegm((year, month, day, hour, minute, second)) * SECOND_US + fraction
     return Civil(local, _offset(found[8], text))
 
 
@@ -102,16 +87,6 @@ def _offset_text(minutes: int) -> str:
     return f"{sign}{ahead // 60:02d}:{ahead % 60:02d}"
 
 
-def between(earlier: int, later: int) -> Interval:
-    """The exact time between two moments; refuses if the second is the earlier one."""
-    if later < earlier:
-        raise InvalidError("the second moment is before the first", code="time")
-    days, rest = divmod(later - earlier, DAY_US)
-    hours, rest = divmod(rest, HOUR_US)
-    minutes, rest = divmod(rest, MINUTE_US)
-    return Interval(days, hours, minutes, *divmod(rest, SECOND_US))
-
-
 def _refusal(text: str) -> InvalidError:
     return InvalidError(f"expected a time like 2026-01-01T07:30:00+00:00, got {text[:40]!r}", code="time")
 
@@ -127,16 +102,8 @@ def _offset(text: str | None, whole: str) -> int | None:
     return (hours * 60 + minutes) * (-1 if text[0] == "-" else 1)
 
 
-def _days(year: int, month: int, day: int) -> int:
-    """Days from 1970-01-01, counted in years that begin in March, so that the leap day is the last one."""
-    year -= month <= 2
-    month = month + 9 if month <= 2 else month - 3
-    era, of_era = divmod(year, 400)
-    of_year = (153 * month + 2) // 5 + day - 1
-    return era * 146_097 + of_era * 365 + of_era // 4 - of_era // 100 + of_year - 719_468
-
-
 def _civil_of(days: int) -> tuple[int, int, int]:
+    """The date so many days after 1970-01-01, by years that begin in March: the leap day is the last one."""
     era, day = divmod(days + 719_468, 146_097)
     year = (day - day // 1460 + day // 36_524 - day // 146_096) // 365
     day -= 365 * year + year // 4 - year // 100
@@ -146,5 +113,5 @@ def _civil_of(days: int) -> tuple[int, int, int]:
     return year + era * 400 + (month <= 2), month, day
 
 
-FIRST: Final = _days(1, 1, 1) * DAY_US
-LAST: Final = _days(9999, 12, 31) * DAY_US + DAY_US - 1
+FIRST: Final = timegm((1, 1, 1, 0, 0, 0)) * SECOND_US
+LAST: Final = timegm((9999, 12, 31, 23, 59, 59)) * SECOND_US + SECOND_US - 1

@@ -6,7 +6,6 @@ was rolled back, or one that another process made, cannot leave anything wrong i
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Final, cast
@@ -31,9 +30,6 @@ __all__ = ["EmbeddedTown", "Entry", "Epoch", "Verified", "World"]
 
 DATABASE_FILE: Final = "town.db"
 DEFAULT_SEED: Final = 42
-
-UNDER_WAY: Final = 2000
-"""Handoffs that `execute_many` has under way: two full groups, so that one gathers while one is synced."""
 
 CHRONICLE_LIMIT: Final = 10_000  # Most entries of the chronicle in one answer.
 
@@ -97,21 +93,6 @@ class EmbeddedTown:
         """
         text, own = storable_handoff(handoff)
         return self._database.submit(lambda connection: tables.execute(connection, own, text))
-
-    def execute_many(self, handoffs: Iterable[object]) -> list[dict[str, Json]]:
-        """Execute handoffs in order, many to a sync. If one is invalid, those before it are done all the
-        same and its refusal is raised."""
-        results: list[dict[str, Json]] = []
-        waiting: list[Future[dict[str, Json]]] = []
-        try:
-            for handoff in handoffs:
-                waiting.append(self.submit(handoff))
-                if len(waiting) >= UNDER_WAY:
-                    results += [future.result() for future in waiting[: UNDER_WAY // 2]]
-                    del waiting[: UNDER_WAY // 2]
-        finally:
-            results += [future.result() for future in waiting]
-        return results
 
     # What a keeper looks at.
 

@@ -18,7 +18,7 @@ from tests.story.world import (
 )
 from thorp.kernel.canonical import Json
 from thorp.story import read_projection
-from thorp.story.instants import between, parse_instant
+from thorp.story.instants import DAY_US, parse_instant
 
 ODD_TEXT = "  \t lead\r\nand  end \x01\x7f 🏮 e\u0301 \u200d  "
 
@@ -447,5 +447,4 @@ class TimeCases(Suite):
 
     def test_TIM_17(self) -> None:
         start, end = parse_instant("2028-02-28T00:00:00Z"), parse_instant("2028-03-01T00:00:00Z")
-        assert between(start, end) == (2, 0, 0, 0, 0)
-        assert between(start, end + 90_061_000_001) == (3, 1, 1, 1, 1)
+        assert end - start == 2 * DAY_US
