@@ -27,6 +27,8 @@ ENGINE = SEQUENTIAL.identity.writer_engine
 class WatchedWriter(ScriptedWriter):
     """A scripted writer that keeps the prompt of each call, as a model would have got it."""
 
+    needs_setting = True
+
     def __init__(
         self,
         lines: Iterable[Line] = (),
@@ -36,7 +38,7 @@ class WatchedWriter(ScriptedWriter):
         forever: Line = None,
     ) -> None:
         rest = itertools.repeat(forever) if forever is not None else ()
-        super().__init__(itertools.chain(lines, rest), summaries=summaries, needs_setting=True)
+        super().__init__(itertools.chain(lines, rest), summaries=summaries)
         self.prompts: list[tuple[Message, ...]] = []
         self._payloads = payloads or {}
 

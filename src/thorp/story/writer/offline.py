@@ -148,17 +148,16 @@ NO_SUMMARY: Final = WriterFailure("there are no more summaries", code="script")
 
 class ScriptedWriter:
     calls_out = False
+    needs_setting = False
 
     def __init__(
         self,
         lines: Iterable[Line] = (),
         *,
         summaries: Iterable[Line] = (),
-        needs_setting: bool = False,
         name: str = "scripted",
     ) -> None:
         self.name = name
-        self.needs_setting = needs_setting
         self._lines = iter(lines)
         self._summaries = iter(summaries)
         self.calls = 0
