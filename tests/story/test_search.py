@@ -17,7 +17,7 @@ from tests.story.memory_store import MemoryStore
 from tests.story.world import World, bundle, entry, voice
 from thorp.story import StoryConfig, open_ledger
 from thorp.story.inverted_index import BLOCK_ENTRIES, bitmap, bits_with_count, block_postings, count_planes
-from thorp.story.retrieval import ApprovedRequest, Retrieval, TimeSpan
+from thorp.story.retrieval import Retrieval, TimeSpan
 from thorp.story.storage import EntryRow
 from thorp.story.tables import Tables
 from thorp.story.text import LONGEST_WORD, STOP_WORDS, excerpt, shared_words, words_of
@@ -99,7 +99,7 @@ def test_search_equals_looking_at_everything(
 ) -> None:
     store = WORLDS[which]
     found = Retrieval(store, CONFIG).search(  # type: ignore[arg-type]
-        ApprovedRequest("TEST", reader), question, limit=limit, window=window, author=author
+        reader, question, limit=limit, window=window, author=author
     )
     assert [each.row.seq for each in found] == by_looking(store.rows, reader, question, limit, window, author)
     assert all(each.excerpt in each.row.text for each in found)
@@ -110,7 +110,7 @@ def test_the_latest_of_an_author(
     which: tuple[int, float], reader: str | None, author: str | None, limit: int
 ) -> None:
     store = WORLDS[which]
-    found = Retrieval(store, CONFIG).latest(ApprovedRequest("TEST", reader), limit=limit, author=author)  # type: ignore[arg-type]
+    found = Retrieval(store, CONFIG).latest(reader, limit=limit, author=author)  # type: ignore[arg-type]
     seen = [
         row
         for row in store.rows
@@ -209,9 +209,7 @@ def test_both_databases_find_the_same_in_indexed_blocks(told_world: World) -> No
         for reader in (None, "REBECCA"):
             for question in ("red lamp oil", "the ferry bell", "Straße x red", "naïve"):
                 for window in (TimeSpan(), TimeSpan(end=rows[0].instant + 1_000_000_000)):
-                    found = retrieval.search(
-                        ApprovedRequest("TEST", reader), question, limit=30, window=window
-                    )
+                    found = retrieval.search(reader, question, limit=30, window=window)
                     expected = by_looking(rows, reader, question, 30, window, None)
                     assert [each.row.seq for each in found] == expected
 

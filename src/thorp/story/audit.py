@@ -17,7 +17,7 @@ from thorp.kernel.chain import GENESIS, link, not_on_chain
 from thorp.store import Connection, Row
 from thorp.story.config import StoryConfig
 from thorp.story.inverted_index import block_postings
-from thorp.story.ledger import EVERYBODY, evidence_of, row_digest, window_digest
+from thorp.story.ledger import EVERYBODY, RECORDED, evidence_of, row_digest, window_digest
 from thorp.story.schema import COLUMNS
 from thorp.story.storage import read_listed
 from thorp.story.tables import WINDOW_STATE, Tables, block_rows, describe_block
@@ -26,11 +26,6 @@ PAGE: Final = 500  # Beats, or other rows, that are read at a time.
 
 _COVERED: Final = ("story_request", "story_person", "story_pocket", "story_pack", "story_call", "story_tool")
 """Tables of the chain that have their beat as a key. Entries have their own order."""
-
-_TOLD: Final = (
-    "beat", "kind", "outcome", "instant", "paused", "wall", "seq", "public", "bundle_id", "engine", "actor",
-)  # fmt: skip
-"""What a record says that its row says too."""
 
 
 class Verified(msgspec.Struct, frozen=True):
@@ -120,7 +115,7 @@ class _Check:
         if beat.n != self.beats + 1 or tip != bytes(beat.link):
             raise _Differs(f"story_beat {self.beats + 1} was changed, or one before it is missing")
         record: dict[str, Json] = msgspec.json.decode(beat.record)
-        told = tuple(record.get(name) for name in _TOLD)
+        told = tuple(record.get(name) for name in RECORDED)
         if told != (beat.n, *beat[2:-2]):
             raise _Differs(f"story_beat {beat.n} was changed")
         if beat.n == 0:

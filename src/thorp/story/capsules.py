@@ -10,10 +10,9 @@ from thorp.kernel.errors import IllegalError
 from thorp.story.config import StoryConfig
 from thorp.story.contracts.packs import SEPARATOR
 from thorp.story.instants import instant_text, parse_instant
-from thorp.story.retrieval import ApprovedRequest, Retrieval
+from thorp.story.retrieval import Retrieval
 from thorp.story.storage import EntryRow
 
-ENGINE: Final = "ENGINE_6_CAPSULES"
 CANDIDATES: Final = 200
 """Entries looked at for one capsule: the latest, of which as many stay as there is room for."""
 
@@ -33,12 +32,11 @@ class Capsules:
         """The capsule of a person for a reader, of at most `chars` characters; empty without evidence."""
         if not self._retrieval.is_person(person):
             raise UnknownPerson("there is no such person")
-        approved = ApprovedRequest(ENGINE, reader)
-        latest = self._retrieval.latest(approved, limit=CANDIDATES, author=person)
+        latest = self._retrieval.latest(reader, limit=CANDIDATES, author=person)
         room = min(self._config.capsules.max_chars, chars or self._config.capsules.max_chars)
         each = min(self._config.tools.max_excerpt_chars, room)
         kept = latest_that_fit([(row, row.text[:each]) for row in latest], room)
-        version = 1 + self._retrieval.evidence(approved, person)
+        version = 1 + self._retrieval.evidence(reader, person)
         last = latest[-1].instant if latest else parse_instant(self._config.time.epoch)
         return {
             "capsule_id": f"cap:{person}:v{version}",

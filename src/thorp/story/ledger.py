@@ -21,9 +21,9 @@ from thorp.story.config import PEOPLE_LIMIT, PUBLIC, StoryConfig
 from thorp.story.ids import IdGenerator
 
 DIGEST_CHARS: Final = 32
-# The next beat of a view reads the window that the last one stored.
-WINDOWS_KNOWN: Final = 64
 """Half a SHA-256: 128 bits are enough where nobody gains by two rows of one digest, and half as long."""
+
+WINDOWS_KNOWN: Final = 64  # The next beat of a view reads the window that the last one stored.
 
 # Not the kernel's canonical text: that has JavaScript's numbers, and microseconds are larger than those.
 _exact = msgspec.json.Encoder(order="deterministic").encode
@@ -40,6 +40,11 @@ _read_record = msgspec.json.Decoder(_Record).decode
 
 _NO_WINDOWS: Final[Mapping[str | None, storage.SceneWindow]] = {}
 _NO_DIGESTS: Final[Mapping[str, str]] = {}
+
+RECORDED: Final = (
+    "beat", "kind", "outcome", "instant", "paused", "wall", "seq", "public", "bundle_id", "engine", "actor",
+)  # fmt: skip
+"""What the record of a beat says that its row says too."""
 
 EVERYBODY: Final = ""  # The identity that stands for everybody in `story_audience`.
 
@@ -297,28 +302,11 @@ def beat_row(
     The record says the same and has a digest for each row that the beat stored, by table and in their order,
     and for each window that it stored, by view.
     """
-    beat, seq, public, clock = head.beat, head.seq, head.public, head.clock
-    instant, paused, wall = clock.instant, int(clock.paused), clock.wall_us
+    clock = head.clock
+    place = (clock.instant, int(clock.paused), clock.wall_us, head.seq, head.public)
     digests: dict[str, list[str]] = {}
     for table, row in rows:
         digests.setdefault(table, []).append(row_digest(row))
-    record = _exact(
-        {
-            "beat": beat,
-            "kind": kind,
-            "outcome": outcome,
-            "instant": instant,
-            "paused": paused,
-            "wall": wall,
-            "seq": seq,
-            "public": public,
-            "bundle_id": bundle.bundle_id,
-            "engine": bundle.engine,
-            "actor": bundle.actor,
-            "rows": digests,
-            "windows": windows,
-        }
-    )
-    following = link(head.link, record)
-    text = record.decode()
-    return (beat, request_id, kind, outcome, instant, paused, wall, seq, public, *bundle, text, following)
+    told = dict(zip(RECORDED, (head.beat, kind, outcome, *place, *bundle), strict=True))
+    record = _exact({**told, "rows": digests, "windows": windows})
+    return (head.beat, request_id, kind, outcome, *place, *bundle, record.decode(), link(head.link, record))

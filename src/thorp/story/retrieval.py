@@ -16,13 +16,6 @@ from thorp.story.storage import Block, EntryRow, Store
 from thorp.story.text import excerpt, shared_words, words_of
 
 
-class ApprovedRequest(msgspec.Struct, frozen=True):
-    """A request that may be executed: the engine that approved it, and the reader it is for."""
-
-    engine: str
-    reader: str | None
-
-
 class TimeSpan(NamedTuple):
     """A span of world time, both ends included; None is open."""
 
@@ -50,7 +43,7 @@ class SearchHit(NamedTuple):
 
 
 class Retrieval:
-    """Executes approved requests on one state of the ledger."""
+    """Reads one state of the ledger, for a reader; None is what everybody may see."""
 
     def __init__(self, store: Store, config: StoryConfig) -> None:
         self._store = store
@@ -58,36 +51,37 @@ class Retrieval:
 
     def search(
         self,
-        approved: ApprovedRequest,
+        reader: str | None,
         question: str,
         *,
         limit: int,
         window: TimeSpan = ANY_TIME,
         author: str | None = None,
     ) -> list[SearchHit]:
-        surface = self._surface(approved)
+        surface = self._surface(reader)
         words = words_of(question)
         if not words:
             return []
-        seqs = _Search(self._store, surface, words, window, author, limit).run()
+        seqs = _Search(self._store, surface, words, window, author, limit, self._store.blocks()).run()
         rows = {row.seq: row for row in self._store.entries(seqs)}
         return self._excerpts([rows[seq] for seq in seqs if seq in rows], surface, words)
 
-    def get(self, approved: ApprovedRequest, ids: Sequence[str], *, limit: int) -> list[SearchHit]:
-        surface = self._surface(approved)
+    def get(self, reader: str | None, ids: Sequence[str], *, limit: int) -> list[SearchHit]:
+        surface = self._surface(reader)
         rows = self._store.entries_named(ids)
         return self._excerpts(rows, surface, ())[:limit]
 
     def latest(
-        self, approved: ApprovedRequest, *, limit: int, window: TimeSpan = ANY_TIME, author: str | None = None
+        self, reader: str | None, *, limit: int, window: TimeSpan = ANY_TIME, author: str | None = None
     ) -> list[EntryRow]:
         """The last entries that the reader sees, oldest first."""
-        surface = self._surface(approved)
+        surface = self._surface(reader)
         if author is None and window == ANY_TIME:
             count = self._store.head().public + (self._store.private_count(surface.own) if surface.own else 0)
             rows = self._store.visible(surface.own, max(0, count - limit), limit)
         else:
-            rows = self._store.entries(_Search(self._store, surface, (), window, author, limit).run())
+            search = _Search(self._store, surface, (), window, author, limit, self._store.blocks())
+            rows = self._store.entries(search.run())
             rows.sort(key=lambda row: row.seq)
         return [row for row in rows if allows(surface, row.scope, row.visible_to)]
 
@@ -95,19 +89,19 @@ class Retrieval:
         """Whether somebody of this id has registered."""
         return self._store.is_person(identity)
 
-    def evidence(self, approved: ApprovedRequest, person: str) -> int:
+    def evidence(self, reader: str | None, person: str) -> int:
         """How many bundles hold something of a person that the reader may see."""
-        return self._store.evidence(person, self._surface(approved).own)
+        return self._store.evidence(person, self._surface(reader).own)
 
-    def since(self, approved: ApprovedRequest, place: int, *, limit: int) -> list[EntryRow]:
+    def since(self, reader: str | None, place: int, *, limit: int) -> list[EntryRow]:
         """The entries that the reader sees behind a place, in ledger order."""
-        surface = self._surface(approved)
+        surface = self._surface(reader)
         rows = self._store.visible(surface.own, place, limit)
         return [row for row in rows if allows(surface, row.scope, row.visible_to)]
 
-    def _surface(self, approved: ApprovedRequest) -> Surface:
-        known = approved.reader is not None and self._store.is_person(approved.reader)
-        return surface_of(approved.reader, self._config, is_person=known)
+    def _surface(self, reader: str | None) -> Surface:
+        known = reader is not None and self._store.is_person(reader)
+        return surface_of(reader, self._config, is_person=known)
 
     def _excerpts(self, rows: list[EntryRow], surface: Surface, words: Sequence[str]) -> list[SearchHit]:
         limit = self._config.tools.max_excerpt_chars
@@ -118,26 +112,17 @@ class Retrieval:
         ]
 
 
-class _Search:
+class _Search(msgspec.Struct, frozen=True):
     """One search: the best entries by shared words, world time and place. Without words, by time and
     place."""
 
-    def __init__(
-        self,
-        store: Store,
-        surface: Surface,
-        words: Sequence[str],
-        window: TimeSpan,
-        author: str | None,
-        limit: int,
-    ) -> None:
-        self._store = store
-        self._surface = surface
-        self._words = words
-        self._window = window
-        self._author = author
-        self._limit = limit
-        self._blocks = store.blocks()
+    _store: Store
+    _surface: Surface
+    _words: Sequence[str]
+    _window: TimeSpan
+    _author: str | None
+    _limit: int
+    _blocks: list[Block]
 
     def run(self) -> list[int]:
         """The entries found, the best first."""

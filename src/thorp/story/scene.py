@@ -25,11 +25,10 @@ from thorp.story.contracts.packs import SEPARATOR, read_anchor, read_rehydration
 from thorp.story.contracts.validation import why_not_prose
 from thorp.story.ids import IdGenerator
 from thorp.story.instants import instant_text
-from thorp.story.retrieval import ANY_TIME, ApprovedRequest, Retrieval, TimeSpan
+from thorp.story.retrieval import ANY_TIME, Retrieval, TimeSpan
 from thorp.story.storage import EntryRow, SceneWindow
 from thorp.story.writer.moment import Setting, Told
 
-ENGINE: Final = "ENGINE_5_SCENE"
 CANDIDATES: Final = 100
 """The latest entries that a scene is built from, of which as many stay as there is room for."""
 
@@ -100,7 +99,7 @@ class Scenes:
                 return OpenedWindow(window)
         context = self._config.context
         room = context.chars(context.threshold) // 8
-        latest = self._retrieval.latest(ApprovedRequest(ENGINE, view), limit=CANDIDATES)
+        latest = self._retrieval.latest(view, limit=CANDIDATES)
         evidence = self._worded(self._excerpts(latest, room, view), room)
         anchor_id = ids.anchor(beat, 0)
         anchor = self._anchor(anchor_id, request_id, created_at, evidence)
@@ -136,7 +135,7 @@ class Scenes:
     def _since(self, view: str | None, place: int) -> list[EntryRow]:
         """What a view sees behind a place: no more entries than a window has room for."""
         limit = self._config.context.threshold
-        return self._retrieval.since(ApprovedRequest(ENGINE, view), place, limit=limit)
+        return self._retrieval.since(view, place, limit=limit)
 
     def setting(self, window: SceneWindow, view: str | None, anchor: str, replay: str | None) -> Setting:
         """What a writer sees: the window's head, and entries and tool results since then in their order."""
@@ -155,7 +154,7 @@ class Scenes:
 
     def private_among(self, view: str, entry_ids: Sequence[str]) -> list[EntryRow]:
         """Those of these entries that not everybody may see."""
-        found = self._retrieval.get(ApprovedRequest(ENGINE, view), entry_ids, limit=len(entry_ids))
+        found = self._retrieval.get(view, entry_ids, limit=len(entry_ids))
         return [each.row for each in found if _is_private(each.row)]
 
     def build_anchor(
@@ -171,10 +170,9 @@ class Scenes:
         author: str | None = None,
     ) -> dict[str, Json]:
         """A replacement anchor: from the entries that a question finds, else from the latest."""
-        approved = ApprovedRequest(ENGINE, reader)
-        found = self._retrieval.search(approved, question, limit=limit, window=window, author=author)
+        found = self._retrieval.search(reader, question, limit=limit, window=window, author=author)
         rows = sorted((each.row for each in found), key=lambda row: row.seq)
-        rows = rows or self._retrieval.latest(approved, limit=limit, window=window, author=author)
+        rows = rows or self._retrieval.latest(reader, limit=limit, window=window, author=author)
         room = self._config.context.chars(self._config.context.threshold) // 8
         return self._anchor(name, request_id, created_at, self._excerpts(rows, room, reader))
 
@@ -205,16 +203,14 @@ class Scenes:
         text = SEPARATOR.join(piece for _, piece in kept)
         if kept and self._is_prose(text):
             return Evidence(text, tuple(row.entry_id for row, _ in kept))
-        context, is_still = (
-            self._config.context,
-            self._retrieval.latest(ApprovedRequest(ENGINE, view), limit=1),
-        )
+        context = self._config.context
+        is_still = self._retrieval.latest(view, limit=1)
         return Evidence(context.still_scene if is_still else context.empty_scene, ())
 
     def _replay(self, view: str | None, room: int) -> Evidence:
         """The physical situation: the last entries with their authors, and what the people written last have
         shown."""
-        rows = self._retrieval.latest(ApprovedRequest(ENGINE, view), limit=CANDIDATES)
+        rows = self._retrieval.latest(view, limit=CANDIDATES)
         each = max(1, room // 2 // REPLAY_ENTRIES - len(SEPARATOR))
         last = self._excerpts(rows[-REPLAY_ENTRIES:], room // 2, view, each, _by_its_author)
         people = dict.fromkeys(row.author_id for row in reversed(rows) if row.author_class == "PERSON")

@@ -20,11 +20,10 @@ from thorp.story.config import StoryConfig
 from thorp.story.contracts import tool_request as contract
 from thorp.story.contracts.validation import value_at
 from thorp.story.instants import instant_text, parse_instant
-from thorp.story.retrieval import ApprovedRequest, Retrieval, SearchHit, TimeSpan
+from thorp.story.retrieval import Retrieval, SearchHit, TimeSpan
 from thorp.story.scene import Scenes
 from thorp.story.text import find_phrase, words_of
 
-ENGINE: Final = "ENGINE_7_TOOL_GATE"
 ID_LIMIT: Final = 200  # Characters of a tool request's id.
 
 
@@ -104,7 +103,7 @@ class ToolGate:
 
     def search(self, question: contract.ToolRequest, reader: str | None) -> dict[str, Json]:
         found = self._retrieval.search(
-            ApprovedRequest(ENGINE, reader),
+            reader,
             question.tool.query_text,
             limit=question.tool.constraints.limit,
             window=_window(question),
@@ -114,9 +113,7 @@ class ToolGate:
 
     def get(self, question: contract.ToolRequest, reader: str | None) -> dict[str, Json]:
         ids = question.tool.query_text.replace(",", " ").split()
-        found = self._retrieval.get(
-            ApprovedRequest(ENGINE, reader), ids, limit=question.tool.constraints.limit
-        )
+        found = self._retrieval.get(reader, ids, limit=question.tool.constraints.limit)
         return self._pack(question, found)
 
     def capsule(self, question: contract.ToolRequest, reader: str | None) -> dict[str, Json]:
