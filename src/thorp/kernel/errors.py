@@ -123,6 +123,11 @@ class ContractError(ThorpError):
         return f"{super().__str__()} (and {rest} more)" if rest else super().__str__()
 
 
+def contract_error(code: str, path: str, message: str) -> ContractError:
+    """The error for a single broken rule."""
+    return ContractError([Violation(code, path, message)])
+
+
 class Kind(NamedTuple):
     """What one kind of error means at every border."""
 

@@ -7,8 +7,7 @@ the directory says so, so that no command begins new files there by mistake. `co
 SQLite database over, row by row, in one transaction.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
 from typing import Final
@@ -19,7 +18,7 @@ from thorp.store.database import Database
 from thorp.store.files import write_atomic
 from thorp.store.postgres import open_postgres
 from thorp.store.real_disk import RealDisk
-from thorp.store.session import Connection, Row, Value
+from thorp.store.session import Connection, Row
 from thorp.store.sqlite import open_sqlite
 
 SQLITE: Final = "sqlite:///"
@@ -140,12 +139,11 @@ def _rows(source: Database, table: str) -> Iterator[Row]:
     )
     keys = ", ".join(name for name, key in columns if key)
     page = f"SELECT {', '.join(name for name, _ in columns)} FROM {table} ORDER BY {keys} LIMIT ? OFFSET ?"
-    for place in count(0, _PAGE):
-        rows = source.read(partial(_execute, page, [_PAGE, place]))
+
+    def read_page(place: int) -> list[Row]:
+        return source.read(lambda connection: connection.execute(page, [_PAGE, place]))
+
+    for rows in map(read_page, count(0, _PAGE)):
         yield from rows
         if len(rows) < _PAGE:
             return
-
-
-def _execute(sql: str, params: Sequence[Value], connection: Connection) -> list[Row]:
-    return connection.execute(sql, params)

@@ -188,13 +188,12 @@ def _project(
 ) -> str:
     body = engines.projector.render(
         envelope.request_id,
-        engines.config.identity.operator_id,
-        envelope.stream_cursor,
         clock=clock,
-        timezone=envelope.timezone,
         otherwise=otherwise,
         bundle_id=bundle_id,
         at_least=at_least,
+        cursor=envelope.stream_cursor,
+        timezone=envelope.timezone,
     )
     if trouble is not None:
         body["debug"]["writer"] = trouble

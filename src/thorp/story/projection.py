@@ -36,18 +36,17 @@ class Projector:
     def render(
         self,
         request_id: str,
-        reader: str | None,
-        cursor: str | None,
         *,
         clock: Clock,
-        timezone: str | None,
         otherwise: int,
         bundle_id: str | None,
         at_least: int = 0,
+        cursor: str | None = None,
+        timezone: str | None = None,
     ) -> dict[str, Json]:
-        """The projection for a request: what is visible behind the cursor, or without one behind
+        """The projection for a request: what the operator sees behind the cursor, or without one behind
         `otherwise`."""
-        surface = self._surface(reader)
+        surface = self._surface(self._config.identity.operator_id)
         limit = max(self._config.stream.page_size, at_least)
         return {
             "request_id": request_id,

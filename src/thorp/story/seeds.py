@@ -9,14 +9,14 @@ from typing import Final
 import msgspec
 
 from thorp.kernel.canonical import Json, canonical_text
-from thorp.kernel.errors import InvalidError, LimitError
+from thorp.kernel.errors import InvalidError, LimitError, contract_error
 from thorp.kernel.identity import digest
 from thorp.kernel.strict_json import is_storable
 from thorp.story.acceptance import ProposalContext, judge_operator_entries
 from thorp.story.beat import OK, Answer, Engines, OtherPayload
 from thorp.story.config import StoryConfig
 from thorp.story.contracts.invocation_envelope import REQUEST_ID_LIMIT
-from thorp.story.contracts.validation import demand, read_shape, refusal
+from thorp.story.contracts.validation import demand, read_shape
 from thorp.story.contracts.write_bundle import bundle_of, entry_of
 from thorp.story.instants import instant_text, parse_instant
 from thorp.story.storage import Insert
@@ -70,7 +70,7 @@ def read_seed(value: object, config: StoryConfig) -> Seed:
             if part is not None and part.time is not None:
                 parse_instant(part.time)
     except InvalidError as error:
-        raise refusal("time", "$.time", error.message) from None
+        raise contract_error("time", "$.time", error.message) from None
     return seed
 
 
@@ -90,15 +90,9 @@ def commit_seed(engines: Engines, seed: Seed) -> Answer:
     appended = engines.ledger.append_bundle(head, [entry], head.clock.instant, proposer)
     rows = _pocket_rows(engines, seed, head.beat + 1, appended.seq)
     engines.ledger.insert(rows)
+    bundle_id = appended.bundle.bundle_id
     body = engines.projector.render(
-        seed.request_id,
-        engines.config.identity.operator_id,
-        None,
-        clock=head.clock,
-        timezone=None,
-        otherwise=before,
-        bundle_id=appended.bundle.bundle_id,
-        at_least=1,
+        seed.request_id, clock=head.clock, otherwise=before, bundle_id=bundle_id, at_least=1
     )
     answer = msgspec.json.encode(body).decode()
     request = (seed.request_id, "SEED", payload_hash, text, OK, answer)
@@ -117,7 +111,7 @@ def _accepted(engines: Engines, seed: Seed, instant: int) -> dict[str, Json]:
     beat = ProposalContext(seed.request_id, instant, engines.config, engines.ledger.is_somebody)
     verdict = judge_operator_entries(bundle, beat, seed.text)
     if not verdict.accepted:
-        raise refusal(verdict.code or "", "$", f"this cannot be written: {verdict.code}")
+        raise contract_error(verdict.code or "", "$", f"this cannot be written: {verdict.code}")
     return entry
 
 

@@ -65,11 +65,6 @@ class Findings:
             raise self.error()
 
 
-def refusal(code: str, path: str, message: str) -> ContractError:
-    """The error for a single broken rule."""
-    return ContractError([Violation(code, path, message)])
-
-
 def shown(value: object) -> str:
     """A value in a sentence: short, and safe whatever the value is."""
     if value is None or isinstance(value, bool):

@@ -13,7 +13,7 @@ from typing import Any, Final, TypeVar
 import msgspec
 
 from thorp.kernel.canonical import Json
-from thorp.kernel.errors import ROOT, ContractError, Violation
+from thorp.kernel.errors import ROOT, contract_error
 from thorp.story.config import Phrases
 from thorp.story.text import find_phrase
 
@@ -28,22 +28,17 @@ def read_shape(kind: type[T], value: object) -> T:
     try:
         return msgspec.convert(value, kind)
     except UnicodeError:
-        raise refusal("text", ROOT, HALF_CHARACTER) from None
+        raise contract_error("text", ROOT, HALF_CHARACTER) from None
     except msgspec.ValidationError as error:
         found = _PLACE.match(str(error))
         message, path = (found[1], found[2]) if found else (str(error), ROOT)
-        raise refusal("shape", path, message) from None
-
-
-def refusal(code: str, path: str, message: str) -> ContractError:
-    """The error for one broken rule."""
-    return ContractError([Violation(code, path, message)])
+        raise contract_error("shape", path, message) from None
 
 
 def demand(fits: bool, code: str, path: str, message: str) -> None:
     """Refuse unless a rule is kept."""
     if not fits:
-        raise refusal(code, path, message)
+        raise contract_error(code, path, message)
 
 
 def value_at(value: object, *keys: str) -> Any:

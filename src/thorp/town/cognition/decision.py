@@ -13,7 +13,7 @@ from typing import NamedTuple
 import msgspec
 
 from thorp.kernel.canonical import Json
-from thorp.kernel.errors import ROOT
+from thorp.kernel.errors import ROOT, contract_error
 from thorp.kernel.numbers import as_double
 from thorp.town import document_shape as shape
 from thorp.town.cognition.policy import (
@@ -140,7 +140,7 @@ def _weigh(
 def _vetted(offers: Sequence[Offer], snapshot: Snapshot, policy: str) -> list[Offer]:
     """The offers of a policy not of ours, by type and target. Refuses what no policy may offer."""
     if not isinstance(offers, (list, tuple)):
-        raise shape.refusal(
+        raise contract_error(
             "policy", "$.policy", f"{policy} gave {shape.shown(offers)} instead of a list of offers"
         )
     found = shape.Findings()
@@ -150,9 +150,9 @@ def _vetted(offers: Sequence[Offer], snapshot: Snapshot, policy: str) -> list[Of
             found.add("policy", "$.policy", f"{policy} {fault}")
     found.refuse()
     if len({(offer.type, offer.target) for offer in offers}) < len(offers):
-        raise shape.refusal("policy", "$.policy", f"{policy} made one offer twice")
+        raise contract_error("policy", "$.policy", f"{policy} made one offer twice")
     if not any(offer.score > 0 for offer in offers):
-        raise shape.refusal("policy", "$.policy", f"{policy} offered nothing")
+        raise contract_error("policy", "$.policy", f"{policy} offered nothing")
     targets = list({offer.target: None for offer in offers})
     places = {target: place for place, target in enumerate(collated(targets, targets))}
     return sorted(offers, key=lambda offer: (TYPE_ORDER[offer.type], places[offer.target]))
@@ -176,9 +176,9 @@ def _fault(offer: object, snapshot: Snapshot) -> str:
 
 def _vetted_choice(choice: Choice, candidates: int, policy: str) -> Choice:
     if not isinstance(choice, Choice) or (choice.place is not None and type(choice.place) is not int):
-        raise shape.refusal("policy", "$.policy", f"{policy} gave {shape.shown(choice)} instead of a choice")
+        raise contract_error("policy", "$.policy", f"{policy} gave {shape.shown(choice)} instead of a choice")
     if choice.place is not None and not 0 <= choice.place < candidates:
-        raise shape.refusal("policy", "$.policy", f"{policy} chose a candidate that there is not")
+        raise contract_error("policy", "$.policy", f"{policy} chose a candidate that there is not")
     return choice
 
 

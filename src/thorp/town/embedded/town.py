@@ -4,7 +4,7 @@ The state is a value. It is stored as the text that `encode` gives, every change
 and a change that is refused or fails leaves nothing behind because nobody stores the copy it was made on.
 """
 
-from typing import Final, Literal
+from typing import Final
 
 import msgspec
 
@@ -79,7 +79,8 @@ class Stocks(msgspec.Struct):
     iron: int
 
 
-STOCKS: Final = ("food", "timber", "iron")
+METERS: Final = Meters.__struct_fields__
+STOCKS: Final = Stocks.__struct_fields__
 
 
 class Today(msgspec.Struct):
@@ -153,10 +154,6 @@ def free_id(prefix: str, number: int, taken: list[str]) -> str:
     while f"{prefix}-{number}" in taken:
         number += 1
     return f"{prefix}-{number}"
-
-
-Meter = Literal["threat", "scarcity", "hope", "dread"]
-METERS: tuple[Meter, ...] = ("threat", "scarcity", "hope", "dread")
 
 
 def pushed(level: int, push: int) -> int:
