@@ -26,6 +26,7 @@ from typing import Final
 
 from thorp.kernel import merkle, tlog
 from thorp.kernel import note as notes
+from thorp.kernel.closing import Closing, closed_on_error
 from thorp.kernel.errors import (
     ConflictError,
     DamagedError,
@@ -69,7 +70,7 @@ def no_log(directory: Path) -> UnknownError:
     return UnknownError(f"{directory}: there is no log; `thorp log init` makes one", code="no_log")
 
 
-class Log:
+class Log(Closing):
     """An open log, held alone. Not for several threads at once."""
 
     def __init__(self, disk: Disk, directory: Path) -> None:
@@ -80,7 +81,7 @@ class Log:
         if not disk.exists(self._public / VKEY):
             raise no_log(directory)
         self._lock = hold(disk, directory / LOCK)
-        try:
+        with closed_on_error(self):
             self.vkeys = [
                 notes.read_vkey(line) for line in _text(disk, self._public / VKEY).split("\n") if line
             ]
@@ -91,21 +92,12 @@ class Log:
             self._check_roots()
             self._indexes: dict[bytes, int] | None = None
             self._folders: set[Path] = set()
-        except BaseException:
-            self.close()
-            raise
 
     def close(self) -> None:
         journal = getattr(self, "_journal", None)
         if journal is not None:
             journal.close()
         self._lock.close()
-
-    def __enter__(self) -> Log:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     @property
     def origin(self) -> str:

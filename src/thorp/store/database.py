@@ -16,6 +16,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
+from thorp.kernel.closing import Closing
 from thorp.kernel.errors import DamagedError, IllegalError, StaleError, ThorpError, UnavailableError
 from thorp.store.disk import DiskError
 from thorp.store.session import BUSY_TIMEOUT_S, Connection, ConnectionLost, Dialect, SelfCheck, Session
@@ -123,7 +124,7 @@ CLOSE_TIMEOUT_S: Final = 6 * BUSY_TIMEOUT_S
 _Job = tuple[Work, "Future[Any]"]
 
 
-class Database:
+class Database(Closing):
     """An open database. All methods may be called from any thread."""
 
     def __init__(
@@ -210,12 +211,6 @@ class Database:
                 reader.close()
             self._readers.put(None)
         self._writer.close()
-
-    def __enter__(self) -> Database:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def _check_open(self) -> None:
         if self._closing:

@@ -9,6 +9,7 @@ import contextlib
 from collections.abc import Mapping
 from pathlib import Path
 
+from thorp.kernel.closing import closed_on_error
 from thorp.kernel.errors import ConflictError, LimitError, ThorpError
 from thorp.store.disk import Disk, DiskFile, file_exists
 
@@ -31,11 +32,8 @@ def hold(disk: Disk, path: Path) -> DiskFile:
     with contextlib.suppress(ConflictError):
         disk.create(path).close()
     file = disk.open(path, writable=True)
-    try:
+    with closed_on_error(file):
         file.lock()
-    except BaseException:
-        file.close()
-        raise
     return file
 
 

@@ -24,6 +24,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Literal, get_args
 
+from thorp.kernel.closing import Closing, closed_on_error
 from thorp.kernel.errors import ConflictError, DamagedError, IllegalError, InvalidError, LimitError
 from thorp.store.disk import Disk, DiskFile
 from thorp.store.files import write_atomic
@@ -63,7 +64,7 @@ class Recovery:
     torn: TornTail | None
 
 
-class Journal:
+class Journal(Closing):
     """An open journal, held alone. Any thread may append; batches are written one after the other."""
 
     def __init__(self, disk: Disk, path: Path, file: DiskFile, scan: Scan, policy: SyncPolicy) -> None:
@@ -99,14 +100,11 @@ class Journal:
             with contextlib.suppress(ConflictError):
                 write_atomic(disk, path, line)
         file = disk.open(path, writable=True)
-        try:
+        with closed_on_error(file):
             file.lock()
             scan = scan_journal(file, path)
             journal = cls(disk, path, file, scan, sync)
             _settle(disk, path, file, scan, journal.recovery.torn)
-        except BaseException:
-            file.close()
-            raise
         return journal
 
     @property
@@ -192,12 +190,6 @@ class Journal:
                     self._sync()
             finally:
                 self._file.close()
-
-    def __enter__(self) -> Journal:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def _encode(self, payloads: Sequence[bytes]) -> tuple[bytes, bytes]:
         data, tip = encode_batch(payloads, first=self._next, synced=self._synced, prev=self._tip)

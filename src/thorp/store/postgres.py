@@ -16,6 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar, Final, Literal
 
+from thorp.kernel.closing import closed_on_error
 from thorp.kernel.errors import DamagedError, IllegalError, InvalidError, ThorpError
 from thorp.store import session as sessions
 from thorp.store.database import Database
@@ -170,11 +171,8 @@ def _connect(url: str) -> PostgresSession:
     except psycopg.OperationalError as error:
         raise sessions.ConnectionLost(f"could not connect to PostgreSQL: {error}") from None
     session = PostgresSession(f"PostgreSQL database {connection.info.dbname}", connection)
-    try:
+    with closed_on_error(session):
         session.control(f"SET synchronous_commit = on; SET lock_timeout = '{sessions.BUSY_TIMEOUT_S}s'")
-    except BaseException:
-        session.close()
-        raise
     return session
 
 

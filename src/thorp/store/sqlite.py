@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Final, Protocol
 
+from thorp.kernel.closing import closed_on_error
 from thorp.kernel.errors import DamagedError, ThorpError
 from thorp.store import session as sessions
 from thorp.store.database import Database
@@ -120,15 +121,12 @@ def _open_session(path: Path, *, reader: bool) -> SqliteSession:
         message = f"{path}: {error}; check that the directory exists and can be written"
         raise DiskError(message, file=path) from error
     session = SqliteSession(path, connection, reader=reader)
-    try:
+    with closed_on_error(session):
         if reader:
             session.run(f"PRAGMA busy_timeout = {sessions.BUSY_TIMEOUT_S * 1000}")
             session.run("PRAGMA query_only = ON")
         else:
             prepare_writer(session, RealDisk(), path)
-    except BaseException:
-        session.close()
-        raise
     return session
 
 

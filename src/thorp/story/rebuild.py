@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
+from thorp.kernel.closing import closed_on_error
 from thorp.store import Connection
 from thorp.story import schema
 from thorp.story.beat import Answer
@@ -46,7 +47,7 @@ def rebuild(source: Ledger, where: str | Path) -> Ledger:
     secret = source.read(lambda connection: schema.find_world(connection).secret)
     unasked = {part.writer: ScriptedWriter() for part in source.config.parts.values()}
     target = open_ledger(where, source.config, "scripted", writers=unasked, secret=secret)
-    try:
+    with closed_on_error(target):
         waiting: list[Future[Answer]] = []
         for inputs in _inputs(source, IdGenerator(source.config, secret)):
             writer = ScriptedWriter(
@@ -62,9 +63,6 @@ def rebuild(source: Ledger, where: str | Path) -> Ledger:
             if len(waiting) == PAGE:
                 _await(waiting)
         _await(waiting)
-    except BaseException:
-        target.close()
-        raise
     return target
 
 

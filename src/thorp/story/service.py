@@ -21,6 +21,7 @@ import msgspec
 
 from thorp.kernel.canonical import Json
 from thorp.kernel.chain import read_tip
+from thorp.kernel.closing import Closing, closed_on_error
 from thorp.kernel.errors import InvalidError, StaleError, ThorpError
 from thorp.store import Connection, ConnectionLost, Database, open_database_in
 from thorp.story.audit import Verified, verify_ledger
@@ -86,7 +87,7 @@ class ReadersWriterLock:
                 self._changed.notify_all()
 
 
-class Ledger:
+class Ledger(Closing):
     """An open story. All methods may be called from any thread."""
 
     def __init__(
@@ -118,7 +119,7 @@ class Ledger:
         self._watchers: list[Callable[[], None]] = []
         self._indexing = threading.Lock()
         self._indexed_blocks = 0
-        try:
+        with closed_on_error(database):
             if config is not None:
                 check_zone(config, self._zones)
             world, self._dialect = open_world(database, config, secret, create=create)
@@ -140,19 +141,10 @@ class Ledger:
                 if isinstance(each, Spender):
                     each.recall(*spent)  # what was already spent today
             self._index_blocks(self.head().seq)
-        except BaseException:
-            database.close()
-            raise
 
     def close(self) -> None:
         """Finish what is under way, and close the database. Closing twice is allowed."""
         self._database.close()
-
-    def __enter__(self) -> Ledger:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def _all_writers(self) -> list[Writer]:
         return [assigned.writer for assigned in (self._default_writer, *self._assigned_writers.values())]

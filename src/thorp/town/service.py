@@ -14,6 +14,7 @@ import msgspec
 
 from thorp.kernel.canonical import Json, read_text
 from thorp.kernel.chain import read_tip
+from thorp.kernel.closing import Closing, closed_on_error
 from thorp.kernel.errors import ConflictError, IllegalError, InvalidError
 from thorp.kernel.rng import KeyedDraws
 from thorp.kernel.text import check_text
@@ -34,7 +35,7 @@ DEFAULT_SEED: Final = 42
 CHRONICLE_LIMIT: Final = 10_000  # Most entries of the chronicle in one answer.
 
 
-class EmbeddedTown:
+class EmbeddedTown(Closing):
     """A world of towns, and what their keeper may do. All methods may be called from any thread."""
 
     def __init__(self, where: str | Path | Database, *, seed: int | None = None, create: bool = True) -> None:
@@ -47,7 +48,7 @@ class EmbeddedTown:
         """
         absent = "there is no town world here; `god town create NAME` starts one"
         database = open_database_in(where, DATABASE_FILE, create=create, absent=absent, code="no_world")
-        try:
+        with closed_on_error(database):
             world = _find_world(database)
             if world is None:
                 if not create:
@@ -59,9 +60,6 @@ class EmbeddedTown:
                     f"this world has seed {world.seed}, not {seed}; leave it out, or start another world",
                     code="seed",
                 )
-        except BaseException:
-            database.close()
-            raise
         self._database = database
         self.seed = world.seed
         self._draws = KeyedDraws(world.seed)
@@ -69,12 +67,6 @@ class EmbeddedTown:
     def close(self) -> None:
         """Finish what is under way, and close the database. Closing twice is allowed."""
         self._database.close()
-
-    def __enter__(self) -> EmbeddedTown:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     # What governors use.
 
