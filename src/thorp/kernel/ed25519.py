@@ -17,7 +17,6 @@ _ORDER: Final = 2**252 + 27742317777372353535851937790883648493
 _D: Final = -121665 * pow(121666, -1, _P) % _P
 _D2: Final = 2 * _D % _P
 _SQRT_MINUS_1: Final = pow(2, (_P - 1) // 4, _P)
-_WINDOW: Final = 4  # Bits of a scalar that are taken at a time.
 
 Point = tuple[int, int, int, int]
 _NEUTRAL: Final[Point] = (0, 1, 1, 0)
@@ -66,6 +65,7 @@ def _root(y: int) -> int | None:
 
 
 def _add(one: Point, other: Point) -> Point:
+    """The sum of two points, which may be the same."""
     x1, y1, z1, t1 = one
     x2, y2, z2, t2 = other
     a, b = (y1 - x1) * (y2 - x2) % _P, (y1 + x1) * (y2 + x2) % _P
@@ -74,38 +74,17 @@ def _add(one: Point, other: Point) -> Point:
     return e * f % _P, g * h % _P, f * g % _P, e * h % _P
 
 
-def _double(point: Point) -> Point:
-    x, y, z, _ = point
-    a, b = x * x % _P, y * y % _P
-    h = a + b
-    e = h - (x + y) * (x + y) % _P
-    g = a - b
-    f = 2 * z * z % _P + g
-    return e * f % _P, g * h % _P, f * g % _P, e * h % _P
-
-
-def _multiples(point: Point) -> list[Point]:
-    """0, 1, 2, … times a point, as far as a window reaches."""
-    row = [_NEUTRAL]
-    for _ in range((1 << _WINDOW) - 1):
-        row.append(_add(row[-1], point))
-    return row
-
-
-_base = _decode((4 * pow(5, -1, _P) % _P).to_bytes(32, "little"))
-assert _base is not None, "the base point is the one with y = 4/5 and an even x"
-_BASE_MULTIPLES: Final = _multiples(_base)
+_BASE: Final = _decode((4 * pow(5, -1, _P) % _P).to_bytes(32, "little")) or _NEUTRAL
+assert _BASE != _NEUTRAL, "the base point is the one with y = 4/5 and an even x"
 
 
 def _sum_of_products(s: int, k: int, point: Point) -> Point:
     """s times the base point plus k times another, both in one pass over the bits."""
-    multiples = _multiples(point)
-    result, mask = _NEUTRAL, (1 << _WINDOW) - 1
-    for shift in range(256 - _WINDOW, -1, -_WINDOW):
-        for _ in range(_WINDOW):
-            result = _double(result)
-        if digit := s >> shift & mask:
-            result = _add(result, _BASE_MULTIPLES[digit])
-        if digit := k >> shift & mask:
-            result = _add(result, multiples[digit])
+    result = _NEUTRAL
+    for shift in range(255, -1, -1):
+        result = _add(result, result)
+        if s >> shift & 1:
+            result = _add(result, _BASE)
+        if k >> shift & 1:
+            result = _add(result, point)
     return result
