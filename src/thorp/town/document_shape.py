@@ -185,23 +185,18 @@ class Number(msgspec.Struct, frozen=True):
 
 
 class Flag(msgspec.Struct, frozen=True):
+    """A boolean; with `only`, this one."""
+
+    only: bool | None = None
+
     def check(self, value: object, path: str, found: Findings) -> None:
-        if not isinstance(value, bool):
+        if self.only is not None and value is not self.only:
+            found.add("enum", path, f"expected {shown(self.only)}, got {shown(value)}")
+        elif not isinstance(value, bool):
             found.add("type", path, f"expected true or false, got {shown(value)}")
 
     def schema(self) -> Schema:
-        return {"type": "boolean"}
-
-
-class Yes(msgspec.Struct, frozen=True):
-    """Always true."""
-
-    def check(self, value: object, path: str, found: Findings) -> None:
-        if value is not True:
-            found.add("enum", path, f"expected true, got {shown(value)}")
-
-    def schema(self) -> Schema:
-        return {"const": True}
+        return {"type": "boolean"} if self.only is None else {"const": self.only}
 
 
 class Choice(msgspec.Struct, frozen=True):

@@ -27,7 +27,7 @@ SHAPE = shape.Record(
     required={
         "schemaVersion": shape.Choice((SCHEMA_VERSION,)),
         "handoffId": HANDOFF_ID,
-        "advisory": shape.Yes(),
+        "advisory": shape.Flag(only=True),
         "proposalId": PROPOSAL_ID,
         "idempotencyKey": PROPOSAL_ID,
         "snapshotHash": HASH,

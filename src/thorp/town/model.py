@@ -102,14 +102,11 @@ def _governor(situation: Situation) -> dict[str, Json]:
 
 
 def _town(situation: Situation) -> dict[str, Json]:
-    snapshot, pressure = situation.snapshot, situation.snapshot.pressure
-    meters = {"threat": pressure.threat, "scarcity": pressure.scarcity, "hope": pressure.hope}
+    snapshot, pressure = situation.snapshot, msgspec.structs.asdict(situation.snapshot.pressure)
     return {
         "name": _cut(snapshot.townId),
         "day": snapshot.day,
-        "pressure": {
-            name: round(level, _DIGITS) for name, level in {**meters, "dread": pressure.dread}.items()
-        },
+        "pressure": {name: round(level, _DIGITS) for name, level in pressure.items()},
         "mission": None if snapshot.mission is None else _cut(snapshot.mission.title),
         "latestNetherEvent": None if snapshot.latestNetherEvent is None else _cut(snapshot.latestNetherEvent),
     }

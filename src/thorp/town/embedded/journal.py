@@ -76,11 +76,6 @@ def _order_document(order: orders.KeeperOrder | orders.TownOrder) -> Json:
     return {"kind": "order", "town": order.town_id, "order": name, "args": args}
 
 
-def town_order(record: Json) -> orders.TownOrder:
-    """The order to one town that a record of the kind "order" holds."""
-    return orders.TOWN_ORDERS[record["order"]](town_id=record["town"], **record["args"])
-
-
 def town_of(record: Json) -> str | None:
     """The town that a record is about, or None if it is about all of them."""
     town: str | None = record["handoff"]["proposal"]["townId"] if "handoff" in record else record.get("town")
@@ -180,7 +175,8 @@ class Replay:
             town, happenings = found_town(town_id, self.day, self._draws)
         else:
             town = decode(self.towns[town_id].text)
-            happenings = orders.apply_order(town, town_order(record), self._draws)
+            order = orders.TOWN_ORDERS[record["order"]](town_id=town_id, **record["args"])
+            happenings = orders.apply_order(town, order, self._draws)
         self.towns[town_id] = kept(town)
         return {town_id: happenings}
 
