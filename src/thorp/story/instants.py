@@ -70,21 +70,12 @@ def instant_text(instant: int, offset_minutes: int = 0) -> str:
     days, rest = divmod(local, DAY_US)
     minutes, rest = divmod(rest, MINUTE_US)
     second, fraction = divmod(rest, SECOND_US)
-    tail = f".{fraction:06d}" if fraction else ""
-    hour, minute = divmod(minutes, 60)
-    return f"{_date_text(days)}T{hour:02d}:{minute:02d}:{second:02d}{tail}{_offset_text(offset_minutes)}"
-
-
-@lru_cache(maxsize=TEXTS_KEPT)
-def _date_text(days: int) -> str:
     year, month, day = _civil_of(days)
-    return f"{year:04d}-{month:02d}-{day:02d}"
-
-
-@lru_cache(maxsize=TEXTS_KEPT)
-def _offset_text(minutes: int) -> str:
-    sign, ahead = ("-", -minutes) if minutes < 0 else ("+", minutes)
-    return f"{sign}{ahead // 60:02d}:{ahead % 60:02d}"
+    hour, minute = divmod(minutes, 60)
+    tail = f".{fraction:06d}" if fraction else ""
+    sign, ahead = "-" if offset_minutes < 0 else "+", abs(offset_minutes)
+    offset = f"{sign}{ahead // 60:02d}:{ahead % 60:02d}"
+    return f"{year:04d}-{month:02d}-{day:02d}T{hour:02d}:{minute:02d}:{second:02d}{tail}{offset}"
 
 
 def _refusal(text: str) -> InvalidError:
