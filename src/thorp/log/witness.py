@@ -1,15 +1,8 @@
 """A witness (C2SP tlog-witness 1.0): cosigns checkpoints of logs it knows, as long as each only grows.
 
 The last checkpoint of each log is durable before its cosignature leaves, and comparing and storing is one
-step, so no two requests can lead a witness back.
-
-    404  origin unknown                    403  not signed by the log's key
-    400  malformed, or sizes in the wrong order
-    409  `old` is not the size cosigned last; the answer is that size
-    422  the proof does not hold, or the same size has another root
-    200  the cosignature line
-
-`cosign_by` asks the witnesses of a policy to cosign a checkpoint, before it is published.
+step, so no two requests can lead a witness back. `cosign_by` asks the witnesses of a policy to cosign a
+checkpoint, before it is published.
 """
 
 import http.client

@@ -1,8 +1,7 @@
 """Turns envelopes into requests and errors into answers, and lets no request happen twice.
 
-A request id has one outcome for ever: sent again, it gets the stored bytes, whatever else the envelope says.
-A refused or abandoned request is not stored and changes nothing, so its id stays free. One table gives the
-HTTP status of each error.
+A request id has one outcome for ever. A refused or abandoned request is not stored and changes nothing, so
+its id stays free. One table gives the HTTP status of each error.
 """
 
 import json

@@ -1,16 +1,15 @@
 """Scene windows: the anchor a window begins with, and the rebuilding of a window that is nearly full.
 
-A window belongs to one view. It begins with an anchor, or with a rehydration and its replay, and goes on with
-the entries that the view sees from then on and with what tools returned. It is replaced whole:
+A window belongs to one view. It goes on with the entries that the view sees from then on and with what tools
+returned, and is replaced whole:
 
     no window yet                  an anchor from the latest evidence
     usage at or past the threshold a rehydration pack and a new anchor, before any writer is called
     a scene change was asked for   a new anchor; its window opens with the next beat
     else                           the window as it is
 
-Only the usage triggers a rebuild, never a text, and never in the middle of a beat. Excerpts that are not
-natural language are left out. Building from excerpts always succeeds, and leaves the new window less than
-half full.
+Only the usage triggers a rebuild, never a text, and never in the middle of a beat. Building from excerpts
+always succeeds, and leaves the new window less than half full.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,11 +1,8 @@
 """What the documents of a contract look like, in tables that do two things.
 
 A rule can *check* a value, noting everything that is wrong with it, and *describe* itself as JSON Schema.
-Both come from one table, so the validator refuses whatever the schema refuses. What a schema cannot say
-(unique ids, ids that follow from content, members that must agree) each contract adds in its own module.
-
-`Findings` collects every broken rule, with its code, its path and a sentence. The codes are stable;
-`docs/town.md` lists them.
+Both come from one table, so the validator refuses whatever the schema refuses. What a schema cannot say each
+contract adds in its own module. The codes of `Findings` are stable; `docs/town.md` lists them.
 """
 
 import json

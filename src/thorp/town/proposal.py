@@ -1,10 +1,7 @@
 """`proposal.v2`: what a governor would have the world do. Advice, named by its content.
 
 A governor can propose four things. Everything that differs between them is in one table, `ACTIONS`; the
-order of its rows is the order of types that breaks ties between equal priorities.
-
-`proposalId` follows from who proposes what, how strongly, and about which state of which town; reason, tags
-and preconditions are not part of it. A consumer can therefore check the id, and here it always is.
+order of its rows is the order of types that breaks ties between equal priorities. The id is always checked.
 """
 
 import math

@@ -1,8 +1,7 @@
 """`execution-result.v1`: what became of a handoff, and what the world looked at before it decided.
 
-`resultId` follows from the handoff and everything the engine reports: status, reason code, evaluation and,
-where there is one, the state afterwards. Extra members of a failure, a check or the world state are part of
-what is reported, so they pass and are hashed.
+Extra members of a failure, a check or the world state are part of what is reported, so they pass and are
+hashed.
 """
 
 from collections.abc import Mapping

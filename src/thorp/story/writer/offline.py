@@ -1,8 +1,6 @@
 """A writer that needs no model. It looks up what the operator's words touch, and quotes the record.
 
-It is deterministic and invents nothing: a sentence is a frame around words that stand in the ledger, or says
-that there are none. Where nothing was said it writes nothing.
-
+It invents nothing: a sentence is a frame around words that stand in the ledger, or says that there are none.
 Beside it the writer that says prepared lines, for tests and benchmarks. A line is a value to be said as JSON,
 a text, an error to be raised, or a function of the moment that returns one of these. After the last line that
 writer is silent.

@@ -1,21 +1,15 @@
 """Runs a writer through one beat: calls it, answers its questions, and returns what it proposes.
 
-    words → a question    the gate answers, the answer joins the moment, the writer is called again
-          → a proposal, or nothing on purpose      the result
-          → unusable, or a failure                 the result says so
-
-When the gate closes the writer is called once more with tools closed; a question then counts as silence.
-Every call is recorded word for word, so that a beat can be replayed without its writer.
-
-A writer's words are one JSON object with exactly one key:
-
-    {"tool_request": …}            a question
+    {"tool_request": …}            a question; the gate answers, and the writer is called again
     {"proposed_write_bundle": …}   a proposal
     {"no_write": …}                deliberate silence
 
-One code fence around the object is tolerated; anything else makes the reply unusable. What a writer may leave
-out (its request, its time, ids it cannot know) is filled in from the beat. What it states stays as it is, for
-acceptance to judge.
+A writer's words are one JSON object with exactly one of these keys, in one code fence or none; anything else
+is unusable. When the gate closes the writer is called once more with tools closed; a question then counts as
+silence. Every call is recorded word for word, so that a beat can be replayed without its writer.
+
+What a writer may leave out (its request, its time, ids it cannot know) is filled in from the beat. What it
+states stays as it is, for acceptance to judge.
 """
 
 import json

@@ -1,13 +1,12 @@
-"""The Unicode collation algorithm over the root table, for text beyond ASCII.
+"""The Unicode collation algorithm over the root table, for text beyond ASCII; see `docs/town.md`.
 
-Three levels, nothing ignored for being punctuation, text taken in NFD. A contraction (several characters
-that weigh as one) is the longest match that starts at a character; combining marks further on may complete
-it as long as no mark of their own class stands between.
+A contraction (several characters that weigh as one) is the longest match that starts at a character;
+combining marks further on may complete it as long as no mark of their own class stands between.
 
-The table is the root collation of Unicode CLDR 48 (Unicode 17, as in ICU 78), in data files of this package,
-used under `LICENSE-UNICODE.txt`. Most characters are *plain*: one element with a primary weight of its own
-and common lower weights, stored as one rank per code point. Variants, expansions, ignored characters and the
-contractions are spelled out. What is in neither comes after everything assigned, by code point.
+The table is in data files of this package, used under `LICENSE-UNICODE.txt`. Most characters are *plain*: one
+element with a primary weight of its own and common lower weights, stored as one rank per code point.
+Variants, expansions, ignored characters and the contractions are spelled out. What is in neither comes after
+everything assigned, by code point.
 """
 
 from __future__ import annotations
