@@ -15,7 +15,7 @@ from tests.story.world import WatchedWriter, World, bundle, entry, question
 from thorp.cli.story import app
 from thorp.story import Part, Person, StoryConfig, open_ledger
 from thorp.story.config import Context
-from thorp.story.export import export_everything, export_view
+from thorp.story.export import export_lines
 
 PEOPLE = ("REBECCA", "WREN", "MIRREN")
 CANARIES = {
@@ -97,12 +97,12 @@ def test_no_canary_leaves_for_those_it_was_not_written_for(
         for reader in ("GEORGE", *PEOPLE):
             pages = [world.ledger.page(reader, cursor) for cursor in (None, "c:00000003")]
             heard[reader] += [json.dumps(page) for page in pages]
-            heard[reader] += [json.dumps(line) for line in export_view(world.ledger, reader)]
+            heard[reader] += [json.dumps(line) for line in export_lines(world.ledger, reader)]
         heard["PUBLIC"] += [json.dumps(world.ledger.page()), joint_prompts(joint)]
-        heard["PUBLIC"] += [json.dumps(line) for line in export_view(world.ledger, None)]
+        heard["PUBLIC"] += [json.dumps(line) for line in export_lines(world.ledger, "PUBLIC")]
         for each, writer in own.items():
             heard[each] += writer.texts
-        everything = json.dumps(list(export_everything(world.ledger)))
+        everything = json.dumps(list(export_lines(world.ledger, None, everything=True)))
         packs = world.rows("story_pack")
         outcomes = {*world.outcomes()}
     assert outcomes >= {"ACCEPTED", "REJECTED VIEW_MIXING"}

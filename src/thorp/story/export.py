@@ -32,32 +32,20 @@ _ENTRIES: Final = (
 )
 
 
-def export_view(ledger: Ledger, reader: str | None) -> Iterator[dict[str, Json]]:
-    """The lines of a story as a reader may have it; None is what is PUBLIC."""
+def export_lines(ledger: Ledger, name: str | None, *, everything: bool = False) -> Iterator[dict[str, Json]]:
+    """The lines that a keeper asks for: as the reader it names, or everything with the link of each beat."""
     config = ledger.config
+    reader = reader_named(name, config)
     known = ledger.read(
         lambda connection: reader is not None and Tables(connection, config).is_person(reader)
     )
-    surface = surface_of(reader, config, is_person=known)
-    yield {"format": FORMAT, "version": VERSION, "reader": surface.name}
-    for bundle, _ in _bundles(ledger):
-        bundle["entries"] = [entry for entry in bundle["entries"] if allows(surface, **entry["visibility"])]
-        if bundle["entries"]:
-            yield bundle
-
-
-def export_everything(ledger: Ledger) -> Iterator[dict[str, Json]]:
-    """The lines of the whole story, with the link of each beat that wrote."""
-    yield {"format": FORMAT, "version": VERSION, "reader": None}
+    surface = None if everything else surface_of(reader, config, is_person=known)
+    yield {"format": FORMAT, "version": VERSION, "reader": surface and surface.name}
     for bundle, link in _bundles(ledger):
-        yield {**bundle, "link": link}
-
-
-def export_lines(ledger: Ledger, reader: str | None, *, everything: bool) -> Iterator[dict[str, Json]]:
-    """The lines that a keeper asks for: as the reader it names, or everything."""
-    return (
-        export_everything(ledger) if everything else export_view(ledger, reader_named(reader, ledger.config))
-    )
+        if surface is None:
+            yield {**bundle, "link": link}
+        elif seen := [entry for entry in bundle["entries"] if allows(surface, **entry["visibility"])]:
+            yield {**bundle, "entries": seen}
 
 
 def reader_named(name: str | None, config: StoryConfig) -> str | None:

@@ -35,7 +35,7 @@ from thorp.story import Ledger, Part, StoryConfig, open_ledger, rebuild
 from thorp.story import ledger as story_ledger
 from thorp.story import service as story_service
 from thorp.story.config import Identities, Time
-from thorp.story.export import export_everything, export_view
+from thorp.story.export import export_lines
 from thorp.story.text import META, TIME_SHORTCUT
 
 DAY = 48
@@ -314,14 +314,14 @@ def test_a_private_happening_reaches_no_one_who_was_not_there(
         answer = ledger.respond(question)
         said = msgspec.json.decode(answer.body)["stream"]["entries"][-1]["text"]
         assert "Canary" not in said, "the world's own voice answers from what is public"
-        everything = " ".join(map(str, export_everything(ledger)))
+        everything = " ".join(map(str, export_lines(ledger, None, everything=True)))
         assert "Canaryhere" in everything
         assert "Canarythere" in everything
         packs = ledger.read(lambda c: c.execute("SELECT body FROM story_pack WHERE view IS NULL"))
         told_by_world = [
             entry for entry in ledger.page(None)["stream"]["entries"] if entry["channel"] == "VOICE"
         ]
-        for leak in (packs, told_by_world, *(export_view(ledger, None),)):
+        for leak in (packs, told_by_world, *(export_lines(ledger, "PUBLIC"),)):
             text = " ".join(map(str, leak)).replace("Who is Canaryhere or Canarythere?", "")
             assert "Canary" not in text
         for person, canary in saw.items():
