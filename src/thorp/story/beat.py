@@ -330,8 +330,6 @@ def _windows(
 
 def _pack_rows(decided: DecidedBeat, beat: int) -> list[Insert]:
     view, opened, changed = decided.assigned.view, decided.opened, decided.session.anchors
-    if opened.anchor is None and opened.rehydration is None and not changed:
-        return []
     packs = [("ANCHOR", view, opened.anchor), ("REHYDRATION", view, opened.rehydration)]
     packs += [("ANCHOR", reader, anchor) for reader, anchor in changed]
     rows: list[Insert] = []

@@ -103,8 +103,7 @@ class Scenes:
         anchor_id = ids.anchor(beat, 0)
         anchor = self._anchor(anchor_id, request_id, created_at, evidence)
         if window is None:
-            used = self._config.context.units(evidence.text)
-            return OpenedWindow(SceneWindow(anchor_id, None, place, place, used), anchor)
+            return OpenedWindow(window_of_anchor(anchor, place, self._config), anchor)
         rehydration_id = ids.rehydration(beat)
         replay = self._replay(view, room)
         pack = {
@@ -256,9 +255,7 @@ def window_after_beat(
     window: SceneWindow, place: int, texts: list[str], results: list[str], config: StoryConfig
 ) -> SceneWindow:
     """The window after a beat, with the new entries that its view sees and what tools returned under it."""
-    used = window.used
-    for text in (*texts, *results):
-        used += config.context.units(text)
+    used = window.used + sum(map(config.context.units, (*texts, *results)))
     counted = place + len(texts)
     kept = (*window.results, *[(counted, text) for text in results])
     return msgspec.structs.replace(window, counted=counted, used=used, results=kept)
