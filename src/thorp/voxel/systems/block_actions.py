@@ -8,7 +8,7 @@ the same tick.
 from typing import Final, Protocol, TypeVar
 
 from thorp.protocol import actions, codes
-from thorp.voxel.refusal import Refusal, known
+from thorp.voxel.refusal import Refusal, known, refuse_if
 from thorp.voxel.society import boards, contracts, deeds, escrow
 from thorp.voxel.state.agent import Agent, Work
 from thorp.voxel.state.ground import Position
@@ -67,8 +67,7 @@ def open_block(world: World, agent: Agent, work: Work, wish: actions.Open) -> bo
     container = find_container(world, target_id)
     is_board = kind == "BULLETIN_BOARD" and position in world.boards
     is_sign = kind == "SIGN" and position in world.signs
-    if container is None and not is_board and not is_sign:
-        raise Refusal(codes.INVALID_TARGET, "target not found")
+    refuse_if(container is None and not is_board and not is_sign, codes.INVALID_TARGET, "target not found")
     within_reach(agent, position)
     if container is not None:
         _show_container(world, agent, container)
@@ -117,8 +116,7 @@ def transfer(world: World, agent: Agent, work: Work, wish: actions.Transfer) -> 
     target = _side(world, agent, wish.dst_container or "", "destination")
     item, count = wish.item_id or "", wish.count or 0
     if source is None:
-        if agent.have(item) < count:
-            raise Refusal(codes.NO_RESOURCE, "missing item")
+        refuse_if(agent.have(item) < count, codes.NO_RESOURCE, "missing item")
     elif not permissions.may_take(world, agent, source):
         raise Refusal(codes.NO_PERMISSION, "withdraw denied")
     elif available(source, item) < count:

@@ -5,7 +5,7 @@ from typing import Final
 
 from thorp.protocol import actions, codes
 from thorp.protocol.frame import clip
-from thorp.voxel.refusal import Refusal, given, known
+from thorp.voxel.refusal import Refusal, given, known, refuse_if
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.world import World, WorldState, manhattan
 from thorp.voxel.systems import permissions
@@ -33,8 +33,7 @@ def say(world: World, agent: Agent, wish: actions.Say) -> dict[str, object]:
     channel = channel_of(wish)
     permissions.spend_rate(world, agent, rate_limit_of(wish))
     text = given(wish.text, "text")
-    if channel not in CHANNELS:
-        raise Refusal(codes.BAD_REQUEST, f"unknown channel; one of {', '.join(CHANNELS)}")
+    refuse_if(channel not in CHANNELS, codes.BAD_REQUEST, f"unknown channel; one of {', '.join(CHANNELS)}")
     if channel == "CITY" and agent.org not in world.orgs:
         raise Refusal(codes.NO_PERMISSION, "not in an organisation")
     if channel == "MARKET" and not permissions.may_trade(world, agent):

@@ -8,7 +8,7 @@ out needs permission.
 from typing import Final
 
 from thorp.protocol import codes
-from thorp.voxel.refusal import Refusal
+from thorp.voxel.refusal import refuse_if
 from thorp.voxel.state.agent import Agent, change_stock
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.world import Container, World, WorldState, manhattan, parse_block_id
@@ -37,5 +37,4 @@ def find_container(world: WorldState, container_id: str) -> Container | None:
 
 
 def within_reach(agent: Agent, position: Position) -> None:
-    if manhattan(agent.position, position) > HAND_REACH:
-        raise Refusal(codes.BLOCKED, "too far")
+    refuse_if(manhattan(agent.position, position) > HAND_REACH, codes.BLOCKED, "too far")

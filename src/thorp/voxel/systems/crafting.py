@@ -9,7 +9,7 @@ from typing import Final
 
 from thorp.protocol import actions, codes
 from thorp.voxel.catalog import Recipe
-from thorp.voxel.refusal import Refusal, known
+from thorp.voxel.refusal import Refusal, known, refuse_if
 from thorp.voxel.society import deeds
 from thorp.voxel.state.agent import Agent, Work
 from thorp.voxel.state.ground import HEIGHT, Ground, Position
@@ -65,8 +65,7 @@ def _recipe(world: WorldState, wish: actions.Craft | actions.Smelt) -> Recipe:
 
 
 def _units(wish: actions.Craft | actions.Smelt) -> int:
-    if wish.count is not None and wish.count <= 0:
-        raise Refusal(codes.BAD_REQUEST, "count must be positive")
+    refuse_if(wish.count is not None and wish.count <= 0, codes.BAD_REQUEST, "count must be positive")
     return wish.count or 1
 
 

@@ -8,7 +8,7 @@ over the latest expiry.
 from typing import Final
 
 from thorp.protocol import actions, codes
-from thorp.voxel.refusal import Refusal
+from thorp.voxel.refusal import Refusal, refuse_if
 from thorp.voxel.state.agent import Agent, Work
 from thorp.voxel.state.ground import HEIGHT, Position
 from thorp.voxel.state.world import ItemEntity, World, WorldState, manhattan
@@ -85,8 +85,7 @@ def resting_place(world: WorldState, position: Position) -> Position:
 
 def require_carried(agent: Agent, price: dict[str, int]) -> None:
     for item, count in price.items():
-        if agent.have(item) < count:
-            raise Refusal(codes.NO_RESOURCE, f"missing {item} x{count - agent.have(item)}")
+        refuse_if(agent.have(item) < count, codes.NO_RESOURCE, f"missing {item} x{count - agent.have(item)}")
 
 
 def step(world: World) -> None:
@@ -102,10 +101,8 @@ def check_gather(world: WorldState, agent: Agent, wish: actions.Gather) -> None:
 
 def gather(world: World, agent: Agent, work: Work, wish: actions.Gather) -> bool:
     entity = _find(world, wish.target_id or "")
-    if manhattan(agent.position, entity.position) > GATHER_REACH:
-        raise Refusal(codes.BLOCKED, "too far")
-    if not permissions.may_gather(world, agent, entity.position):
-        raise Refusal(codes.NO_PERMISSION, "gather denied")
+    refuse_if(manhattan(agent.position, entity.position) > GATHER_REACH, codes.BLOCKED, "too far")
+    refuse_if(not permissions.may_gather(world, agent, entity.position), codes.NO_PERMISSION, "gather denied")
     agent.give(entity.item, entity.count)
     remove(world, entity)
     return True

@@ -4,7 +4,7 @@ from typing import Final
 
 from thorp.protocol import actions, codes
 from thorp.protocol.act import MAX_TICK
-from thorp.voxel.refusal import Refusal, given
+from thorp.voxel.refusal import Refusal, given, refuse_if
 from thorp.voxel.state.agent import Agent, Memo
 from thorp.voxel.state.world import World, WorldState
 
@@ -23,8 +23,7 @@ def save(world: World, agent: Agent, wish: actions.SaveMemory) -> dict[str, obje
     name, value = given(wish.key, "key"), wish.value or ""
     _forget_expired(world, agent)
     used = sum(size(key, memo.value) for key, memo in agent.memory.items() if key != name)
-    if used + size(name, value) > MEMORY_BYTES:
-        raise Refusal(codes.NO_RESOURCE, "memory budget exceeded")
+    refuse_if(used + size(name, value) > MEMORY_BYTES, codes.NO_RESOURCE, "memory budget exceeded")
     if name not in agent.memory and len(agent.memory) >= MAX_NOTES:
         raise Refusal(codes.NO_RESOURCE, f"memory holds at most {MAX_NOTES} keys")
     ttl = wish.ttl_ticks or 0

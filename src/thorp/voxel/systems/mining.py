@@ -9,7 +9,7 @@ from typing import Final
 
 from thorp.protocol import actions, codes
 from thorp.voxel.catalog import AIR, Block, ItemCount
-from thorp.voxel.refusal import Refusal
+from thorp.voxel.refusal import Refusal, refuse_if
 from thorp.voxel.society import deeds
 from thorp.voxel.state.agent import Agent, Work
 from thorp.voxel.state.ground import Position
@@ -63,25 +63,20 @@ def effort(agent: Agent, block: Block) -> tuple[int, int]:
 
 
 def _require_block(world: World, agent: Agent, position: Position) -> Block:
-    if manhattan(agent.position, position) > REACH:
-        raise Refusal(codes.INVALID_TARGET, "too far")
-    if not world.ground.inside(*position):
-        raise Refusal(codes.INVALID_TARGET, "no block")
+    refuse_if(manhattan(agent.position, position) > REACH, codes.INVALID_TARGET, "too far")
+    refuse_if(not world.ground.inside(*position), codes.INVALID_TARGET, "no block")
     require_room(world, position)
     permissions.require_break(world, agent, position)
     number = world.ground.block(*position)
     block = world.catalogs.blocks[number]
-    if number == AIR:
-        raise Refusal(codes.INVALID_TARGET, "no block")
-    if not block.breakable:
-        raise Refusal(codes.INVALID_TARGET, "unbreakable")
+    refuse_if(number == AIR, codes.INVALID_TARGET, "no block")
+    refuse_if(not block.breakable, codes.INVALID_TARGET, "unbreakable")
     return block
 
 
 def _require_nothing_of_others(world: World, agent: Agent, container: Container) -> None:
     """Breaking a container hands over what is in it, so it must be the miner's to take."""
-    if container.reserved:
-        raise Refusal(codes.BLOCKED, "container has reserved items")
+    refuse_if(container.reserved, codes.BLOCKED, "container has reserved items")
     if any(owed for owner, owed in container.owed.items() if owner != agent.id):
         raise Refusal(codes.BLOCKED, "container holds goods owed to others")
     if container.stock and not permissions.may_take(world, agent, container):

@@ -16,7 +16,7 @@ from typing import Final
 from thorp.protocol import actions, codes
 from thorp.voxel.achievements import note_deed
 from thorp.voxel.catalog import OPEN, turned
-from thorp.voxel.refusal import Refusal, given, known
+from thorp.voxel.refusal import Refusal, given, known, refuse_if
 from thorp.voxel.society import deeds
 from thorp.voxel.state.agent import Agent, Work
 from thorp.voxel.state.ground import Position
@@ -35,11 +35,9 @@ REPLACEABLE: Final = ("AIR", "TALL_GRASS")
 def place(world: World, agent: Agent, work: Work, wish: actions.Place) -> bool:
     position, item = wish.block_pos or (0, 0, 0), wish.item_id or ""
     require_inside(world, position)
-    if manhattan(agent.position, position) > world.tuning.place_reach:
-        raise Refusal(codes.BLOCKED, "too far")
+    refuse_if(manhattan(agent.position, position) > world.tuning.place_reach, codes.BLOCKED, "too far")
     require_free(world, agent, position, "PLACE")
-    if agent.have(item) < 1:
-        raise Refusal(codes.NO_RESOURCE, "missing item")
+    refuse_if(agent.have(item) < 1, codes.NO_RESOURCE, "missing item")
     block = known(world.catalogs.places.get(item), "item not placeable")
     needs = world.catalogs.blocks[block].needs
     if needs is not None and not soil_suits(world, position, needs):
@@ -58,8 +56,7 @@ def heading_of(yaw: int) -> Heading:
 
 
 def require_inside(world: WorldState, position: Position) -> None:
-    if not world.ground.inside(*position):
-        raise Refusal(codes.INVALID_TARGET, "outside the world")
+    refuse_if(not world.ground.inside(*position), codes.INVALID_TARGET, "outside the world")
 
 
 def require_placeable(world: World, agent: Agent, position: Position, block: int, what: str) -> None:

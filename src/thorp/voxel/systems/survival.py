@@ -8,7 +8,7 @@ from typing import Any, Final
 from thorp.protocol import actions, codes
 from thorp.voxel.achievements import note_deed
 from thorp.voxel.observation import cubes
-from thorp.voxel.refusal import Refusal, given, known
+from thorp.voxel.refusal import Refusal, given, known, refuse_if
 from thorp.voxel.society import event_zones
 from thorp.voxel.society.records import WorldEvent
 from thorp.voxel.state.agent import MAX_BREATH, MAX_HP, MAX_HUNGER, MAX_STAMINA, Agent
@@ -134,13 +134,10 @@ STAMINA_PER_HP: Final = 50
 
 def eat(world: World, agent: Agent, wish: actions.Eat) -> dict[str, object]:
     item = known(world.catalogs.items.get(given(wish.item_id, "item_id")), "unknown item")
-    if item.kind != "FOOD":
-        raise Refusal(codes.BAD_REQUEST, "item not edible")
+    refuse_if(item.kind != "FOOD", codes.BAD_REQUEST, "item not edible")
     count = 1 if wish.count is None or wish.count == 0 else wish.count
-    if count < 0:
-        raise Refusal(codes.BAD_REQUEST, "count must be positive")
-    if agent.have(item.id) < count:
-        raise Refusal(codes.NO_RESOURCE, "missing food")
+    refuse_if(count < 0, codes.BAD_REQUEST, "count must be positive")
+    refuse_if(agent.have(item.id) < count, codes.NO_RESOURCE, "missing food")
     agent.give(item.id, -count)
     note_deed(world, agent, "eat", item.id)
     worth = count * item.edible_hp
