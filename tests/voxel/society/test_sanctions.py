@@ -22,7 +22,7 @@ from tests.voxel.working import block_name, check_books, put
 from thorp.protocol import actions
 from thorp.protocol.actions import AddMember, DeedLand, RemoveMember
 from thorp.voxel.observation import entity_view
-from thorp.voxel.society import deeds, land
+from thorp.voxel.society import land, scores
 from thorp.voxel.society.records import Claim
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.world import World, block_id
@@ -274,13 +274,10 @@ def test_others_see_who_is_wanted_and_whose_member() -> None:
     assert f'"id":"{plain.id}","type":"AGENT","pos":[2,{STAND},0],"reputation_hint"' in seen
 
 
-def test_denials_are_reported_as_deeds(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_denials_are_counted_as_deeds() -> None:
     world, claim, owner, visitor = a_gate(COAL=1)
     pass_law(world, owner, claim, "ACCESS_PASS_CORE", ticket_item="COAL", ticket_cost=2)
-    reported: list[tuple[str, str]] = []
-    monkeypatch.setattr(
-        deeds, "denied", lambda world, agent, position, what: reported.append((agent.id, what))
-    )
+    counted = [scores.total(world, "denials")]
     for wish in (
         actions.Place(block_pos=(6, STAND, 0), item_id="COAL"),
         actions.Mine(block_pos=(6, STAND - 1, 0)),
@@ -288,7 +285,8 @@ def test_denials_are_reported_as_deeds(monkeypatch: pytest.MonkeyPatch) -> None:
         move((0, STAND, 2)),
     ):
         outcome(world, visitor, wish)
-    assert reported == [(visitor.id, what) for what in ("PLACE", "MINE", "BUILD_BLUEPRINT", "ENTER")]
+        counted.append(scores.total(world, "denials"))
+    assert counted == [0, 1, 2, 3, 4]
 
 
 # A way out

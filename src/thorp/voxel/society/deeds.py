@@ -161,11 +161,6 @@ def built(
     _succeed(world, agent, BUILT_IN_EVENT, BUILT_IN_HAZARD)
 
 
-def denied(world: WorldState, agent: Agent, position: Position, what: str) -> None:
-    """The land did not allow it: PLACE, MINE, BUILD_BLUEPRINT, SET_SIGN, TOGGLE_SWITCH or a way through."""
-    scores.count_deed(world, "denials")
-
-
 # Dealing
 
 

@@ -44,7 +44,7 @@ def set_sign(world: World, agent: Agent, wish: actions.SetSign) -> dict[str, obj
     text = wish.text or ""
     if len(text.encode("utf-8", "surrogatepass")) > MAX_TEXT_BYTES:
         raise Refusal(codes.BAD_REQUEST, f"text has more than {MAX_TEXT_BYTES} bytes")
-    permissions.require_build(world, agent, sign.position, "SET_SIGN")
+    permissions.require_build(world, agent, sign.position)
     sign.text, sign.updated_tick, sign.updated_by = text, world.tick, agent.id
     world.signs.touch(sign.position)
     return {}
@@ -52,7 +52,7 @@ def set_sign(world: World, agent: Agent, wish: actions.SetSign) -> dict[str, obj
 
 def toggle_switch(world: World, agent: Agent, wish: actions.ToggleSwitch) -> dict[str, object]:
     switch = require_block_in_reach(agent, world.switches, "SWITCH", wish.target_id)
-    permissions.require_build(world, agent, switch.position, "TOGGLE_SWITCH")
+    permissions.require_build(world, agent, switch.position)
     switch.on = not switch.on
     world.switches.touch(switch.position)
     world.note_fixture(agent.id, "TOGGLE_SWITCH", switch.position)

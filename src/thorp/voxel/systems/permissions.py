@@ -19,7 +19,7 @@ from typing import Final, NamedTuple
 
 from thorp.protocol import codes
 from thorp.voxel.refusal import Refusal
-from thorp.voxel.society import deeds, goods, land, scores
+from thorp.voxel.society import goods, land, scores
 from thorp.voxel.society.records import MILLION, Claim
 from thorp.voxel.state.agent import Agent, Window
 from thorp.voxel.state.ground import Position
@@ -163,29 +163,31 @@ def local_rules(world: World, claim: Claim, role: bytes) -> bytes:
 WANTED_BELOW: Final = 200
 
 
-def require_build(world: World, agent: Agent, position: Position, what: str) -> None:
+def require_build(world: World, agent: Agent, position: Position) -> None:
     """Refuse, and punish, building where the land does not allow it."""
     if not may_build(world, agent, position):
-        _deny(world, agent, position, what)
+        _deny(world, agent)
         raise Refusal(codes.NO_PERMISSION, "build denied")
 
 
 def require_break(world: World, agent: Agent, position: Position) -> None:
     if not may_break(world, agent, position):
         _fine(world, agent, position)
-        _deny(world, agent, position, "MINE")
+        _deny(world, agent)
         raise Refusal(codes.NO_PERMISSION, "break denied")
 
 
-def require_belts(world: World, agent: Agent, position: Position, what: str) -> None:
-    if not _may_use(land.at(world, position[0], position[2]), agent):
-        _deny(world, agent, position, what)
+def require_belts(world: World, agent: Agent, position: Position, block: int) -> None:
+    """Refuse belts, which take out of containers, to agents who may not take out."""
+    is_belt = world.catalogs.blocks[block].id == "CONVEYOR"
+    if is_belt and not _may_use(land.at(world, position[0], position[2]), agent):
+        _deny(world, agent)
         raise Refusal(codes.NO_PERMISSION, "taking denied")
 
 
-def _deny(world: WorldState, agent: Agent, position: Position, what: str) -> None:
+def _deny(world: WorldState, agent: Agent) -> None:
     scores.change_reputation(agent, "law", -1)
-    deeds.denied(world, agent, position, what)
+    scores.count_deed(world, "denials")
 
 
 def _fine(world: World, agent: Agent, position: Position) -> None:
@@ -211,12 +213,12 @@ def enter(world: World, agent: Agent, x: int, z: int) -> None:
         return
     org = world.orgs.get(claim.owner)
     if org is not None and org.kind == "CITY" and is_wanted(agent):
-        deeds.denied(world, agent, (x, agent.y, z), "ENTER")
+        scores.count_deed(world, "denials")
         raise Refusal(codes.NO_PERMISSION, f"wanted: the core of {claim.id} is closed to you")
     if claim.ticket is not None:
         item, count = claim.ticket.item, claim.ticket.count
         if agent.have(item) < count:
-            deeds.denied(world, agent, (x, agent.y, z), "ENTER")
+            scores.count_deed(world, "denials")
             raise Refusal(codes.NO_RESOURCE, f"entering {claim.id} costs {item} x{count}")
         _pay(world, agent, claim, item, count, "PAID_TICKET", (x, agent.y, z))
         world.emit(agent, "ACCESS_PASS", land_id=claim.id, item=item, count=count)

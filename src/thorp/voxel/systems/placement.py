@@ -36,13 +36,13 @@ def place(world: World, agent: Agent, work: Work, wish: actions.Place) -> bool:
     position, item = wish.block_pos or (0, 0, 0), wish.item_id or ""
     require_inside(world, position)
     refuse_if(manhattan(agent.position, position) > world.tuning.place_reach, codes.BLOCKED, "too far")
-    require_free(world, agent, position, "PLACE")
+    require_free(world, agent, position)
     refuse_if(agent.have(item) < 1, codes.NO_RESOURCE, "missing item")
     block = known(world.catalogs.places.get(item), "item not placeable")
     needs = world.catalogs.blocks[block].needs
     if needs is not None and not soil_suits(world, position, needs):
         raise Refusal(codes.INVALID_TARGET, f"needs {' or '.join(needs)} below")
-    require_belt_permission(world, agent, position, block, "PLACE")
+    permissions.require_belts(world, agent, position, block)
     require_nobody(world, position, block)
     agent.give(item, -1)
     change_block(world, position, block, actor=agent.id, reason="PLACE", heading=heading_of(agent.yaw))
@@ -59,25 +59,19 @@ def require_inside(world: WorldState, position: Position) -> None:
     refuse_if(not world.ground.inside(*position), codes.INVALID_TARGET, "outside the world")
 
 
-def require_placeable(world: World, agent: Agent, position: Position, block: int, what: str) -> None:
+def require_placeable(world: World, agent: Agent, position: Position, block: int) -> None:
     """The agent may put this block into a cell, there is room, and nobody is in the way."""
-    require_free(world, agent, position, what)
-    require_belt_permission(world, agent, position, block, what)
+    require_free(world, agent, position)
+    permissions.require_belts(world, agent, position, block)
     require_nobody(world, position, block)
 
 
-def require_free(world: World, agent: Agent, position: Position, what: str) -> None:
+def require_free(world: World, agent: Agent, position: Position) -> None:
     """The agent may build in a cell, and there is room."""
     require_room(world, position)
-    permissions.require_build(world, agent, position, what)
+    permissions.require_build(world, agent, position)
     if world.catalogs.blocks[world.ground.block(*position)].id not in REPLACEABLE:
         raise Refusal(codes.BLOCKED, "space occupied")
-
-
-def require_belt_permission(world: World, agent: Agent, position: Position, block: int, what: str) -> None:
-    """Refuse belts, which take out of containers, to agents who may not take out."""
-    if world.catalogs.blocks[block].id == "CONVEYOR":
-        permissions.require_belts(world, agent, position, what)
 
 
 def require_nobody(world: WorldState, position: Position, block: int) -> None:
@@ -154,7 +148,7 @@ def _prepare(world: World, agent: Agent, parts: list[Part], anchor: Position) ->
         position = _cell(anchor, part)
         require_inside(world, position)
         if world.ground.block(*position) != part.block:
-            require_placeable(world, agent, position, part.block, "BUILD_BLUEPRINT")
+            require_placeable(world, agent, position, part.block)
             bill.update(dict(part.price))
     lacking = Counter({item: bill[item] - agent.have(item) for item in bill})
     for container, item, count in _pulls(world, agent, anchor, +lacking):
@@ -195,7 +189,7 @@ def _stores(world: World, agent: Agent, anchor: Position) -> Iterator[Container]
 
 def _place_part(world: World, agent: Agent, part: Part, anchor: Position, heading: Heading) -> None:
     position = _cell(anchor, part)
-    require_placeable(world, agent, position, part.block, "BUILD_BLUEPRINT")
+    require_placeable(world, agent, position, part.block)
     require_carried(agent, dict(part.price))
     for item, count in part.price:
         agent.give(item, -count)
