@@ -36,12 +36,33 @@ INSTANTS: Final[dict[type[actions.Instant], Rule]] = {
     actions.LoadMemory: memory.load,
     actions.SetSign: block_actions.set_sign,
     actions.ToggleSwitch: block_actions.toggle_switch,
-    **claims.INSTANTS,
-    **orgs.INSTANTS,
-    **laws.INSTANTS,
-    **trades.INSTANTS,
-    **contracts.INSTANTS,
-    **boards.INSTANTS,
+    actions.UpgradeClaim: claims.upgrade,
+    actions.SetPermissions: claims.set_permissions,
+    actions.AddMember: claims.add_member,
+    actions.RemoveMember: claims.remove_member,
+    actions.DeedLand: claims.deed,
+    actions.CreateOrg: orgs.create,
+    actions.JoinOrg: orgs.join,
+    actions.LeaveOrg: orgs.leave,
+    actions.OrgDeposit: orgs.deposit,
+    actions.OrgWithdraw: orgs.withdraw,
+    actions.SetOrgOpen: orgs.set_open,
+    actions.InviteOrg: orgs.invite,
+    actions.SetOrgRole: orgs.set_role,
+    actions.ProposeLaw: laws.propose,
+    actions.Vote: laws.vote,
+    actions.OfferTrade: trades.offer,
+    actions.AcceptTrade: trades.accept,
+    actions.DeclineTrade: trades.decline,
+    actions.CancelTrade: trades.cancel,
+    actions.PostContract: contracts.post,
+    actions.AcceptContract: contracts.accept,
+    actions.SubmitContract: contracts.submit,
+    actions.CancelContract: contracts.cancel,
+    actions.ClaimOwed: contracts.claim_owed,
+    actions.PostBoard: boards.post,
+    actions.RemovePost: boards.remove_post,
+    actions.SearchBoard: boards.search,
 }
 
 
@@ -124,10 +145,7 @@ def _do_instant(world: World, agent: Agent, instant: actions.AnyInstant) -> dict
         raise Refusal(codes.BAD_REQUEST, instant.problem)
     if isinstance(instant, actions.Unread):
         return _refuse_unread(world, agent, instant)
-    rule = INSTANTS.get(type(instant))
-    if rule is None:
-        raise Refusal(codes.BAD_REQUEST, "unknown instant type")
-    return rule(world, agent, instant)
+    return INSTANTS[type(instant)](world, agent, instant)
 
 
 def _begin_task(world: World, agent: Agent, task: actions.AnyTask) -> dict[str, object]:

@@ -8,7 +8,7 @@ longest, for a day at least, makes room for a new one.
 
 from collections import Counter
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
@@ -146,9 +146,6 @@ def search(world: World, agent: Agent, wish: SearchBoard) -> None:
     results = [{**_post_fields(one), "body": clip(one.body, RESULT_BODY_BYTES)} for one in found[:limit]]
     fields = {"board_id": board_id, "query": wish.text, "total_posts": len(posts), "results": results}
     world.emit(agent, "BOARD_SEARCH", own=True, **fields)
-
-
-INSTANTS: Final[dict[type, Any]] = {PostBoard: post, RemovePost: remove_post, SearchBoard: search}
 
 
 def open_view(world: World, board_id: str) -> dict[str, object]:

@@ -10,7 +10,7 @@ the land. Once a day the owner pays upkeep, or the land loses its protection, on
 The next payment restores everything. What is paid is used up.
 """
 
-from typing import Any, Final
+from typing import Final
 
 from thorp.protocol import actions, codes
 from thorp.voxel.achievements import note_deed
@@ -60,7 +60,7 @@ def claim(world: World, agent: Agent, wish: actions.ClaimLand) -> dict[str, obje
     return {"land_id": land_id}
 
 
-def _upgrade(world: World, agent: Agent, wish: actions.UpgradeClaim) -> None:
+def upgrade(world: World, agent: Agent, wish: actions.UpgradeClaim) -> None:
     if not wish.land_id or wish.radius not in UPGRADES:
         raise Refusal(codes.BAD_REQUEST, f"needs land_id, and radius {' or '.join(map(str, UPGRADES))}")
     ours = _own_land(world, agent, wish.land_id)
@@ -74,7 +74,7 @@ def _upgrade(world: World, agent: Agent, wish: actions.UpgradeClaim) -> None:
     _tell(world, agent, "UPGRADE_CLAIM", ours.id, radius=wish.radius)
 
 
-def _set_permissions(world: World, agent: Agent, wish: actions.SetPermissions) -> None:
+def set_permissions(world: World, agent: Agent, wish: actions.SetPermissions) -> None:
     if not wish.land_id or not wish.policy:
         raise Refusal(codes.BAD_REQUEST, "missing land_id/policy")
     ours = _own_land(world, agent, wish.land_id)
@@ -82,7 +82,7 @@ def _set_permissions(world: World, agent: Agent, wish: actions.SetPermissions) -
     _changed(world, agent, "SET_PERMISSIONS", ours)
 
 
-def _add_member(world: World, agent: Agent, wish: actions.AddMember) -> None:
+def add_member(world: World, agent: Agent, wish: actions.AddMember) -> None:
     ours, member_id = _membership(world, agent, wish)
     if member_id not in ours.members:
         if len(ours.members) >= MAX_MEMBERS:
@@ -91,14 +91,14 @@ def _add_member(world: World, agent: Agent, wish: actions.AddMember) -> None:
         _changed(world, agent, "ADD_MEMBER", ours, member_id=member_id)
 
 
-def _remove_member(world: World, agent: Agent, wish: actions.RemoveMember) -> None:
+def remove_member(world: World, agent: Agent, wish: actions.RemoveMember) -> None:
     ours, member_id = _membership(world, agent, wish)
     if member_id in ours.members:
         ours.members.remove(member_id)
         _changed(world, agent, "REMOVE_MEMBER", ours, member_id=member_id)
 
 
-def _deed(world: World, agent: Agent, wish: actions.DeedLand) -> None:
+def deed(world: World, agent: Agent, wish: actions.DeedLand) -> None:
     if not wish.land_id or not wish.new_owner:
         raise Refusal(codes.BAD_REQUEST, "missing land_id/new_owner")
     ours = _own_land(world, agent, wish.land_id)
@@ -158,15 +158,6 @@ def _changed(world: World, agent: Agent, kind: str, ours: Claim, **fields: objec
 
 def _tell(world: World, agent: Agent, kind: str, land_id: str, **fields: object) -> None:
     world.publish(kind, agent=agent.id, land_id=land_id, **fields)
-
-
-INSTANTS: Final[dict[type, Any]] = {
-    actions.UpgradeClaim: _upgrade,
-    actions.SetPermissions: _set_permissions,
-    actions.AddMember: _add_member,
-    actions.RemoveMember: _remove_member,
-    actions.DeedLand: _deed,
-}
 
 
 def step(world: World) -> None:

@@ -189,15 +189,6 @@ def claim_owed(world: World, agent: Agent, wish: ClaimOwed) -> dict[str, object]
     return {"message": "claimed"}
 
 
-INSTANTS: Final[dict[type, Any]] = {
-    PostContract: post,
-    AcceptContract: accept,
-    SubmitContract: submit,
-    CancelContract: cancel,
-    ClaimOwed: claim_owed,
-}
-
-
 def step(world: World) -> None:
     """Pay contracts that are fulfilled and end overdue ones, in order of their ids; but first those whose
     acceptor has just laid a block, so that nobody is paid for another's work."""

@@ -215,5 +215,3 @@ TEMPLATES: Final[dict[str, Template]] = {
         lambda claim, params: setattr(claim, "market_tax", params["market_tax"]),
     ),
 }
-
-INSTANTS: Final[dict[type, Any]] = {actions.ProposeLaw: propose, actions.Vote: vote}

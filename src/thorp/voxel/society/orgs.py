@@ -26,7 +26,7 @@ MAX_INVITED: Final = 128
 NO_ROLE: Final = "NONE"
 
 
-def _create(world: World, agent: Agent, wish: actions.CreateOrg) -> dict[str, object]:
+def create(world: World, agent: Agent, wish: actions.CreateOrg) -> dict[str, object]:
     kind, name = (wish.org_kind or "").upper(), (wish.org_name or "").strip()
     refuse_if(kind not in KINDS, codes.BAD_REQUEST, f"org_kind must be {' or '.join(KINDS)}")
     if not 1 <= len(name.encode("utf-8", "surrogatepass")) <= MAX_NAME_BYTES:
@@ -41,7 +41,7 @@ def _create(world: World, agent: Agent, wish: actions.CreateOrg) -> dict[str, ob
     return {"org_id": org.id}
 
 
-def _join(world: World, agent: Agent, wish: actions.JoinOrg) -> None:
+def join(world: World, agent: Agent, wish: actions.JoinOrg) -> None:
     org = _named(world, wish.org_id)
     _require_none(agent)
     refuse_if(not org.open and agent.id not in org.invited, codes.NO_PERMISSION, "not invited")
@@ -53,7 +53,7 @@ def _join(world: World, agent: Agent, wish: actions.JoinOrg) -> None:
     _changed(world, agent, "JOIN_ORG", org)
 
 
-def _leave(world: World, agent: Agent, wish: actions.LeaveOrg) -> None:
+def leave(world: World, agent: Agent, wish: actions.LeaveOrg) -> None:
     org = world.orgs.get(agent.org)
     if org is None:
         raise Refusal(codes.BLOCKED, "not in an organisation")
@@ -91,7 +91,7 @@ def _dissolve(world: World, org: Org, heir: Agent) -> None:
     _tell(world, heir, "ORG_ENDED", org, name=org.name)
 
 
-def _deposit(world: World, agent: Agent, wish: actions.OrgDeposit) -> None:
+def deposit(world: World, agent: Agent, wish: actions.OrgDeposit) -> None:
     org, item, count = _movement(world, wish)
     refuse_if(agent.id not in org.members, codes.NO_PERMISSION, "not a member")
     refuse_if(agent.have(item) < count, codes.NO_RESOURCE, "missing items")
@@ -100,7 +100,7 @@ def _deposit(world: World, agent: Agent, wish: actions.OrgDeposit) -> None:
     _tell(world, agent, "ORG_DEPOSIT", org, item=item, count=count)
 
 
-def _withdraw(world: World, agent: Agent, wish: actions.OrgWithdraw) -> None:
+def withdraw(world: World, agent: Agent, wish: actions.OrgWithdraw) -> None:
     org, item, count = _movement(world, wish)
     _require_admin(org, agent)
     refuse_if(org.treasury.get(item, 0) < count, codes.NO_RESOURCE, "treasury lacks items")
@@ -109,7 +109,7 @@ def _withdraw(world: World, agent: Agent, wish: actions.OrgWithdraw) -> None:
     _tell(world, agent, "ORG_WITHDRAW", org, item=item, count=count)
 
 
-def _set_open(world: World, agent: Agent, wish: actions.SetOrgOpen) -> None:
+def set_open(world: World, agent: Agent, wish: actions.SetOrgOpen) -> None:
     org = _named(world, wish.org_id)
     is_open = given(wish.open, "open")
     _require_admin(org, agent)
@@ -117,7 +117,7 @@ def _set_open(world: World, agent: Agent, wish: actions.SetOrgOpen) -> None:
     _changed(world, agent, "SET_ORG_OPEN", org, open=org.open)
 
 
-def _invite(world: World, agent: Agent, wish: actions.InviteOrg) -> None:
+def invite(world: World, agent: Agent, wish: actions.InviteOrg) -> None:
     org, guest = _other(world, agent, wish)
     _require_admin(org, agent)
     guest = known(guest, "member not found")
@@ -129,7 +129,7 @@ def _invite(world: World, agent: Agent, wish: actions.InviteOrg) -> None:
         _changed(world, agent, "INVITE_ORG", org, member_id=guest.id)
 
 
-def _set_role(world: World, agent: Agent, wish: actions.SetOrgRole) -> None:
+def set_role(world: World, agent: Agent, wish: actions.SetOrgRole) -> None:
     org, other = _other(world, agent, wish)
     role = (wish.role or "").upper()
     if role not in (*get_args(Role), NO_ROLE):
@@ -182,15 +182,3 @@ def _changed(world: World, agent: Agent, kind: str, org: Org, **fields: object) 
 
 def _tell(world: World, agent: Agent, kind: str, org: Org, **fields: object) -> None:
     world.publish(kind, agent=agent.id, org_id=org.id, **fields)
-
-
-INSTANTS: Final[dict[type, Any]] = {
-    actions.CreateOrg: _create,
-    actions.JoinOrg: _join,
-    actions.LeaveOrg: _leave,
-    actions.OrgDeposit: _deposit,
-    actions.OrgWithdraw: _withdraw,
-    actions.SetOrgOpen: _set_open,
-    actions.InviteOrg: _invite,
-    actions.SetOrgRole: _set_role,
-}

@@ -7,7 +7,7 @@ Where both stand on one land that has a market tax, its owner gets a share of ev
 rounded down. During a market week it is half as much.
 """
 
-from typing import Any, Final
+from typing import Final
 
 from thorp.protocol import codes
 from thorp.protocol.actions import AcceptTrade, CancelTrade, DeclineTrade, OfferTrade
@@ -83,14 +83,6 @@ def cancel(world: World, agent: Agent, wish: CancelTrade) -> dict[str, object]:
     if (addressee := world.agent_by_id(trade.addressee)) is not None:
         world.emit(addressee, "TRADE_CANCELED", trade_id=trade.id, by=agent.id)
     return {"message": "canceled"}
-
-
-INSTANTS: Final[dict[type, Any]] = {
-    OfferTrade: offer,
-    AcceptTrade: accept,
-    DeclineTrade: decline,
-    CancelTrade: cancel,
-}
 
 
 def step(world: World) -> None:
