@@ -21,7 +21,7 @@ from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.world import World, WorldState, manhattan
 from thorp.voxel.systems import permissions
 from thorp.voxel.systems.blocks import change_block
-from thorp.voxel.systems.indexes import index_of, note_upkeep
+from thorp.voxel.systems.indexes import index_of, note_row
 from thorp.voxel.systems.items import require_carried
 from thorp.voxel.systems.placement import REPLACEABLE, require_inside, require_nobody
 from thorp.voxel.terrain.columns import GLADE_R
@@ -177,7 +177,7 @@ def _collect(world: World, claim: Claim) -> None:
     claim.stage = 0 if paid else min(land.OPEN_STAGE, claim.stage + 1)
     claim.due_tick += world.tuning.day_ticks
     world.claims.touch(claim.id)
-    note_upkeep(world, claim)
+    note_row(world, claim)
     told = {"land_id": claim.id, "status": "PAID" if paid else "LATE", "stage": claim.stage}
     world.emit_to(land.admins(world, claim), "MAINTENANCE", **told, next_due_tick=claim.due_tick)
     kind = "PAID_UPKEEP" if paid else "MISSED_UPKEEP"

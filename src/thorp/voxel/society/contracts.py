@@ -28,7 +28,7 @@ from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.world import Container, World, block_id, manhattan
 from thorp.voxel.systems import blueprints, permissions
 from thorp.voxel.systems.containers import HAND_REACH, available, find_container, within_reach
-from thorp.voxel.systems.indexes import forget_contract, index_of, note_contract
+from thorp.voxel.systems.indexes import forget_row, index_of, note_row
 from thorp.voxel.systems.placement import require_inside
 
 TERMINAL: Final = "CONTRACT_TERMINAL"
@@ -96,7 +96,7 @@ def open_contract(world: World, poster: str, terminal: Container, wish: PostCont
     )
     escrow.lock(world, poster, terminal, reward)
     world.contracts.put(contract)
-    note_contract(world, contract)
+    note_row(world, contract)
     escrow.notify(world, contract)
     return contract
 
@@ -127,7 +127,7 @@ def accept(world: World, agent: Agent, wish: AcceptContract) -> dict[str, object
     contract.state, contract.acceptor = "ACCEPTED", agent.id
     contract.deposit, contract.standing = deposit, stands
     world.contracts.touch(contract.id)
-    note_contract(world, contract)
+    note_row(world, contract)
     worksites.watch(world, contract)
     index_of(world).stirred[terminal.position] = None
     escrow.notify(world, contract)
@@ -388,13 +388,13 @@ def _end(world: World, contract: Contract, terminal: Container, *, deposit_to: s
 
 
 def _close(world: World, contract: Contract, state: ContractState, *, blameless: bool = False) -> None:
-    forget_contract(world, contract)
+    forget_row(world, contract)
     worksites.unwatch(world, contract)
     contract.state, contract.closed_tick = state, world.tick
-    note_contract(world, contract)
+    note_row(world, contract)
     world.contracts.touch(contract.id)
     escrow.notify(world, contract, blameless=blameless)
     here = escrow.contracts_at(world, world.containers[contract.terminal])
     closed = sorted((other.closed_tick, other.id) for other in here if not other.is_live)
     for _, old in closed[:-CLOSED_KEPT]:
-        forget_contract(world, world.contracts.remove(old))
+        forget_row(world, world.contracts.remove(old))

@@ -18,7 +18,7 @@ from thorp.voxel.society.records import Contract, Items
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.world import Container, World, WorldState
 from thorp.voxel.systems.containers import add
-from thorp.voxel.systems.indexes import forget_contract, index_of, note_contract
+from thorp.voxel.systems.indexes import forget_row, index_of, note_row
 
 
 def lock(world: World, owner: str, terminal: Container, goods: Items) -> None:
@@ -67,10 +67,10 @@ def inherit(world: World, org_id: str, heir: str) -> None:
     """Hand the contracts of an organisation that ends to its heir."""
     for contract in world.contracts:
         if contract.is_live and org_id in (contract.poster, contract.backer):
-            forget_contract(world, contract)
+            forget_row(world, contract)
             contract.poster = heir if contract.poster == org_id else contract.poster
             contract.backer = heir if contract.backer == org_id else contract.backer
-            note_contract(world, contract)
+            note_row(world, contract)
             world.contracts.touch(contract.id)
 
 
@@ -96,6 +96,7 @@ def contracts_at(world: World, terminal: Container) -> Iterator[Contract]:
 def close_terminal(world: World, terminal: Container) -> None:
     """End the contracts of a terminal that is removed; everyone gets back what is theirs."""
     for contract in contracts_at(world, terminal):
+        forget_row(world, contract)
         if contract.is_live:
             unlock(world, terminal, contract)
             refund(world, terminal, contract)
@@ -104,7 +105,6 @@ def close_terminal(world: World, terminal: Container) -> None:
                 pay(world, terminal, contract.acceptor, contract.delivered)
             contract.state = "FAILED"
             notify(world, contract)
-        forget_contract(world, contract)
         world.contracts.remove(contract.id)
     index = index_of(world)
     index.sites = None

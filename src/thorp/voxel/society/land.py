@@ -17,7 +17,7 @@ from thorp.voxel.society.records import ADMINS, Claim
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.world import World, WorldState
-from thorp.voxel.systems.indexes import forget_land, index_of, note_land, note_upkeep
+from thorp.voxel.systems.indexes import forget_land, index_of, note_land, note_row
 
 # At this stage of missed upkeep the land is open to all.
 OPEN_STAGE: Final = 2
@@ -88,7 +88,7 @@ def remove_member_everywhere(world: WorldState, agent_id: str) -> None:
 def add_claim(world: World, claim: Claim) -> None:
     world.claims.put(claim)
     note_land(world, claim)
-    note_upkeep(world, claim)
+    note_row(world, claim)
 
 
 def enlarge(world: World, claim: Claim, radius: int) -> None:

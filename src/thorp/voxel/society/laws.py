@@ -22,7 +22,7 @@ from thorp.voxel.society import deeds, land
 from thorp.voxel.society.records import MILLION, Claim, Curfew, Law, LawStatus, Price
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.world import World, WorldState
-from thorp.voxel.systems.indexes import index_of, note_law
+from thorp.voxel.systems.indexes import index_of, note_row
 
 MAX_TITLE_BYTES: Final = 80
 # Every law is announced to everyone, so a land has few under way; it remembers the last ones.
@@ -87,7 +87,7 @@ def _new_law(world: World, agent: Agent, claim: Claim, template_id: str, title: 
         params=params,
     )
     world.laws.put(law)
-    note_law(world, law)
+    note_row(world, law)
     ends = {"notice_ends_tick": law.notice_ends_tick, "vote_ends_tick": law.vote_ends_tick}
     _announce(world, law, "PROPOSED", **ends)
     return law
@@ -118,7 +118,7 @@ def step(world: World) -> None:
             continue
         if law.status == "NOTICE":
             _enter(world, law, "VOTING")
-            note_law(world, law)
+            note_row(world, law)
         else:
             _decide(world, law)
 

@@ -28,7 +28,7 @@ from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.world import World
 from thorp.voxel.systems import blueprints
-from thorp.voxel.systems.indexes import forget_structure, index_of, note_structure
+from thorp.voxel.systems.indexes import forget_row, index_of, note_row
 
 # Of one builder: those that are known. All together some ten megabytes in a full world.
 MAX_STRUCTURES: Final = 32
@@ -63,7 +63,7 @@ def register(
     if len(own) >= MAX_STRUCTURES:  # the oldest makes room, and awarded ones first
         forget(world, min(own, key=lambda one: (not one.awarded, one.completed_tick, one.id)))
     world.structures.put(structure)
-    note_structure(world, structure)
+    note_row(world, structure)
     return True
 
 
@@ -72,7 +72,7 @@ def _is_mostly_known(world: World, new: Structure, cells: Iterable[Position]) ->
     unknown = dict.fromkeys(cells)
     size, known = len(unknown), index_of(world).structures
     chunks = dict.fromkeys((x >> 4, z >> 4) for x, _, z in unknown)
-    near = {one.id: one for chunk in chunks for one in known.get(chunk, ()) if _touches(one, new)}
+    near = {one.id: one for chunk in chunks for one in known.get(chunk, {}).values() if _touches(one, new)}
     for one in near.values():
         for cell in _plan(world, one):
             unknown.pop(cell, None)
@@ -86,12 +86,12 @@ def _touches(one: Structure, other: Structure) -> bool:
 
 
 def forget(world: World, structure: Structure) -> None:
-    forget_structure(world, structure)
+    forget_row(world, structure)
     world.structures.remove(structure.id)
 
 
 def record_use(world: World, agent: Agent) -> None:
-    for structure in index_of(world).structures.get((agent.x >> 4, agent.z >> 4), ()):
+    for structure in index_of(world).structures.get((agent.x >> 4, agent.z >> 4), {}).values():
         if structure.builder != agent.id and is_at(structure, agent):
             _record_user(world, structure, agent)
 

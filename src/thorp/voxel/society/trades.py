@@ -17,7 +17,7 @@ from thorp.voxel.society.records import MILLION, Claim, Trade
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.world import World, WorldState
 from thorp.voxel.systems import permissions
-from thorp.voxel.systems.indexes import forget_offer, index_of, note_offer
+from thorp.voxel.systems.indexes import forget_row, index_of, note_row
 
 # Offers of one agent that wait for an answer. At the usual rate some 36 could.
 MAX_OFFERS: Final = 32
@@ -40,7 +40,7 @@ def offer(world: World, agent: Agent, wish: OfferTrade) -> dict[str, object]:
     expires = world.tick + world.tuning.trade_expiry_ticks
     trade = Trade(f"TR{world.counters.trade:06d}", agent.id, addressee.id, offered, requested, expires)
     world.trades.put(trade)
-    note_offer(world, trade)
+    note_row(world, trade)
     told = {"from": agent.id, "offer": goods.as_pairs(offered), "request": goods.as_pairs(requested)}
     world.emit_to([addressee], "TRADE_OFFER", trade_id=trade.id, expires_tick=expires, **told)
     return {"trade_id": trade.id}
@@ -110,7 +110,7 @@ def _addressed(world: WorldState, agent: Agent, trade_id: str | None) -> Trade:
 
 
 def _remove(world: World, trade: Trade) -> None:
-    forget_offer(world, trade)
+    forget_row(world, trade)
     world.trades.remove(trade.id)
 
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import msgspec
 
 from thorp.voxel.inputs import Request
-from thorp.voxel.society.records import Claim, Structure
+from thorp.voxel.society.records import Claim, Contract, Law, Structure, Trade
 from thorp.voxel.state.ground import Ground, Position
 
 
@@ -38,26 +38,26 @@ class Index(msgspec.Struct):
     layouts: dict[tuple[str, int], list[Part]] = {}
     """Of a blueprint and its quarter turns: its blocks."""
     land: dict[tuple[int, int], list[Claim]] = {}  # Of a chunk: the claims that cover any of it.
-    upkeep: dict[int, dict[str, None]] = {}  # Ids of claims, by the tick their upkeep is due in.
-    laws: dict[int, dict[str, None]] = {}
-    """Ids of laws that are not decided, by the tick their next stage begins in."""
-    offers: dict[int, dict[str, None]] = {}
-    """Ids of trades that were offered, by the tick they expire in."""
-    offers_by: dict[str, dict[str, None]] = {}  # Of an agent: the trades it has offered.
-    contracts: dict[int, dict[str, None]] = {}
-    """Ids of contracts that are not closed, by the first tick after their deadline."""
-    contracts_at: dict[Position, dict[str, None]] = {}  # Of a terminal: all its contracts.
-    contracts_of: dict[str, dict[str, None]] = {}
+    upkeep: dict[int, dict[str, Claim]] = {}  # Claims, by the tick their upkeep is due in.
+    laws: dict[int, dict[str, Law]] = {}
+    """Laws that are not decided, by the tick their next stage begins in."""
+    offers: dict[int, dict[str, Trade]] = {}
+    """Trades that were offered, by the tick they expire in."""
+    offers_by: dict[str, dict[str, Trade]] = {}  # Of an agent: the trades it has offered.
+    contracts: dict[int, dict[str, Contract]] = {}
+    """Contracts that are not closed, by the first tick after their deadline."""
+    contracts_at: dict[Position, dict[str, Contract]] = {}  # Of a terminal: all its contracts.
+    contracts_of: dict[str, dict[str, Contract]] = {}
     """Of an agent: the contracts it has posted or accepted that are not closed."""
     sites: dict[Position, dict[str, None]] | None = None
     """Of a cell: accepted contracts to build for which it matters what is there. See `society.worksites`."""
     stirred: dict[Position, None] = {}
     """Terminals with contracts whose stock has changed; none between two ticks."""
-    structures: dict[tuple[int, int], list[Structure]] = {}
+    structures: dict[tuple[int, int], dict[str, Structure]] = {}
     """Of a chunk: the structures that a body in it could be in or on."""
-    structures_of: dict[str, dict[str, None]] = {}  # Of a builder: its structures.
-    structures_due: dict[int, dict[str, None]] = {}
-    """Ids of structures, by the tick in which they must still stand."""
+    structures_of: dict[str, dict[str, Structure]] = {}  # Of a builder: its structures.
+    structures_due: dict[int, dict[str, Structure]] = {}
+    """Structures, by the tick in which they must still stand."""
     guests: dict[int, None] = {}
     """Numbers of agents that are away and have never acted, in the order they left."""
     board_texts: dict[str, bytes] = {}  # Of a board: how an OBS shows it. See `society.boards`.

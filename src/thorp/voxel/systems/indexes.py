@@ -5,8 +5,8 @@ first asked for; from then on, a rule that changes a table also updates the inde
 function. Rules sort what they read from an index, so that a loaded world goes on exactly as the saved one.
 """
 
-from collections.abc import Callable
-from typing import Any, Final, TypeVar
+from collections.abc import Callable, Iterable
+from typing import Any, Final
 
 from thorp.voxel.society.records import Claim, Contract, Law, Structure, Trade
 from thorp.voxel.state.agent import Agent
@@ -14,7 +14,7 @@ from thorp.voxel.state.ground import Position, chunks_around, chunks_between
 from thorp.voxel.state.unsaved import Index
 from thorp.voxel.state.world import Conveyor, Due, ItemEntity, World
 
-K = TypeVar("K")
+Row = Claim | Law | Trade | Contract | Structure
 
 SIDES = ((1, 0), (-1, 0), (0, 1), (0, -1))  # The four horizontal neighbours, as steps in x and z.
 
@@ -73,79 +73,9 @@ def forget_land(world: World, claim: Claim) -> None:
     """Forget a claim that is about to end or to change its size."""
     land = index_of(world).land
     for chunk in chunks_around(claim.anchor, claim.radius):
-        left = [other for other in land[chunk] if other is not claim]
-        if left:
-            land[chunk] = left
-        else:
+        land[chunk] = [other for other in land[chunk] if other is not claim]
+        if not land[chunk]:
             del land[chunk]
-
-
-def note_upkeep(world: World, claim: Claim) -> None:
-    index_of(world).upkeep.setdefault(claim.due_tick, {})[claim.id] = None
-
-
-def note_law(world: World, law: Law) -> None:
-    """Note a law that is new, or in its next stage."""
-    ends = {"NOTICE": law.notice_ends_tick, "VOTING": law.vote_ends_tick}
-    if law.status in ends:
-        index_of(world).laws.setdefault(ends[law.status], {})[law.id] = None
-
-
-def note_offer(world: World, trade: Trade) -> None:
-    index = index_of(world)
-    index.offers.setdefault(trade.expires_tick, {})[trade.id] = None
-    index.offers_by.setdefault(trade.offerer, {})[trade.id] = None
-
-
-def forget_offer(world: World, trade: Trade) -> None:
-    index = index_of(world)
-    _strike(index.offers, trade.expires_tick, trade.id)
-    _strike(index.offers_by, trade.offerer, trade.id)
-
-
-def note_contract(world: World, contract: Contract) -> None:
-    """Note a contract that is new or was accepted; or, after `forget_contract`, one that was closed."""
-    index = index_of(world)
-    index.contracts_at.setdefault(contract.terminal, {})[contract.id] = None
-    if contract.is_live:
-        index.contracts.setdefault(contract.deadline_tick + 1, {})[contract.id] = None
-        for party in contract.parties:
-            index.contracts_of.setdefault(party, {})[contract.id] = None
-
-
-def forget_contract(world: World, contract: Contract) -> None:
-    index = index_of(world)
-    _strike(index.contracts_at, contract.terminal, contract.id)
-    _strike(index.contracts, contract.deadline_tick + 1, contract.id)
-    for party in contract.parties:
-        _strike(index.contracts_of, party, contract.id)
-
-
-def note_structure(world: World, structure: Structure) -> None:
-    index = index_of(world)
-    for chunk in chunks_between(structure.low, structure.high):
-        index.structures.setdefault(chunk, []).append(structure)
-    index.structures_of.setdefault(structure.builder, {})[structure.id] = None
-    if not structure.awarded:
-        index.structures_due.setdefault(structure.due_tick, {})[structure.id] = None
-
-
-def forget_structure(world: World, structure: Structure) -> None:
-    index = index_of(world)
-    for chunk in chunks_between(structure.low, structure.high):
-        index.structures[chunk] = [other for other in index.structures[chunk] if other is not structure]
-        if not index.structures[chunk]:
-            del index.structures[chunk]
-    _strike(index.structures_of, structure.builder, structure.id)
-    _strike(index.structures_due, structure.due_tick, structure.id)
-
-
-def _strike(lists: dict[K, dict[str, None]], key: K, name: str) -> None:
-    """Remove a name from its list, and an empty list from the index."""
-    names = lists.get(key, {})
-    names.pop(name, None)
-    if not names:
-        lists.pop(key, None)
 
 
 def note_stock(world: World, position: Position) -> None:
@@ -175,15 +105,58 @@ def note_wires(world: World, position: Position) -> None:
             index.networks.pop(wire, None)
 
 
+# By the type of a row: the lists that it stands on, and under which keys. A law or claim stays on its
+# list when it ends: who takes the list in its tick looks whether the row is still there.
+_LISTS: Final[dict[type, dict[str, Callable[[Any], Iterable[object]]]]] = {
+    Claim: {"upkeep": lambda claim: [claim.due_tick]},
+    Law: {
+        "laws": lambda law: {"NOTICE": [law.notice_ends_tick], "VOTING": [law.vote_ends_tick]}.get(
+            law.status, []
+        )
+    },
+    Trade: {"offers": lambda trade: [trade.expires_tick], "offers_by": lambda trade: [trade.offerer]},
+    Contract: {
+        "contracts_at": lambda contract: [contract.terminal],
+        "contracts": lambda contract: [contract.deadline_tick + 1] * contract.is_live,
+        "contracts_of": lambda contract: contract.parties * contract.is_live,
+    },
+    Structure: {
+        "structures": lambda structure: chunks_between(structure.low, structure.high),
+        "structures_of": lambda structure: [structure.builder],
+        "structures_due": lambda structure: [structure.due_tick] * (not structure.awarded),
+    },
+}
+
+
+def note_row(world: World, row: Row) -> None:
+    """Note a claim, law, trade, contract or structure that is new, or has other keys after `forget_row`."""
+    index = index_of(world)
+    for name, keys_of in _LISTS[type(row)].items():
+        for key in keys_of(row):
+            getattr(index, name).setdefault(key, {})[row.id] = row
+
+
+def forget_row(world: World, row: Row) -> None:
+    """Take a row off its lists, before anything changes that they depend on; drop lists that are empty."""
+    index = index_of(world)
+    for name, keys_of in _LISTS[type(row)].items():
+        lists = getattr(index, name)
+        for key in keys_of(row):
+            rows = lists.get(key, {})
+            rows.pop(row.id, None)
+            if not rows:
+                lists.pop(key, None)
+
+
 # How the index of a loaded world is made.
 _NOTES: Final[tuple[tuple[str, Callable[[World, Any], None]], ...]] = (
     ("growth", note_due),
     ("items", note_item),
     ("conveyors", lambda world, belt: note_belts(world, belt.position)),
     ("claims", note_land),
-    ("claims", note_upkeep),
-    ("laws", note_law),
-    ("trades", note_offer),
-    ("contracts", note_contract),
-    ("structures", note_structure),
+    ("claims", note_row),
+    ("laws", note_row),
+    ("trades", note_row),
+    ("contracts", note_row),
+    ("structures", note_row),
 )
