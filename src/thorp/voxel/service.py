@@ -6,19 +6,14 @@ One tick:
                       → meanwhile execute the tick here
     the future is done when the record is durable; only then may anything of the tick be shown
 
-A snapshot is taken when enough ticks, or enough work, have passed since the last one, so that executing the
-rest again after a crash takes seconds:
+A snapshot is taken when enough ticks, or enough work, have passed since the last one:
 
     here, between two ticks    copy the state
     in the writer's thread     begin the next segment of the journal, if this one is full; name it in the head
     in the keeper's thread     wait until the tick is durable; pack and write the snapshot; seal full
                                segments; remove what need not be kept
 
-Where the rule of an action fails inside, the tick is executed again from the disk, without that action. If
-that gives the same state the failure has changed nothing, and the world goes on; else the ticking stops.
-
-A disk that fails, in whatever thread, stops the ticking: the tick's future fails, and every later `tick`
-refuses. Opening the directory again is the way on.
+`docs/world-keeping.md` says what may be relied on, also when a disk or the rule of an action fails.
 """
 
 from __future__ import annotations

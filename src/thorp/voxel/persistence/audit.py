@@ -1,14 +1,8 @@
 """Audit: who changed what, found by executing the journal, so there is no second record that could differ;
 and the trace of one agent, found in the same way: what it saw, did and was told, tick by tick.
 
-    block       every change of a cell, by whom and why, as the rules report it
-    container   what came in and went out, by those who really moved it: the rules say so where they do it
-    sign        what is written on it
-    switch      whether it is on, likewise
-    land, org, law, trade, contract, board, rollback, town   as the rules tell spectators
-
-The actor `WORLD` stands for causes without an agent: growth, falling sand, belts, events, deadlines,
-contracts that settle themselves.
+Blocks are changed as the rules report it; what a container, sign or switch holds is compared, and ascribed to
+those who really changed it; the rest is what rules tell spectators. See `docs/world-audit.md`.
 """
 
 import re

@@ -1,15 +1,8 @@
 """The files of a world directory: their names and contents. Reading takes no lock and changes nothing.
 
-    lock                            held by the one process that writes here
-    journal-000000003001.jsonl      the live segment: from its first tick on
-    journal-000000000001.jsonl.zst  a sealed one
-    snapshot-000000003000.zst       the state after that tick
-    season-0001.zst                 a snapshot too: the last state of a season, kept for good
-    head                            how far the journal was durable (`persistence.head`)
-    secret                          opens the commitment to the seeds (`persistence.head`)
-
-A crash can leave a sealed segment both plain and packed; the content is the same, and the packed one is
-read. The last segment is live: its plain form counts. Other names (`….torn-…`, `.….tmp`) are not read here.
+`docs/world-keeping.md` lists them. A crash can leave a sealed segment both plain and packed; the content is
+the same, and the packed one is read. The last segment is live: its plain form counts. Other names
+(`….torn-…`, `.….tmp`) are not read here.
 """
 
 import re

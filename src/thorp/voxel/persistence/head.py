@@ -1,26 +1,15 @@
-"""The file `head`: says how much of its journal a world directory must hold.
+"""The file `head`: says how much of its journal a world directory must hold. See `docs/world-keeping.md`.
 
-A journal proves what is in it, and nothing in it can prove what is missing at its end. So the head says how
-far it was durable. It is written when that has become true, and before anything builds on it:
+It is written when that has become true, and before anything builds on it:
 
     a segment is begun        after the segment is durable, before the first of its ticks is
     the world is opened       after recovery, before the first tick
     the world is closed       last: then it names the very last tick, and `closed` is true
     retention drops history   before the first file goes
 
-So after a crash the directory holds all that its head says, and perhaps more. What is less is a loss. Ticks
-that were cut off behind the head's tick and behind the newest snapshot cannot be noticed here, because a head
-for every tick would cost a second sync of the disk; keep the tip elsewhere (`thorp world verify --tip`).
-
-The file is one line of a journal, so it proves itself: `jq .data head` shows it.
-
-Beside it lies the file `secret`, from which follows the world's origin, a name that commits to its seeds:
-
-    origin   SHA-256 of the canonical text {"draw_seed":…,"seed":…} and the secret
-    secret   32 random bytes, made when the world is first published
-
-The draw seed foretells where ore lies, so the world's log shows the origin alone. Whoever is given the
-directory, or a backup of it, has both seeds and the secret and can hold them against the origin.
+So after a crash the directory holds all that its head says, and perhaps more. What is less is a loss. The
+file is one line of a journal, so it proves itself. Beside it lies the file `secret`, from which follows the
+world's origin, a name that commits to its seeds (`docs/proof.md`).
 """
 
 from collections.abc import Iterator, Mapping

@@ -1,22 +1,9 @@
 """The records of a world's journal (one header a segment, one record a tick), and the terms of an epoch.
 
-    header   {"terms":{…},"first_tick":3001,"digest":"…","previous":"…","began_s":1767225600}
-    record   {"tick":3001,"digest":"…","inputs":[…]}
-
-`digest` is that of the state before the tick, so each record confirms the tick before it, and the header
-of a segment confirms the last one of the segment before. `previous` is the hash of that segment's last
-record: the segments of a world are one chain.
-
-`failed`, where there is one, are the numbers of those actions of the tick before whose rules failed inside.
-A tick with such actions is never the last one of a segment.
-
-The inputs of a tick that are too long for one record continue in others of the same batch, which have the
-same tick and no digest; `parts` says how many records there are.
-
-An epoch is a stretch of ticks under the same terms: versions, seeds, tuning, annexes. Journals and snapshots
-carry them, so that old files can be told from damaged ones. Other rules, other catalogs, one annex more or
-another tuning begin the next epoch, and so does a fork. `RULES` grows with every release under which the same
-inputs could lead to another state; older epochs are replayed by the release that `RELEASES` names.
+`docs/world-keeping.md` explains every field. Each record confirms the tick before it by its digest, and names
+the actions of that tick that failed inside; so a tick with such actions is never the last one of a segment.
+`RULES` grows with every release under which the same inputs could lead to another state; older epochs are
+replayed by the release that `RELEASES` names.
 """
 
 from __future__ import annotations

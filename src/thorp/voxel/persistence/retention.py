@@ -1,12 +1,8 @@
 """Retention: seals full segments, removes most snapshots, and drops history that is too old.
 
-What follows from the rest may go: an old snapshot, unless an epoch begins with it, or one of the last two
-segments, where a follower can begin. Journals are kept, unless retention is asked for. Then one snapshot a
-day is kept as well, and the newest one that is old enough becomes the beginning: what lies before it is
-dropped. Days are counted in ticks, because clocks are set and reset. A snapshot can be the beginning if a
-segment begins behind it, so that everything that is left can be executed.
-
-Each step leaves a directory that opens, so a crash between two of them does no harm.
+`docs/world-keeping.md` says what is kept. A snapshot can be the beginning of a history if a segment begins
+behind it, so that everything that is left can be executed. Each step leaves a directory that opens, so a
+crash between two of them does no harm.
 """
 
 from __future__ import annotations

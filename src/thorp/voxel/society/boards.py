@@ -1,9 +1,7 @@
-"""Bulletin boards: posting, removing, searching, and the boards in an OBS.
+"""Bulletin boards: posting, removing, searching, and the boards in an OBS. See `docs/society-trade.md`.
 
 A board that stands in the world is named by its block, and is read and written within reach. Any other name
-is a global board, which agents reach from everywhere; it begins with its first post. Old posts make room for
-new ones, first those of the authors who have the most there, and the global board that was quiet for the
-longest, for a day at least, makes room for a new one.
+is a global board, which agents reach from everywhere; it begins with its first post.
 """
 
 from collections import Counter

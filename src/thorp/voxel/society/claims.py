@@ -1,13 +1,7 @@
 """Land claims: claiming, enlarging, permissions, members, giving away, and the daily upkeep.
 
 CLAIM_LAND puts up a totem; the square around it belongs to the claimer. All other actions are for admins of
-the land. Once a day the owner pays upkeep, or the land loses its protection, one stage at a time:
-
-    stage 0   paid
-    stage 1   missed once: the claim cannot be enlarged
-    stage 2   missed twice: visitors may do what they may in the wild, and may break the totem
-
-The next payment restores everything. What is paid is used up.
+the land. `docs/society-land.md` says what a land that misses its upkeep loses, one stage at a time.
 """
 
 from typing import Final

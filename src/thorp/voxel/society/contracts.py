@@ -1,4 +1,4 @@
-"""Contracts at a terminal: work for a reward that waits in escrow.
+"""Contracts at a terminal: work for a reward that waits in escrow. See `docs/society-trade.md`.
 
     POST      the reward goes into the terminal, paid by an agent or a treasury     OPEN
     back      somebody adds a bonus to it, and gets it back where the reward goes back
@@ -8,12 +8,7 @@
     deadline  the reward back to the poster, with the deposit of one who failed     FAILED
     paid      another contract was paid for the same work: everyone is refunded     FAILED
 
-GATHER and DELIVER are the same: goods that the acceptor has put into the terminal, or that lie there free if
-the acceptor may take them. BUILD is a blueprint at a place: it must not stand when the contract is posted or
-accepted, and is paid when all of it stands and is stable. One work pays one contract; of several, that of its
-builder. An acceptor who was kept from the work by a land has not failed; goods for a terminal on a land to
-which it is a visitor it may hand over at the land's border. A contract is checked only when its terminal, its
-site or its deadline calls for it.
+A contract is checked only when its terminal, its site or its deadline calls for it.
 """
 
 from collections import Counter

@@ -1,9 +1,7 @@
 """The director: starts and ends world events, and prefers those that the society needs.
 
-In the first week every day has its event, which ends with the day. Otherwise one is drawn every
-`director_every_ticks` while no event is active. An event has the weight that the catalog gives it, and more
-if the figures of `society.scores` ask for it. No event is held twice in a row: the last one is not drawn
-again at once, and neither is the one that the first week has for tomorrow.
+An event has the weight that the catalog gives it, and more if the figures of `society.scores` ask for it.
+`docs/society-director.md` has the calendar of the first week.
 """
 
 from collections.abc import Callable

@@ -7,13 +7,7 @@ where. Everything else that an event does is a rule of another module that asks 
     society.deeds         goals, extra ore, fun
     society.trades        half the tax
 
-A site is drawn near an agent who is in the world, within walking distance. It must suit the event, be
-nobody's land, and be untouched: events never build on what an agent made. A harmful event keeps its
-whole zone clear of bodies, homes and land; where agents live too close together for that, it keeps CLEARANCE
-cells away.
-
-When an event ends, every cell that it changed is put back, unless an agent has changed the cell since. What
-is left in its chest drops to the ground.
+`docs/society-director.md` says which places are chosen. Events never build on what an agent made.
 """
 
 from collections.abc import Callable

@@ -1,14 +1,11 @@
-"""Land: which claim a column belongs to, and its members and admins.
+"""Land: which claim a column belongs to, and its members and admins. See `docs/society-land.md`.
 
 A claim is a square around its totem, at all heights. No two overlap, so every column belongs to one land or
 to none. The owner is an agent or an organisation, and always exists: owners of land are not removed, and the
 last to leave an organisation inherits its land.
 
-    member   the owner, listed agents, and every member of an organisation that owns the land
-    admin    the owner; of an organisation its leader and officers
-    visitor  everyone else
-
-`systems.permissions` says what they may do there; `society.claims` has the actions that change land.
+`systems.permissions` says what members and others may do there; `society.claims` has the actions that change
+land.
 """
 
 from typing import Final

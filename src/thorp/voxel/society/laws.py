@@ -1,14 +1,8 @@
-"""Laws: proposed by a member of a land, announced, voted on, in force or rejected.
+"""Laws: proposed by a member of a land, announced, voted on, in force or rejected. See
+`docs/society-land.md`.
 
-    NOTICE   law_notice_ticks, in which everyone can read it
-    VOTING   law_vote_ticks, in which members vote, and may change their vote
-    ACTIVE   more YES than NO, and enough members have voted
-    REJECTED otherwise
-
-Stages begin after the acts of a tick: a vote in the last tick counts. Votes of agents who are no longer
-members do not count. A law in force is a setting of the land; a later one of the same template replaces it,
-and one with the template's off value (no tax, no fine, no ticket, a curfew that ends as it begins) repeals
-it.
+Stages begin after the acts of a tick: a vote in the last tick counts. A law in force is a setting of the
+land.
 """
 
 from collections import Counter

@@ -1,11 +1,7 @@
-"""Organisations: guilds and cities. An agent is in one at most.
+"""Organisations: guilds and cities. An agent is in one at most. See `docs/society-land.md`.
 
-    LEADER    one, always: gives roles, and all that an officer may
-    OFFICER   takes out of the treasury, opens and closes the organisation, invites, rules its land
-    MEMBER    puts into the treasury, and is a member of its land
-
-Where the leader leaves, the officer who joined the world first follows, or else the member. The last one out
-takes the treasury along and inherits land and contracts, so everything always has an owner.
+There is always one leader. The last one out takes the treasury along and inherits land and contracts, so
+everything always has an owner.
 """
 
 from typing import Any, Final, cast, get_args

@@ -1,16 +1,8 @@
-"""Scores: of agents fun, which only grows within a season, and reputation, which is earned and lost.
+"""Scores: of agents fun, which only grows within a season, and reputation, which is earned and lost; of the
+society metrics, in thousandths, by which the director chooses events. See `docs/society-director.md`.
 
-Fun has six totals. The n-th award for the same thing within a window is worth base × decay^(n-1), rounded; an
-award of 0 is not given. Reputation has four kinds, from 0 to 1,000; that for law recovers with time.
-
-The society has metrics, in thousandths. Deeds are counted in buckets of some ticks; what is older than the
-window no longer counts. All figures are for one agent, those away included, and stop at 1,000.
-
-    trade            trades; 5 each are full
-    conflict         what land did not allow; 720 each are full
-    exploration      chunks entered farther out than ever before; 20 each are full
-    infrastructure   blueprints built; 5 each are full
-    inequality       Gini coefficient of what agents carry
+Deeds are counted in buckets of some ticks; what is older than the window no longer counts. All figures are
+for one agent, those away included, and stop at 1,000.
 """
 
 from typing import Final, Literal, NamedTuple, get_args

@@ -1,11 +1,7 @@
 """Seasons: after `season_length_ticks` the world begins anew on other land, with the same agents.
 
-    gone    land and all that stood or lay on it, claims, laws, trades, contracts, notices, structures, the
-            running event, the treasuries of organisations, what agents carried, their fun and their tasks
-    stays   agents with their names, tokens, organisations, reputation and memory; organisations and their
-            members; the count of ticks, and every number that was given out
-
-A world has seasons if its tuning says so. The state before a roll-over is kept by the service, as an archive.
+`docs/society-director.md` lists what goes and what stays. A world has seasons if its tuning says so. The
+state before a roll-over is kept by the service, as an archive.
 """
 
 from collections.abc import Iterator

@@ -1,20 +1,8 @@
 """Structures: blueprints that were built, by whom, and who else used them.
 
-A structure is identified by its blueprint and place, so a repair does not count as new; nor does a structure
-that consists of known ones for the most part, such as one moved by a cell. An agent uses a structure by
-stepping into the box around it, or onto it.
-
-A structure earns its builder creation once, if it lasts, and influence daily, if others use it.
-`structure_survival_ticks` after it was built every block of it must still be there, or it is forgotten. Then
-it is worth
-
-    5  + 2 ln(1 + kinds of blocks), rounded
-       + 2 for each of: storage, light, a workshop, a place of government
-       + 3 if it is stable
-       + 2 for every other agent who used it within a day, up to 10
-
-After a day in which u others used it, it earns 3 √u of influence, rounded, up to 15. Builders take turns for
-that in the first ticks of the next day: a full world has ten thousands of structures.
+`docs/society-director.md` says when one is new, what counts as use, and what it earns its builder: creation
+once, if it lasts, and influence daily. Builders take turns for influence in the first ticks of the next day:
+a full world has ten thousands of structures.
 """
 
 from bisect import bisect_right

@@ -1,10 +1,7 @@
 """Trades: offers of goods for goods between two agents, executed at once or not at all.
 
 An offer reserves nothing. When it is accepted, both must still have what they promised, and both must be
-allowed to trade where they stand. An offer ends when it is accepted, declined, cancelled, or expires.
-
-Where both stand on one land that has a market tax, its owner gets a share of every item that changes hands,
-rounded down. During a market week it is half as much.
+allowed to trade where they stand. See `docs/society-trade.md`, also for the tax.
 """
 
 from typing import Final

@@ -1,16 +1,11 @@
-"""Changing blocks: the only way in which rules change the ground.
+"""Changing blocks: the only way in which rules change the ground. See `docs/world-work.md`.
 
 Some blocks have a state of their own: the contents of a chest, the text of a sign, the direction of a belt,
 the tick in which a sprout is ripe. The state is created and removed with the block. Nothing is lost with a
 container: what is still in it drops to the ground. A claim ends with its totem.
 
-Sand and gravel without support fall until something holds them. Only cells in or under which something
-changed are looked at, a bounded number in each tick; the rest wait for the next tick, in order. A body holds
-what falls on it; when it goes, what it held falls on.
-
-The memory of the ground is bounded: chunks that nobody is near are evicted, and changed chunks are limited.
-An evicted chunk comes back when it is read, from the seeds or from its changes, so eviction cannot be
-observed. The limit of changed chunks is a rule that agents meet.
+The memory of the ground is bounded. An evicted chunk comes back when it is read, from the seeds or from its
+changes, so eviction cannot be observed; the limit of changed chunks is a rule that agents meet.
 """
 
 from collections.abc import Callable

@@ -1,14 +1,8 @@
-"""Physics of bodies: where a body can rest, and how it falls, swims and drowns.
+"""Physics of bodies: where a body can rest, and how it falls, swims and drowns. See `docs/world-movement.md`.
 
 A body fills its cell (the feet) and the one above (the head). It rests where something solid is below its
-feet, or where its feet are in water and its head is not. Elsewhere it is on its way:
-
-    nothing below      it falls, faster each tick; more than SAFE_DROP cells hurt, unless it falls into water
-    head under water   it swims up, one cell a tick; under a roof it stays, and its breath runs out
-    inside a block     it is put into the nearest gap; rules see to it that this does not happen
-
-A body at rest does not change, so a tick looks only at bodies that moved or whose column changed. Pathfinding
-uses the function `landing`, so both agree on every cell.
+feet, or where its feet are in water and its head is not. Pathfinding uses the function `landing`, so both
+agree on every cell.
 
 Cells are indexes into `Ground.cells`, or into a copy of some chunks: LAYER more is one cell up. The bottom of
 the world holds like a block.

@@ -1,15 +1,8 @@
-"""Conveyor belts: a running belt moves its items by a cell, then takes one item from the container behind it.
+"""Conveyor belts, and the signals that turn them on and off. See `docs/world-work.md`.
 
-Signals are read before anything moves, so that all belts of a tick see the same. What a belt pushes into a
-container is put in, whole; what it pushes over an edge falls. What cannot go on waits. Containers of another
-land than the belt's own neither give nor take. Stacks of one kind on one belt are merged after each move.
-
-Only belts that carry something or have a container behind them are looked at. If there are more than a tick
-has time for, they take turns, and all of them are slower.
-
-Switches, sensors and wires turn belts on and off; a signal stays on its level (y). A belt listens to the
-switches and sensors beside it; if there are none, to those that touch the wires beside it; if there are no
-wires either, it just runs. One source that is on is enough.
+Signals are read before anything moves, so that all belts of a tick see the same. Only belts that carry
+something or have a container behind them are looked at. If there are more than a tick has time for, they take
+turns, and all of them are slower.
 """
 
 from collections.abc import Iterable

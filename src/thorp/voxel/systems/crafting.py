@@ -1,9 +1,4 @@
-"""CRAFT and SMELT: make units of a recipe, one after the other.
-
-Inputs must be in the inventory all the while. They are taken when a unit is finished, together with the gain
-of its outputs; finished units stay when a later one fails. The station a recipe needs stands at most two
-cells away in every direction.
-"""
+"""CRAFT and SMELT: make units of a recipe, one after the other. See `docs/world-work.md`."""
 
 from typing import Final
 

@@ -1,8 +1,7 @@
 """Items that lie in the world: dropping, falling, merging into stacks, GATHER, and expiry.
 
-An item lies in a cell. It falls through what is not solid, floats on water, and rests on what is solid; on a
-belt it lies in the belt's own cell. Items of one kind in one cell are merged into the oldest, which takes
-over the latest expiry.
+An item lies in a cell; on a belt in the belt's own. Items of one kind in one cell are merged into the oldest,
+which takes over the latest expiry.
 """
 
 from typing import Final

@@ -1,7 +1,6 @@
-"""MINE: break a block in some ticks of work; what it yields goes to the miner.
+"""MINE: break a block in some ticks of work; what it yields goes to the miner. See `docs/world-work.md`.
 
-Tools make it quicker and cost less stamina; the best one carried is used, and none is needed. A miner without
-stamina waits. Every tick checks everything again, because the world changes meanwhile.
+Every tick checks everything again, because the world changes meanwhile.
 """
 
 from collections.abc import Iterable

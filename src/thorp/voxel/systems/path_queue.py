@@ -1,9 +1,5 @@
 """Decides whose path is searched next, within the tick's budget; and where a movement leads.
 
-All searches of a tick share one budget, counted in expanded cells. Waiting agents are served by number, round
-robin from the last one served. The search in which the budget runs out is interrupted, and is the first to go
-on in the next tick.
-
     try       a part of what a search may cost: most ways are found with it. If not, the target may be an
               island, and nothing leads there
     whole     all of it. Leads to the goal, or to the nearest cell that was seen, where the next one begins
@@ -11,8 +7,8 @@ on in the next tick.
               others leave of the budget, one agent at a time, so that a hopeless search keeps nobody waiting
     dare      there is no safe path. Searches for a dangerous one, so that the answer can say why
 
-Searches under way are state, so a restarted world goes on with them. There are never more than two: one of
-those whose turn it is, and a patient one.
+Searches under way are state, at most two: one of those whose turn it is, and a patient one.
+`docs/world-movement.md` says how agents take turns.
 """
 
 from bisect import bisect_right

@@ -1,13 +1,8 @@
-"""Pathfinding: A* over the cells in which a body can rest.
+"""Pathfinding: A* over the cells in which a body can rest. `docs/world-movement.md` has the steps.
 
-From such a cell a body goes into one of the four columns beside it and comes to rest there: on the level,
-one up, or wherever it falls to (`bodies.landing`). Chosen paths are safe: falls of at most SAFE_DROP
-cells, or into water, and the head above water. A step costs 1; into water, or down where nobody can step up
-again, it costs HARD.
-
-A search may be interrupted after any cell (`state.path_search.Search`). It reads copies of the chunks it
-comes into, which are made anew when it goes on. It does not look again at what it has reached by then:
-`movement` checks every step.
+A search may be interrupted after any cell (`state.agent.Search`). It reads copies of the chunks it comes
+into, which are made anew when it goes on. It does not look again at what it has reached by then: `movement`
+checks every step.
 
 The inner loop decides how many agents a world can bear, so it is written for speed:
 
@@ -17,8 +12,8 @@ The inner loop decides how many agents a world can bear, so it is written for sp
     newest of the cheapest is taken first
     the usual neighbour, level and dry, is seen with three reads; `landing` does the rest
 
-A path is one byte a step, the next step last: the direction in the upper two bits, below it the height of
-the cell to come to rest in.
+A path is one byte a step, the next step last: the direction in the upper two bits, below it the height of the
+cell to come to rest in.
 """
 
 from collections.abc import Callable

@@ -1,18 +1,8 @@
-"""Permissions: who may do what on a land, in one table for rules and OBS alike; how they are enforced.
+"""Permissions: who may do what on a land, one answer for rules and OBS alike; how they are enforced.
 
-    where and who                   build   break   damage   trade    take out, lay belts
-    no land                         yes     yes     no       yes      yes
-    member of the land              yes     yes     flag     yes      yes
-    visitor                         flag    flag    flag     flag     no
-    visitor, in its own glade       yes     yes     no       yes      take out only
-    visitor, upkeep missed twice    yes     yes     no       yes      yes
-    anyone, during curfew           no      no      as above
-
-Breaking a totem ends the claim: only admins may, unless the land is open to all.
-
-A claim does not extend over homes: the glade around the home of a body that is older than the claim is no
-land for that body, unless it is a member. A belt there would carry goods out of chests that stand beyond the
-glade, so belts are laid by the rules of the land.
+`docs/society-land.md` has the table. In a visitor's own glade there is no land, but for two things: totems
+are broken by admins, and belts are laid by the rules of the land, for a belt would carry goods out of chests
+that stand beyond the glade.
 """
 
 from typing import Final, NamedTuple

@@ -1,12 +1,7 @@
-"""PLACE and BUILD_BLUEPRINT.
+"""PLACE and BUILD_BLUEPRINT: everything is checked before anything is spent. See `docs/world-work.md`.
 
-PLACE puts a block from the inventory within reach. Everything is checked before the item is spent.
-
-BUILD_BLUEPRINT builds a structure from a plan, a few blocks a tick, in the plan's order. Everything is
-checked first: the agent may build in every cell, every cell is free or right already, no body is in the way,
-and the builder has all that the missing blocks cost, if need be from chests near the anchor. Each block is
-paid when it is placed, so a task that ends early loses nothing, and the same request goes on where it
-stopped. What a plan costs beyond its blocks is paid with its first block.
+Each block of a blueprint is paid when it is placed, so a task that ends early loses nothing, and the same
+request goes on where it stopped.
 """
 
 from collections import Counter

@@ -1,14 +1,8 @@
 """Population: joining, coming back, leaving, and bodies whose owners do not come back.
 
-    asleep     away, at rest and without a task: no tick looks at it, and only its owner or a change of the
-               ground wakes it
-    guests     left without ever acting: they are removed after `guest_ticks`, with what they carry
-    absent     acted and left: they stay. Only when bodies that have acted fill the world, those away for a
-               season are removed, the longest absent first; what they carry stays where they stood
-    retired    by their owner or an operator, at once; what they carry stays where they stood
-
-Owners of land always stay. So do, except for guests, members of an organisation and agents who have an open
-offer, are party to a contract, or are owed something.
+`docs/world.md` says who falls asleep, who goes when, and who stays: owners of land always, and, except for
+guests, members of an organisation and agents who have an open offer, are party to a contract, or are owed
+something.
 """
 
 from typing import Final

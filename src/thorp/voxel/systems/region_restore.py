@@ -1,12 +1,7 @@
-"""Restores a region to an earlier state, without creating or losing items.
+"""Restores a region to an earlier state, without creating or losing items. See `docs/world-audit.md`.
 
-A block is worth what it yields when it is mined. What is in the way goes back to the agent who put it there.
-What is missing is paid for: first out of that, then by the agents who changed the region since, in order of
-their numbers. What nobody can pay for stays as it is, and is reported. So for every item the sum of all that
-is carried, stored, owed and lying about, and of what the region's blocks are worth, is the same before and
-after.
-
-Totems stay, because land is not rolled back, and so do containers that hold goods for a contract.
+A block is worth what it yields when it is mined. For every item the sum of all that is carried, stored, owed
+and lying about, and of what the region's blocks are worth, is the same before and after.
 """
 
 from collections import Counter

@@ -1,9 +1,4 @@
-"""Day and night, weather and temperature.
-
-The first day is clear. From then on each morning draws the day's weather, which lasts a part of the day. An
-event that brings weather sets it for the time of the event. Temperature is a whole number
-of degrees, from the land, the height, the hour and the weather; below zero it is freezing.
-"""
+"""Day and night, weather and temperature, which is a whole number of degrees. See `docs/world.md`."""
 
 from typing import Final
 

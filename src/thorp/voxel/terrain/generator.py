@@ -1,12 +1,9 @@
-"""The land as it was before anyone touched it: a pure function of two seeds.
+"""The land as it was before anyone touched it: a pure function of two seeds. See `docs/world-ground.md`.
 
-From the public seed comes what can be seen from above: hills, lakes, biomes, plants, and a glade around each
-site where bodies begin. From the secret draw seed alone come tunnels and ores, so that nobody can compute
-where they are.
-
-A chunk is made in a window with a margin of two cells, the reach of a tree's crown, so a tree beside a
-border is the same tree from both sides, in whatever order chunks are made. Everything else concerns one
-column or one cell alone.
+From the secret draw seed alone come tunnels and ores, so that nobody can compute where they are. A chunk is
+made in a window with a margin of two cells, the reach of a tree's crown, so a tree beside a border is the
+same tree from both sides, in whatever order chunks are made. Everything else concerns one column or one cell
+alone.
 """
 
 from __future__ import annotations

@@ -1,21 +1,12 @@
-"""Spawn points: where a new body begins, and where it comes back after dying.
+"""Spawn points: where a new body begins, and where it comes back after dying. See `docs/world-ground.md`.
 
-A new body gets the next site after that of the one before it which is nobody's home and nobody's land, and
-whose glade is as it was made, if possible with its boulders; so settlements grow outwards from the middle.
-An agent that comes back after dying gets its home column, or the nearest place to stand. Both are functions
-of the world's state alone.
-
-Where the tuning has `newcomers: gate`, new bodies wake at the gate of the city to which the world's first
-body belongs: nobody else can become it, whatever they call their own. Places lie around the city's oldest
-land. At each one
+Both are functions of the world's state alone, and look at a bounded number of cells. A place at the gate of a
+city is good if
 
     nobody's land is near, and no other body's home
     a body stands under the sky with dry feet, and there is level room to build towards +x
     a block that can be mined and leaves nothing behind is the nearest at the feet's height, and in reach
     a walk leads into the open
-
-A gate has a few places for strangers; where they are taken, or none is found, bodies wake at sites. All looks
-at a bounded number of cells.
 """
 
 from collections import deque
