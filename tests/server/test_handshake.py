@@ -96,7 +96,7 @@ async def test_what_is_no_hello_closes_the_socket_and_says_why(served: Served) -
     async with served.socket() as peer:
         await peer.socket.send_bytes(b'{"type":"HELLO","protocol_version":"\xff"}')
         assert (await peer.closed()).code == 1008
-    assert not served.live.service.world.agents.export()
+    assert not list(served.live.service.world.agents)
 
 
 @with_server()
@@ -127,7 +127,7 @@ def test_without_a_hello_the_connection_ends(tmp_path: object, monkeypatch: pyte
                     await peer.socket.ping()  # no substitute for a HELLO
                     await asyncio.sleep(0.005)
             assert (await peer.closed()).code == 1006
-        assert not served.live.service.world.agents.export()
+        assert not list(served.live.service.world.agents)
 
     play(tmp_path)  # type: ignore[arg-type]
 

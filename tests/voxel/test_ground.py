@@ -95,7 +95,7 @@ def test_nothing_can_be_put_outside(position: tuple[int, int, int]) -> None:
     used = ground()
     with pytest.raises(AssertionError, match="outside"):
         used.put(*position, 1)
-    assert used.changed_chunks() == []
+    assert used.changed == []
 
 
 def test_a_change_is_seen_noted_and_hashed() -> None:
@@ -103,7 +103,7 @@ def test_a_change_is_seen_noted_and_hashed() -> None:
     before = used.digest()
     used.put(3, 4, 5, 77)
     assert used.block(3, 4, 5) == 77
-    assert used.changed_chunks() == [(0, 0)]
+    assert used.changed == [(0, 0)]
     assert used.versions == {(0, 0): 1}
     assert used.digest() != before
 
@@ -112,7 +112,7 @@ def test_putting_what_is_there_already_is_no_change() -> None:
     used = ground()
     before = used.digest()
     used.put(3, 4, 5, striped(3, 4, 5))
-    assert (used.versions, used.changed_chunks()) == ({}, [])
+    assert (used.versions, used.changed) == ({}, [])
     assert used.digest() == before
 
 
@@ -191,11 +191,9 @@ def test_restored_ground_equals_the_one_it_was_exported_from() -> None:
     used.put(1, 1, 1, 102)  # some packed, one not
     fresh = renewed(used)
     assert fresh.digest() == used.digest()
-    assert fresh.changed_chunks() == used.changed_chunks() == sorted(used.changed_chunks())
-    assert [fresh.look(*key) for key in used.changed_chunks()] == [
-        used.look(*key) for key in used.changed_chunks()
-    ]
-    assert fresh.export() == [(cx, cz, fresh._packed[cx, cz]) for cx, cz in fresh.changed_chunks()]
+    assert fresh.changed == used.changed == sorted(used.changed)
+    assert [fresh.look(*key) for key in used.changed] == [used.look(*key) for key in used.changed]
+    assert fresh.export() == [(cx, cz, fresh._packed[cx, cz]) for cx, cz in fresh.changed]
 
 
 def test_restoring_replaces_what_was_in_use() -> None:
@@ -261,8 +259,8 @@ class GroundMachine(RuleBasedStateMachine):
         fresh = ground(capacity=40)
         for cell, block in self.model.items():
             fresh.put(*cell, block)
-        for cx, cz in self.ground.changed_chunks():  # changed and changed back counts as changed
-            if (cx, cz) not in fresh.changed_chunks():
+        for cx, cz in self.ground.changed:  # changed and changed back counts as changed
+            if (cx, cz) not in fresh.changed:
                 fresh.put(cx * 16 + 8, 0, cz * 16 + 8, 127)
                 fresh.put(cx * 16 + 8, 0, cz * 16 + 8, striped(cx * 16, 0, cz * 16))
         assert self.ground.digest() == fresh.digest()

@@ -96,7 +96,7 @@ def assert_same(one: World, other: World) -> None:
 def contents(ground: Ground) -> dict[tuple[int, int], bytes]:
     return {
         (cx, cz): bytes(ground.cells[(start := ground.base(cx, cz)) : start + 16_384])
-        for cx, cz in ground.changed_chunks()
+        for cx, cz in ground.changed
     }
 
 

@@ -101,7 +101,7 @@ class Labour(RuleBasedStateMachine):
 
     @rule(who=WHO, pick=PICK, inwards=st.booleans(), item=ITEMS, count=st.integers(1, 3))
     def store(self, who: int, pick: int, inwards: bool, item: str, count: int) -> None:
-        stores = self.world.containers.export()
+        stores = list(self.world.containers)
         container = stores[pick % len(stores)] if stores else Container("CHEST", CHEST)
         ways = {"src_container": "SELF", "dst_container": container.id}
         if not inwards:

@@ -98,7 +98,7 @@ def drained(world: World) -> World:
     fresh.director, fresh.season = copy.deepcopy(world.director), world.season
     fresh.ground.restore(world.ground.export())
     for name in TABLES:
-        for thing in getattr(world, name).export():
+        for thing in getattr(world, name):
             own = copy.deepcopy(thing)
             if isinstance(own, Agent):
                 own.changed()

@@ -79,14 +79,6 @@ class Tuning(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     newcomers: Literal["lattice", "gate"] = "lattice"
     """Where new bodies wake: at the next site, or near the city of the world's first body."""
 
-    @property
-    def fun_decay_permille(self) -> int:
-        return round(self.fun_decay_base * 1000)
-
-    @property
-    def reputation_decay_permille(self) -> int:
-        return round(self.reputation_decay_base * 1000)
-
     def __post_init__(self) -> None:
         if 1000 % self.tick_rate_hz:
             raise ValueError("tick_rate_hz must divide 1000")

@@ -185,7 +185,7 @@ def test_an_event_leaves_no_trace(event_id: str) -> None:
     wait(world, 3)
     assert world.director.event is None
     assert (len(world.boards), len(world.signs), len(world.containers), len(world.notices)) == (0, 0, 0, 0)
-    for chunk in world.ground.changed_chunks():
+    for chunk in world.ground.changed:
         assert world.ground.look(*chunk) == world.ground.terrain.chunk(*chunk)
     assert world.weather == "CLEAR"
 
@@ -220,7 +220,7 @@ def test_events_survive_restarts_and_still_leave_no_trace(tmp_path: Path) -> Non
             service.tick([]).result()
         if world.director.event is not None:
             events.end(world, world.director.event)
-        for chunk in world.ground.changed_chunks():
+        for chunk in world.ground.changed:
             assert world.ground.look(*chunk) == world.ground.terrain.chunk(*chunk)
         assert not any((world.boards, world.signs, world.containers, world.notices))
 
@@ -313,7 +313,7 @@ def test_no_event_is_held_on_claimed_land_or_on_what_was_made(event_id: str) -> 
         for z in range(61, 161, 5):
             put(world, (x, STAND, z), "PLANK")
             put(world, (x, 6, z), "GLASS")
-    before = {chunk: world.ground.look(*chunk) for chunk in world.ground.changed_chunks()}
+    before = {chunk: world.ground.look(*chunk) for chunk in world.ground.changed}
     for _ in range(10):
         world.tick += 1
         event = hold(world, event_id)
@@ -401,7 +401,7 @@ def test_generated_land_is_afterwards_as_it_was(seed: int) -> None:
             for y in (agent.y, agent.y + 1):
                 assert not world.catalogs.solid[world.ground.block(agent.x, y, agent.z)]
         events.end(world, event)
-        for chunk in world.ground.changed_chunks():
+        for chunk in world.ground.changed:
             assert world.ground.look(*chunk) == world.ground.terrain.chunk(*chunk)
 
 

@@ -82,7 +82,7 @@ def test_the_land_and_all_that_is_on_it_goes() -> None:
     ask(world, other, actions.OfferTrade(to=agent.id, offer=[("COAL", 1)], request=[("PLANK", 1)]))
     assert (world.tick, world.season) == (LENGTH, 2), "this was asked for in the new season"
     assert [name for name in TABLES if len(getattr(world, name))] == ["agents", "trades"]
-    assert world.ground.changed_chunks() == []
+    assert world.ground.changed == []
     assert world.seed == 8
     assert world.director.buckets == []
 
@@ -94,7 +94,7 @@ def test_everything_was_there_before() -> None:
     a_land(world, agent, 2, 2)
     to_the_end(world)
     assert len(world.claims) == 1
-    assert world.ground.changed_chunks()
+    assert world.ground.changed
 
 
 def test_people_stay_who_they_are() -> None:

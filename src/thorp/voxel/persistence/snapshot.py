@@ -98,7 +98,7 @@ class State(msgspec.Struct, frozen=True):
 def encode_state(world: WorldState, terms: Terms, digest: str | None = None) -> State:
     """Copy the whole state, between two ticks. `digest` saves computing it once more."""
     tables = [
-        (name, _encode([_bare(agent) for agent in world.agents] if name == "agents" else table.export()))
+        (name, _encode([_bare(agent) for agent in world.agents] if name == "agents" else list(table)))
         for name, table in world.tables().items()
     ]
     return State(

@@ -33,7 +33,7 @@ def award_fun(
         window = agent.fun_windows.get(key)
         if window is None or world.tick - window.start_tick >= world.tuning.fun_decay_window_ticks:
             window = agent.fun_windows[key] = Window(world.tick, 0)
-        points = decayed(base, world.tuning.fun_decay_permille, window.used)
+        points = decayed(base, round(1000 * world.tuning.fun_decay_base), window.used)
         window.used += 1
         agent.changed()
     if points <= 0:
@@ -70,8 +70,8 @@ def earn_reputation(
         if len(agent.dealt) >= PARTNERS_KEPT:
             del agent.dealt[min(agent.dealt, key=lambda name: (agent.dealt[name].start_tick, name))]
         window = agent.dealt[key] = Window(world.tick, 0)
-    times = min(window.used, MOST_DECAYED)
-    by = decayed(base * min(worth, full), world.tuning.reputation_decay_permille, times, full)
+    times, permille = min(window.used, MOST_DECAYED), round(1000 * world.tuning.reputation_decay_base)
+    by = decayed(base * min(worth, full), permille, times, full)
     window.used += 1
     change_reputation(agent, kind, by)
 

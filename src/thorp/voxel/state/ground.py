@@ -82,7 +82,7 @@ class Ground:
         self.evictions = 0
         """Grows when chunks are let go: bases looked up before are no longer good."""
         self._packed: dict[ChunkKey, bytes] = {}
-        self._changed: list[ChunkKey] = []
+        self.changed: list[ChunkKey] = []
         """The chunks that are no longer as they were made, in order."""
         self._parts: dict[ChunkKey, bytes] = {}
         """What each of them adds to the digest; empty while it must be computed anew."""
@@ -169,19 +169,15 @@ class Ground:
         self.array, self.cells, self._bases = fresh.array, fresh.cells, fresh._bases
         self._free, self._unused = fresh._free, fresh._unused
         self.terrain = terrain
-        for known in (self._packed, self._changed, self._parts, self._stale, self.versions):
+        for known in (self._packed, self.changed, self._parts, self._stale, self.versions):
             known.clear()
         self._digest = self._root()
         self.edits += 1
         self.renewed = self.edits
 
-    def changed_chunks(self) -> list[ChunkKey]:
-        """The chunks that are no longer as they were made, in order."""
-        return self._changed.copy()
-
     def _mark_changed(self, key: ChunkKey) -> None:
         if key not in self._parts:
-            insort(self._changed, key)
+            insort(self.changed, key)
             self._parts[key] = b""
 
     def digest(self) -> bytes:
@@ -195,12 +191,12 @@ class Ground:
         return self._digest
 
     def _root(self) -> bytes:
-        return sha256(b"".join([self._parts[key] for key in self._changed])).digest()
+        return sha256(b"".join([self._parts[key] for key in self.changed])).digest()
 
     def export(self) -> list[tuple[int, int, bytes]]:
         """Copies of the changed chunks, some packed already. `restore` takes them back."""
         copies = []
-        for key in self._changed:
+        for key in self.changed:
             packed = self._packed.get(key)
             if packed is None:
                 start = self._bases[key]
@@ -233,11 +229,6 @@ class Ground:
     def keep(self, wanted: Container[ChunkKey], at_most: int | None = None) -> None:
         """Evict chunks that are not wanted, at most `at_most` of them."""
         self._evict([key for key in self._bases if key not in wanted][:at_most])
-
-    @property
-    def changed(self) -> int:
-        """How many chunks are no longer as they were made."""
-        return len(self._changed)
 
     def is_changed(self, cx: int, cz: int) -> bool:
         return (cx, cz) in self._parts

@@ -8,7 +8,7 @@ from bisect import bisect_left, insort
 from collections.abc import Callable, Iterator, Mapping
 from hashlib import sha256
 from operator import attrgetter
-from typing import Annotated, Any, Final, Generic, Protocol, TypeVar
+from typing import Annotated, Any, Final, Generic, TypeVar
 
 import msgspec
 from msgspec import Meta
@@ -24,12 +24,7 @@ Positive = Annotated[int, Meta(ge=1, le=LIMIT)]
 _encode = msgspec.msgpack.Encoder(order="deterministic").encode
 
 
-class Ordered(Protocol):
-    def __lt__(self, other: Any, /) -> bool: ...
-    def __hash__(self) -> int: ...
-
-
-K = TypeVar("K", bound=Ordered)
+K = TypeVar("K", bound=int | str | tuple[Any, ...])
 V = TypeVar("V")
 
 
@@ -130,10 +125,6 @@ class Table(Generic[K, V]):
     def forget_changes(self) -> None:
         """For who never asks for a digest: remember no longer what has changed."""
         self._dirty.clear()
-
-    def export(self) -> list[V]:
-        """All things, in key order."""
-        return [self._values[key] for key in self._keys]
 
 
 Groups = dict[Any, dict[K, V]]  # Values by where they are, then by key; there are no empty groups.

@@ -173,9 +173,8 @@ def evict_chunks(world: WorldState) -> None:
 def require_room(world: WorldState, position: Position) -> None:
     """Refuse to change one chunk more than a world may keep changed."""
     ground = world.ground
-    if ground.changed >= world.tuning.changed_chunks_cap and not ground.is_changed(
-        position[0] >> 4, position[2] >> 4
-    ):
+    is_new = not ground.is_changed(position[0] >> 4, position[2] >> 4)
+    if is_new and len(ground.changed) >= world.tuning.changed_chunks_cap:
         raise Refusal(codes.NO_RESOURCE, "the world keeps no more changed ground; work where others have")
 
 
