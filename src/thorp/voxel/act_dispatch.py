@@ -16,7 +16,7 @@ from typing import Any, Final
 from thorp.protocol import actions, codes
 from thorp.protocol.act import MAX_ACTIONS, Act
 from thorp.protocol.actions import ClaimLand
-from thorp.voxel.refusal import Refusal
+from thorp.voxel.refusal import Refusal, cooldown
 from thorp.voxel.society import boards, claims, contracts, laws, orgs, trades
 from thorp.voxel.state.agent import Agent, Movement, Work
 from thorp.voxel.state.world import World, WorldState
@@ -87,16 +87,8 @@ def _refuse_rest(world: WorldState, agent: Agent, act: Act) -> None:
     if act.unread:
         rest.append(("ACT", f"{act.unread} more were not read"))
     for ref, message in rest:
-        world.emit(
-            agent,
-            "ACTION_RESULT",
-            ref=ref,
-            ok=False,
-            code=codes.RATE_LIMIT,
-            message=message,
-            cooldown_ticks=1,
-            cooldown_until_tick=world.tick + 1,
-        )
+        refused = {"ref": ref, "ok": False, "code": codes.RATE_LIMIT, "message": message}
+        world.emit_to([agent], "ACTION_RESULT", **refused, **cooldown(world.tick, world.tick + 1))
 
 
 def _answer(world: World, agent: Agent, ref: str, rule: Rule, asked: object) -> None:

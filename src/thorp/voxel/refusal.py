@@ -22,6 +22,11 @@ def refuse_if(wrong: object, code: str, message: str, **extra: object) -> None:
         raise Refusal(code, message, **extra)
 
 
+def cooldown(tick: int, until: int) -> dict[str, int]:
+    """The fields by which a rate limit says how long to wait."""
+    return {"cooldown_ticks": until - tick, "cooldown_until_tick": until}
+
+
 def given(value: T | None, name: str) -> T:
     """A field of an action that must be there, and not be empty."""
     if value is None or value == "":

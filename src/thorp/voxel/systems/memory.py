@@ -4,7 +4,7 @@ from typing import Final
 
 from thorp.protocol import actions, codes
 from thorp.protocol.act import MAX_TICK
-from thorp.voxel.refusal import Refusal, given, refuse_if
+from thorp.voxel.refusal import Refusal, cooldown, given, refuse_if
 from thorp.voxel.state.agent import Agent, Memo
 from thorp.voxel.state.world import World, WorldState
 
@@ -57,12 +57,8 @@ def load(world: World, agent: Agent, wish: actions.LoadMemory) -> dict[str, obje
 def _use(world: World, agent: Agent) -> None:
     uses = world.scratch.memory_uses[agent.number] = world.scratch.memory_uses.get(agent.number, 0) + 1
     if uses > USES_PER_TICK:
-        raise Refusal(
-            codes.RATE_LIMIT,
-            f"at most {USES_PER_TICK} uses of memory in a tick",
-            cooldown_ticks=1,
-            cooldown_until_tick=world.tick + 1,
-        )
+        wait = cooldown(world.tick, world.tick + 1)
+        raise Refusal(codes.RATE_LIMIT, f"at most {USES_PER_TICK} uses of memory in a tick", **wait)
 
 
 def size(key: str, value: str) -> int:

@@ -8,7 +8,7 @@ that stand beyond the glade.
 from typing import Final, NamedTuple
 
 from thorp.protocol import codes
-from thorp.voxel.refusal import Refusal
+from thorp.voxel.refusal import Refusal, cooldown
 from thorp.voxel.society import goods, land, scores
 from thorp.voxel.society.records import MILLION, Claim
 from thorp.voxel.state.agent import Agent, Window
@@ -279,10 +279,6 @@ def count_use(world: WorldState, agent: Agent, action: str, length: int, allowed
     window.used += 1
     agent.changed()
     if window.used > allowed:
-        until = window.start_tick + length
-        raise Refusal(
-            codes.RATE_LIMIT,
-            f"at most {allowed} in {length} ticks; wait until tick {until}",
-            cooldown_ticks=until - world.tick,
-            cooldown_until_tick=until,
-        )
+        end = window.start_tick + length
+        wait = cooldown(world.tick, end)
+        raise Refusal(codes.RATE_LIMIT, f"at most {allowed} in {length} ticks; wait until tick {end}", **wait)
