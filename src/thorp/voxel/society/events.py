@@ -10,7 +10,6 @@ where. Everything else that an event does is a rule of another module that asks 
 `docs/society-director.md` says which places are chosen. Events never build on what an agent made.
 """
 
-from collections.abc import Callable
 from itertools import product
 from typing import Final, NamedTuple
 
@@ -27,8 +26,6 @@ from thorp.voxel.systems.survival import RECOVERY
 from thorp.voxel.terrain.spawn_points import standing
 
 Plan = dict[Position, int]  # What an event puts where.
-Layout = Callable[[World, Position], Plan | None]
-"""The plan of an event around a centre; None if it does not fit there."""
 
 # Each looks at a few columns, seldom at a chunk that must be made.
 TRIES: Final = 32
@@ -41,20 +38,19 @@ SPREAD: Final = 112
 SHARE_OF_WALK: Final = 4
 
 
-def _find_site(
-    world: World, event_id: str, *, ticks: int, radius: int, hurts: bool, layout: Layout
-) -> tuple[Position, Plan] | None:
+def _find_site(world: World, template: EventTemplate, event: WorldEvent) -> tuple[Position, Plan] | None:
+    radius, hurts = event.radius, EFFECTS[event.id].hurts
     people = [agent for agent in world.agents if agent.attached] or list(world.agents)
     around = [(agent.x, agent.z) for agent in people] or [(0, 0)]
-    far = walking_distance(ticks) // SHARE_OF_WALK
+    far = walking_distance(event.ends_tick - world.tick) // SHARE_OF_WALK
     for number in range(TRIES):
         kept = (radius if number < TRIES // 2 else 0) + CLEARANCE if hurts else 0
         near = min(max(NEAR, kept), far)
-        x, z = _drawn(world, event_id, number, around, near, min(near + SPREAD, far))
+        x, z = _drawn(world, event.id, number, around, near, min(near + SPREAD, far))
         inside = max(abs(x), abs(z)) + radius <= world.tuning.world_boundary_r
         if inside and (not kept or _is_deserted(world, x, z, kept)):
             y = standing(world, x, z)
-            plan = None if y is None else layout(world, (x, y, z))
+            plan = None if y is None else layout(world, template, (x, y, z))
             if y is not None and plan is not None and _is_free(world, plan):
                 return (x, y, z), plan
     return None
@@ -160,14 +156,7 @@ def begin(world: World, event_id: str, ends_tick: int) -> bool:
     plan: Plan = {}
     if "radius" in template.params:
         event.radius = int(template.params["radius"])
-        found = _find_site(
-            world,
-            event_id,
-            ticks=ends_tick - world.tick,
-            radius=event.radius,
-            hurts=EFFECTS[event_id].hurts,
-            layout=lambda world, center: layout(world, template, center),
-        )
+        found = _find_site(world, template, event)
         if found is None:
             return False
         event.center, plan = found
