@@ -23,6 +23,7 @@ from thorp.voxel.observation.compose import compose
 from thorp.voxel.observation.session import Session
 from thorp.voxel.persistence.replay import History, Watch
 from thorp.voxel.persistence.snapshot import Found
+from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.world import Container, Sign, World, WorldState
 from thorp.voxel.systems.blocks import CONTAINERS
@@ -229,9 +230,19 @@ def trace(
     if _ID.fullmatch(agent_id) is None:
         agent_id = _find_by_name(history, agent_id, since, until)
         history = History.begin(disk, path, found, at_most=since - 1)
-    look = _Looking(history, agent_id, since, show)
+    met, told = False, 0
+
+    def look(tick: int) -> None:
+        nonlocal met, told
+        agent = history.world.agent_by_id(agent_id)
+        if agent is not None:
+            if tick >= since:
+                met = True
+                show(_traced(history, agent, tick, told))
+            told = agent.ring.next
+
     history.go(to_tick=until, watch=look)
-    if not look.met:
+    if not met:
         raise IllegalError(
             f"{path}: there was no agent {agent_id} in ticks {since} to {history.world.tick}; "
             "`thorp world replay` names those that are there",
@@ -254,43 +265,24 @@ def _find_by_name(history: History, name: str, since: int, until: int | None) ->
     return next(iter(ids), name)
 
 
-class _Looking:
-    def __init__(self, history: History, agent_id: str, since: int, show: Callable[[Traced], None]) -> None:
-        self.met = False
-        self._history = history
-        self._agent_id = agent_id
-        self._since = since
-        self._show = show
-        self._told = 0
-
-    def __call__(self, tick: int) -> None:
-        world = self._history.world
-        agent = world.agent_by_id(self._agent_id)
-        if agent is None:
-            return
-        told, self._told = self._told, agent.ring.next
-        if tick < self._since:
-            return
-        self.met = True
-        record = self._history.record
-        inputs = [] if record is None else record.inputs
-        mine = [entry for entry in inputs if getattr(entry, "agent", None) == agent.number]
-        session = Session(agent.number)
-        compose(world, [session])
-        observation = msgspec.json.decode(session.take() or b"{}")
-        del observation["events"], observation["voxels"]
-        connection = [
-            *(["joined"] if agent.joined_tick == tick else []),
-            *("attached" for entry in mine if isinstance(entry, Attach)),
-            *("detached" for entry in mine if isinstance(entry, Detach)),
-        ]
-        self._show(
-            Traced(
-                tick,
-                observation,
-                [entry.act for entry in mine if isinstance(entry, Acted)],
-                [entry.problem for entry in mine if isinstance(entry, Malformed)],
-                [msgspec.json.decode(event.text) for event in agent.ring.since(told)],
-                connection,
-            )
-        )
+def _traced(history: History, agent: Agent, tick: int, told: int) -> Traced:
+    """The last tick of an agent, with the events from the number `told` on."""
+    inputs = [] if history.record is None else history.record.inputs
+    mine = [entry for entry in inputs if getattr(entry, "agent", None) == agent.number]
+    session = Session(agent.number)
+    compose(history.world, [session])
+    observation = msgspec.json.decode(session.take() or b"{}")
+    del observation["events"], observation["voxels"]
+    connection = [
+        *(["joined"] if agent.joined_tick == tick else []),
+        *("attached" for entry in mine if isinstance(entry, Attach)),
+        *("detached" for entry in mine if isinstance(entry, Detach)),
+    ]
+    return Traced(
+        tick,
+        observation,
+        [entry.act for entry in mine if isinstance(entry, Acted)],
+        [entry.problem for entry in mine if isinstance(entry, Malformed)],
+        [msgspec.json.decode(event.text) for event in agent.ring.since(told)],
+        connection,
+    )

@@ -244,15 +244,10 @@ def summarize(disk: Disk, path: Path) -> Summary:
     journals = directory.journals()
     segments = [Segment(disk, journal) for journal in journals.values()]
     last = segments[-1]
-    begun = {
-        segment.header.terms.epoch: EpochBegun(
-            segment.header.terms.epoch,
-            segment.header.terms.reason,
-            segment.header.terms.rules,
-            segment.first_tick,
-        )
-        for segment in reversed(segments)
-    }
+    begun: dict[int, EpochBegun] = {}
+    for segment in segments:
+        terms = segment.header.terms
+        begun.setdefault(terms.epoch, EpochBegun(terms.epoch, terms.reason, terms.rules, segment.first_tick))
     snapshots = directory.snapshots()
     return Summary(
         segments[0].first_tick,
