@@ -83,7 +83,9 @@ def outline(frame: bytes) -> Outline:
             mended = _UP_TO_HALF_A_PAIR.sub(_mend, frame)
             if mended != frame:
                 return outline(mended)
-        raise FieldError(f"frame: expected a JSON object, got {quoted(frame)} ({_lower(problem)})") from None
+        why = str(problem)
+        why = why[:1].lower() + why[1:]
+        raise FieldError(f"frame: expected a JSON object, got {quoted(frame)} ({why})") from None
 
 
 def read(text: Raw | None, form: Any, path: str) -> Any:
@@ -169,8 +171,3 @@ def _is_utf8(frame: bytes) -> bool:
     except UnicodeDecodeError:
         return False
     return True
-
-
-def _lower(problem: Exception) -> str:
-    words = str(problem)
-    return words[:1].lower() + words[1:]

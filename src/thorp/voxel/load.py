@@ -11,13 +11,13 @@ import msgspec
 import yaml
 
 from thorp.kernel.errors import InvalidError
+from thorp.protocol.frame import PROTOCOL_VERSION
 from thorp.voxel.catalog import Block, Blueprint, Catalogs, EventTemplate, Item, LawTemplate, Recipe
 from thorp.voxel.state.ground import CHUNK, HEIGHT
 from thorp.voxel.tuning import Tuning, read_tuning
 
 # The file with every value and a comment on each has 3,000 bytes.
 MAX_TUNING_BYTES: Final = 16_384
-PROTOCOL_VERSION: Final = "0.9"
 
 T = TypeVar("T")
 
@@ -74,7 +74,9 @@ def _parse_tuning(text: bytes, usual: Mapping[str, object]) -> Tuning:
         raise InvalidError(f"this is not YAML: {' '.join(str(error).split())}") from None
     except RecursionError:
         raise InvalidError("this is nested too deeply") from None
-    fixed = _take_fixed(values) if isinstance(values, dict) else {}
+    # What other servers let an operator choose and this one does not.
+    named = ("protocol_version", "tick_duration_ms", "chunk_size") if isinstance(values, dict) else ()
+    fixed = {name: values.pop(name) for name in named if name in values}
     tuning = read_tuning({**usual, **values} if isinstance(values, dict) else values or usual)
     only = {
         "protocol_version": PROTOCOL_VERSION,
@@ -89,12 +91,6 @@ def _parse_tuning(text: bytes, usual: Mapping[str, object]) -> Tuning:
             if name not in default_catalogs().items:
                 raise InvalidError(f"tuning: {key} names {name}, which is no item")
     return tuning
-
-
-def _take_fixed(values: dict[object, Any]) -> dict[str, Any]:
-    """Take out what other servers let an operator choose and this one does not."""
-    names = ("protocol_version", "tick_duration_ms", "chunk_size")
-    return {name: values.pop(name) for name in names if name in values}
 
 
 class _EachKeyOnce(yaml.SafeLoader):

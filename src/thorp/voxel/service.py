@@ -177,7 +177,12 @@ class WorldService:
         inputs = without_unread(self.world, inputs)
         failed = self.world.scratch.defects.failed  # in the tick before, whose digest is recorded too
         records = encode_tick(self.world.tick + 1, self.digest(), inputs, failed)
-        _check_length(records)
+        size = sum(map(len, records))
+        if size > MAX_TICK_BYTES:
+            raise LimitError(
+                f"the inputs of a tick may have {MAX_TICK_BYTES} bytes, these have {size}; take fewer",
+                code="tick_too_long",
+            )
         return self._execute(inputs, records)
 
     def _execute(self, inputs: Sequence[AnyInput], records: list[bytes]) -> Future[None]:
@@ -379,15 +384,6 @@ class WorldService:
             tuning = self.terms.tuning
             retention = Retention.of(self._retain_days, state.tick, tuning, self._drop_before)
         thin_out(self._directory, self._head.first_tick - 1, retention)
-
-
-def _check_length(records: list[bytes]) -> None:
-    size = sum(map(len, records))
-    if size > MAX_TICK_BYTES:
-        raise LimitError(
-            f"the inputs of a tick may have {MAX_TICK_BYTES} bytes, these have {size}; take fewer",
-            code="tick_too_long",
-        )
 
 
 def _rest() -> None:
