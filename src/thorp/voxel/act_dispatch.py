@@ -127,7 +127,7 @@ def _cancel(world: WorldState, agent: Agent, task_id: str) -> dict[str, object]:
 
 def _refuse_unread(world: World, agent: Agent, wish: actions.Unread) -> dict[str, object]:
     if wish.limit == memory.UNREAD:
-        return memory.refuse(world, agent, wish)
+        return memory.refuse(world, agent)
     permissions.spend_rate(world, agent, wish.limit)
     raise Refusal(codes.RATE_LIMIT, "not read")  # a season has begun, and with it another window
 

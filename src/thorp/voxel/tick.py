@@ -101,7 +101,7 @@ def step(
                 if agent := world.agents.get(entry.agent):
                     world.agents.wake(agent)
                     agent.seen = max(agent.seen, entry.seen)
-                    population.confirm(world, agent, entry.act.tick)
+                    population.confirm(agent, entry.act.tick)
                     apply_act(world, agent, entry.act)
             case Malformed():
                 if agent := world.agents.get(entry.agent):

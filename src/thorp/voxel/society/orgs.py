@@ -114,7 +114,7 @@ def set_open(world: World, agent: Agent, wish: actions.SetOrgOpen) -> None:
 
 
 def invite(world: World, agent: Agent, wish: actions.InviteOrg) -> None:
-    org, guest = _other(world, agent, wish)
+    org, guest = _other(world, wish)
     _require_admin(org, agent)
     guest = known(guest, "member not found")
     refuse_if(guest.id in org.members, codes.CONFLICT, "is a member already")
@@ -126,7 +126,7 @@ def invite(world: World, agent: Agent, wish: actions.InviteOrg) -> None:
 
 
 def set_role(world: World, agent: Agent, wish: actions.SetOrgRole) -> None:
-    org, other = _other(world, agent, wish)
+    org, other = _other(world, wish)
     role = (wish.role or "").upper()
     if role not in (*get_args(Role), NO_ROLE):
         raise Refusal(codes.BAD_REQUEST, f"role must be one of {', '.join((*get_args(Role), NO_ROLE))}")
@@ -151,9 +151,7 @@ def _movement(world: WorldState, wish: actions.OrgDeposit | actions.OrgWithdraw)
     return _named(world, wish.org_id), item, wish.count
 
 
-def _other(
-    world: WorldState, agent: Agent, wish: actions.InviteOrg | actions.SetOrgRole
-) -> tuple[Org, Agent | None]:
+def _other(world: WorldState, wish: actions.InviteOrg | actions.SetOrgRole) -> tuple[Org, Agent | None]:
     member_id = given(wish.member_id, "member_id")
     return _named(world, wish.org_id), world.agent_by_id(member_id)
 

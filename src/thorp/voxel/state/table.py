@@ -127,6 +127,7 @@ class Table(Generic[K, V]):
         self._dirty.clear()
 
 
+_position_of: Callable[[Any], Position] = attrgetter("position")
 Groups = dict[Any, dict[K, V]]  # Values by where they are, then by key; there are no empty groups.
 
 
@@ -149,29 +150,23 @@ def _in_order(groups: Groups[K, V], group: Any) -> list[V]:
 class Placed(Table[K, V]):
     """A table of things that have a position, found by the chunk they are in."""
 
-    __slots__ = ("_chunks", "_position_of")
+    __slots__ = ("_chunks",)
 
-    def __init__(
-        self,
-        key_of: Callable[[V], K],
-        encode: Callable[[V], bytes] = _encode,
-        position_of: Callable[[V], Position] = attrgetter("position"),
-    ) -> None:
+    def __init__(self, key_of: Callable[[V], K], encode: Callable[[V], bytes] = _encode) -> None:
         super().__init__(key_of, encode)
-        self._position_of = position_of
         self._chunks: dict[ChunkKey, dict[K, V]] = {}
 
     def put(self, value: V) -> V:
         key = self._key_of(value)
         if key in self._values:
-            self._take_away(key, self._position_of(self._values[key]))
+            self._take_away(key, _position_of(self._values[key]))
         super().put(value)
         self._place(key, value)
         return value
 
     def remove(self, key: K) -> V:
         value = super().remove(key)
-        self._take_away(key, self._position_of(value))
+        self._take_away(key, _position_of(value))
         return value
 
     def clear(self) -> None:
@@ -181,7 +176,7 @@ class Placed(Table[K, V]):
     def moved(self, key: K, before: Position) -> None:
         """Say that this thing was somewhere else before."""
         self._dirty[key] = None
-        x, _, z = self._position_of(self._values[key])
+        x, _, z = _position_of(self._values[key])
         if (x >> 4, z >> 4) != (before[0] >> 4, before[2] >> 4):
             _leave(self._chunks, (before[0] >> 4, before[2] >> 4), key)
             _enter(self._chunks, (x >> 4, z >> 4), key, self._values[key])
@@ -203,7 +198,7 @@ class Placed(Table[K, V]):
         return found
 
     def _place(self, key: K, value: V) -> None:
-        x, _, z = self._position_of(value)
+        x, _, z = _position_of(value)
         _enter(self._chunks, (x >> 4, z >> 4), key, value)
 
     def _take_away(self, key: K, position: Position) -> None:
@@ -226,7 +221,7 @@ class Scattered(Placed[K, V]):
     def moved(self, key: K, before: Position) -> None:
         super().moved(key, before)
         _leave(self._cells, before, key)
-        _enter(self._cells, self._position_of(self._values[key]), key, self._values[key])
+        _enter(self._cells, _position_of(self._values[key]), key, self._values[key])
 
     def at(self, position: Position) -> list[V]:
         """What is in one cell, in key order."""
@@ -237,7 +232,7 @@ class Scattered(Placed[K, V]):
 
     def _place(self, key: K, value: V) -> None:
         super()._place(key, value)
-        _enter(self._cells, self._position_of(value), key, value)
+        _enter(self._cells, _position_of(value), key, value)
 
     def _take_away(self, key: K, position: Position) -> None:
         super()._take_away(key, position)

@@ -32,7 +32,7 @@ def save(world: World, agent: Agent, wish: actions.SaveMemory) -> dict[str, obje
     return {}
 
 
-def refuse(world: World, agent: Agent, wish: actions.Unread) -> dict[str, object]:
+def refuse(world: World, agent: Agent) -> dict[str, object]:
     """A note for which there was no room, whatever it said: as `save` refuses it."""
     _use(world, agent)
     _forget_expired(world, agent)

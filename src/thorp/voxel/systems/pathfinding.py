@@ -17,6 +17,7 @@ cell to come to rest in.
 """
 
 from collections.abc import Callable
+from functools import cache
 from heapq import heappop, heappush
 from typing import Final, Literal, NamedTuple
 
@@ -324,54 +325,44 @@ def is_island(
         return False
     while True:
         evictions = ground.evictions
-        answer = _Island(ground, medium).is_cut_off(start, target, want, most)
+        answer = _is_cut_off(ground, medium, start, target, want, most)
         if ground.evictions == evictions:
             return answer
 
 
-class _Island:
-    def __init__(self, ground: Ground, medium: bytes) -> None:
-        self.ground = ground
-        self.medium = medium
-        self.columns: dict[tuple[int, int], list[int]] = {}
+def _is_cut_off(
+    ground: Ground, medium: bytes, start: Position, target: Position, want: int, most: int
+) -> bool:
+    @cache
+    def heights_at(x: int, z: int) -> list[int]:
+        inside = ground.inside(x, 0, z)
+        return resting_heights(ground.column(x, z).translate(medium)) if inside else []
 
-    def is_cut_off(self, start: Position, target: Position, want: int, most: int) -> bool:
-        x, _, z = target
-        found = dict.fromkeys(
-            (x + dx, y, z + dz)
-            for dx in range(-want, want + 1)
-            for dz in range(abs(dx) - want, want - abs(dx) + 1)
-            for y in self._heights(x + dx, z + dz)
-        )
-        waiting = list(found)
-        while waiting:
-            if len(found) > most:
-                return False
-            for cell in self._before(waiting.pop()):
-                if cell not in found:
-                    found[cell] = None
-                    waiting.append(cell)
-        return start not in found
-
-    def _heights(self, x: int, z: int) -> list[int]:
-        heights = self.columns.get((x, z))
-        if heights is None:
-            inside = self.ground.inside(x, 0, z)
-            media = self.ground.column(x, z).translate(self.medium) if inside else b""
-            heights = self.columns[x, z] = resting_heights(media) if inside else []
-        return heights
-
-    def _before(self, cell: Position) -> list[Position]:
+    def before(cell: Position) -> list[Position]:
         """The cells from which one step leads into this one."""
-        ground, cells, medium = self.ground, self.ground.cells, self.medium
         x, y, z = cell
         there = cell_index(ground, x, y, z)
         return [
             (x - dx, height, z - dz)
             for dx, dz in DIRECTIONS
-            for height in self._heights(x - dx, z - dz)
-            if landing(
-                cells, medium, cell_index(ground, x - dx, height, z - dz), there + (height - y) * LAYER
-            )
-            == there
+            for height in heights_at(x - dx, z - dz)
+            for here in [cell_index(ground, x - dx, height, z - dz)]
+            if landing(ground.cells, medium, here, there + (height - y) * LAYER) == there
         ]
+
+    x, _, z = target
+    found = dict.fromkeys(
+        (x + dx, y, z + dz)
+        for dx in range(-want, want + 1)
+        for dz in range(abs(dx) - want, want - abs(dx) + 1)
+        for y in heights_at(x + dx, z + dz)
+    )
+    waiting = list(found)
+    while waiting:
+        if len(found) > most:
+            return False
+        for cell in before(waiting.pop()):
+            if cell not in found:
+                found[cell] = None
+                waiting.append(cell)
+    return start not in found

@@ -64,7 +64,7 @@ def attach(world: World, entry: Attach) -> None:
         event_zones.announce(world, [agent])
 
 
-def confirm(world: WorldState, agent: Agent, answered_tick: int) -> None:
+def confirm(agent: Agent, answered_tick: int) -> None:
     """Void the old token: an ACT that answers an OBS since the owner came back shows that WELCOME arrived."""
     if agent.fresh and answered_tick >= agent.came_tick:
         agent.token, agent.fresh = agent.fresh, b""
