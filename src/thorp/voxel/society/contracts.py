@@ -219,11 +219,7 @@ def describe_contracts(world: World, terminal: Container) -> list[dict[str, obje
 
 def _describe(contract: Contract) -> dict[str, object]:
     fields: dict[str, object] = {
-        "contract_id": contract.id,
-        "state": contract.state,
-        "kind": contract.kind,
-        "poster": contract.poster,
-        "acceptor": contract.acceptor,
+        **escrow.identify(contract),
         "deadline_tick": contract.deadline_tick,
         "requirements": goods.as_stacks(contract.requirements),
         "reward": goods.as_stacks(contract.reward),

@@ -111,17 +111,21 @@ def close_terminal(world: World, terminal: Container) -> None:
     index.stirred.pop(terminal.position, None)
 
 
-def notify(world: World, contract: Contract, *, blameless: bool = False) -> None:
-    """Tell both parties, and the public events, the state of a contract."""
-    parties = [world.agent_by_id(party) for party in (contract.poster, contract.acceptor)]
-    said = {
+def identify(contract: Contract) -> dict[str, object]:
+    """What every message about a contract begins with."""
+    return {
         "contract_id": contract.id,
         "state": contract.state,
         "kind": contract.kind,
         "poster": contract.poster,
         "acceptor": contract.acceptor,
-        "pos": contract.terminal,
     }
+
+
+def notify(world: World, contract: Contract, *, blameless: bool = False) -> None:
+    """Tell both parties, and the public events, the state of a contract."""
+    parties = [world.agent_by_id(party) for party in (contract.poster, contract.acceptor)]
+    said = {**identify(contract), "pos": contract.terminal}
     world.emit_to([party for party in parties if party is not None], "CONTRACT", **said)
     actor = {"OPEN": contract.poster, "FAILED": "WORLD"}.get(contract.state, contract.acceptor)
     more = {"kind": "CONTRACT", "contract_kind": contract.kind, "actor": actor}
