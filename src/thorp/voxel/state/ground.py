@@ -35,6 +35,8 @@ CHUNKS_PER_AGENT: Final = 10
 # How much a full buffer lets go of at once.
 EVICTED_SHARE: Final = 8
 
+SIDES: Final = ((1, 0), (-1, 0), (0, 1), (0, -1))  # The four horizontal neighbours, as steps in x and z.
+
 Position = tuple[int, int, int]
 ChunkKey = tuple[int, int]
 

@@ -8,7 +8,7 @@ from thorp.voxel.refusal import known
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.unsaved import Part
 from thorp.voxel.state.world import World, WorldState
-from thorp.voxel.systems.indexes import index_of
+from thorp.voxel.systems.indexes import around, index_of
 
 Plan = dict[Position, int]  # Cells and the blocks that belong into them.
 
@@ -73,14 +73,7 @@ def is_stable(world: WorldState, plan: Plan) -> bool:
     edge = list(reached)
     while edge:
         x, y, z = edge.pop()
-        for cell in (
-            (x + 1, y, z),
-            (x - 1, y, z),
-            (x, y + 1, z),
-            (x, y - 1, z),
-            (x, y, z + 1),
-            (x, y, z - 1),
-        ):
+        for cell in (*around((x, y, z)), (x, y + 1, z), (x, y - 1, z)):
             if cell in plan and cell not in reached:
                 reached[cell] = None
                 edge.append(cell)

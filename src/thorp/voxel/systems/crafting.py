@@ -4,10 +4,11 @@ from typing import Final
 
 from thorp.protocol import actions, codes
 from thorp.voxel.catalog import Recipe
+from thorp.voxel.observation import cubes
 from thorp.voxel.refusal import Refusal, known, refuse_if
 from thorp.voxel.society import deeds
 from thorp.voxel.state.agent import Agent, Work
-from thorp.voxel.state.ground import HEIGHT, Ground, Position
+from thorp.voxel.state.ground import Position
 from thorp.voxel.state.world import World, WorldState
 
 STATION_REACH: Final = 2
@@ -65,26 +66,5 @@ def _units(wish: actions.Craft | actions.Smelt) -> int:
 
 
 def _stands_near(world: WorldState, agent: Agent, station: str) -> bool:
-    number = world.catalogs.block_number[station]
-    west, north, bottom = agent.x - STATION_REACH, agent.z - STATION_REACH, max(0, agent.y - STATION_REACH)
-    east, south, top = agent.x + STATION_REACH, agent.z + STATION_REACH, agent.y + STATION_REACH
-    for cx in range(west >> 4, (east >> 4) + 1):
-        for cz in range(north >> 4, (south >> 4) + 1):
-            xs = max(west, cx << 4) & 15, min(east, cx << 4 | 15) & 15
-            zs = max(north, cz << 4) & 15, min(south, cz << 4 | 15) & 15
-            for y in range(bottom, min(top, HEIGHT - 1) + 1):
-                if _in_layer(world.ground, world.ground.base(cx, cz) + (y << 8), xs, zs, number):
-                    return True
-    return False
-
-
-def _in_layer(ground: Ground, layer: int, xs: tuple[int, int], zs: tuple[int, int], number: int) -> bool:
-    """Whether a block is in a rectangle of one layer of a chunk: one search, from first cell to last."""
-    first = zs[0] << 4 | xs[0]
-    rows = bytes(ground.cells[layer + first : layer + (zs[1] << 4 | xs[1]) + 1])
-    found = rows.find(number)
-    while found >= 0:
-        if xs[0] <= (first + found) & 15 <= xs[1]:
-            return True
-        found = rows.find(number, found + 1)
-    return False
+    around = cubes.gather(world.ground, [agent.position], STATION_REACH)
+    return world.catalogs.block_number[station] in around.tobytes()

@@ -10,13 +10,11 @@ from typing import Any, Final
 
 from thorp.voxel.society.records import Claim, Contract, Law, Structure, Trade
 from thorp.voxel.state.agent import Agent
-from thorp.voxel.state.ground import Position, chunks_around, chunks_between
+from thorp.voxel.state.ground import SIDES, Position, chunks_around, chunks_between
 from thorp.voxel.state.unsaved import Index
 from thorp.voxel.state.world import Conveyor, Due, ItemEntity, World
 
 Row = Claim | Law | Trade | Contract | Structure
-
-SIDES = ((1, 0), (-1, 0), (0, 1), (0, -1))  # The four horizontal neighbours, as steps in x and z.
 
 
 def index_of(world: World) -> Index:

@@ -19,7 +19,7 @@ from thorp.voxel.catalog import AIR
 from thorp.voxel.observation import cubes
 from thorp.voxel.society import land
 from thorp.voxel.society.records import Claim
-from thorp.voxel.state.ground import HEIGHT, Position
+from thorp.voxel.state.ground import HEIGHT, SIDES, Position
 from thorp.voxel.state.world import World, WorldState
 from thorp.voxel.terrain.columns import BOULDERS, site_columns, site_numbers, site_rings
 
@@ -144,7 +144,6 @@ WALK_CELLS: Final = 400
 # So many places that look good are followed into the open; then the search gives up.
 MAX_WALKS: Final = 8
 
-_SIDES: Final = ((1, 0), (-1, 0), (0, 1), (0, -1))
 _NEAREST: Final = sorted(
     (
         (dx, dz)
@@ -252,7 +251,7 @@ def _walk_from(world: World, feet: Position) -> Iterator[Position]:
     while edge and len(seen) < WALK_CELLS:
         x, y, z = edge.popleft()
         yield x, y, z
-        for dx, dz in _SIDES:
+        for dx, dz in SIDES:
             column = x + dx, z + dz
             there = None if column in seen else _feet_at(world, column[0], y, column[1])
             if there is not None:
