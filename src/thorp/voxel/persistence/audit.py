@@ -64,6 +64,7 @@ _FIXTURES: Final[dict[str, tuple[str, Callable[[Any], Any], Any]]] = {
     "switch": ("switches", attrgetter("on"), False),
 }
 
+Known = dict[str, dict[Position, Any]]  # Of each kind of fixture: what of it is watched, by its place.
 Doers = dict[Position, list[tuple[str, str]]]  # Of a thing: who changed it in a tick, and how.
 
 
@@ -104,62 +105,52 @@ def audit(
     if since < 1:
         raise InvalidError(f"a tick is 1 or more, not {since}", code="range")
     history = History.begin(disk, path, found, at_most=since - 1)
-    changes: list[Changes] = []
+    known: Known = {}
 
     def look(tick: int) -> None:
         if tick == since - 1:
             begin(history.world)
-            changes.append(Changes(history))
+            for what, (table, value, _) in _FIXTURES.items():
+                known[what] = {thing.position: value(thing) for thing in getattr(history.world, table)}
         elif tick >= since:
-            for change in changes[0].of_last_tick():
+            for change in _changes(history.world, known):
                 show(change)
         watch(tick)
 
     look(history.world.tick)
     history.go(to_tick=until, watch=look)
-    if not changes:
+    if not known:
         raise IllegalError(
             f"{path}: the last tick is {history.world.tick}, so nothing happened since {since}", code="range"
         )
     return history.world
 
 
-class Changes:
-    """The changes of one tick after the other, while a history goes on and compares every digest."""
+def _changes(world: World, known: Known) -> Iterator[Change]:
+    """The changes of the last tick; `known` are the values before it, and are brought up to date."""
+    doers, name = _doers(world), [block.id for block in world.catalogs.blocks]
+    for actor, reason, position, before, after in world.scratch.block_changes:
+        yield Change(world.tick, "block", actor, reason, position, name[before], name[after])
+    for what in _FIXTURES:
+        yield from _fixtures(world, what, doers, known[what])
+    yield from _society(world)
 
-    def __init__(self, history: History) -> None:
-        self._history = history
-        self._known = {
-            what: {thing.position: value(thing) for thing in getattr(history.world, table)}
-            for what, (table, value, _) in _FIXTURES.items()
-        }
 
-    def of_last_tick(self) -> Iterator[Change]:
-        world = self._history.world
-        doers, name = _doers(world), [block.id for block in world.catalogs.blocks]
-        for actor, reason, position, before, after in world.scratch.block_changes:
-            yield Change(world.tick, "block", actor, reason, position, name[before], name[after])
-        for what in _FIXTURES:
-            yield from self._fixtures(world, what, doers)
-        yield from _society(world)
-
-    def _fixtures(self, world: WorldState, what: str, doers: Doers) -> Iterator[Change]:
-        name, value, nothing = _FIXTURES[what]
-        table, known = world.tables()[name], self._known[what]
-        for position in sorted(table.changed()):
-            thing = table.get(position)
-            before, after = known.pop(position, nothing), nothing if thing is None else value(thing)
-            if thing is not None:
-                known[position] = after
-            if before != after:
-                by = (thing.updated_by, "SET_SIGN") if isinstance(thing, Sign) else _named(doers, position)
-                more = {}
-                if what == "container":
-                    moved = {
-                        item: after.get(item, 0) - before.get(item, 0) for item in sorted({*before, *after})
-                    }
-                    more = {"moved": {item: count for item, count in moved.items() if count}}
-                yield Change(world.tick, what, *by, position, before, after, more)
+def _fixtures(world: WorldState, what: str, doers: Doers, known: dict[Position, Any]) -> Iterator[Change]:
+    name, value, nothing = _FIXTURES[what]
+    table = world.tables()[name]
+    for position in sorted(table.changed()):
+        thing = table.get(position)
+        before, after = known.pop(position, nothing), nothing if thing is None else value(thing)
+        if thing is not None:
+            known[position] = after
+        if before != after:
+            by = (thing.updated_by, "SET_SIGN") if isinstance(thing, Sign) else _named(doers, position)
+            more = {}
+            if what == "container":
+                moved = {item: after.get(item, 0) - before.get(item, 0) for item in sorted({*before, *after})}
+                more = {"moved": {item: count for item, count in moved.items() if count}}
+            yield Change(world.tick, what, *by, position, before, after, more)
 
 
 def _doers(world: World) -> Doers:

@@ -193,15 +193,13 @@ def _check_digest(directory: WorldDirectory, tick: int) -> None:
 
 def _marked(records: Iterator[TickRecord]) -> Iterator[tuple[TickRecord, TickRecord | None]]:
     """Each record, and the one that follows it; None if that cannot be read."""
-    held: TickRecord | None = None
-    try:
-        for record in records:
-            if held is not None:
-                yield held, record
-            held = record
-    except DamagedError:
-        if held is not None:
-            yield held, None
-        raise
-    if held is not None:
-        yield held, None
+    held, damage = next(records, None), None
+    while held is not None:
+        try:
+            following = next(records, None)
+        except DamagedError as error:
+            following, damage = None, error
+        yield held, following
+        held = following
+    if damage is not None:
+        raise damage
