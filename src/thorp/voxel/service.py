@@ -23,6 +23,7 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
@@ -375,8 +376,9 @@ class WorldService:
         """In the keeper's thread: write a snapshot of a tick that is durable, and tidy up."""
         if durable is not None:
             durable.result()
-        self._packed = state = pack_chunks(state, rest=_rest)
-        data = pack(state, taken_s=now, rest=_rest)
+        rest = partial(time.sleep, REST_S)
+        self._packed = state = pack_chunks(state, rest=rest)
+        data = pack(state, taken_s=now, rest=rest)
         write_atomic(self._directory.disk, self._directory.snapshot_path(state.tick), data, replace=True)
         seal_segments(self._directory, before=live)
         retention = None
@@ -384,7 +386,3 @@ class WorldService:
             tuning = self.terms.tuning
             retention = Retention.of(self._retain_days, state.tick, tuning, self._drop_before)
         thin_out(self._directory, self._head.first_tick - 1, retention)
-
-
-def _rest() -> None:
-    time.sleep(REST_S)

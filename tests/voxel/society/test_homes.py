@@ -28,7 +28,7 @@ def test_a_claim_does_not_extend_over_the_glade_of_anothers_home() -> None:
     world, owner, resident, _claim = a_resident()
     stranger = put_agent(world, 12, 0)
     put(world, (13, STAND, 0), "CHEST")
-    for may in (permissions.may_build, permissions.may_break, permissions.may_gather, permissions.may_post):
+    for may in (permissions.may_build, permissions.may_break, permissions.may_gather, permissions.may_trade):
         inside = [x for x in range(40) if may(world, resident, (x, STAND, 7))]
         assert inside == [*range(5, 20), *range(33, 40)], "the glade, and the wild beyond the land"
         assert not may(world, resident, (12, STAND, 8))

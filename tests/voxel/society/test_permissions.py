@@ -262,7 +262,7 @@ def test_the_table_agrees_with_what_rules_ask() -> None:
         assert permissions.may_break(world, agent, STONE) == (mark["MINE"] == "+")
         assert permissions.may_break(world, agent, TOTEM) == (mark["TOTEM"] == "+")
         assert permissions.may_take(world, agent, world.containers[CHEST]) == (mark["OUT"] == "+")
-        assert permissions.may_post(world, agent, BOARD) == (mark["POST"] == "+")
+        assert permissions.may_trade(world, agent, BOARD) == (mark["POST"] == "+")
 
 
 # Borders

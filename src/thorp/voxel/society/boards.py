@@ -64,7 +64,7 @@ def post(world: World, agent: Agent, wish: PostBoard) -> dict[str, object]:
     if _size(wish.title) > MAX_TITLE_BYTES or _size(wish.body) > MAX_BODY_BYTES:
         raise Refusal(codes.BAD_REQUEST, "post too large")
     position = _require_board(world, agent, board_id)
-    if position is not None and not permissions.may_post(world, agent, position):
+    if position is not None and not permissions.may_trade(world, agent, position):
         raise Refusal(codes.NO_PERMISSION, "posting not allowed here")
     if position is None and board_id not in world.notices:
         _require_room(world, agent)

@@ -93,7 +93,7 @@ def step(world: World) -> None:
 
 
 def _require_trade(world: World, agent: Agent, message: str) -> None:
-    refuse_if(not permissions.may_trade(world, agent), codes.NO_PERMISSION, message)
+    refuse_if(not permissions.may_trade(world, agent, agent.position), codes.NO_PERMISSION, message)
 
 
 def _find(world: WorldState, trade_id: str | None) -> Trade:

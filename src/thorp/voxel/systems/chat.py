@@ -36,7 +36,7 @@ def say(world: World, agent: Agent, wish: actions.Say) -> dict[str, object]:
     refuse_if(channel not in CHANNELS, codes.BAD_REQUEST, f"unknown channel; one of {', '.join(CHANNELS)}")
     if channel == "CITY" and agent.org not in world.orgs:
         raise Refusal(codes.NO_PERMISSION, "not in an organisation")
-    if channel == "MARKET" and not permissions.may_trade(world, agent):
+    if channel == "MARKET" and not permissions.may_trade(world, agent, agent.position):
         raise Refusal(codes.NO_PERMISSION, "trade not allowed here")
     _tell(world, _hearers(world, agent, channel), agent, channel, text)
     return {}

@@ -100,11 +100,7 @@ def same_land(world: World, a: Position, b: Position) -> bool:
     return land.at(world, a[0], a[2]) is land.at(world, b[0], b[2])
 
 
-def may_trade(world: World, agent: Agent) -> bool:
-    return may_post(world, agent, agent.position)
-
-
-def may_post(world: World, agent: Agent, position: Position) -> bool:
+def may_trade(world: World, agent: Agent, position: Position) -> bool:
     """Whether an agent may trade in a place, or put up a notice there."""
     return permissions(world, agent, land_for(world, agent, position[0], position[2])).trade
 

@@ -13,21 +13,17 @@ from thorp.protocol import actions
 from thorp.voxel.refusal import Refusal, given
 from thorp.voxel.state.agent import Agent, Work
 from thorp.voxel.state.ground import Position
-from thorp.voxel.state.world import World, WorldState
+from thorp.voxel.state.world import World
 from thorp.voxel.systems import block_actions, crafting, items, mining, placement
 
 Status = tuple[float, Position, int]
-
-
-def _at_once(world: WorldState, agent: Agent, work: Work, wish: actions.WorkTask) -> Status:
-    return 0.0, (0, 0, 0), 1
 
 
 class Kind(NamedTuple):
     step: Callable[[World, Agent, Work, Any], bool]
     needs: tuple[str, ...] = ()
     check: Callable[[World, Agent, Any], None] = lambda world, agent, wish: None
-    status: Callable[[World, Agent, Work, Any], Status] = _at_once
+    status: Callable[[World, Agent, Work, Any], Status] = lambda *_: (0.0, (0, 0, 0), 1)  # done at once
 
 
 WORK: Final[dict[type[actions.Task], Kind]] = {
