@@ -7,6 +7,8 @@ that stand beyond the glade.
 
 from typing import Final, NamedTuple
 
+import msgspec
+
 from thorp.protocol import codes
 from thorp.voxel.refusal import Refusal, cooldown
 from thorp.voxel.society import goods, land, scores
@@ -107,7 +109,6 @@ def may_trade(world: World, agent: Agent, position: Position) -> bool:
 
 # The `local_rules` of an OBS.
 
-_BOOL: Final = (b"false", b"true")
 WILD_TEXT: Final = (
     b'{"role":"WILD","permissions":{"can_build":true,"can_break":true,"can_damage":false,"can_trade":true},'
     b'"tax":{"market":0}}'
@@ -123,22 +124,16 @@ def role(claim: Claim, agent: Agent) -> bytes:
 def local_rules(world: World, claim: Claim, role: bytes) -> bytes:
     """What an OBS says about the land under the feet of an agent who has this role there."""
     build, break_, damage, trade = _granted(world, claim, member=role != b"VISITOR")
-    return (
-        b'{"role":"%b","land_id":"%b","owner":"%b","permissions":{"can_build":%b,"can_break":%b,'
-        b'"can_damage":%b,"can_trade":%b},"tax":{"market":%b},"maintenance_due_tick":%d,'
-        b'"maintenance_stage":%d}'
-    ) % (
-        role,
-        claim.id.encode(),
-        claim.owner.encode(),
-        _BOOL[build],
-        _BOOL[break_],
-        _BOOL[damage],
-        _BOOL[trade],
-        repr(claim.market_tax / MILLION).encode() if claim.market_tax else b"0",
-        claim.due_tick,
-        claim.stage,
-    )
+    rules = {
+        "role": role.decode(),
+        "land_id": claim.id,
+        "owner": claim.owner,
+        "permissions": {"can_build": build, "can_break": break_, "can_damage": damage, "can_trade": trade},
+        "tax": {"market": msgspec.Raw(repr(claim.market_tax / MILLION if claim.market_tax else 0))},
+        "maintenance_due_tick": claim.due_tick,
+        "maintenance_stage": claim.stage,
+    }
+    return msgspec.json.encode(rules)
 
 
 # Enforcement. An agent who is denied building or breaking loses law reputation. A visitor whose MINE is
