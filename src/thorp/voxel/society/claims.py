@@ -50,7 +50,7 @@ def claim(world: World, agent: Agent, wish: actions.ClaimLand) -> dict[str, obje
     due_tick, newest = world.tick + world.tuning.day_ticks, world.counters.agent
     land.add_claim(world, Claim(land_id, agent.id, anchor, radius, due_tick, newest))
     note_deed(world, agent, "claim")
-    _tell(world, agent, "CLAIM_LAND", land_id, pos=anchor, radius=radius)
+    world.publish("CLAIM_LAND", agent=agent.id, land_id=land_id, pos=anchor, radius=radius)
     return {"land_id": land_id}
 
 
@@ -65,7 +65,7 @@ def upgrade(world: World, agent: Agent, wish: actions.UpgradeClaim) -> None:
     require_carried(agent, price)
     _pay(agent, price)
     land.enlarge(world, ours, wish.radius)
-    _tell(world, agent, "UPGRADE_CLAIM", ours.id, radius=wish.radius)
+    world.publish("UPGRADE_CLAIM", agent=agent.id, land_id=ours.id, radius=wish.radius)
 
 
 def set_permissions(world: World, agent: Agent, wish: actions.SetPermissions) -> None:
@@ -99,7 +99,7 @@ def deed(world: World, agent: Agent, wish: actions.DeedLand) -> None:
     if wish.new_owner not in world.orgs and world.agent_by_id(wish.new_owner) is None:
         raise Refusal(codes.INVALID_TARGET, "new owner not found")
     land.transfer(world, ours, wish.new_owner)
-    _tell(world, agent, "DEED_LAND", ours.id, new_owner=ours.owner)
+    world.publish("DEED_LAND", agent=agent.id, land_id=ours.id, new_owner=ours.owner)
 
 
 def _membership(
@@ -147,11 +147,7 @@ def _pay(agent: Agent, price: dict[str, int]) -> None:
 
 def _changed(world: World, agent: Agent, kind: str, ours: Claim, **fields: object) -> None:
     world.claims.touch(ours.id)
-    _tell(world, agent, kind, ours.id, **fields)
-
-
-def _tell(world: World, agent: Agent, kind: str, land_id: str, **fields: object) -> None:
-    world.publish(kind, agent=agent.id, land_id=land_id, **fields)
+    world.publish(kind, agent=agent.id, land_id=ours.id, **fields)
 
 
 def step(world: World) -> None:

@@ -33,7 +33,7 @@ def create(world: World, agent: Agent, wish: actions.CreateOrg) -> dict[str, obj
     world.orgs.put(org)
     _belong(agent, org.id)
     note_deed(world, agent, "join_org")
-    _tell(world, agent, "CREATE_ORG", org, name=name)
+    world.publish("CREATE_ORG", agent=agent.id, org_id=org.id, name=name)
     return {"org_id": org.id}
 
 
@@ -63,7 +63,7 @@ def leave(world: World, agent: Agent, wish: actions.LeaveOrg) -> None:
         # An officer before a member, then who has the lowest number.
         successor = min(members, key=lambda one: (org.members[one.id] != "OFFICER", one.number))
         _give_role(world, org, successor, "LEADER", giver=agent)
-        _tell(world, agent, "PASSED_LEADERSHIP", org, member_id=successor.id)
+        world.publish("PASSED_LEADERSHIP", agent=agent.id, org_id=org.id, member_id=successor.id)
 
 
 def _give_role(world: WorldState, org: Org, member: Agent, role: str, giver: Agent) -> None:
@@ -81,10 +81,10 @@ def _dissolve(world: World, org: Org, heir: Agent) -> None:
         heir.give(item, org.treasury[item])
     for claim in land.owned_by(world, org.id):
         land.transfer(world, claim, heir.id)
-        _tell(world, heir, "INHERITED_LAND", org, land_id=claim.id)
+        world.publish("INHERITED_LAND", agent=heir.id, org_id=org.id, land_id=claim.id)
     escrow.inherit(world, org.id, heir.id)
     world.orgs.remove(org.id)
-    _tell(world, heir, "ORG_ENDED", org, name=org.name)
+    world.publish("ORG_ENDED", agent=heir.id, org_id=org.id, name=org.name)
 
 
 def deposit(world: World, agent: Agent, wish: actions.OrgDeposit) -> None:
@@ -93,7 +93,7 @@ def deposit(world: World, agent: Agent, wish: actions.OrgDeposit) -> None:
     refuse_if(agent.have(item) < count, codes.NO_RESOURCE, "missing items")
     agent.give(item, -count)
     goods.give(world, org.id, item, count)
-    _tell(world, agent, "ORG_DEPOSIT", org, item=item, count=count)
+    world.publish("ORG_DEPOSIT", agent=agent.id, org_id=org.id, item=item, count=count)
 
 
 def withdraw(world: World, agent: Agent, wish: actions.OrgWithdraw) -> None:
@@ -102,7 +102,7 @@ def withdraw(world: World, agent: Agent, wish: actions.OrgWithdraw) -> None:
     refuse_if(org.treasury.get(item, 0) < count, codes.NO_RESOURCE, "treasury lacks items")
     goods.give(world, org.id, item, -count)
     agent.give(item, count)
-    _tell(world, agent, "ORG_WITHDRAW", org, item=item, count=count)
+    world.publish("ORG_WITHDRAW", agent=agent.id, org_id=org.id, item=item, count=count)
 
 
 def set_open(world: World, agent: Agent, wish: actions.SetOrgOpen) -> None:
@@ -171,8 +171,4 @@ def _belong(agent: Agent, org_id: str) -> None:
 
 def _changed(world: World, agent: Agent, kind: str, org: Org, **fields: object) -> None:
     world.orgs.touch(org.id)
-    _tell(world, agent, kind, org, **fields)
-
-
-def _tell(world: World, agent: Agent, kind: str, org: Org, **fields: object) -> None:
     world.publish(kind, agent=agent.id, org_id=org.id, **fields)
