@@ -171,11 +171,7 @@ def stand_in(text: str, *, longer_than: int = 0) -> str:
 
 def _keep_param(value: Any) -> Any:
     """The parameters of laws are numbers and names of items; anything else is refused as such."""
-    if (
-        value is None
-        or isinstance(value, int | float)
-        or (isinstance(value, str) and len(value) <= WORTH_BYTES)
-    ):
+    if isinstance(value, str) and len(value) <= WORTH_BYTES:
         return value
     text = msgspec.json.encode(value)
     return stand_in(text.decode()) if len(text) > WORTH_BYTES else value

@@ -55,8 +55,6 @@ def is_built_by_acceptor(world: World, contract: Contract) -> bool:
 def is_kept_out(world: World, contract: Contract, acceptor: Agent) -> bool:
     """Whether some of its site belongs to its poster, or to the organisation of that one, and its acceptor
     may not build there."""
-    if contract.kind != "BUILD":
-        return False
     poster = world.agent_by_id(contract.poster)
     owners = (contract.poster, poster.org) if poster is not None and poster.org else (contract.poster,)
     return any(

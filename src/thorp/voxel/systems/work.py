@@ -64,6 +64,5 @@ def _go_on(world: World, agent: Agent, work: Work) -> None:
 def status(world: World, agent: Agent) -> Status:
     """Progress from 0 to 1, target, and how many ticks are left, of the work under way."""
     work = agent.work
-    if work is None:
-        raise AssertionError(f"{agent.id} has no work")
+    assert work is not None
     return WORK[type(work.request)].status(world, agent, work, work.request)

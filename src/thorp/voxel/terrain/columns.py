@@ -180,12 +180,10 @@ class Survey:
         if (i, j) not in self._glades:
             x, z = site_column(i, j)
             floor = int(self._natural(x >> 4, z >> 4)[MARGIN + (z & 15), MARGIN + (x & 15)])
-            self._glades[i, j] = self._make_glade(x, z, floor) if floor >= SEA_LEVEL else None
+            hashed = hash_columns(self._boulder_seed, np.array([x]), np.array([z]))
+            boulders = BOULDER_BLOCKS[int(below(hashed, len(BOULDER_BLOCKS))[0])]
+            self._glades[i, j] = Glade(x, z, floor, boulders) if floor >= SEA_LEVEL else None
         return self._glades[i, j]
-
-    def _make_glade(self, x: int, z: int, floor: int) -> Glade:
-        drawn = below(hash_columns(self._boulder_seed, np.array([x]), np.array([z])), len(BOULDER_BLOCKS))
-        return Glade(x, z, floor, BOULDER_BLOCKS[int(drawn[0])])
 
     def _natural(self, cx: int, cz: int) -> Ints:
         height: Ints = self._heights.window(cx, cz)[0]

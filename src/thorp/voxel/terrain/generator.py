@@ -222,17 +222,13 @@ class NoiseTerrain:
     def biome(self, x: int, z: int) -> str:
         codes = self._biomes.get((x >> 4, z >> 4))
         if codes is None:
-            codes = self._remember_biomes(x >> 4, z >> 4)
+            if len(self._biomes) >= REMEMBERED_BIOMES:
+                self._biomes.clear()
+            codes = self._biomes[x >> 4, z >> 4] = self._survey.biomes(x >> 4, z >> 4)
         return BIOMES[codes[(z & 15) << 4 | x & 15]]
 
     def of_season(self, season: int) -> NoiseTerrain:
         return NoiseTerrain(*self._founding, season)
-
-    def _remember_biomes(self, cx: int, cz: int) -> bytes:
-        if len(self._biomes) >= REMEMBERED_BIOMES:
-            self._biomes.clear()
-        codes = self._biomes[cx, cz] = self._survey.biomes(cx, cz)
-        return codes
 
     def _put_boulders(self, cells: Blocks, cx: int, cz: int) -> None:
         """Every glade has a few blocks to be mined, at foot level."""
