@@ -1,10 +1,8 @@
 """Reads an ACT, what an agent sends: in one pass when it is valid, field by field when it is not.
 
 A frame that is no ACT at all, or whose top level cannot be read, is refused whole: `ActError`. Inside one
-that can be read, an action that is malformed or unknown becomes a `BadInstant` or `BadTask`, which names
-the field; the others stand. Of more than MAX_ACTIONS the first are read, and of the next only their ids.
-
-Fields that no action uses are not looked at, `agent_id` among them: whose ACT it is, the connection knows.
+that can be read, an action that is malformed or unknown becomes a `BadInstant` or `BadTask`, which names the
+field; the others stand. See `docs/protocol.md`.
 """
 
 from collections.abc import Sequence

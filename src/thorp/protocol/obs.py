@@ -1,12 +1,9 @@
 """OBS, what one agent perceives in a tick, and the cube of blocks around it as it travels.
 
 Integers are JSON integers and empty lists are `[]`. A field that is UNSET is absent. Events stay plain
-objects: each has `t` and `type`, and what else depends on the type.
-
-The cells of a cube stand in the order y outermost, then z, x fastest, each from -radius to radius. RLE is
-base64 of pairs of varints (low seven bits first): a block's number and how many cells in a row hold it. DELTA
-lists cells whose block differs from the cell at the same offset in the cube before, wherever that one's
-centre was. A cube is `bytes`, one a cell: palettes of more than 256 blocks are refused.
+objects: each has `t` and `type`, and what else depends on the type. `docs/protocol.md` says how cubes are
+encoded; RLE's varints have their low seven bits first. A cube is `bytes`, one a cell: palettes of more than
+256 blocks are refused.
 """
 
 from __future__ import annotations

@@ -10,9 +10,6 @@
     7. other rules, other catalogs, one annex more or another tuning: begin an epoch
     8. write the head
 
-Going on with a loss begins an epoch too, and with it a history of its own, as a fork does. The files from
-before stay where they are, and nothing is proved of them any more.
-
 An epoch begins with a snapshot, then a segment. A crash between the two leaves the old epoch in force: the
 journal is the authority, and the snapshot is as good for the one as for the other.
 """

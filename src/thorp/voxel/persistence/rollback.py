@@ -1,9 +1,7 @@
-"""A region put back to what it was after an earlier tick, offline: what was there is found by executing the
-journal, and becomes one input of the next tick. So the journal stays the only authority, and `verify` holds.
+"""A region put back to what it was after an earlier tick, offline. See `docs/world-audit.md`.
 
-`systems.region_restore` says how it is paid for. Those who pay are the agents who changed a block of the
-region since, or what one of its containers holds; who voted there or paid a fine has taken nothing. Land,
-contracts, the posts of boards and things lying about are not rolled back.
+What was there is found by executing the journal, and becomes one input of the next tick. So the journal stays
+the only authority, and `verify` holds. `systems.region_restore` says how it is paid for.
 """
 
 from __future__ import annotations

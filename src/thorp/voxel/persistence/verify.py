@@ -1,11 +1,8 @@
 """Verifies a world directory: every line, every link, every digest, and that nothing is missing.
 
-All segments are held against the chain. Whatever our rules and catalogs can execute is executed again, with
-the annexes that took part, and every digest is compared; snapshots on the way are compared too. Of what they
-cannot execute the chain is checked, and it is named: it is not called sound.
-
-The digest after the very last tick stands in no record; the head has it, if the world was closed. The head
-also says what must be there (`persistence.head`).
+Of what our rules and catalogs cannot execute the chain is checked, and it is named: it is not called sound.
+The digest after the very last tick stands in no record; the head has it, if the world was closed. See
+`docs/world-keeping.md`.
 """
 
 import contextlib

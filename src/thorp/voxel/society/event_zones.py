@@ -1,7 +1,6 @@
-"""The active world event: its zone, and what agents are told of it.
+"""The active world event: its zone, and what agents are told of it. See `docs/society-director.md`.
 
-A zone has the columns at most `radius` steps (|dx| + |dz|) from the centre, at all heights. An event without
-a centre is felt everywhere, as weather is.
+An event without a centre is felt everywhere, as weather is.
 """
 
 from collections.abc import Iterable

@@ -1,12 +1,9 @@
 """The ground: 16×16×64 chunks of one byte a block, made when first looked at, kept while they are used.
 
-A chunk nobody has changed is a pure function of the seeds, so it is a cache and no state: looking, from
-inside or outside the simulation, changes nothing. Changed chunks are state: they are kept for ever, are
-hashed, and go into snapshots. One that has not been used for a while is kept packed.
-
-Cells of a chunk lie in the order of the wire: y outermost, then z, then x. All chunks in use share one
-buffer, so that a thousand cubes are gathered by one numpy call, while rules read single cells through a
-memoryview, which is faster for one.
+`docs/world-ground.md` says which chunks are state and which a cache: looking, from inside or outside the
+simulation, changes nothing. Cells of a chunk lie in the order of the wire: y outermost, then z, then x. All
+chunks in use share one buffer, so that a thousand cubes are gathered by one numpy call, while rules read
+single cells through a memoryview, which is faster for one.
 """
 
 from __future__ import annotations

@@ -1,9 +1,4 @@
-"""OPEN, TRANSFER, SET_SIGN and TOGGLE_SWITCH: actions on a block within reach, which is named by its id.
-
-OPEN shows what is in a container, on a board or on a sign. TRANSFER moves items between an agent and a
-container, or between two. SET_SIGN with an empty text clears the sign. What TOGGLE_SWITCH turns on runs in
-the same tick.
-"""
+"""OPEN, TRANSFER, SET_SIGN and TOGGLE_SWITCH: actions on a block within reach, which is named by its id."""
 
 from typing import Final, Protocol, TypeVar
 

@@ -1,8 +1,7 @@
 """Containers (chests, furnaces, terminals): their stock, and what of it can be taken out.
 
 The stock of a container includes reserved goods, such as a reward in escrow; only the rest can be taken.
-Goods owed to an agent are kept apart. Anyone may look in and put in (`block_actions`, `transfers`); taking
-out needs permission.
+Goods owed to an agent are kept apart.
 """
 
 from typing import Final

@@ -1,11 +1,8 @@
 """The columns of a chunk and of the margin around it: how high the ground is, and what it is made of.
 
-Sites, where bodies may begin: one in each square of a lattice, numbered along a spiral from the middle, the
-same in all worlds. `spawn_points` assigns them.
-
 Heights and climate are fields of noise. Around each site on dry land the ground is bent to a level glade,
-from which it rises or falls by at most one block a cell up to the edge of the site's square. Towards the
-middle of the world the land rises and grows temperate, so that the first agents find wood and food.
+from which it rises or falls by at most one block a cell up to the edge of the site's square. `spawn_points`
+assigns the sites; see `docs/world-ground.md`.
 """
 
 from collections.abc import Mapping
