@@ -141,11 +141,7 @@ class SubscribeError(HandshakeError):
 
 def read_hello(frame: bytes) -> Hello:
     """The HELLO in a frame, its defaults filled in; raises HelloError, and nothing else."""
-    try:
-        fields = outline(frame)
-        kind, version = _head(fields)
-    except FieldError:
-        raise HelloError("expected HELLO") from None
+    fields, kind, version = _opened(frame, HelloError("expected HELLO"))
     if kind != "HELLO":
         raise HelloError("expected HELLO")
     if version != PROTOCOL_VERSION:
@@ -158,12 +154,8 @@ def read_hello(frame: bytes) -> Hello:
 
 def read_subscribe(frame: bytes) -> Subscribe:
     """The SUBSCRIBE in a frame, its defaults filled in; raises SubscribeError, and nothing else."""
-    try:
-        fields = outline(frame)
-        head = _head(fields)
-    except FieldError:
-        raise SubscribeError("bad subscribe") from None
-    if head != ("SUBSCRIBE", OBSERVER_VERSION):
+    fields, kind, version = _opened(frame, SubscribeError("bad subscribe"))
+    if (kind, version) != ("SUBSCRIBE", OBSERVER_VERSION):
         raise SubscribeError("expected SUBSCRIBE")
     try:
         return Subscribe(
@@ -193,9 +185,14 @@ def _hello(fields: Outline) -> Hello:
     )
 
 
-def _head(fields: Outline) -> tuple[str | None, str | None]:
-    kind, version = (read(fields.get(name), Text, name) for name in ("type", "protocol_version"))
-    return kind, version
+def _opened(frame: bytes, unreadable: HandshakeError) -> tuple[Outline, str | None, str | None]:
+    """The fields of a first frame, its type and its version."""
+    try:
+        fields = outline(frame)
+        kind, version = (read(fields.get(name), Text, name) for name in ("type", "protocol_version"))
+    except FieldError:
+        raise unreadable from None
+    return fields, kind, version
 
 
 def _ranged(fields: Outline, name: str, prefix: str = "") -> int:

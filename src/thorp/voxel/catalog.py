@@ -136,7 +136,8 @@ class Catalogs:
             recipe.inputs[0].item: recipe for recipe in self.recipes.values() if recipe.station == "FURNACE"
         }
         self.solid = bytes(block.solid for block in blocks).ljust(256, b"\1")
-        self.medium = bytes(_medium(block) for block in blocks).ljust(256, bytes([SOLID]))
+        media = [WATER if block.id == "WATER" else SOLID if block.solid else OPEN for block in blocks]
+        self.medium = bytes(media).ljust(256, bytes([SOLID]))
         """What a block is to a body: OPEN, WATER or SOLID."""
         self.drops = [_drops(block, self.items) for block in blocks]
         self.places = {
@@ -161,12 +162,6 @@ class Catalogs:
         """One digest over everything the rules can see, for the headers of journals and snapshots."""
         everything = [self.blocks, list(self.items.values()), self.lists()]
         return sha256(msgspec.json.encode(everything, order="deterministic")).hexdigest()
-
-
-def _medium(block: Block) -> int:
-    if block.id == "WATER":
-        return WATER
-    return SOLID if block.solid else OPEN
 
 
 def _refuse_repeated(names: list[str]) -> None:

@@ -7,6 +7,8 @@ the only authority, and `verify` holds. `systems.region_restore` says how it is 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
+from math import prod
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -53,8 +55,7 @@ class Box(NamedTuple):
 
     @property
     def size(self) -> int:
-        edges = [high - low + 1 for low, high in zip(self.low, self.high, strict=True)]
-        return edges[0] * edges[1] * edges[2]
+        return prod(high - low + 1 for low, high in zip(self.low, self.high, strict=True))
 
     def __contains__(self, position: object) -> bool:
         return isinstance(position, tuple) and all(
@@ -62,11 +63,8 @@ class Box(NamedTuple):
         )
 
     def cells(self) -> Iterator[Position]:
-        (x1, y1, z1), (x2, y2, z2) = self
-        for x in range(x1, x2 + 1):
-            for z in range(z1, z2 + 1):
-                for y in range(y1, y2 + 1):
-                    yield x, y, z
+        xs, ys, zs = (range(low, high + 1) for low, high in zip(self.low, self.high, strict=True))
+        return ((x, y, z) for x, z, y in product(xs, zs, ys))
 
 
 class Former(NamedTuple):

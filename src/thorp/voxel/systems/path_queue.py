@@ -27,7 +27,6 @@ from thorp.voxel.systems.pathfinding import (
     ISLAND_CELL_COST,
     ISLAND_CELLS,
     LEG,
-    Outcome,
     Route,
     Searcher,
     horizontal,
@@ -48,15 +47,8 @@ LIMITS: Final[dict[Stage, tuple[int, int]]] = {
     "patient": (8, 1),
     "dare": (1, 1),
 }
-# What follows when a stage came to no end, or to none that leads on.
-NEXT: Final[dict[tuple[Stage, Outcome], Stage]] = {
-    ("try", "spent"): "whole",
-    ("try", "exhausted"): "dare",
-    ("whole", "spent"): "patient",
-    ("whole", "exhausted"): "dare",
-    ("patient", "spent"): "dare",
-    ("patient", "exhausted"): "dare",
-}
+# What follows when a stage was too short. Whatever else comes to no end that leads on is dared.
+LONGER: Final[dict[Stage, Stage]] = {"try": "whole", "whole": "patient", "patient": "dare"}
 
 
 class NoWay(Refusal):
@@ -137,7 +129,7 @@ def _pursue(
                 break
             if is_island(world.ground, world.catalogs.medium, start, target, want, cells):
                 raise _unreachable(route.end)
-        search.stage = NEXT[search.stage, route.outcome]
+        search.stage = LONGER[search.stage] if route.outcome == "spent" else "dare"
         if search.stage == "patient":
             move.patient = True
             return None

@@ -124,22 +124,15 @@ class Columns(NamedTuple):
     biome: Ints
     away: Ints  # Cells to the site of this square, along the longer axis.
 
-    @property
-    def fertile(self) -> Flags:
-        flags: Flags = (self.kind == GRASS) & (self.away >= PLANTS_FROM)
-        return flags
-
-    @property
-    def wooded(self) -> Flags:
-        flags: Flags = (self.kind == GRASS) & (self.away >= TREES_FROM)
+    def grassy(self, away: int) -> Flags:
+        """Where grass grows that far from a glade, or farther."""
+        flags: Flags = (self.kind == GRASS) & (self.away >= away)
         return flags
 
     @property
     def closed(self) -> Flags:
         """Where no tunnel may come out."""
-        low = self.height < TUNNELS_OPEN_FROM
-        flags: Flags = low | (self.kind != GRASS) | (self.away < TREES_FROM)
-        return flags
+        return (self.height < TUNNELS_OPEN_FROM) | ~self.grassy(TREES_FROM)
 
 
 def inner(window: NDArray[Scalar]) -> NDArray[Scalar]:

@@ -22,8 +22,10 @@ from thorp.voxel.terrain.columns import (
     FOREST,
     GLADE_R,
     PLAINS,
+    PLANTS_FROM,
     SCATTER,
     SPACING,
+    TREES_FROM,
     WINDOW_SHAPE,
     Blocks,
     Columns,
@@ -72,7 +74,7 @@ class Plants:
         z = np.arange(CHUNK * cz, CHUNK * cz + CHUNK)
         drawn = below(hash_columns(self._seed, x, z[:, None]), 1000)
         plants = self._drawn[inner(columns.biome), drawn]
-        plants[~inner(columns.fertile & ~opened)] = AIR
+        plants[~inner(columns.grassy(PLANTS_FROM) & ~opened)] = AIR
         where = np.flatnonzero(plants)
         found = plants.reshape(LAYER)[where]
         # A burrow lies in the ground, everything else stands on it.
@@ -91,7 +93,7 @@ class Trees:
     def put(self, cells: Blocks, columns: Columns, opened: Flags, cx: int, cz: int) -> None:
         x, z, trunk, chance = self._candidates(cx, cz)
         at = z + MARGIN, x + MARGIN
-        fit = columns.wooded & ~opened
+        fit = columns.grassy(TREES_FROM) & ~opened
         grows = fit[at] & (chance < self._chance[columns.biome[at]])
         if grows.any():
             x, z, trunk, ground = x[grows], z[grows], trunk[grows], columns.height[at][grows]
