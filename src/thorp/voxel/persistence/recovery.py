@@ -279,15 +279,13 @@ def _go_on(
     stored, world = last.header.terms, history.world
     world.annexes = history.annexes
     tuning = asked.tuning or stored.tuning
-    reason = None
-    if stored.rules != RULES:
-        reason = f"rules {stored.rules} became {RULES}"
-    elif stored.catalogs != world.catalogs.digest():
-        reason = "other catalogs"
-    elif stored.annexes != names(world.annexes):
-        reason = "another annex"
-    elif stored.tuning != tuning:
-        reason = "another tuning"
+    differs = {
+        f"rules {stored.rules} became {RULES}": stored.rules != RULES,
+        "other catalogs": stored.catalogs != world.catalogs.digest(),
+        "another annex": stored.annexes != names(world.annexes),
+        "another tuning": stored.tuning != tuning,
+    }
+    reason = next((why for why, is_so in differs.items() if is_so), None)
     if recovery.loss:
         reason = clip(f"went on with a loss: {'; '.join(recovery.loss)}", MAX_REASON_BYTES)
     if asked.copied and (reason is not None or last.sealed):
