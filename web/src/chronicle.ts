@@ -30,8 +30,9 @@ type NameOf = (id: string) => string;
 interface Told {
   sort: Sort;
   did: string;
-  /** Who did it, if that is not the agent of the happening. */
+  /** Who did it, if that is not the agent of the happening, and its id. */
   who?: string;
+  see?: string;
   quote?: string;
 }
 type Tell = (one: Happening, nameOf: NameOf) => Told;
@@ -56,8 +57,8 @@ const CONTRACTS: Record<string, Tell> = {
 const ORDERS: Record<string, string> = { salvage: "gather what is scarce", project: "go on with a work", mission: "take up a mission", townsfolk: "talk to its people" };
 const office = (actor: string) => actor.replace(/-\d+$/, "");
 const HAPPENINGS: Record<string, Tell> = {
-  JOIN: (one) => ({ sort: "people", did: "joined the world", who: one.name ?? "" }),
-  LEAVE: (one) => ({ sort: "people", did: "left; the body stays", who: one.name ?? "" }),
+  JOIN: (one) => ({ sort: "people", did: "joined the world", who: one.name ?? "", see: one.agent ?? "" }),
+  LEAVE: (one) => ({ sort: "people", did: "left; the body stays", who: one.name ?? "", see: one.agent ?? "" }),
   DOWNED: () => ({ sort: "people", did: "went down and respawned" }),
   CHAT: (one) => ({
     sort: "talk",
@@ -84,7 +85,7 @@ const HAPPENINGS: Record<string, Tell> = {
   CONTRACT: (one, nameOf) => (CONTRACTS[one.state ?? ""] ?? CONTRACTS.OPEN)(one, nameOf),
   BACKED: () => society("added to the reward of a contract"),
   WORLD_EVENT: (one) => society(one.on ? "begins" : "is over", { who: title(one.event_id) }),
-  UNLOCKED: (one) => ({ sort: "work", did: `achieved ${words(one.achievement)} for the first time` }),
+  UNLOCKED: (one) => ({ sort: "work", did: `achieved “${words(one.achievement)}” for the first time` }),
   REACHED_GOAL: (one) => society(`took part in the ${words(one.event_id)}`),
   TOWN_RESULT: (one, nameOf) => {
     const [first = ""] = (one.command ?? "").split(" ");
@@ -120,14 +121,14 @@ export class Chronicle {
     return all.sort((a, b) => b.tick - a.tick || b.key - a.key).slice(0, most);
   }
 
-  /** The newest lines about somebody, the newest first. */
-  of(who: string, most: number): Line[] {
-    return this.lines(SORTS, 4 * KEPT_LINES).filter((line) => line.who === who).slice(0, most);
+  /** The newest lines about somebody, the newest first. Two may have one name, so an id says who. */
+  of(id: string, most: number): Line[] {
+    return this.lines(SORTS, 4 * KEPT_LINES).filter(({ see }) => see === id).slice(0, most);
   }
 
   /** What somebody last said aloud or posted. */
-  saidBy(who: string): string | undefined {
-    return this.kept.talk.find((line) => line.who === who)?.quote;
+  saidBy(id: string): Line | undefined {
+    return this.kept.talk.find(({ see }) => see === id);
   }
 
   /** The same for every tick of a segment after one, up to another. */
@@ -159,7 +160,7 @@ export class Chronicle {
 
   private addWork(tick: number, see: string, who: string, did: string): void {
     const same = this.kept.work.find(
-      (line) => line.who === who && line.did === did && tick - line.tick <= SAME_WORK_TICKS,
+      (line) => line.see === see && line.did === did && tick - line.tick <= SAME_WORK_TICKS,
     );
     if (same) {
       same.count++;

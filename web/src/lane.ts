@@ -17,8 +17,14 @@ const ROW_HEIGHT = 10;
 const HOURS_HEIGHT = 14;
 const MARK = 4;
 const CAPTIONS = 3;
-const CAPTION_CHARS = 34;
+const CAPTION_CHARS = 44;
+// In pixels: between two texts, how far from its mark a caption may begin, and how short one may be cut.
+const CAPTION_GAP = 8;
+const CAPTION_SHIFT = 60;
+const CAPTION_LEAST = 90;
 const LABEL_PIXELS = 70;
+// Half of the playhead's width: at the edges of the lane it is still seen whole.
+const PLAYHEAD = 6;
 // So many hours apart may the hours be that are written below.
 const HOUR_STEPS = [1 / 12, 1 / 4, 1 / 2, 1, 2, 3, 6, 12, 24, 72, 240, 720];
 
@@ -64,7 +70,7 @@ export function paint(canvas: HTMLCanvasElement, view: View, of: View, marks: Ma
   }
   captions(pen, ink, captioned(marks?.marks ?? [], view, pointer, (span / width) * 7), x, width, taken);
   loaded(pen, ink("past"), time, x, floor);
-  playhead(pen, time.isPast ? ink("past") : ink("ink"), x(time.tick), floor, time.loading);
+  playhead(pen, time.isPast ? ink("past") : ink("ink"), Math.max(PLAYHEAD, Math.min(x(time.tick), width - PLAYHEAD)), floor, time.loading);
 }
 
 function nights(pen: CanvasRenderingContext2D, colour: string, { from, to }: View, day: number, x: (tick: number) => number, floor: number): void {
@@ -149,31 +155,41 @@ function labels(
   return taken;
 }
 
-/** The mark under the pointer; else the weightiest in view. */
+/** The mark under the pointer; else those in view, the weightiest first. */
 function captioned(marks: readonly Mark[], { from, to }: View, pointer: number | null, reach: number): Mark[] {
   if (pointer !== null) {
     const near = marks.filter(({ tick }) => Math.abs(tick - pointer) <= reach).sort((a, b) => b.weight - a.weight);
     if (near.length) return near.slice(0, 1);
   }
-  return marks.filter(({ tick }) => tick >= from && tick <= to).sort((a, b) => b.weight - a.weight).slice(0, CAPTIONS);
+  return marks.filter(({ tick }) => tick >= from && tick <= to).sort((a, b) => b.weight - a.weight);
+}
+
+/** Where a caption has room beside what is written already: from its mark or a little after it, up to the next text. */
+export function roomFor(at: number, wide: number, width: number, taken: readonly (readonly [number, number])[]): [left: number, right: number] | null {
+  let left = Math.max(4, Math.min(at + 4, width - wide - 4));
+  for (const [from, to] of [...taken].sort(([a], [b]) => a - b)) if (left < to + CAPTION_GAP && left + CAPTION_GAP > from) left = to + CAPTION_GAP;
+  const right = Math.min(width - 4, ...taken.filter(([from]) => from > left).map(([from]) => from - CAPTION_GAP));
+  return left - at > CAPTION_SHIFT || right - left < Math.min(wide, CAPTION_LEAST) ? null : [left, Math.min(right, left + wide)];
 }
 
 function captions(pen: CanvasRenderingContext2D, ink: Inks, marks: readonly Mark[], x: (tick: number) => number, width: number, taken: [number, number][]): void {
   pen.font = "600 11px system-ui, sans-serif";
   pen.textBaseline = "middle";
   const one = marks.length === 1;
+  let spare = CAPTIONS;
   for (const mark of marks) {
+    if (!spare) break;
     const most = one ? Math.floor(width / 8) : CAPTION_CHARS;
-    const text = mark.text.length > most ? `${mark.text.slice(0, most)}…` : mark.text;
-    const wide = pen.measureText(text).width;
-    const left = Math.max(4, Math.min(x(mark.tick) + 4, width - wide - 4));
-    if (!one && taken.some(([from, to]) => left < to + 8 && left + wide > from - 8)) continue;
-    taken.push([left, left + wide]);
-    pen.fillStyle = ink("paper");
-    pen.fillRect(left - 3, 1, wide + 6, DAY_HEIGHT - 3);
+    let text = mark.text.length > most ? `${mark.text.slice(0, most)}…` : mark.text;
+    const room = roomFor(x(mark.tick), pen.measureText(text).width, width, one ? [] : taken);
+    if (!room) continue;
+    while (pen.measureText(text).width > room[1] - room[0] + 1) text = `${text.slice(0, -2).trimEnd()}…`;
+    taken.push(room);
+    spare--;
+    if (one) pen.clearRect(room[0] - 3, 1, room[1] - room[0] + 6, DAY_HEIGHT - 3);
     pen.fillStyle = ink("accent");
     pen.fillRect(x(mark.tick), 2, 1, ROW_TOP - 2);
-    pen.fillText(text, left, DAY_HEIGHT / 2);
+    pen.fillText(text, room[0], DAY_HEIGHT / 2);
   }
 }
 
@@ -190,11 +206,11 @@ function playhead(pen: CanvasRenderingContext2D, colour: string, at: number, flo
   pen.lineWidth = 1.5;
   pen.fillRect(at - 1, 0, 2, floor);
   pen.beginPath();
-  pen.moveTo(at - 6, 0);
-  pen.lineTo(at + 6, 0);
-  pen.lineTo(at + 6, 8);
+  pen.moveTo(at - PLAYHEAD, 0);
+  pen.lineTo(at + PLAYHEAD, 0);
+  pen.lineTo(at + PLAYHEAD, 8);
   pen.lineTo(at, 14);
-  pen.lineTo(at - 6, 8);
+  pen.lineTo(at - PLAYHEAD, 8);
   pen.closePath();
   if (hollow) pen.stroke();
   else pen.fill();

@@ -2,6 +2,7 @@
 
 import { Chronicle } from "./chronicle.ts";
 import type { Bootstrap, Position } from "./protocol.ts";
+import { plainly } from "./says.ts";
 import { placeOf, type Records, type Refusal, societyOf } from "./records.ts";
 import type { Items, Society } from "./society.ts";
 import { askActivity, askGround, askMarks, askPrivate, askSegment, askState, Cells, type Marks, type Segment, SEGMENT_TICKS, surfaceOf, type TapeState } from "./tape.ts";
@@ -178,7 +179,9 @@ export class Playhead {
   // From the server
 
   async marks(from: number, to: number, bins: number): Promise<Marks | null> {
-    return askMarks(Math.max(0, Math.floor(from)), Math.max(0, Math.floor(to)), bins).catch(() => null);
+    const found = await askMarks(Math.max(0, Math.floor(from)), Math.max(0, Math.floor(to)), bins).catch(() => null);
+    for (const mark of found?.marks ?? []) mark.text = plainly(mark.text, this.nameOf);
+    return found;
   }
 
   /** A new world was begun, or the same one again. */
@@ -279,7 +282,7 @@ export class Playhead {
       this.tellBefore(segment, tick, known);
     }
     for (const one of segment.tickAt(tick, Math.max(tick - 15, goesOn ? this.shown : 0)).happenings ?? []) {
-      if (one.kind === "CHAT" && one.from && one.text) known.crowd.get(one.from)?.say(one.text, now);
+      if (one.kind === "CHAT" && one.from && one.text) known.crowd.get(one.from)?.say(plainly(one.text, this.nameOf), now);
     }
     this.shown = tick;
     this.shownAt = now;

@@ -204,6 +204,18 @@ export class Papers {
   }
 }
 
+/** What stages of laws and contracts are called, and whether that is good, bad or still open. */
+export const STATES: Record<string, [word: string, mood: "good" | "wait" | "bad"]> = {
+  NOTICE: ["announced", "wait"],
+  VOTING: ["voting", "wait"],
+  ACTIVE: ["in force", "good"],
+  REJECTED: ["rejected", "bad"],
+  OPEN: ["open", "wait"],
+  ACCEPTED: ["accepted", "wait"],
+  COMPLETED: ["kept", "good"],
+  FAILED: ["failed", "bad"],
+};
+
 export const words = (id: string): string => id.toLowerCase().replaceAll("_", " ");
 
 // What is weighed rather than counted, as English has it.

@@ -115,16 +115,24 @@ function taskAt(track: Track<Task | null> | undefined, offset: number): Task | u
   return { ...task, progress: task.progress + (1 - task.progress) * share, eta_ticks: Math.max(0, eta - since) };
 }
 
+/** Why there is nothing to see: a sentence for the reader, of the server or of this page. */
+export class NotThere extends Error {}
+
+const DAMAGED = "this part of the tape came damaged or cut short; it is asked for again";
+const NO_ANSWER = "the server did not answer; it is asked again";
+
 /** One segment, ready to be looked at. Throws for what is none, or of another version. */
 export class Segment {
   readonly n: number;
   readonly records: Records;
 
   constructor(readonly document: SegmentDocument) {
-    if (document.tape !== VERSION) throw new Error(`this page plays tape ${VERSION}, and this is tape ${document.tape}; load the page again`);
+    if (document.tape !== VERSION) throw new NotThere(`this page plays tape ${VERSION}, and this is tape ${document.tape}; load the page again`);
+    const { agents, weather, events, blocks } = document;
+    if (![agents, weather, events, blocks].every(Array.isArray)) throw new NotThere(DAMAGED);
     this.n = document.n;
     this.records = new Records(document.society);
-    for (const tracks of document.agents) {
+    for (const tracks of agents) {
       for (const name of NUMBERS) settle(tracks[name], true);
       for (const name of THINGS) if (tracks[name]) settle(tracks[name] as Track<unknown>, false);
     }
@@ -263,35 +271,39 @@ export function surfaceOf(cells: Uint8Array): { block: Uint16Array; top: Uint8Ar
 
 // Asking the server
 
-/** Why there is nothing to see: a sentence of the server. */
-export class NotThere extends Error {}
-
 async function get(path: string): Promise<Response> {
-  const answer = await fetch(address(`admin/v1/observer/${path}`), { signal: AbortSignal.timeout(TIMEOUT_MS) });
+  const answer = await fetch(address(`admin/v1/observer/${path}`), { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(() => null);
+  if (!answer) throw new NotThere(NO_ANSWER);
   if (answer.ok) return answer;
   const { details } = await answer.json().catch(() => ({ details: null }));
   throw new NotThere(typeof details === "string" ? details : details?.violations?.[0]?.message ?? `the server gave no reason (${answer.status})`);
 }
 
-const unpacked = (answer: Response) => new Response(answer.body!.pipeThrough(new DecompressionStream("gzip")));
+/** What a packed answer holds; a sentence if it came damaged. */
+async function unpacked<T>(path: string, read: (answer: Response) => Promise<T>): Promise<T> {
+  const answer = await get(path);
+  try {
+    return await read(new Response(answer.body!.pipeThrough(new DecompressionStream("gzip"))));
+  } catch (problem) {
+    throw problem instanceof NotThere ? problem : new NotThere(DAMAGED);
+  }
+}
 
 export const askState = async (): Promise<TapeState> => (await get("tape")).json();
 
 export const askMarks = async (from: number, to: number, bins: number): Promise<Marks> =>
   (await get(`marks?from=${from}&to=${to}&bins=${bins}`)).json();
 
-export const askSegment = async (n: number, world: string): Promise<Segment> =>
-  new Segment(await unpacked(await get(`tape/${n}?of=${world}&v=${VERSION}`)).json());
+export const askSegment = (n: number, world: string): Promise<Segment> =>
+  unpacked(`tape/${n}?of=${world}&v=${VERSION}`, async (answer) => new Segment(await answer.json()));
 
 /** What only an open book tells of a segment. */
-export const askPrivate = async (n: number, world: string): Promise<Records> =>
-  new Records((await unpacked(await get(`tape/${n}/private?of=${world}&v=${VERSION}`)).json()).private);
+export const askPrivate = (n: number, world: string): Promise<Records> =>
+  unpacked(`tape/${n}/private?of=${world}&v=${VERSION}`, async (answer) => new Records((await answer.json()).private));
 
 /** How many blocks were changed in squares of the ground, in a range of ticks. */
 export const askActivity = async (from: number, to: number): Promise<[x: number, z: number, mined: number, placed: number][]> =>
   (await get(`activity?from=${from}&to=${to}`)).json();
 
-export async function askGround(tick: number, cx: number, cz: number, r: number): Promise<Map<string, Uint8Array>> {
-  const answer = unpacked(await get(`ground?tick=${tick}&cx=${cx}&cz=${cz}&r=${r}`));
-  return readGround(new Uint8Array(await answer.arrayBuffer()));
-}
+export const askGround = (tick: number, cx: number, cz: number, r: number): Promise<Map<string, Uint8Array>> =>
+  unpacked(`ground?tick=${tick}&cx=${cx}&cz=${cz}&r=${r}`, async (answer) => readGround(new Uint8Array(await answer.arrayBuffer())));

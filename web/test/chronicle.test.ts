@@ -86,5 +86,13 @@ test("an achievement is told by its name", () => {
   const chronicle = new Chronicle();
   tick(chronicle, 1, [{ kind: "UNLOCKED", agent: "A1", achievement: "make_iron_pickaxe" }]);
   const [line] = chronicle.lines(["work"], 10);
-  assert.deepEqual([line.who, line.did], ["name of A1", "achieved make iron pickaxe for the first time"]);
+  assert.deepEqual([line.who, line.did], ["name of A1", "achieved “make iron pickaxe” for the first time"]);
+});
+
+test("of two who have one name, each has said and done its own", () => {
+  const chronicle = new Chronicle();
+  const message = (from: string, text: string) => ({ type: "TICK" as const, tick: 1, time_of_day: 0, weather: "CLEAR", agents: [], happenings: [{ kind: "CHAT", from, text }], audits: [mined(from, 1)] });
+  for (const one of [message("A1", "mine"), message("A2", "not mine")]) chronicle.take(one, LOOKS, () => "Odile");
+  assert.deepEqual([chronicle.saidBy("A1")?.quote, chronicle.saidBy("A2")?.quote, chronicle.saidBy("A3")], ["mine", "not mine", undefined]);
+  assert.deepEqual(chronicle.of("A1", 9).map(({ did, count }) => [did, count]).sort(), [["mined stone", 1], ["says", 1]]);
 });

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { atTick } from "../src/address.ts";
-import { hourStep } from "../src/lane.ts";
+import { hourStep, roomFor } from "../src/lane.ts";
 import { typedTime } from "../src/moment.ts";
 import { changesAt, related } from "../src/related.ts";
 import { societyOf } from "../src/records.ts";
 import { Traces } from "../src/traces.ts";
-import { Cells, lastUpTo, readGround, Segment, type SegmentDocument, surfaceOf } from "../src/tape.ts";
+import { askSegment, Cells, lastUpTo, readGround, Segment, type SegmentDocument, surfaceOf } from "../src/tape.ts";
 
 const flat = (value: number): [number[], number[]] => [[0], [value]];
 
@@ -101,6 +101,37 @@ test("another version is refused with a sentence", () => {
   assert.throws(() => new Segment(segment({ tape: 9 })), /plays tape 3, and this is tape 9/);
 });
 
+test("a segment in which something lacks is refused with a sentence", () => {
+  for (const lacks of ["agents", "weather", "events", "blocks"]) {
+    assert.throws(() => new Segment({ ...segment(), [lacks]: undefined }), /damaged or cut short/);
+  }
+});
+
+test("an answer that is no answer, cut short or no tape is told in a sentence", async () => {
+  const real = globalThis.fetch;
+  const packed = async (text: string) => new Uint8Array(await new Response(new Blob([text]).stream().pipeThrough(new CompressionStream("gzip"))).arrayBuffer());
+  const whole = await packed(JSON.stringify(segment()));
+  const answers: [RegExp, () => Promise<Response>][] = [
+    [/did not answer/, () => Promise.reject(new TypeError("Failed to fetch"))],
+    [/damaged or cut short/, async () => new Response(whole.slice(0, whole.length / 2))],
+    [/damaged or cut short/, async () => new Response("nothing of the kind")],
+    [/damaged or cut short/, async () => new Response(await packed("[1, 2"))],
+    [/damaged or cut short/, async () => new Response(await packed(JSON.stringify({ tape: 3, agents: [{}] })))],
+    [/this is tape 4/, async () => new Response(await packed(JSON.stringify({ ...segment(), tape: 4 })))],
+    [/gave no reason \(500\)/, async () => new Response("oops", { status: 500 })],
+  ];
+  try {
+    for (const [sentence, answer] of answers) {
+      globalThis.fetch = answer;
+      await assert.rejects(askSegment(2, "w"), sentence);
+    }
+    globalThis.fetch = async () => new Response(whole);
+    assert.equal((await askSegment(2, "w")).n, 2);
+  } finally {
+    globalThis.fetch = real;
+  }
+});
+
 test("cells go forth and back with the blocks", () => {
   const read = new Segment(segment());
   const cells = new Cells(500);
@@ -120,4 +151,13 @@ test("ground that is cut short is left out, and so is a tick that is no number",
   assert.deepEqual(["?at=12", "?at=", "?at=-1", "?at=1e9", "?at=99999999999999"].map(atTick), [12, null, null, null, null]);
   assert.deepEqual([lastUpTo([1, 3, 3, 9], 3), lastUpTo([1, 3], 0), lastUpTo([], 5)], [2, -1, -1]);
   assert.deepEqual([hourStep(0.01), hourStep(1), hourStep(1e6)], [1, 72, 720]);
+});
+
+test("a caption stands beside its mark, after what is written there, and is cut before the next text", () => {
+  assert.deepEqual(roomFor(300, 100, 1000, []), [304, 404]);
+  assert.deepEqual(roomFor(2, 100, 1000, [[4, 40]]), [48, 148], "after the name of the day");
+  assert.deepEqual(roomFor(300, 200, 1000, [[420, 460]]), [304, 412]);
+  assert.deepEqual(roomFor(990, 100, 1000, []), [896, 996], "at the edge it stands before its mark");
+  assert.equal(roomFor(300, 200, 1000, [[350, 390]]), null, "too little would be left of it");
+  assert.equal(roomFor(300, 200, 1000, [[300, 400]]), null, "nobody would know whose caption it is");
 });

@@ -45,6 +45,8 @@ export interface Hands {
   attach(canvas: HTMLCanvasElement, overlay: HTMLCanvasElement): void;
 }
 
+// How high the dock of a phone is.
+const SHEETS = ["low", "half", "high"];
 const TITLES = { world: "Thorp", society: "Society of Thorp", story: "Story of Thorp", matches: "Matches" };
 
 interface Props {
@@ -107,12 +109,15 @@ function Dock({ viewer }: { viewer: Viewer }) {
   const [sorts, setSorts] = useState<readonly Sort[]>(SORTS);
   const toggle = (sort: Sort) =>
     setSorts(SORTS.filter((one) => (one === sort ? !sorts.includes(one) : sorts.includes(one))));
+  const [sheet, setSheet] = useState(1);
+  const grip = <button type="button" class="grip" aria-label={`Panel: ${SHEETS[sheet]}. Change its height`} onClick={() => setSheet((sheet + 1) % SHEETS.length)} />;
   const { see } = viewer;
   const body = see ? viewer.known?.crowd.get(see) : undefined;
-  if (body) return <aside class="panel one"><Inspector viewer={viewer} body={body} /></aside>;
-  if (see && (!isAgent(see) || viewer.known?.tick)) return <aside class="panel one"><Thing viewer={viewer} see={see} /></aside>;
+  if (body) return <aside class="panel one" data-sheet={SHEETS[sheet]}>{grip}<Inspector viewer={viewer} body={body} /></aside>;
+  if (see && (!isAgent(see) || viewer.known?.tick)) return <aside class="panel one" data-sheet={SHEETS[sheet]}>{grip}<Thing viewer={viewer} see={see} /></aside>;
   return (
-    <aside class="panel" data-tab={tab}>
+    <aside class="panel" data-tab={tab} data-sheet={SHEETS[sheet]}>
+      {grip}
       <nav class="tabs" aria-label="Panel">
         {(["people", "lately"] as const).map((one) => (
           <button type="button" aria-pressed={tab === one} onClick={() => setTab(one)}>{one}</button>

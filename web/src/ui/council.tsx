@@ -1,7 +1,7 @@
 // The council of a city: what each governor saw, why it ordered what it did, what it weighed, and what came of it.
 
 import { useEffect, useState } from "preact/hooks";
-import { ask, type Decision, type Organisation, when, words } from "../society.ts";
+import { ask, asks, type Decision, type Organisation, STATES, when, words } from "../society.ts";
 import type { Viewer } from "../viewer.ts";
 import { See } from "./see.tsx";
 
@@ -41,6 +41,14 @@ export function useTold<T>(path: string | null): T | null {
   return told?.path === path ? told.answer : null;
 }
 
+/** The contract that a decision led to and how that stands, or why nothing came of it. */
+function CameOfIt({ viewer, one }: { viewer: Viewer; one: Decision }) {
+  const contract = viewer.society?.contracts.find(({ id }) => id === one.contract);
+  if (contract) return <><See viewer={viewer} id={contract.id} />: {asks(contract)}, {STATES[contract.state]?.[0] ?? words(contract.state)}{contract.acceptor && <> by <See viewer={viewer} id={contract.acceptor} /></>}</>;
+  if (one.contract) return <See viewer={viewer} id={one.contract} />;
+  return one.status === "executed" ? <>it was done</> : <span class="refusal"><bdi>{one.detail || "nothing"}</bdi></span>;
+}
+
 function DecisionCard({ viewer, one, folded, day }: { viewer: Viewer; one: Decision; folded: boolean; day: number }) {
   const done = one.status === "executed";
   const meters = METERS.filter((name) => name in one.saw);
@@ -49,7 +57,7 @@ function DecisionCard({ viewer, one, folded, day }: { viewer: Viewer; one: Decis
       <details open={!folded}>
         <summary>
           <h3><span>{office(one.actor)}: {order(one.type)}</span> <span class="pill" data-mood={done ? "good" : "bad"}>{done ? "done" : one.status === "failed" ? "failed" : "refused"}</span></h3>
-          <small>{when(one.tick, day)}</small>
+          <small>{when(one.tick, day)}<span class="brief"> · <CameOfIt viewer={viewer} one={one} /></span></small>
         </summary>
         <dl class="facts">
           <div><dt>Saw</dt><dd>{meters.length ? meters.map((name, i) => <>{i > 0 && ", "}{name} {Math.round(one.saw[name] * 100)} %</>) : "a day that had passed"} <i class="seen">seen</i></dd></div>
@@ -63,10 +71,7 @@ function DecisionCard({ viewer, one, folded, day }: { viewer: Viewer; one: Decis
           <div><dt>Ordered</dt><dd><code><bdi>{one.command}</bdi></code></dd></div>
           <div>
             <dt>Came of it</dt>
-            <dd>
-              {one.contract ? <See viewer={viewer} id={one.contract} /> : done ? "it was done" : <span class="refusal"><bdi>{one.detail || "nothing"}</bdi></span>}
-              {!done && <small> {one.reason_code}</small>}
-            </dd>
+            <dd><CameOfIt viewer={viewer} one={one} />{!done && <small> {one.reason_code}</small>}</dd>
           </div>
         </dl>
       </details>

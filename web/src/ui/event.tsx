@@ -22,7 +22,9 @@ export function EventCard({ viewer, tick }: { viewer: Viewer; tick: number }) {
   const [marks, setMarks] = useState<Mark[] | null>(null);
   useEffect(() => {
     setMarks(null);
-    void time.marks(tick - AROUND_TICKS, Math.min(time.liveTick, tick + AROUND_TICKS), 1).then((found) => setMarks(found?.marks ?? []));
+    // Of a long time only the weightiest are told: those of the tick itself are asked for, too.
+    const around = [[tick, tick], [tick - AROUND_TICKS, tick - 1], [tick + 1, Math.min(time.liveTick, tick + AROUND_TICKS)]];
+    void Promise.all(around.map(([from, to]) => (from <= to ? time.marks(from, to, 1) : null))).then((found) => setMarks(found.flatMap((one) => one?.marks ?? [])));
   }, [tick]);
   const segment = time.segmentOf(tick);
   if (tick > time.liveTick) return <p class="none">Tick {tick} has not come yet.</p>;
@@ -30,9 +32,10 @@ export function EventCard({ viewer, tick }: { viewer: Viewer; tick: number }) {
   const told = new Chronicle();
   told.takeEach(segment, tick - 1, tick, known.looks, (id) => viewer.nameOf(id));
   const lines = told.lines(["society", "people", "talk", "work"], 20);
+  const first = lines.find(({ sort }) => sort !== "work") ?? lines[0];
   const main = marks?.filter((mark) => mark.tick === tick).sort((a, b) => b.weight - a.weight)[0];
   const happened = segment.tickAt(tick);
-  const who = main?.refs.find((ref) => happened.agents.some(({ id }) => id === ref)) ?? lines.find(({ see }) => see)?.see;
+  const who = main?.refs.find((ref) => happened.agents.some(({ id }) => id === ref)) ?? first?.see;
   const pos = happened.happenings?.find((one) => Array.isArray(one.pos))?.pos ?? happened.agents.find(({ id }) => id === who)?.pos;
   const near = main && marks ? related(marks, main) : [];
   const changes = changesAt(segment, tick);
@@ -46,7 +49,7 @@ export function EventCard({ viewer, tick }: { viewer: Viewer; tick: number }) {
   return (
     <article class="paper event" id="event">
       <p class="label">Event</p>
-      <h3>{main?.text ?? (lines[0] ? `${lines[0].who} ${lines[0].did}` : "Nothing that anyone noticed")}</h3>
+      <h3>{main?.text ?? (first ? `${first.who} ${first.did}` : "Nothing that anyone noticed")}</h3>
       <p><small>{when(tick, day)}, tick {tick}{pos && <> · at <button type="button" class="see" onClick={() => viewer.goTo(pos[0], pos[2])}>{pos[0]}, {pos[2]}</button></>}</small></p>
       <div class="buttons">
         <button type="button" id="watch" onClick={watch}>Watch it</button>

@@ -115,15 +115,15 @@ function Achieved({ about }: { about: Inspected }) {
 }
 
 export function Inspector({ viewer, body }: { viewer: Viewer; body: Body }) {
-  const { agent, saying } = body;
+  const { agent } = body;
   const { isPast } = viewer.time;
   const now = useInspected(isPast ? null : agent.id);
   const about = !isPast ? now : viewer.time.known ? inspectedThen(viewer, agent) : null;
   const rate = viewer.known!.bootstrap.world_params.tick_rate_hz;
   const day = viewer.society?.day_ticks ?? 6000;
   const tasks = [agent.work_task, agent.move_task].filter((task) => task !== undefined);
-  const said = saying?.text ?? viewer.chronicle.saidBy(agent.name);
-  const lines = viewer.chronicle.of(agent.name, SHOWN_LINES);
+  const said = viewer.chronicle.saidBy(agent.id);
+  const lines = viewer.chronicle.of(agent.id, SHOWN_LINES);
   const deeds = [...lines, ...(about?.refused?.slice(0, SHOWN_REFUSALS) ?? [])].sort((a, b) => b.tick - a.tick);
   const tell = (event: MouseEvent) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -153,7 +153,7 @@ export function Inspector({ viewer, body }: { viewer: Viewer; body: Body }) {
         {tasks.length ? tasks.map((task) => <TaskLine viewer={viewer} task={task} rate={rate} />) : <p class="task"><strong>{doing(agent)}</strong></p>}
         <Because viewer={viewer} body={body} />
         {agent.intent && <p class="because" id="intent"><Says viewer={viewer} text={agent.intent} /> <i class="told">told</i></p>}
-        {said && <p class="because">says <Says viewer={viewer} text={said} /> <i class="told">told</i></p>}
+        {said && <p class="because">{said.did} <Says viewer={viewer} text={said.quote ?? ""} /> <i class="told">told</i> <small><Moment viewer={viewer} tick={said.tick}>{when(said.tick, day)}</Moment></small></p>}
       </div>
       <VitalsTable agent={agent} />
       <div>

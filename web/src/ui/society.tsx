@@ -94,12 +94,12 @@ export function SocietyPage({ viewer, notice }: { viewer: Viewer; notice: Compon
         {!own.length && <p class="none">No law has been proposed here.</p>}
         {others.length > 0 && <h2>Laws elsewhere</h2>}
         {others.map((law) => <LawCard viewer={viewer} law={law} />)}
+        {org && <TownCard viewer={viewer} org={org} />}
       </section>
       <section aria-label="Organisation and its council">
         <h2>{org ? <bdi>{org.name}</bdi> : "Nobody rules here"}</h2>
         {org && <OrganisationCard viewer={viewer} org={org} />}
         {org?.kind === "CITY" && <><h2>The council</h2><Council viewer={viewer} org={org} /></>}
-        {org && <TownCard viewer={viewer} org={org} />}
       </section>
       <section class="all" id="all-contracts" aria-label="Contracts"><h2>Contracts</h2><Contracts viewer={viewer} society={society} /></section>
       <section class="all" id="all-boards" aria-label="Boards"><h2>On the boards</h2>{posts.length ? <Posts viewer={viewer} posts={posts} /> : <p class="none">Nothing is posted.</p>}</section>

@@ -249,7 +249,7 @@ function InPassage({ viewer, told, passage, perDay }: SideProps) {
   const ids = new Set([...dated.sentences.flatMap(([, , who]) => who), ...linked(entry.text, named).flatMap(({ see }) => see ?? [])]);
   const kind = (id: string) => viewer.live?.crowd.get(id)?.agent.title ?? society?.organisations.find((one) => one.id === id)?.kind.toLowerCase() ?? (id.startsWith("LAW") ? "law" : "");
   return (
-    <div id="in-passage">
+    <div id="in-passage" class={passage ? "" : "newest"}>
       <h3 class="label">{passage ? "In this passage" : "In the newest passage"}</h3>
       <ul>{[...ids].map((id) => <li><See viewer={viewer} id={id} /> <small><bdi>{kind(id)}</bdi></small></li>)}</ul>
       {!ids.size && <p class="none">Nobody by name.</p>}
@@ -265,7 +265,7 @@ function Side({ viewer, ...passage }: SideProps) {
     <aside class="panel one story-side">
       <InPassage viewer={viewer} {...passage} />
       {greeting && (
-        <p><span class="label">Who reads</span><br />You read <strong id="eyes">{greeting.reader === null ? "as everybody" : `as ${greeting.reader}`}</strong>
+        <p><span class="label">Who reads</span><br /> You read <strong id="eyes">{greeting.reader === null ? "as everybody" : `as ${greeting.reader}`}</strong>
           {greeting.reader === null && ": what is public"}.</p>
       )}
       <PocketCard viewer={viewer} pocket={pocket} />

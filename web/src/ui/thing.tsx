@@ -4,7 +4,8 @@ import { useEffect, useState } from "preact/hooks";
 import { isCell } from "../address.ts";
 import { clockText } from "../daylight.ts";
 import type { Position } from "../protocol.ts";
-import { amount, ask, asks, type Contract, goods, type Items, type Land, type Law, type Organisation, type Post, sense, when, words, type WorldEvent } from "../society.ts";
+import { amount, ask, asks, type Contract, goods, type Items, type Land, type Law, type Organisation, type Post, sense, STATES, when, words, type WorldEvent } from "../society.ts";
+import type { Mark } from "../tape.ts";
 import type { Viewer } from "../viewer.ts";
 import { Moods, TreasuryLine, useTold } from "./council.tsx";
 import { EventCard, tickOfEvent } from "./event.tsx";
@@ -16,17 +17,6 @@ interface Of {
 }
 
 const PARTS_LOOKED_AT = 600;
-
-const STATES: Record<string, [word: string, mood: "good" | "wait" | "bad"]> = {
-  NOTICE: ["announced", "wait"],
-  VOTING: ["voting", "wait"],
-  ACTIVE: ["in force", "good"],
-  REJECTED: ["rejected", "bad"],
-  OPEN: ["open", "wait"],
-  ACCEPTED: ["accepted", "wait"],
-  COMPLETED: ["kept", "good"],
-  FAILED: ["failed", "bad"],
-};
 
 export function State({ of }: { of: string }) {
   const [word, mood] = STATES[of] ?? [words(of), "wait"];
@@ -263,6 +253,22 @@ export function Posts({ viewer, posts }: Of & { posts: readonly Post[] }) {
   );
 }
 
+/** What is not there (any more): a sentence, and the moments in which it mattered. */
+function Gone({ viewer, see }: Of & { see: string }) {
+  const { time } = viewer;
+  const [marks, setMarks] = useState<Mark[]>([]);
+  useEffect(() => {
+    setMarks([]);
+    if (time.state) void time.marks(0, time.liveTick, 1).then((found) => setMarks(found?.marks.filter(({ refs }) => refs.includes(see)) ?? []));
+  }, [see, time.state !== null]);
+  return (
+    <div id="gone">
+      <p class="none">There is no {see} here, or not any more.</p>
+      {marks.length > 0 && <ol class="lately">{marks.map((mark) => <li><Moment viewer={viewer} tick={mark.tick}>{when(mark.tick, time.dayTicks).replace("day ", "")}</Moment> <span><See viewer={viewer} id={`E${mark.tick}`}>{mark.text}</See></span></li>)}</ol>}
+    </div>
+  );
+}
+
 /** Whatever an id names, except a person. */
 export function Thing({ viewer, see }: Of & { see: string }) {
   const society = viewer.society;
@@ -280,7 +286,7 @@ export function Thing({ viewer, see }: Of & { see: string }) {
         : society?.event?.id === see ? <WorldEventCard viewer={viewer} event={society.event} />
         : tickOfEvent(see) !== null ? <EventCard viewer={viewer} tick={tickOfEvent(see)!} />
         : isCell(see) ? <CellCard viewer={viewer} at={see.slice(1)} />
-        : <p class="none">{society ? `There is no ${see} here, or not any more.` : "Looking…"}</p>}
+        : society ? <Gone viewer={viewer} see={see} /> : <p class="none">Looking…</p>}
     </section>
   );
 }
