@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import msgspec
-import typer
 
 from thorp.bridges.voxel_town import found
+from thorp.cli.commands import Commands, argument, option
 from thorp.cli.location import Where
-from thorp.cli.options import AsJson, Commands, DataOption, print_answer, world_directory
+from thorp.cli.options import AsJson, DataOption, print_answer, world_directory
 from thorp.client.http import HttpClient
 from thorp.kernel.errors import InvalidError
 from thorp.kernel.text import printable
@@ -27,16 +27,13 @@ _HIDDEN = ("t", "type", "ref", "ok", "code", "message")
 
 @app.command()
 def trace(
-    agent_id: Annotated[
-        str,
-        typer.Argument(metavar="AGENT", help="Its id, as in WELCOME (A3), or its name."),
-    ],
+    agent_id: Annotated[str, argument("Its id, as in WELCOME (A3), or its name.", "AGENT")],
     data: DataOption = None,
-    since: Annotated[int, typer.Option(min=1, metavar="TICK", help="The first tick to show.")] = 1,
-    until: Annotated[int | None, typer.Option(min=1, metavar="TICK", help="The last one.")] = None,
-    everything: Annotated[bool, typer.Option("--all", help="Quiet ticks too.")] = False,
+    since: Annotated[int, option("The first tick to show.", "TICK", min=1)] = 1,
+    until: Annotated[int | None, option("The last one.", "TICK", min=1)] = None,
+    everything: Annotated[bool, option("Quiet ticks too.", name="--all")] = False,
     as_jsonl: Annotated[
-        bool, typer.Option("--jsonl", help="A line of JSON for each tick: observation, acts, events.")
+        bool, option("A line of JSON for each tick: observation, acts, events.", name="--jsonl")
     ] = False,
 ) -> None:
     """Show what an agent saw, did and was told, and why it was refused, tick by tick.
@@ -56,7 +53,7 @@ def trace(
 
 @app.command()
 def rescue(
-    agent: Annotated[str, typer.Argument(metavar="NAME", help="The agent's name, or its id: A3.")],
+    agent: Annotated[str, argument("The agent's name, or its id: A3.", "NAME")],
     where: Where,
     as_json: AsJson = False,
 ) -> None:

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
-import typer
 
 from thorp.arena.contract import MatchTask, Seat
 from thorp.arena.external.spec import FileSpec, parse_spec
 from thorp.arena.tournament.report import FinishedTournament
 from thorp.arena.tournament.schedule import Fixture as TournamentFixture
+from thorp.cli.commands import option
 from thorp.cli.options import data_directory
 from thorp.kernel.canonical import Json
 from thorp.log.announcement import Announcement, Fixture
@@ -21,8 +21,7 @@ from thorp.log.signer import Signer, find_keys
 from thorp.store import RealDisk
 
 LogOption = Annotated[
-    bool,
-    typer.Option("--log", help="Announce it in the log of --data before the first move; then publish it."),
+    bool, option("Announce it in the log of --data before the first move; then publish it.", name="--log")
 ]
 
 

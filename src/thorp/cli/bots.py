@@ -16,6 +16,7 @@ from thorp.arena.contract import AgentConfig, AgentContext, Limits, MatchTask, S
 from thorp.arena.external import open_agent
 from thorp.arena.external.protocol import SECONDS_LIMIT, WORLD
 from thorp.arena.external.spec import BotSpec, ModelSpec, SocketSpec, parse_spec
+from thorp.cli.commands import option
 from thorp.cli.location import TokenOption, find_token
 from thorp.cli.options import AsJson, DataOption, print_answer
 from thorp.kernel.canonical import Json
@@ -29,33 +30,30 @@ PERSONA_BYTES_LIMIT: Final = 16_384
 """It is part of every request."""
 ENDLESS_TURNS: Final = 2**31 - 1
 
-Calls = Annotated[
-    int | None, typer.Option(min=0, help="The most calls of models: in the run, of each agent.")
-]
-Tokens = Annotated[int | None, typer.Option(min=0, help="The most tokens, of prompts and replies.")]
-Money = Annotated[float | None, typer.Option(min=0, help="The most money, by --prices.")]
+Calls = Annotated[int | None, option("The most calls of models: in the run, of each agent.", min=0)]
+Tokens = Annotated[int | None, option("The most tokens, of prompts and replies.", min=0)]
+Money = Annotated[float | None, option("The most money, by --prices.", min=0)]
 
 
 class AgentOptions(NamedTuple):
     """Who lives there."""
 
     agent: Annotated[
-        str | None,
-        typer.Option(metavar="SPEC", help="No bots: model:NAME, file.py:Class, cmd:COMMAND or http://…"),
+        str | None, option("No bots: model:NAME, file.py:Class, cmd:COMMAND or http://…", "SPEC")
     ] = None
-    persona: Annotated[Path | None, typer.Option(metavar="FILE", help="Who a model is: a text.")] = None
-    goal: Annotated[str, typer.Option(metavar="TEXT", help="What a model shall achieve.")] = ""
-    level: Annotated[
-        Literal["simple", "full"], typer.Option(help="All tools for a model, or few for a small one.")
-    ] = "full"
-    record: Annotated[Path | None, typer.Option(metavar="DIR", help="Write down each model's talk.")] = None
-    replay: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Play a recording without the model; tell differences.")
-    ] = None
+    persona: Annotated[Path | None, option("Who a model is: a text.", "FILE")] = None
+    goal: Annotated[str, option("What a model shall achieve.", "TEXT")] = ""
+    level: Annotated[Literal["simple", "full"], option("All tools for a model, or few for a small one.")] = (
+        "full"
+    )
+    record: Annotated[Path | None, option("Write down each model's talk.", "DIR")] = None
+    replay: Annotated[Path | None, option("Play a recording without the model; tell differences.", "DIR")] = (
+        None
+    )
     history_tokens: Annotated[
-        int | None, typer.Option(min=0, help="How much talk a model is shown; 6000, or 2000 if simple.")
+        int | None, option("How much talk a model is shown; 6000, or 2000 if simple.", min=0)
     ] = None
-    reply_seconds: Annotated[float, typer.Option(min=0.1, max=3600, help="How long a reply may take.")] = 60.0
+    reply_seconds: Annotated[float, option("How long a reply may take.", min=0.1, max=3600)] = 60.0
     json: AsJson = False
 
 
@@ -68,9 +66,7 @@ class BudgetOptions(NamedTuple):
     agent_calls: Calls = None
     agent_tokens: Tokens = None
     agent_money: Money = None
-    prices: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="What a million tokens of a model cost, as JSON.")
-    ] = None
+    prices: Annotated[Path | None, option("What a million tokens of a model cost, as JSON.", "FILE")] = None
 
 
 RunFor = Callable[[Coroutine[None, None, None]], Coroutine[None, None, None]]
@@ -202,28 +198,24 @@ MAX_BOTS = 2_000
 def bots(
     agents: AgentOptions,
     budget: BudgetOptions,
-    count: Annotated[int, typer.Option(min=1, max=MAX_BOTS, help="How many bots.")] = 3,
-    url: Annotated[str, typer.Option(help="The server's address.")] = "ws://127.0.0.1:8080/v1/ws",
+    count: Annotated[int, option("How many bots.", min=1, max=MAX_BOTS)] = 3,
+    url: Annotated[str, option("The server's address.")] = "ws://127.0.0.1:8080/v1/ws",
     kind: Annotated[
         Literal["wanderer", "lumberjack", "farmer"] | None,
-        typer.Option(help="The kind of all of them; by default each kind in turn."),
+        option("The kind of all of them; by default each kind in turn."),
     ] = None,
-    seconds: Annotated[float | None, typer.Option(min=0, help="How long; by default until Ctrl-C.")] = None,
-    keep: Annotated[bool, typer.Option("--keep", help="Leave their bodies in the world at the end.")] = False,
+    seconds: Annotated[float | None, option("How long; by default until Ctrl-C.", min=0)] = None,
+    keep: Annotated[bool, option("Leave their bodies in the world at the end.")] = False,
     village: Annotated[
         bool,
-        typer.Option(
-            "--village",
+        option(
+            "Be the demo village instead: a line of JSON on standard input has the tokens, by name.",
             hidden=True,
-            help="Be the demo village instead: a line of JSON on standard input has the tokens, by name.",
         ),
     ] = False,
-    attached: Annotated[
-        bool, typer.Option("--attached", hidden=True, help="End when standard input does, too.")
-    ] = False,
+    attached: Annotated[bool, option("End when standard input does, too.", hidden=True)] = False,
     trace: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Append what they see, do and are told, as JSON lines."),
+        Path | None, option("Append what they see, do and are told, as JSON lines.", "FILE")
     ] = None,
     data: DataOption = None,
     token: TokenOption = None,

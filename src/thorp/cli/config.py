@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Annotated, Final
 
 import msgspec
-import typer
 
 from thorp import __version__
-from thorp.cli.options import AsJson, Commands, DataOption, data_directory, print_json
+from thorp.cli.commands import Commands, option
+from thorp.cli.options import AsJson, DataOption, data_directory, print_json
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import ConflictError, IllegalError, InvalidError, ThorpError
 from thorp.kernel.text import one_line
@@ -72,9 +72,7 @@ def tuning() -> None:
 @app.command()
 def copy_database(
     data: DataOption = None,
-    database: Annotated[
-        str | None, typer.Option(envvar="THORP_DATABASE", metavar="URL", help="A PostgreSQL database.")
-    ] = None,
+    database: Annotated[str | None, option("A PostgreSQL database.", "URL", envvar="THORP_DATABASE")] = None,
 ) -> None:
     """Copy the towns and the story of a directory into a PostgreSQL database, for `thorp up --database`.
 

@@ -10,10 +10,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, BinaryIO, NamedTuple
 
-import typer
-
+from thorp.cli.commands import option
 from thorp.cli.location import Towns
-from thorp.cli.options import DAY_SECONDS, print_json
+from thorp.cli.options import SECONDS, print_json
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import (
     ContractError,
@@ -118,31 +117,15 @@ def _answer_of(future: Future[dict[str, Json]]) -> dict[str, Json]:
 class PolicyOptions(NamedTuple):
     """How governors decide."""
 
-    policy: Annotated[
-        str, typer.Option("--policy", help="How to decide: ranked, simple, model, or an installed one.")
-    ] = "ranked"
-    model: Annotated[
-        str | None,
-        typer.Option("--model", metavar="NAME", help="The model of --policy model; else $THORP_MODEL."),
-    ] = None
+    policy: Annotated[str, option("How to decide: ranked, simple, model, or an installed one.")] = "ranked"
+    model: Annotated[str | None, option("The model of --policy model; else $THORP_MODEL.", "NAME")] = None
     replies: Annotated[
-        Path | None,
-        typer.Option(
-            "--replies", metavar="FILE", help="Recorded model replies to use instead of asking the model."
-        ),
+        Path | None, option("Recorded model replies to use instead of asking the model.", "FILE")
     ] = None
-    record: Annotated[
-        Path | None, typer.Option("--record", metavar="FILE", help="Record the model's replies in this file.")
-    ] = None
-    model_calls: Annotated[int, typer.Option(min=0, help="Calls a model may make in all.")] = (
-        DEFAULT_LIMITS.calls
-    )
-    model_tokens: Annotated[int, typer.Option(min=0, help="Tokens a model may use in all.")] = (
-        DEFAULT_LIMITS.tokens
-    )
-    model_seconds: Annotated[
-        float, typer.Option(min=0.001, max=DAY_SECONDS, help="Time limit of one choice.")
-    ] = DEFAULT_LIMITS.seconds
+    record: Annotated[Path | None, option("Record the model's replies in this file.", "FILE")] = None
+    model_calls: Annotated[int, option("Calls a model may make in all.", min=0)] = DEFAULT_LIMITS.calls
+    model_tokens: Annotated[int, option("Tokens a model may use in all.", min=0)] = DEFAULT_LIMITS.tokens
+    model_seconds: Annotated[float, option("Time limit of one choice.", **SECONDS)] = DEFAULT_LIMITS.seconds
 
 
 FindPolicy = Callable[[str], Policy]

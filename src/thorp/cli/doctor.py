@@ -26,6 +26,7 @@ from zoneinfo import ZoneInfo
 import msgspec
 import typer
 
+from thorp.cli.commands import option
 from thorp.cli.config import installed_version
 from thorp.cli.options import AsJson, DataOption, data_directory, print_json
 from thorp.kernel.errors import ThorpError
@@ -289,7 +290,7 @@ class Finding(msgspec.Struct, frozen=True):
 
 def doctor(
     data: DataOption = None,
-    port: Annotated[int, typer.Option(min=1, max=65535, help="The port that a server would use.")] = 8080,
+    port: Annotated[int, option("The port that a server would use.", min=1, max=65535)] = 8080,
     as_json: AsJson = False,
 ) -> None:
     """Check this machine and a data directory, also while a server runs. Exit code 1 if something fails.

@@ -12,7 +12,8 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from thorp.cli.options import AsJson, Commands, Quiet, RunOptions, print_json
+from thorp.cli.commands import Commands, argument, option
+from thorp.cli.options import AsJson, Quiet, RunOptions, print_json
 from thorp.kernel.errors import ContractError
 from thorp.kernel.text import make_label, one_line
 from thorp.store import RealDisk, read_whole
@@ -29,11 +30,10 @@ MAX_CELL: Final = 1000
 
 @app.command()
 def run(
-    plan: Annotated[Path, typer.Argument(metavar="PLAN.toml", help="The plan: [[job]] tables.")],
+    plan: Annotated[Path, argument("The plan: [[job]] tables.", "PLAN.toml")],
     where: RunOptions,
     out: Annotated[
-        Path | None,
-        typer.Option(metavar="DIR", help="Where the results go; else PLAN.fleet beside the plan."),
+        Path | None, option("Where the results go; else PLAN.fleet beside the plan.", "DIR")
     ] = None,
     as_json: AsJson = False,
     quiet: Quiet = False,

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 from typing import Annotated
 
 import msgspec
-import typer
 
+from thorp.cli.commands import Commands, argument, option
 from thorp.cli.location import Where, open_towns
-from thorp.cli.options import AsJson, Commands, print_answer
+from thorp.cli.options import AsJson, print_answer
 from thorp.kernel.errors import InvalidError
 from thorp.kernel.text import one_line
 from thorp.town.embedded.execution import summary
@@ -33,7 +33,7 @@ from thorp.town.service import Entry
 
 app = Commands(name="god", help="Keep towns: look at them and change them.")
 
-TownArgument = Annotated[str, typer.Argument(metavar="TOWN", help="The id of a town, or the name of a city.")]
+TownArgument = Annotated[str, argument("The id of a town, or the name of a city.", "TOWN")]
 
 
 def _group(name: str, text: str) -> Commands:
@@ -88,7 +88,7 @@ def town_list(where: Where, as_json: AsJson = False) -> None:
 def town_create(
     town: TownArgument,
     where: Where,
-    seed: Annotated[int | None, typer.Option(help="The seed of a new world; 42 by default.")] = None,
+    seed: Annotated[int | None, option("The seed of a new world; 42 by default.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Create a town; the first one creates the world too."""
@@ -130,7 +130,7 @@ def day_show(where: Where, as_json: AsJson = False) -> None:
 @day_app.command(name="advance")
 def day_advance(
     where: Where,
-    days: Annotated[int, typer.Option("--days", min=1, max=1000, help="How many.")] = 1,
+    days: Annotated[int, option("How many.", min=1, max=1000)] = 1,
     as_json: AsJson = False,
 ) -> None:
     """Begin the next day in every town. Each day is durable by itself."""
@@ -151,8 +151,8 @@ def pressure_show(town: TownArgument, where: Where, as_json: AsJson = False) -> 
 @pressure_app.command(name="set")
 def pressure_set(
     town: TownArgument,
-    meter: Annotated[str, typer.Argument(help="threat, scarcity, hope or dread.")],
-    level: Annotated[float, typer.Argument(min=0, max=1, help="From 0 to 1, to three places.")],
+    meter: Annotated[str, argument("threat, scarcity, hope or dread.")],
+    level: Annotated[float, argument("From 0 to 1, to three places.", min=0, max=1)],
     where: Where,
     as_json: AsJson = False,
 ) -> None:
@@ -170,14 +170,12 @@ def quest_list(town: TownArgument, where: Where, as_json: AsJson = False) -> Non
 @quest_app.command(name="add")
 def quest_add(
     town: TownArgument,
-    title: Annotated[str, typer.Argument(help="What is asked for.")],
+    title: Annotated[str, argument("What is asked for.")],
     where: Where,
-    quest_id: Annotated[str | None, typer.Option("--id", help="Its id; by default a free one.")] = None,
-    need: Annotated[
-        str, typer.Option(help="threat, scarcity, hope or dread: what a success relieves.")
-    ] = "hope",
-    complexity: Annotated[int, typer.Option(help="From 0 to 10.")] = 3,
-    reward: Annotated[int | None, typer.Option(help="What it pays; by default by complexity.")] = None,
+    quest_id: Annotated[str | None, option("Its id; by default a free one.", name="--id")] = None,
+    need: Annotated[str, option("threat, scarcity, hope or dread: what a success relieves.")] = "hope",
+    complexity: Annotated[int, option("From 0 to 10.")] = 3,
+    reward: Annotated[int | None, option("What it pays; by default by complexity.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Post a quest."""
@@ -195,10 +193,10 @@ def project_list(town: TownArgument, where: Where, as_json: AsJson = False) -> N
 @project_app.command(name="add")
 def project_add(
     town: TownArgument,
-    name: Annotated[str, typer.Argument(help="What it is called.")],
+    name: Annotated[str, argument("What it is called.")],
     where: Where,
-    project_id: Annotated[str | None, typer.Option("--id", help="Its id; by default a free one.")] = None,
-    kind: Annotated[str, typer.Option(help="wall, granary, chapel or hall.")] = "wall",
+    project_id: Annotated[str | None, option("Its id; by default a free one.", name="--id")] = None,
+    kind: Annotated[str, option("wall, granary, chapel or hall.")] = "wall",
     as_json: AsJson = False,
 ) -> None:
     """Plan a project."""
@@ -234,7 +232,7 @@ def event_draw(town: TownArgument, where: Where, as_json: AsJson = False) -> Non
 def event_list(
     town: TownArgument,
     where: Where,
-    limit: Annotated[int, typer.Option(min=1, max=1000, help="Show at most N.")] = 20,
+    limit: Annotated[int, option("Show at most N.", min=1, max=1000)] = 20,
     as_json: AsJson = False,
 ) -> None:
     """List the latest events of the nether, oldest first."""
@@ -244,9 +242,7 @@ def event_list(
 
 
 @receipt_app.command(name="retain")
-def receipt_retain(
-    days: Annotated[str, typer.Argument(help="A number of days, or forever.")], where: Where
-) -> None:
+def receipt_retain(days: Annotated[str, argument("A number of days, or forever.")], where: Where) -> None:
     """Set for how many days receipts are kept."""
     if days != "forever" and not (days.isascii() and days.isdigit()):
         raise InvalidError(f"give a number of days, or forever, not {days!r}", code="usage")
@@ -258,8 +254,8 @@ def receipt_retain(
 @app.command()
 def chronicle(
     where: Where,
-    town: Annotated[str | None, typer.Argument(metavar="[TOWN]", help="One town only.")] = None,
-    limit: Annotated[int, typer.Option(min=1, max=10_000, help="Show at most N.")] = 20,
+    town: Annotated[str | None, argument("One town only.", "[TOWN]")] = None,
+    limit: Annotated[int, option("Show at most N.", min=1, max=10_000)] = 20,
     as_json: AsJson = False,
 ) -> None:
     """List what happened lately, oldest first."""

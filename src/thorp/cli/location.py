@@ -9,8 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple, TypeAlias, Union
 
-import typer
-
+from thorp.cli.commands import option
 from thorp.cli.options import DataOption, data_directory
 from thorp.kernel.errors import InvalidError
 from thorp.server.lockfile import find_server
@@ -24,14 +23,11 @@ if TYPE_CHECKING:  # these take a while to import, and most commands need none
 SERVER_SCHEMES = ("http", "https")
 
 UrlOption = Annotated[
-    str | None,
-    typer.Option("--url", metavar="URL", help="A server (http://…) or a database (postgresql://…) instead."),
+    str | None, option("A server (http://…) or a database (postgresql://…) instead.", "URL")
 ]
 TokenOption = Annotated[
     str | None,
-    typer.Option(
-        "--token", envvar="THORP_TOKEN", help="An access token; else the admin token of the data directory."
-    ),
+    option("An access token; else the admin token of the data directory.", envvar="THORP_TOKEN"),
 ]
 
 

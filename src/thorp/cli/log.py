@@ -12,9 +12,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
-from thorp.cli.options import AsJson, Commands, DataOption, data_directory
+from thorp.cli.commands import Commands, argument, option
+from thorp.cli.options import AsJson, DataOption, data_directory
 from thorp.cli.proofs import (
     PolicyFile,
     TrustOptions,
@@ -52,19 +51,15 @@ from thorp.store.real_disk import PrivateDisk
 
 app = Commands(help="Publish results in a signed log, and prove them to strangers.")
 
-KeyFile = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="The private key; else $THORP_LOG_KEY, else DIR/log/key.")
-]
+KeyFile = Annotated[Path | None, option("The private key; else $THORP_LOG_KEY, else DIR/log/key.", "FILE")]
 
 
 @app.command()
 def init(
     data: DataOption = None,
-    origin: Annotated[str, typer.Option(metavar="NAME", help="Its name, like thorp.example/league-3.")] = "",
-    rotate: Annotated[
-        bool, typer.Option("--rotate", help="Add a new key beside the old one; both sign from now on.")
-    ] = False,
-    retire: Annotated[bool, typer.Option("--retire", help="Drop all keys but the newest.")] = False,
+    origin: Annotated[str, option("Its name, like thorp.example/league-3.", "NAME")] = "",
+    rotate: Annotated[bool, option("Add a new key beside the old one; both sign from now on.")] = False,
+    retire: Annotated[bool, option("Drop all keys but the newest.")] = False,
     key_file: KeyFile = None,
 ) -> None:
     """Make a log with a new key, and print the key that verifies it.
@@ -114,7 +109,7 @@ def _rotate(directory: Path, key: Path, *, add: bool) -> list[str]:
 
 @app.command()
 def add(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="What to publish the digests of.")],
+    files: Annotated[list[Path], argument("What to publish the digests of.", "FILE…")],
     data: DataOption = None,
     as_json: AsJson = False,
 ) -> None:
@@ -155,11 +150,9 @@ def checkpoint(data: DataOption = None, policy: PolicyFile = None, key_file: Key
 
 @app.command()
 def prove(
-    out: Annotated[Path, typer.Option(metavar="P", help="Where to write the proof.")],
-    file: Annotated[Path | None, typer.Argument(metavar="FILE", help="A file that was added.")] = None,
-    index: Annotated[
-        int | None, typer.Option(min=0, metavar="N", help="Instead of FILE: any leaf, by its number.")
-    ] = None,
+    out: Annotated[Path, option("Where to write the proof.", "P")],
+    file: Annotated[Path | None, argument("A file that was added.", "FILE")] = None,
+    index: Annotated[int | None, option("Instead of FILE: any leaf, by its number.", "N", min=0)] = None,
     data: DataOption = None,
 ) -> None:
     """Write the proof that a file, or any other leaf, is under the published checkpoint.
@@ -182,11 +175,9 @@ def prove(
 @app.command()
 def verify(
     trust_options: TrustOptions,
-    proof: Annotated[Path | None, typer.Argument(metavar="P", help="A proof file.")] = None,
-    file: Annotated[Path | None, typer.Argument(metavar="FILE", help="What it proves.")] = None,
-    batch: Annotated[
-        bool, typer.Option("--batch", help='Read lines {"proof","file"}, answer lines {"ok":…} in order.')
-    ] = False,
+    proof: Annotated[Path | None, argument("A proof file.", "P")] = None,
+    file: Annotated[Path | None, argument("What it proves.", "FILE")] = None,
+    batch: Annotated[bool, option('Read lines {"proof","file"}, answer lines {"ok":…} in order.')] = False,
     as_json: AsJson = False,
 ) -> None:
     """Check that a file is in a log whose key is trusted. Needs neither data directory nor network.
@@ -244,13 +235,10 @@ def _proven_document(proven: Proven) -> dict[str, Any]:
 
 @app.command(name="audit")
 def audit_command(
-    public: Annotated[
-        Path, typer.Argument(metavar="PUBLIC_DIR", help="What a log publishes, DIR/log/public.")
-    ],
+    public: Annotated[Path, argument("What a log publishes, DIR/log/public.", "PUBLIC_DIR")],
     trust_options: TrustOptions,
     old: Annotated[
-        Path | None,
-        typer.Option(metavar="CHECKPOINT", help="A checkpoint from before that must still hold."),
+        Path | None, option("A checkpoint from before that must still hold.", "CHECKPOINT")
     ] = None,
 ) -> None:
     """Derive a whole published log again from its entries. Exit code 1 if anything differs."""
@@ -273,11 +261,9 @@ def audit_command(
 
 
 def witness(
-    port: Annotated[int, typer.Option(min=0, max=65_535, help="The port; 0 takes a free one.")],
-    name: Annotated[str, typer.Option(metavar="NAME", help="The witness's name, like witness.example/w1.")],
-    log: Annotated[
-        list[str], typer.Option(metavar="VKEY", help="The key of a log to witness, or a file with it.")
-    ],
+    port: Annotated[int, option("The port; 0 takes a free one.", min=0, max=65_535)],
+    name: Annotated[str, option("The witness's name, like witness.example/w1.", "NAME")],
+    log: Annotated[list[str], option("The key of a log to witness, or a file with it.", "VKEY")],
     data: DataOption = None,
 ) -> None:
     """Witness logs: cosign each checkpoint that only adds to the one before. Serves on 127.0.0.1.

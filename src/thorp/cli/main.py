@@ -17,7 +17,7 @@ from typer.exceptions import TyperException
 from typer.main import get_command
 
 from thorp import __version__
-from thorp.cli.options import Commands
+from thorp.cli.commands import Commands
 from thorp.kernel.errors import InvalidError, ThorpError, kind_of
 from thorp.kernel.text import printable
 

@@ -29,10 +29,10 @@ from thorp.arena.service import (
     verify_file,
 )
 from thorp.cli.announcing import LogOption, announced, announcing, plan_of
+from thorp.cli.commands import Commands, argument, option
 from thorp.cli.options import (
     Agents,
     AsJson,
-    Commands,
     DataOption,
     ExactTip,
     MatchOptions,
@@ -47,7 +47,7 @@ from thorp.store import RealDisk, write_atomic
 
 app = Commands(help="Play one match, verify its log, show it.")
 
-LogFile = Annotated[Path, typer.Argument(metavar="FILE", help="A match log.")]
+LogFile = Annotated[Path, argument("A match log.", "FILE")]
 WHOLE_BITS = 256
 _BASIS = {
     "manifest": "judged by its manifest",
@@ -60,19 +60,16 @@ def run(
     scenario: ScenarioName,
     agent: Agents,
     rules: MatchOptions,
-    match_id: Annotated[
-        str | None, typer.Option(help="The match's id; by default drawn from the seed.")
-    ] = None,
+    match_id: Annotated[str | None, option("The match's id; by default drawn from the seed.")] = None,
     out: Annotated[
         str | None,
-        typer.Option(
-            metavar="FILE|-",
-            help="Where to write the log; - is standard output, the default unless that is a terminal.",
+        option(
+            "Where to write the log; - is standard output, the default unless that is a terminal.", "FILE|-"
         ),
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace files that exist.")] = False,
+    force: Annotated[bool, option("Replace files that exist.")] = False,
     replies: Annotated[
-        Path | None, typer.Option(help="Recorded model replies to play from, instead of asking a model.")
+        Path | None, option("Recorded model replies to play from, instead of asking a model.")
     ] = None,
     publish: LogOption = False,
     data: DataOption = None,
@@ -163,14 +160,9 @@ def verify(file: LogFile, proof: ProofOptions, tip: ExactTip = None, as_json: As
 @app.command()
 def show(
     file: LogFile,
-    agent: Annotated[str | None, typer.Option(metavar="ID", help="Only what this agent did.")] = None,
-    summaries: Annotated[
-        bool, typer.Option("--summaries", help="Also the state after each turn, secrets included.")
-    ] = False,
-    html: Annotated[
-        Path | None,
-        typer.Option(metavar="OUT", help="Write a page that replays it, for any browser."),
-    ] = None,
+    agent: Annotated[str | None, option("Only what this agent did.", "ID")] = None,
+    summaries: Annotated[bool, option("Also the state after each turn, secrets included.")] = False,
+    html: Annotated[Path | None, option("Write a page that replays it, for any browser.", "OUT")] = None,
 ) -> None:
     """Show a match line by line, or as a page that needs no server."""
     with open_log(file) as log:

@@ -10,8 +10,8 @@ from contextlib import suppress
 from typing import Annotated, Final
 
 import msgspec
-import typer
 
+from thorp.cli.commands import option
 from thorp.cli.location import TokenOption, find_token
 from thorp.cli.options import SEED_LIMIT, DataOption
 
@@ -22,7 +22,7 @@ END_SECONDS: Final = 1.0
 
 
 def mcp(
-    url: Annotated[str, typer.Option(help="The server's address.")] = "ws://127.0.0.1:8080/v1/ws",
+    url: Annotated[str, option("The server's address.")] = "ws://127.0.0.1:8080/v1/ws",
     data: DataOption = None,
     token: TokenOption = None,
 ) -> None:
@@ -99,9 +99,9 @@ def _write(line: bytes) -> None:
 
 
 def openenv(
-    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 takes a free one.")] = 8000,
-    host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
-    steps: Annotated[int, typer.Option(min=1, max=SEED_LIMIT, help="An episode has at most N steps.")] = 500,
+    port: Annotated[int, option("The port; 0 takes a free one.", min=0, max=65535)] = 8000,
+    host: Annotated[str, option("The address to listen on.")] = "127.0.0.1",
+    steps: Annotated[int, option("An episode has at most N steps.", min=1, max=SEED_LIMIT)] = 500,
 ) -> None:
     """Serve worlds to learners by the wire of OpenEnv 0.10, one a session, until Ctrl-C."""
     asyncio.run(_serve_worlds(host, port, steps))

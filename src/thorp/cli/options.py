@@ -1,86 +1,59 @@
-"""Options that several commands share, each written once, alone or in groups; and how commands print.
+"""Options that several commands share, each written once; and how commands print."""
 
-A group is a NamedTuple whose fields are options. A command of `Commands` takes it as one parameter, and gets
-the options of the group instead:
-
-    app = Commands(help="…")
-
-    @app.command()
-    def run(scenario: ScenarioName, rules: MatchOptions, quiet: Quiet = False) -> None: ...
-"""
-
-import inspect
 import os
 import sys
-from collections.abc import Callable
 from enum import StrEnum
-from functools import wraps
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple, TypeVar, get_type_hints
+from typing import Annotated, Any, NamedTuple
 
 import msgspec
-import typer
 
 from thorp.arena.contract import Limits
+from thorp.cli.commands import argument, option
 from thorp.kernel.canonical import Json, insertion_bytes
 from thorp.kernel.errors import InvalidError
 
 DEFAULT_DATA = "thorp-data"
 DEFAULTS = Limits()
 SEED_LIMIT = 2**53
-DAY_SECONDS = 86_400
+SEEDS: Any = {"min": -SEED_LIMIT, "max": SEED_LIMIT}
+SECONDS: Any = {"min": 0.001, "max": 86_400}
+"""Bounds of a time limit: at most a day."""
 MEMORY_MIB_LIMIT = 1 << 20
 
-AsJson = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
-Quiet = Annotated[bool, typer.Option("--quiet", help="Show no progress.")]
-DataOption = Annotated[
-    Path | None,
-    typer.Option("--data", metavar="DIR", help="The data directory; else $THORP_DATA, else ./thorp-data."),
-]
-ExactTip = Annotated[
-    str | None, typer.Option("--tip", metavar="HASH", help="Accept only what has this tip, noted earlier.")
-]
-TipOption = Annotated[
-    str | None, typer.Option("--tip", metavar="HASH", help="A tip noted earlier; it must be on the chain.")
-]
-ScenarioName = Annotated[str, typer.Argument(help="A scenario; `thorp match list` names them.")]
-Agents = Annotated[list[str], typer.Option("--agent", metavar="[ID=]SPEC", help="A seat; repeat for each.")]
+AsJson = Annotated[bool, option("Answer in JSON.", name="--json")]
+Quiet = Annotated[bool, option("Show no progress.")]
+DataOption = Annotated[Path | None, option("The data directory; else $THORP_DATA, else ./thorp-data.", "DIR")]
+ExactTip = Annotated[str | None, option("Accept only what has this tip, noted earlier.", "HASH")]
+TipOption = Annotated[str | None, option("A tip noted earlier; it must be on the chain.", "HASH")]
+ScenarioName = Annotated[str, argument("A scenario; `thorp match list` names them.")]
+Agents = Annotated[list[str], option("A seat; repeat for each.", "[ID=]SPEC", name="--agent")]
 
 
 class MatchOptions(NamedTuple):
     """How matches are played."""
 
-    seed: Annotated[
-        int, typer.Option(min=-SEED_LIMIT, max=SEED_LIMIT, help="All randomness follows from it.")
-    ] = 42
-    max_turns: Annotated[int, typer.Option(min=1, max=SEED_LIMIT, help="A match has at most N turns.")] = 1000
+    seed: Annotated[int, option("All randomness follows from it.", **SEEDS)] = 42
+    max_turns: Annotated[int, option("A match has at most N turns.", min=1, max=SEED_LIMIT)] = 1000
     parameter: Annotated[
-        list[str],
-        typer.Option("--set", metavar="NAME=VALUE", help="A parameter of the scenario; JSON, else text."),
+        list[str], option("A parameter of the scenario; JSON, else text.", "NAME=VALUE", name="--set")
     ] = []  # noqa: RUF012
     secret: Annotated[
         str | None,
-        typer.Option(
-            metavar="HEX|none",
-            help="For a sealed scenario: 64 digits to repeat a match, none to draw from the seed; else a new "
-            "one.",
+        option(
+            "For a sealed scenario: 64 digits to repeat a match, none to draw from the seed; else a new one.",
+            "HEX|none",
         ),
     ] = None
-    turn_seconds: Annotated[
-        float, typer.Option(min=0.001, max=DAY_SECONDS, help="Time limit of one action.")
-    ] = DEFAULTS.turn_seconds
-    match_seconds: Annotated[
-        float, typer.Option(min=0.001, max=DAY_SECONDS, help="Time limit of all actions of an agent.")
-    ] = DEFAULTS.match_seconds
+    turn_seconds: Annotated[float, option("Time limit of one action.", **SECONDS)] = DEFAULTS.turn_seconds
+    match_seconds: Annotated[float, option("Time limit of all actions of an agent.", **SECONDS)] = (
+        DEFAULTS.match_seconds
+    )
     memory_mib: Annotated[
-        int, typer.Option(min=16, max=MEMORY_MIB_LIMIT, help="Memory limit of an agent's process.")
+        int, option("Memory limit of an agent's process.", min=16, max=MEMORY_MIB_LIMIT)
     ] = DEFAULTS.memory_mib
-    model_calls: Annotated[int, typer.Option(min=0, help="Calls a model may make in a match.")] = (
-        DEFAULTS.model_calls
-    )
-    model_tokens: Annotated[int, typer.Option(min=0, help="Tokens a model may use in a match.")] = (
-        DEFAULTS.model_tokens
-    )
+    model_calls: Annotated[int, option("Calls a model may make in a match.", min=0)] = DEFAULTS.model_calls
+    model_tokens: Annotated[int, option("Tokens a model may use in a match.", min=0)] = DEFAULTS.model_tokens
 
     @property
     def limits(self) -> Limits:
@@ -115,15 +88,10 @@ class RunOptions(NamedTuple):
     """Where many tasks are run, and over what."""
 
     workers: Annotated[
-        int | None,
-        typer.Option(min=1, help="Worker processes; by default one a core. Does not change the result."),
+        int | None, option("Worker processes; by default one a core. Does not change the result.", min=1)
     ] = None
-    on: Annotated[On, typer.Option(help="Where to run: processes of this machine, or a Ray cluster.")] = (
-        On.processes
-    )
-    force: Annotated[
-        bool, typer.Option("--force", help="Move an existing DIR aside to DIR.old-N and start over.")
-    ] = False
+    on: Annotated[On, option("Where to run: processes of this machine, or a Ray cluster.")] = On.processes
+    force: Annotated[bool, option("Move an existing DIR aside to DIR.old-N and start over.")] = False
 
     def say_how_to_go_on(self, stopped: object) -> None:
         """Tell on standard error that an interrupted run is kept."""
@@ -139,68 +107,6 @@ def data_directory(data: Path | None) -> Path:
 def world_directory(data: Path | None) -> Path:
     """The directory of the voxel world in the data directory."""
     return data_directory(data) / "world"
-
-
-Command = TypeVar("Command", bound=Callable[..., None])
-
-
-class Commands(typer.Typer):
-    """Commands below one name, which may take groups of options."""
-
-    def __init__(self, **settings: Any) -> None:
-        super().__init__(
-            no_args_is_help=True,
-            rich_markup_mode=None,
-            pretty_exceptions_enable=False,
-            context_settings={"help_option_names": ["-h", "--help"]},
-            **settings,
-        )
-        self.callback()(lambda: None)  # so that one command below a name is still called by its own
-
-    def command(self, name: str | None = None, **settings: Any) -> Callable[[Command], Command]:
-        def register(command: Command) -> Command:
-            super(Commands, self).command(name, **settings)(grouped(command))
-            return command
-
-        return register
-
-
-def grouped(command: Callable[..., None]) -> Callable[..., None]:
-    """The same command with the options of its groups as parameters, in place of the groups."""
-    hints = get_type_hints(command, include_extras=True)
-    parameters: list[inspect.Parameter] = []
-    groups: dict[str, Any] = {}
-    for name, parameter in inspect.signature(command).parameters.items():
-        if isinstance(hints[name], type) and issubclass(hints[name], tuple):
-            groups[name] = hints[name]
-        else:
-            parameters.append(parameter.replace(kind=_KEYWORD, annotation=hints[name]))
-    if not groups:
-        return command
-    for group in groups.values():
-        parameters += _parameters_of(group)
-
-    @wraps(command)
-    def run(**given: Any) -> None:
-        for name, group in groups.items():
-            given[name] = group(*(given.pop(field) for field in group._fields))
-        command(**given)
-
-    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    run.__annotations__ = {each.name: each.annotation for each in parameters}
-    return run
-
-
-_KEYWORD = inspect.Parameter.KEYWORD_ONLY
-
-
-def _parameters_of(group: Any) -> list[inspect.Parameter]:
-    """A parameter for each option of a group; all of them have defaults."""
-    hints = get_type_hints(group, include_extras=True)
-    return [
-        inspect.Parameter(name, _KEYWORD, default=default, annotation=hints[name])
-        for name, default in group._field_defaults.items()
-    ]
 
 
 def print_json(value: object) -> None:

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Final, NamedTuple
 
 import typer
 
+from thorp.cli.commands import option
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import InvalidError, LimitError, UnknownError
 from thorp.kernel.note import COSIGNATURE, ED25519, NoteError, VerifierKey, read_vkey
@@ -18,15 +19,11 @@ from thorp.log.announcement import check_plan, closes, members_of
 from thorp.log.verify import Policy, Proven, Trust, verify_proof
 from thorp.store import RealDisk, read_whole
 
-Keys = Annotated[
-    list[str],
-    typer.Option("--key", metavar="VKEY", help="A log's key, or a file with it; any counts."),
-]
+Keys = Annotated[list[str], option("A log's key, or a file with it; any counts.", "VKEY", name="--key")]
 WitnessKeys = Annotated[
-    list[str],
-    typer.Option(metavar="VKEY", help="A witness's key, or a file with it; all must have signed."),
+    list[str], option("A witness's key, or a file with it; all must have signed.", "VKEY")
 ]
-PolicyFile = Annotated[Path | None, typer.Option("--policy", metavar="FILE", help="Logs, witnesses, quorum.")]
+PolicyFile = Annotated[Path | None, option("Logs, witnesses, quorum.", "FILE")]
 
 WRONG_REQUEST: Final = frozenset({"usage", "no_file", "bad_key", "key_type", "no_key", "policy"})
 KEY_KINDS: Final = {ED25519: "a log's key (type 1)", COSIGNATURE: "a witness's key (type 4)"}
@@ -54,9 +51,7 @@ class TrustOptions(NamedTuple):
 class ProofOptions(NamedTuple):
     """The options of a verify command that also takes a proof."""
 
-    proof: Annotated[
-        Path | None, typer.Option(metavar="P", help="A proof that this history was published in a log.")
-    ] = None
+    proof: Annotated[Path | None, option("A proof that this history was published in a log.", "P")] = None
     key: Keys = []  # noqa: RUF012
     witness_key: WitnessKeys = []  # noqa: RUF012
     policy: PolicyFile = None

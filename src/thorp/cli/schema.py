@@ -6,8 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Final
 
-import typer
-
+from thorp.cli.commands import argument, option
 from thorp.kernel.errors import InvalidError
 from thorp.protocol.schemas import NAMES, message_schema
 from thorp.story import SCHEMAS as STORY_SCHEMAS
@@ -21,12 +20,8 @@ EVERY: Final[dict[str, Callable[[], Any]]] = {
 
 
 def schema(
-    name: Annotated[
-        str | None, typer.Argument(help="A contract or a message; without it, all are named.")
-    ] = None,
-    write: Annotated[
-        Path | None, typer.Option(help="Write the messages' schemas into this directory instead.")
-    ] = None,
+    name: Annotated[str | None, argument("A contract or a message; without it, all are named.")] = None,
+    write: Annotated[Path | None, option("Write the messages' schemas into this directory instead.")] = None,
 ) -> None:
     """Print the JSON Schema of a contract or a message, or name those that have one."""
     if write is not None:

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Annotated, Final, TypeAlias, Union
 
 import typer
 
+from thorp.cli.commands import Commands, argument, option
 from thorp.cli.location import Where
 from thorp.cli.options import (
     AsJson,
-    Commands,
     DataOption,
     TipOption,
     data_directory,
@@ -50,16 +50,10 @@ DEPTH_LIMIT: Final = 64
 """Levels of either; a configuration has five."""
 _JSON: Final = StrictJson(bytes_limit=FILE_BYTES_LIMIT, depth_limit=DEPTH_LIMIT)
 
-ConfigOption = Annotated[
-    Path | None,
-    typer.Option("--config", metavar="FILE", help="The configuration of a new story, in JSON or TOML."),
-]
-WriterOption = Annotated[
-    str, typer.Option("--writer", help="Who may propose: offline, model, or an installed one.")
-]
+ConfigOption = Annotated[Path | None, option("The configuration of a new story, in JSON or TOML.", "FILE")]
+WriterOption = Annotated[str, option("Who may propose: offline, model, or an installed one.")]
 AsOption = Annotated[
-    str | None,
-    typer.Option("--as", metavar="ID", help="Whose view: a person, or PUBLIC; the operator's by default."),
+    str | None, option("Whose view: a person, or PUBLIC; the operator's by default.", "ID", name="--as")
 ]
 
 
@@ -120,17 +114,15 @@ def _open_story(
 @app.command()
 def beat(
     where: Where,
-    text: Annotated[str, typer.Argument(help="What the operator says; empty for a silent beat.")] = "",
-    request_id: Annotated[str | None, typer.Option(help="The same id again gives the same answer.")] = None,
+    text: Annotated[str, argument("What the operator says; empty for a silent beat.")] = "",
+    request_id: Annotated[str | None, option("The same id again gives the same answer.")] = None,
     envelope: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Send this envelope instead; - is standard input.")
+        Path | None, option("Send this envelope instead; - is standard input.", "FILE")
     ] = None,
-    declare: Annotated[str | None, typer.Option(metavar="TIME", help="Declare the world's time.")] = None,
-    zone: Annotated[str | None, typer.Option(help="The time zone of this beat.")] = None,
-    pause: Annotated[
-        bool | None, typer.Option("--pause/--resume", help="Stop the clock, or let it run.")
-    ] = None,
-    cursor: Annotated[str | None, typer.Option(help="Show everything after this cursor.")] = None,
+    declare: Annotated[str | None, option("Declare the world's time.", "TIME")] = None,
+    zone: Annotated[str | None, option("The time zone of this beat.")] = None,
+    pause: Annotated[bool | None, option("Stop the clock, or let it run.", name="--pause/--resume")] = None,
+    cursor: Annotated[str | None, option("Show everything after this cursor.")] = None,
     writer: WriterOption = DEFAULT_WRITER,
     config: ConfigOption = None,
     as_json: AsJson = False,
@@ -178,8 +170,8 @@ def beat(
 def show(
     where: Where,
     reader: AsOption = None,
-    cursor: Annotated[str | None, typer.Option(help="Only what comes after this cursor.")] = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="The most entries to show.")] = None,
+    cursor: Annotated[str | None, option("Only what comes after this cursor.")] = None,
+    limit: Annotated[int | None, option("The most entries to show.", min=1)] = None,
     as_json: AsJson = False,
 ) -> None:
     """Show the stream and the pocket as a reader sees them. Changes nothing."""
@@ -202,9 +194,7 @@ def show(
 def verify(
     where: Where,
     proof: ProofOptions,
-    again: Annotated[
-        bool, typer.Option("--rebuild", help="Also play the story again from its inputs.")
-    ] = False,
+    again: Annotated[bool, option("Also play the story again from its inputs.", name="--rebuild")] = False,
     tip: TipOption = None,
     as_json: AsJson = False,
 ) -> None:
@@ -229,8 +219,8 @@ def verify(
 def export(
     where: Where,
     reader: AsOption = None,
-    everything: Annotated[bool, typer.Option("--all", help="Everything, private entries too.")] = False,
-    out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write here instead.")] = None,
+    everything: Annotated[bool, option("Everything, private entries too.", name="--all")] = False,
+    out: Annotated[Path | None, option("Write here instead.", "FILE")] = None,
 ) -> None:
     """Export the story as JSON lines: a header, then one bundle a line."""
     if everything and reader is not None:
@@ -250,16 +240,14 @@ def chronicle(
     data: DataOption = None,
     url: Annotated[
         str | None,
-        typer.Option(
+        option(
+            "The story's database; else it is in the directory too.",
+            "URL",
             envvar="THORP_DATABASE",
-            metavar="URL",
-            help="The story's database; else it is in the directory too.",
             show_envvar=False,
         ),
     ] = None,
-    until: Annotated[
-        int | None, typer.Option(min=1, metavar="TICK", help="Publish no later tick than this.")
-    ] = None,
+    until: Annotated[int | None, option("Publish no later tick than this.", "TICK", min=1)] = None,
     as_json: AsJson = False,
 ) -> None:
     """Publish every finished quarter of a day of a kept world that is missing in its story, from its journal.
@@ -302,17 +290,15 @@ def _count(number: int, thing: str) -> str:
 @pocket_app.command(name="add")
 def pocket_add(
     where: Where,
-    title: Annotated[str | None, typer.Option(help="A note in the calendar.")] = None,
-    message: Annotated[str | None, typer.Option(help="A message, from its author.")] = None,
-    time: Annotated[str | None, typer.Option(help="When, like 2026-01-02T19:00:00+00:00.")] = None,
-    location: Annotated[str | None, typer.Option(help="Where.")] = None,
-    notes: Annotated[str | None, typer.Option(help="Anything else.")] = None,
-    text: Annotated[
-        str | None, typer.Option(help="The text of the entry; by default made of the other parts.")
-    ] = None,
-    author: Annotated[str | None, typer.Option(help="Who writes it: a person; the world by default.")] = None,
-    to: Annotated[list[str], typer.Option("--to", metavar="ID", help="Private to these.")] = [],  # noqa: B006
-    request_id: Annotated[str | None, typer.Option(help="The same id again adds nothing.")] = None,
+    title: Annotated[str | None, option("A note in the calendar.")] = None,
+    message: Annotated[str | None, option("A message, from its author.")] = None,
+    time: Annotated[str | None, option("When, like 2026-01-02T19:00:00+00:00.")] = None,
+    location: Annotated[str | None, option("Where.")] = None,
+    notes: Annotated[str | None, option("Anything else.")] = None,
+    text: Annotated[str | None, option("The text of the entry; by default made of the other parts.")] = None,
+    author: Annotated[str | None, option("Who writes it: a person; the world by default.")] = None,
+    to: Annotated[list[str], option("Private to these.", "ID")] = [],  # noqa: B006
+    request_id: Annotated[str | None, option("The same id again adds nothing.")] = None,
     config: ConfigOption = None,
     as_json: AsJson = False,
 ) -> None:
@@ -336,7 +322,7 @@ def pocket_add(
 
 @pocket_app.command(name="load")
 def pocket_load(
-    file: Annotated[Path, typer.Argument(help="JSON lines, one seed each; - is standard input.")],
+    file: Annotated[Path, argument("JSON lines, one seed each; - is standard input.")],
     where: Where,
     config: ConfigOption = None,
     as_json: AsJson = False,

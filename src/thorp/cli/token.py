@@ -5,7 +5,8 @@ from typing import Annotated, Literal
 
 import typer
 
-from thorp.cli.options import AsJson, Commands, DataOption, data_directory, print_answer
+from thorp.cli.commands import Commands, option
+from thorp.cli.options import AsJson, DataOption, data_directory, print_answer
 from thorp.kernel.text import printable
 from thorp.server.tokens import ADMIN_TOKEN, Role, Tokens, rotate_admin_token
 
@@ -16,10 +17,10 @@ app = Commands(help="Make, list and revoke the tokens of a server.")
 def create(
     role: Annotated[
         Literal["agent", "viewer", "operator", "admin"],
-        typer.Option(help="What it allows; each allows what those before it do."),
+        option("What it allows; each allows what those before it do."),
     ],
-    note: Annotated[str, typer.Option(help="A note on whom it is for.")] = "",
-    person: Annotated[str, typer.Option(metavar="ID", help="Whose view of the story an agent gets.")] = "",
+    note: Annotated[str, option("A note on whom it is for.")] = "",
+    person: Annotated[str, option("Whose view of the story an agent gets.", "ID")] = "",
     data: DataOption = None,
 ) -> None:
     """Make a token and print it, once. A running server accepts it at once."""

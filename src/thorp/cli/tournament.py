@@ -19,10 +19,10 @@ from thorp.arena.tournament import (
 from thorp.arena.tournament.console import print_result, progress_display
 from thorp.arena.tournament.run import TOURNAMENT
 from thorp.cli.announcing import LogOption, announced, announcing
+from thorp.cli.commands import Commands, argument, option
 from thorp.cli.options import (
     Agents,
     AsJson,
-    Commands,
     DataOption,
     ExactTip,
     MatchOptions,
@@ -39,20 +39,17 @@ from thorp.workers.console import make_console
 
 app = Commands(help="Play a round robin between agents; show or prove a finished one.")
 
-Directory = Annotated[Path, typer.Argument(metavar="DIR", help="The directory of a finished tournament.")]
+Directory = Annotated[Path, argument("The directory of a finished tournament.", "DIR")]
 
 
 Rounds = Annotated[
-    int, typer.Option(min=1, help="How often every pair meets; a multiple of --table balances the seats.")
+    int, option("How often every pair meets; a multiple of --table balances the seats.", min=1)
 ]
-Table = Annotated[int | None, typer.Option(min=1, help="Seats at a table; by default the scenario's fewest.")]
+Table = Annotated[int | None, option("Seats at a table; by default the scenario's fewest.", min=1)]
 Out = Annotated[
-    Path | None,
-    typer.Option(
-        metavar="DIR", help="Its directory; else one in DATA/tournaments, with --data; else ./tournament."
-    ),
+    Path | None, option("Its directory; else one in DATA/tournaments, with --data; else ./tournament.", "DIR")
 ]
-Logs = Annotated[bool, typer.Option("--logs/--no-logs", help="Keep the log of every match.")]
+Logs = Annotated[bool, option("Keep the log of every match.", name="--logs/--no-logs")]
 
 
 @app.command()

@@ -13,9 +13,10 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
+from thorp.cli.commands import Commands, argument, option
 from thorp.cli.decisions import FindPolicy, PolicyOptions, answer_lines, execute_lines, open_policies
 from thorp.cli.location import Towns, Where, open_towns
-from thorp.cli.options import AsJson, Commands, TipOption, print_answer, print_json, print_unchecked
+from thorp.cli.options import AsJson, TipOption, print_answer, print_json, print_unchecked
 from thorp.cli.proofs import ProofOptions, exit_1
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import InvalidError
@@ -34,10 +35,8 @@ app = Commands(help="Govern towns: propose, inspect, hand off, execute, run.")
 MAX_LIVE_ROWS = 20
 """The table must not be higher than a screen, or it could not be drawn over."""
 
-BatchOption = Annotated[
-    bool, typer.Option("--batch", help="Read JSON lines from standard input, answer JSON lines.")
-]
-DocumentArgument = Annotated[Path, typer.Argument(metavar="[FILE]", help="A document; - is standard input.")]
+BatchOption = Annotated[bool, option("Read JSON lines from standard input, answer JSON lines.")]
+DocumentArgument = Annotated[Path, argument("A document; - is standard input.", "[FILE]")]
 
 Decide = Callable[..., dict[str, Json]]
 
@@ -45,15 +44,9 @@ Decide = Callable[..., dict[str, Json]]
 class DecisionOptions(NamedTuple):
     """What a governor decides on."""
 
-    snapshot: Annotated[
-        Path | None, typer.Option("--snapshot", metavar="FILE", help="A snapshot.v1; - is standard input.")
-    ] = None
-    profile: Annotated[
-        str, typer.Option("--profile", metavar="ROLE|FILE", help="mayor, captain, warden, or a profile.v1.")
-    ] = "mayor"
-    memory: Annotated[
-        Path | None, typer.Option("--memory", metavar="FILE", help="What the governor did last.")
-    ] = None
+    snapshot: Annotated[Path | None, option("A snapshot.v1; - is standard input.", "FILE")] = None
+    profile: Annotated[str, option("mayor, captain, warden, or a profile.v1.", "ROLE|FILE")] = "mayor"
+    memory: Annotated[Path | None, option("What the governor did last.", "FILE")] = None
     batch: BatchOption = False
 
 
@@ -114,13 +107,10 @@ def verify(where: Where, proof: ProofOptions, tip: TipOption = None, as_json: As
 def run(
     where: Where,
     options: PolicyOptions,
-    days: Annotated[int, typer.Option(min=1, max=100_000, help="How many days to govern.")] = 30,
-    town: Annotated[
-        list[str],
-        typer.Option("--town", metavar="ID", help="A town; repeat for more. Made if it is missing."),
-    ] = ["town-1"],  # noqa: B006
-    seed: Annotated[int | None, typer.Option(help="The seed of a new world; 42 without it.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON line per town and day.")] = False,
+    days: Annotated[int, option("How many days to govern.", min=1, max=100_000)] = 30,
+    town: Annotated[list[str], option("A town; repeat for more. Made if it is missing.", "ID")] = ["town-1"],  # noqa: B006
+    seed: Annotated[int | None, option("The seed of a new world; 42 without it.")] = None,
+    as_json: Annotated[bool, option("One JSON line per town and day.", name="--json")] = False,
 ) -> None:
     """Let a mayor, a captain and a warden govern, day after day. The same seed gives the same bytes.
 

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 import typer
 
+from thorp.cli.commands import argument, option
 from thorp.cli.location import find_token
-from thorp.cli.options import SEED_LIMIT, DataOption, data_directory
+from thorp.cli.options import SEEDS, DataOption, data_directory
 from thorp.kernel.errors import InvalidError
 
 if TYPE_CHECKING:
@@ -26,43 +27,28 @@ class WorldOptions(NamedTuple):
     """Which world is served."""
 
     data: DataOption = None
-    seed: Annotated[
-        int | None, typer.Option(min=-SEED_LIMIT, max=SEED_LIMIT, help="The terrain seed of a new world.")
-    ] = None
+    seed: Annotated[int | None, option("The terrain seed of a new world.", **SEEDS)] = None
     draw_seed: Annotated[
         int | None,
-        typer.Option(
-            min=-SEED_LIMIT, max=SEED_LIMIT, help="The seed of its other randomness; else a secret one."
-        ),
+        option("The seed of its other randomness; else a secret one.", **SEEDS),
     ] = None
-    fresh: Annotated[
-        bool, typer.Option("--fresh", help="Begin a new world; an existing one is moved aside.")
-    ] = False
-    tuning: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="A file as `thorp config tuning` prints it.")
-    ] = None
-    retune: Annotated[
-        bool, typer.Option("--retune", help="Continue the world under another tuning; begins an epoch.")
-    ] = False
-    seasons: Annotated[bool, typer.Option("--seasons", help="Begin a new world anew after each season.")] = (
-        False
-    )
+    fresh: Annotated[bool, option("Begin a new world; an existing one is moved aside.")] = False
+    tuning: Annotated[Path | None, option("A file as `thorp config tuning` prints it.", "FILE")] = None
+    retune: Annotated[bool, option("Continue the world under another tuning; begins an epoch.")] = False
+    seasons: Annotated[bool, option("Begin a new world anew after each season.")] = False
     retain_days: Annotated[
-        int | None,
-        typer.Option(min=1, help="Drop history older than N days of world time; by default all is kept."),
+        int | None, option("Drop history older than N days of world time; by default all is kept.", min=1)
     ] = None
     database: Annotated[
         str | None,
-        typer.Option(
+        option(
+            "Keep towns and story in this PostgreSQL database instead.",
+            "URL",
             envvar="THORP_DATABASE",
-            metavar="URL",
-            help="Keep towns and story in this PostgreSQL database instead.",
             show_envvar=False,
         ),
     ] = None
-    accept_loss: Annotated[
-        bool, typer.Option("--accept-loss", help="Continue although files or ticks of the world are missing.")
-    ] = False
+    accept_loss: Annotated[bool, option("Continue although files or ticks of the world are missing.")] = False
 
 
 class ClockOptions(NamedTuple):
@@ -70,65 +56,55 @@ class ClockOptions(NamedTuple):
 
     clock: Annotated[
         Literal["real", "lockstep", "max"],
-        typer.Option(help="Tick by the clock, when every agent has moved, or as fast as possible."),
+        option("Tick by the clock, when every agent has moved, or as fast as possible."),
     ] = "real"
     move_deadline: Annotated[
-        float,
-        typer.Option(min=0.1, metavar="SECONDS", help="In lockstep: an agent silent for this long passes."),
+        float, option("In lockstep: an agent silent for this long passes.", "SECONDS", min=0.1)
     ] = 60.0
     senders: Annotated[
-        int,
-        typer.Option(min=0, max=16, help="Processes that hold the agents' sockets; for a crowded world."),
+        int, option("Processes that hold the agents' sockets; for a crowded world.", min=0, max=16)
     ] = 0
 
 
 class LifeOptions(NamedTuple):
     """Who lives in it, and who tells of it."""
 
-    bots: Annotated[int, typer.Option(min=0, max=MAX_BOTS, help="How many bots live in it.")] = 0
-    village: Annotated[
-        bool, typer.Option("--village", help="Run the demo village in it; a new one is two days old.")
-    ] = False
-    writer: Annotated[
-        str, typer.Option(metavar="NAME", help="Who writes the story that is served: offline, model, …")
-    ] = "offline"
+    bots: Annotated[int, option("How many bots live in it.", min=0, max=MAX_BOTS)] = 0
+    village: Annotated[bool, option("Run the demo village in it; a new one is two days old.")] = False
+    writer: Annotated[str, option("Who writes the story that is served: offline, model, …", "NAME")] = (
+        "offline"
+    )
     chronicle: Annotated[
         bool | None,
-        typer.Option(
-            "--chronicle/--no-chronicle",
-            help="Publish the world's events in the story, or not; the default with --village.",
+        option(
+            "Publish the world's events in the story, or not; the default with --village.",
+            name="--chronicle/--no-chronicle",
             show_default=False,
         ),
     ] = None
-    log: Annotated[
-        bool, typer.Option("--log", help="Publish it in the directory's log, which `thorp log init` makes.")
-    ] = False
+    log: Annotated[bool, option("Publish it in the directory's log, which `thorp log init` makes.")] = False
 
 
 class ServerOptions(NamedTuple):
     """Where it listens, whom it lets in, and when it ends."""
 
-    host: Annotated[str, typer.Option(metavar="HOST", help="The address to listen on.")] = "127.0.0.1"
-    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 takes a free one.")] = 8080
-    max_viewers: Annotated[int, typer.Option(min=0, help="How many may watch at once.")] = 256
+    host: Annotated[str, option("The address to listen on.", "HOST")] = "127.0.0.1"
+    port: Annotated[int, option("The port; 0 takes a free one.", min=0, max=65535)] = 8080
+    max_viewers: Annotated[int, option("How many may watch at once.", min=0)] = 256
     open_book: Annotated[
         bool | None,
-        typer.Option(
-            "--open-book/--no-open-book",
-            help="Show pockets, chests and refusals to all who watch, or not; the default with --village "
+        option(
+            "Show pockets, chests and refusals to all who watch, or not; the default with --village "
             "on this machine.",
+            name="--open-book/--no-open-book",
             show_default=False,
         ),
     ] = None
-    require_token: Annotated[
-        bool, typer.Option("--require-token", help="Ask for a token on this machine too, even to watch.")
-    ] = False
-    trust_loopback: Annotated[
-        bool, typer.Option("--trust-loopback", help="Ask for no token on this machine: all on it are admin.")
-    ] = False
-    end_with: Annotated[
-        int | None, typer.Option(metavar="PID", help="The process that starts this one: end when it ends.")
-    ] = None
+    require_token: Annotated[bool, option("Ask for a token on this machine too, even to watch.")] = False
+    trust_loopback: Annotated[bool, option("Ask for no token on this machine: all on it are admin.")] = False
+    end_with: Annotated[int | None, option("The process that starts this one: end when it ends.", "PID")] = (
+        None
+    )
 
 
 def up(world: WorldOptions, clock: ClockOptions, life: LifeOptions, server: ServerOptions) -> None:
@@ -201,14 +177,12 @@ def prepare_process(server: ServerOptions) -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
-TokenFile = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="Has the leader's admin token; else $THORP_TOKEN is it.")
-]
+TokenFile = Annotated[Path | None, option("Has the leader's admin token; else $THORP_TOKEN is it.", "FILE")]
 Token = Annotated[str | None, typer.Option(envvar="THORP_TOKEN", hidden=True)]
 
 
 def follow(
-    url: Annotated[str, typer.Argument(metavar="URL", help="The server whose world is followed.")],
+    url: Annotated[str, argument("The server whose world is followed.", "URL")],
     server: ServerOptions,
     data: DataOption = None,
     token_file: TokenFile = None,

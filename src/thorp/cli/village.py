@@ -16,7 +16,8 @@ from thorp.bridges.village.council import CityCouncil
 from thorp.bridges.village.founding import RULES
 from thorp.bridges.village.roster import ROSTER, villager
 from thorp.bridges.voxel_town import found
-from thorp.cli.options import SEED_LIMIT, AsJson, Commands, Quiet, world_directory
+from thorp.cli.commands import Commands, option
+from thorp.cli.options import SEEDS, AsJson, Quiet, world_directory
 from thorp.cli.world import progress_bar
 from thorp.client.connection import ClientError, Connection, hello
 from thorp.kernel.errors import InvalidError
@@ -37,18 +38,12 @@ MAX_DAYS = 10_000
 
 @app.command()
 def live(
-    seed: Annotated[
-        int | None,
-        typer.Option(min=-SEED_LIMIT, max=SEED_LIMIT, help="The ground of the village; 1337 if not given."),
-    ] = None,
-    days: Annotated[int, typer.Option(min=1, max=MAX_DAYS, help="How many days it lives.")] = 2,
+    seed: Annotated[int | None, option("The ground of the village; 1337 if not given.", **SEEDS)] = None,
+    days: Annotated[int, option("How many days it lives.", min=1, max=MAX_DAYS)] = 2,
     begin: Annotated[
-        Path | None,
-        typer.Option("--from", metavar="DIR", help="Go on where a data directory ends; it stays as it is."),
+        Path | None, option("Go on where a data directory ends; it stays as it is.", "DIR", name="--from")
     ] = None,
-    require: Annotated[
-        Path | None, typer.Option("--require", metavar="FILE", help="Bounds for the figures, as JSON.")
-    ] = None,
+    require: Annotated[Path | None, option("Bounds for the figures, as JSON.", "FILE")] = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:

@@ -13,8 +13,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from thorp.bridges.voxel_town import found
 from thorp.cli.agent import list_bodies, order_body
+from thorp.cli.commands import Commands, option
 from thorp.cli.location import Where
-from thorp.cli.options import AsJson, Commands, DataOption, Quiet, TipOption, print_answer, world_directory
+from thorp.cli.options import AsJson, DataOption, Quiet, TipOption, print_answer, world_directory
 from thorp.cli.proofs import ProofOptions, exit_1
 from thorp.kernel.errors import DamagedError, InvalidError, LimitError
 from thorp.kernel.text import one_line
@@ -37,9 +38,7 @@ VERDICT_EXITS = {"sound": 0, "partly_executed": 3, "not_sound": 1}
 FAR = 10_000_000
 """Ten times as far as the largest world; a number beyond it is a mistake."""
 
-Into = Annotated[
-    Path, typer.Option("--into", metavar="DIR", help="A new data directory; it must be empty or missing.")
-]
+Into = Annotated[Path, option("A new data directory; it must be empty or missing.", "DIR", name="--into")]
 
 
 @app.command()
@@ -80,7 +79,7 @@ def verify_command(
 
 @app.command(name="replay")
 def replay_command(
-    to: Annotated[int, typer.Option("--to", min=0, metavar="TICK", help="The tick to go back to.")],
+    to: Annotated[int, option("The tick to go back to.", "TICK", min=0)],
     data: DataOption = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
@@ -98,9 +97,7 @@ def replay_command(
 @app.command()
 def tape(
     data: DataOption = None,
-    until: Annotated[
-        int | None, typer.Option(min=1, metavar="TICK", help="Make no later tick than this.")
-    ] = None,
+    until: Annotated[int | None, option("Make no later tick than this.", "TICK", min=1)] = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
@@ -125,9 +122,7 @@ def tape(
 
 @app.command(name="fork")
 def fork_command(
-    at: Annotated[
-        int, typer.Option("--at", min=0, metavar="TICK", help="The tick the new world goes on from.")
-    ],
+    at: Annotated[int, option("The tick the new world goes on from.", "TICK", min=0)],
     into: Into,
     data: DataOption = None,
     as_json: AsJson = False,
@@ -159,15 +154,12 @@ def backup_command(into: Into, data: DataOption = None, as_json: AsJson = False)
 @app.command(name="audit")
 def audit_command(
     data: DataOption = None,
-    actor: Annotated[
-        str | None, typer.Option("--actor", metavar="AGENT", help="Only what this agent did or was party to.")
-    ] = None,
+    actor: Annotated[str | None, option("Only what this agent did or was party to.", "AGENT")] = None,
     near: Annotated[
-        str | None,
-        typer.Option("--near", metavar="X,Y,Z[,R]", help=f"Only what is within R cells; {NEAR} without R."),
+        str | None, option(f"Only what is within R cells; {NEAR} without R.", "X,Y,Z[,R]")
     ] = None,
-    since: Annotated[int, typer.Option(min=1, metavar="TICK", help="From this tick on.")] = 1,
-    until: Annotated[int | None, typer.Option(min=1, metavar="TICK", help="Up to this tick.")] = None,
+    since: Annotated[int, option("From this tick on.", "TICK", min=1)] = 1,
+    until: Annotated[int | None, option("Up to this tick.", "TICK", min=1)] = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
@@ -191,14 +183,10 @@ def audit_command(
 
 @app.command(name="rollback")
 def rollback_command(
-    box: Annotated[
-        str, typer.Option("--box", metavar="X,Y,Z:X,Y,Z", help="Two corners of the region, both inside.")
-    ],
-    since: Annotated[
-        int, typer.Option(min=1, metavar="TICK", help="Undo what happened in this tick and after.")
-    ],
+    box: Annotated[str, option("Two corners of the region, both inside.", "X,Y,Z:X,Y,Z")],
+    since: Annotated[int, option("Undo what happened in this tick and after.", "TICK", min=1)],
     data: DataOption = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would happen.")] = False,
+    dry_run: Annotated[bool, option("Only say what would happen.")] = False,
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
@@ -222,10 +210,9 @@ def rollback_command(
 @app.command(name="agents")
 def agents_command(
     where: Where,
-    absent: Annotated[bool, typer.Option("--absent", help="Only bodies whose owners are away.")] = False,
+    absent: Annotated[bool, option("Only bodies whose owners are away.")] = False,
     retire: Annotated[
-        list[str] | None,
-        typer.Option("--retire", metavar="NAME", help="Remove the body with this name or id. Repeatable."),
+        list[str] | None, option("Remove the body with this name or id. Repeatable.", "NAME")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
