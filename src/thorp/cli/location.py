@@ -6,6 +6,8 @@ object has the same methods and gives the same answers.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple, TypeAlias, Union
 
@@ -83,13 +85,17 @@ def _authority(url: str) -> str:
 Towns: TypeAlias = Union["EmbeddedTown", "ServedTowns"]
 
 
-def open_towns(where: Where, *, seed: int | None = None, create: bool = False) -> Towns:
+@contextmanager
+def open_towns(where: Where, *, seed: int | None = None, create: bool = False) -> Iterator[Towns]:
     """The world of towns that the options name."""
     kept = where.find()
     if isinstance(kept, (str, Path)):
         from thorp.town.service import EmbeddedTown
 
-        return EmbeddedTown(kept, seed=seed, create=create)
-    from thorp.cli.served import ServedTowns
+        with EmbeddedTown(kept, seed=seed, create=create) as world:
+            yield world
+    else:
+        from thorp.cli.served import ServedTowns
 
-    return ServedTowns(kept, seed=seed, create=create)
+        with kept:
+            yield ServedTowns(kept, seed=seed, create=create)

@@ -1,6 +1,6 @@
 """Towns and a story that a server keeps, with the methods of `EmbeddedTown` and `OwnStory`.
 
-So a command does not care who keeps them. Each owns its client, and closes it.
+So a command does not care who keeps them.
 """
 
 import json
@@ -75,46 +75,21 @@ def _unavailable() -> Iterator[None]:
         raise UnavailableError(problem.message, code=problem.code) from None
 
 
-class _Served:
-    """Something behind a client, which is closed with it, and if it cannot be opened."""
-
-    def __init__(self, client: HttpClient) -> None:
-        self._client = client
-        try:
-            self._open()
-        except BaseException:
-            client.close()
-            raise
-
-    def _open(self) -> None: ...
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._client.close()
-
-
-class ServedTowns(_Served):
+class ServedTowns:
     """A server's world of towns."""
 
     def __init__(self, client: HttpClient, *, seed: int | None = None, create: bool = False) -> None:
         """Without `create` a missing world is refused; a world that is there must have the seed, if one is
         given."""
+        self._client = client
         self._seed = seed
-        self._create = create
-        super().__init__(client)
-
-    def _open(self) -> None:
-        listed = self._client.get(TOWNS)
+        listed = client.get(TOWNS)
         world = listed["world"]
-        if world is None and not listed["towns"] and not self._create:
+        if world is None and not listed["towns"] and not create:
             raise self._no_world()
-        if world is not None and self._seed is not None and self._seed != int(world["seed"]):
+        if world is not None and seed is not None and seed != int(world["seed"]):
             advice = "leave it out, or start another world"
-            raise ConflictError(
-                f"this world has seed {world['seed']}, not {self._seed}; {advice}", code="seed"
-            )
+            raise ConflictError(f"this world has seed {world['seed']}, not {seed}; {advice}", code="seed")
 
     def _no_world(self) -> IllegalError:
         return IllegalError(
@@ -205,20 +180,17 @@ class ServedTowns(_Served):
         return about
 
 
-class ServedStory(_Served):
+class ServedStory:
     """A server's story."""
 
     def __init__(
         self, client: HttpClient, config: StoryConfig | None = None, *, create: bool = False
     ) -> None:
         """A configuration creates the story, or must be the one it was created with."""
-        self._given = config
+        self._client = client
         self._create = create
-        super().__init__(client)
-
-    def _open(self) -> None:
-        if self._given is not None and self._create:
-            self._client.post(f"{STORY}/founding", json.dumps(msgspec.to_builtins(self._given)).encode())
+        if config is not None and create:
+            client.post(f"{STORY}/founding", json.dumps(msgspec.to_builtins(config)).encode())
 
     @cached_property
     def config(self) -> StoryConfig:

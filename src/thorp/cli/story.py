@@ -7,6 +7,7 @@ import secrets
 import sys
 import tomllib
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, TypeAlias, Union
 
@@ -64,12 +65,6 @@ class OwnStory:
         self._ledger = ledger
         self.config = ledger.config
 
-    def __enter__(self) -> OwnStory:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._ledger.close()
-
     def invoke(self, envelope: bytes | Mapping[str, Json]) -> tuple[int, dict[str, Json]]:
         """The status of an envelope, and its answer."""
         return self._ledger.invoke(envelope)
@@ -96,19 +91,23 @@ class OwnStory:
 Story: TypeAlias = Union[OwnStory, "ServedStory"]
 
 
+@contextmanager
 def _open_story(
     where: Where, config: StoryConfig | None = None, writer: str = DEFAULT_WRITER, *, create: bool = False
-) -> Story:
+) -> Iterator[Story]:
     """The story that the options name."""
     kept = where.find()
     if isinstance(kept, (str, Path)):
-        return OwnStory(open_ledger(kept, config, writer, create=create))
+        with open_ledger(kept, config, writer, create=create) as ledger:
+            yield OwnStory(ledger)
+        return
     if writer != DEFAULT_WRITER:
         advice = "leave --writer out, or stop the server for this beat"
         raise InvalidError(f"{kept.name} has its own writer; {advice}", code="writer")
     from thorp.cli.served import ServedStory
 
-    return ServedStory(kept, config, create=create)
+    with kept:
+        yield ServedStory(kept, config, create=create)
 
 
 @app.command()
