@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Final, NamedTuple
 from zoneinfo import ZoneInfo
 
 import msgspec
@@ -56,13 +56,7 @@ _REQUIREMENT: Final = re.compile(r"([A-Za-z0-9_.-]+)>=([0-9.]+)\Z")
 
 
 class Trouble(Exception):
-    """What is wrong, how bad it is, and what to do."""
-
-    def __init__(self, verdict: Literal["warn", "fail"], found: str, advice: str) -> None:
-        super().__init__(found)
-        self.verdict = verdict
-        self.found = found
-        self.advice = advice
+    """How bad it is (`warn` or `fail`), what is wrong, and what to do."""
 
 
 class Place(NamedTuple):
@@ -170,7 +164,10 @@ def holder(place: Place) -> str:
     """Who holds the directory, and whether that one answers."""
     server = find_server(place.data)
     if server is None:
-        return _unserved(place.data / "world" / "lock")
+        if is_held(place.data / "world" / "lock"):
+            advice = "wait for the command that works on the world, or stop it"
+            raise Trouble("warn", "another process holds the world", advice)
+        return "nobody"
     from thorp.client.http import HttpClient
 
     line = HttpClient(server.url)
@@ -184,16 +181,6 @@ def holder(place: Place) -> str:
     if status != 200:
         raise Trouble("warn", told, f"it is not ready: {body.decode(errors='replace')[:200]}")
     return told
-
-
-def _unserved(lock: Path) -> str:
-    if not lock.exists():
-        return "nobody"
-    with lock.open("rb") as file:
-        if is_held(file.fileno()):
-            advice = "wait for the command that works on the world, or stop it"
-            raise Trouble("warn", "another process holds the world", advice)
-    return "nobody"
 
 
 def tokens(place: Place) -> str:
@@ -316,7 +303,7 @@ def examine(place: Place) -> Iterator[Finding]:
         try:
             yield Finding(name, "ok", check(place))
         except Trouble as trouble:
-            yield Finding(name, trouble.verdict, trouble.found, trouble.advice)
+            yield Finding(name, *trouble.args)
         except (ThorpError, OSError) as problem:
             told = f"{problem.filename}: {problem.strerror}" if isinstance(problem, OSError) else str(problem)
             yield Finding(name, "fail", told, "mend this, then look again")

@@ -18,8 +18,6 @@ from thorp.kernel.errors import IllegalError, ThorpError
 from thorp.store import DiskFile, RealDisk
 
 FILE: Final = "serving.json"
-# Longer than any lockfile of ours.
-MAX_BYTES: Final = 4096
 # A reader holds the lock for a moment, and a server that starts has not written for one.
 ATTEMPTS: Final = 20
 ATTEMPT_SECONDS: Final = 0.01
@@ -57,17 +55,10 @@ def announce_server(data: Path, server: RunningServer) -> Iterator[None]:
 def find_server(data: Path) -> RunningServer | None:
     """The server that holds a data directory; None if none does."""
     for _ in range(ATTEMPTS):
-        try:
-            descriptor = os.open(data / FILE, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-        except (FileNotFoundError, NotADirectoryError):
+        if not is_held(data / FILE):
             return None
-        try:
-            if not is_held(descriptor):
-                return None
-            with suppress(msgspec.DecodeError):
-                return msgspec.json.decode(os.pread(descriptor, MAX_BYTES, 0), type=RunningServer)
-        finally:
-            os.close(descriptor)
+        with suppress(msgspec.DecodeError, FileNotFoundError):
+            return msgspec.json.decode((data / FILE).read_bytes(), type=RunningServer)
         time.sleep(ATTEMPT_SECONDS)
     raise IllegalError(f"{data / FILE}: a server holds it, but it cannot be read; stop that server")
 
@@ -80,7 +71,7 @@ def _write_held(disk: RealDisk, path: Path, content: bytes) -> DiskFile | None:
     disk.make_directories(path.parent)
     for _ in range(ATTEMPTS):
         with _alone_in(path.parent):
-            if not _is_announced(path):
+            if not is_held(path):
                 written = path.with_name(f".{FILE}.{os.getpid()}")
                 written.unlink(missing_ok=True)
                 file = disk.create(written)
@@ -103,21 +94,16 @@ def _alone_in(directory: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
-def _is_announced(path: Path) -> bool:
+def is_held(path: Path) -> bool:
+    """Whether a process holds this file. Readers share the lock, so they are not mistaken for one."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return False
-    try:
-        return is_held(descriptor)
-    finally:
-        os.close(descriptor)
-
-
-def is_held(descriptor: int) -> bool:
-    """Whether a server holds this file. Readers share the lock, so they are not mistaken for one."""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
         return True
+    finally:
+        os.close(descriptor)
     return False
