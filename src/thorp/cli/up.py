@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import resource
 import signal
+from dataclasses import fields
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
@@ -120,36 +121,25 @@ def up(world: WorldOptions, clock: ClockOptions, life: LifeOptions, server: Serv
 
 
 def _settings(world: WorldOptions, clock: ClockOptions, life: LifeOptions, server: ServerOptions) -> Settings:
+    """What the server is told: the options of the same name, and what follows from options."""
     from thorp.bridges.village.founding import RULES
     from thorp.server.host import Settings
     from thorp.server.principals import is_loopback
     from thorp.voxel.load import load_tuning
 
-    return Settings(
-        data=data_directory(world.data),
-        host=server.host,
-        port=server.port,
-        seed=world.seed,
-        draw_seed=world.draw_seed,
-        tuning=None if world.tuning is None else load_tuning(world.tuning),
-        founding=load_tuning(world.tuning, RULES) if life.village else None,
-        retune=world.retune,
-        seasons=world.seasons,
-        bots=life.bots,
-        village=life.village,
-        clock=clock.clock,
-        move_deadline_seconds=clock.move_deadline,
-        senders=clock.senders,
-        retain_days=world.retain_days,
-        max_viewers=server.max_viewers,
-        loopback=loopback_role(server),
-        accept_loss=world.accept_loss,
-        database=world.database or None,
-        writer=life.writer,
-        chronicle=life.chronicle,
-        log=life.log,
-        open_book=life.village and is_loopback(server.host) if server.open_book is None else server.open_book,
-    )
+    given = {**world._asdict(), **clock._asdict(), **life._asdict(), **server._asdict()}
+    same = {each.name: given[each.name] for each in fields(Settings) if each.name in given}
+    own = {
+        "data": data_directory(world.data),
+        "tuning": None if world.tuning is None else load_tuning(world.tuning),
+        "founding": load_tuning(world.tuning, RULES) if life.village else None,
+        "move_deadline_seconds": clock.move_deadline,
+        "loopback": loopback_role(server),
+        "database": world.database or None,
+    }
+    if server.open_book is None:
+        own["open_book"] = life.village and is_loopback(server.host)
+    return Settings(**same | own)
 
 
 def loopback_role(server: ServerOptions) -> Role:
