@@ -14,21 +14,10 @@ from thorp.cli.location import Where, open_towns
 from thorp.cli.options import AsJson, print_answer
 from thorp.kernel.errors import InvalidError
 from thorp.kernel.text import one_line
+from thorp.town import orders
 from thorp.town.embedded.execution import summary
 from thorp.town.embedded.projects import blocked_by, progress_of, status_of
 from thorp.town.embedded.town import FULL, METERS, Town
-from thorp.town.orders import (
-    AddProject,
-    AddQuest,
-    AdvanceDay,
-    CompleteMission,
-    CreateTown,
-    DrawEvent,
-    FailMission,
-    RetainReceipts,
-    SetPressure,
-    TownOrder,
-)
 from thorp.town.service import Entry
 
 app = Commands(name="god", help="Keep towns: look at them and change them.")
@@ -93,7 +82,7 @@ def town_create(
 ) -> None:
     """Create a town; the first one creates the world too."""
     with open_towns(where, seed=seed, create=True) as world:
-        founded = world.execute_order(CreateTown(town))
+        founded = world.execute_order(orders.CreateTown(town))
     told = f"{one_line(town)}: founded on day {founded.day} with {founded.population} people"
     print_answer(as_json, summary(founded), told)
 
@@ -136,7 +125,7 @@ def day_advance(
     """Begin the next day in every town. Each day is durable by itself."""
     with open_towns(where) as world:
         for _ in range(days):
-            day = world.execute_order(AdvanceDay())
+            day = world.execute_order(orders.AdvanceDay())
     print_answer(as_json, {"day": day}, f"day {day}")
 
 
@@ -157,7 +146,7 @@ def pressure_set(
     as_json: AsJson = False,
 ) -> None:
     """Set one meter."""
-    _change_town(where, SetPressure(town, meter, _per_mille(level)), as_json=as_json)
+    _change_town(where, orders.SetPressure(town, meter, _per_mille(level)), as_json=as_json)
 
 
 @quest_app.command(name="list")
@@ -179,7 +168,7 @@ def quest_add(
     as_json: AsJson = False,
 ) -> None:
     """Post a quest."""
-    _change_town(where, AddQuest(town, title, quest_id, need, complexity, reward), as_json=as_json)
+    _change_town(where, orders.AddQuest(town, title, quest_id, need, complexity, reward), as_json=as_json)
 
 
 @project_app.command(name="list")
@@ -200,7 +189,7 @@ def project_add(
     as_json: AsJson = False,
 ) -> None:
     """Plan a project."""
-    _change_town(where, AddProject(town, name, project_id, kind), as_json=as_json)
+    _change_town(where, orders.AddProject(town, name, project_id, kind), as_json=as_json)
 
 
 @mission_app.command(name="show")
@@ -213,19 +202,19 @@ def mission_show(town: TownArgument, where: Where, as_json: AsJson = False) -> N
 @mission_app.command(name="complete")
 def mission_complete(town: TownArgument, where: Where, as_json: AsJson = False) -> None:
     """End the mission with success."""
-    _change_town(where, CompleteMission(town), as_json=as_json)
+    _change_town(where, orders.CompleteMission(town), as_json=as_json)
 
 
 @mission_app.command(name="fail")
 def mission_fail(town: TownArgument, where: Where, as_json: AsJson = False) -> None:
     """End the mission without success."""
-    _change_town(where, FailMission(town), as_json=as_json)
+    _change_town(where, orders.FailMission(town), as_json=as_json)
 
 
 @event_app.command(name="draw")
 def event_draw(town: TownArgument, where: Where, as_json: AsJson = False) -> None:
     """Draw the next card of the town's deck."""
-    _change_town(where, DrawEvent(town), as_json=as_json)
+    _change_town(where, orders.DrawEvent(town), as_json=as_json)
 
 
 @event_app.command(name="list")
@@ -247,7 +236,7 @@ def receipt_retain(days: Annotated[str, argument("A number of days, or forever."
     if days != "forever" and not (days.isascii() and days.isdigit()):
         raise InvalidError(f"give a number of days, or forever, not {days!r}", code="usage")
     with open_towns(where) as world:
-        world.execute_order(RetainReceipts(None if days == "forever" else int(days)))
+        world.execute_order(orders.RetainReceipts(None if days == "forever" else int(days)))
     print(f"receipts are kept {'forever' if days == 'forever' else f'for {days} days'}")
 
 
@@ -279,7 +268,7 @@ def _town(where: Where, town_id: str) -> Town:
         return world.town(town_id)
 
 
-def _change_town(where: Where, order: TownOrder, *, as_json: bool) -> None:
+def _change_town(where: Where, order: orders.TownOrder, *, as_json: bool) -> None:
     """Have an order executed, and print what happened."""
     with open_towns(where) as world:
         happenings = world.execute_order(order)

@@ -8,26 +8,13 @@ from typing import Annotated
 
 import typer
 
+from thorp.arena import service
 from thorp.arena.contract import MatchResult, MatchTask
 from thorp.arena.events import LogReader
 from thorp.arena.external import Replies, parse_seats
 from thorp.arena.page import single_page
 from thorp.arena.recap import recap
 from thorp.arena.registry import agent_kinds, scenario_names, scenario_parameters
-from thorp.arena.service import (
-    REPLIES,
-    choose_secret,
-    free_path,
-    live_log,
-    open_log,
-    play,
-    read_replies,
-    read_task,
-    refuse_existing,
-    save_match,
-    sidecar_path,
-    verify_file,
-)
 from thorp.cli.announcing import LogOption, announced, announcing, plan_of
 from thorp.cli.commands import Commands, argument, option
 from thorp.cli.options import (
@@ -90,24 +77,26 @@ def run(
         parameters=parameters,
         match_id=match_id,
         limits=rules.limits,
-        secret=choose_secret(scenario, parameters, rules.secret),
+        secret=service.choose_secret(scenario, parameters, rules.secret),
     )
     log = None if out in (None, "-") else Path(out)
     kept = data is not None and out is None and not publish
     if kept:
-        log = free_path(data_directory(data) / "matches", f"{scenario}-{rules.seed}")
+        log = service.free_path(data_directory(data) / "matches", f"{scenario}-{rules.seed}")
     elif log is not None:
-        refuse_existing(log, replace=force)
+        service.refuse_existing(log, replace=force)
     elif publish:
         raise InvalidError("--log publishes files: give --out FILE, too", code="usage")
-    recorded = Replies() if replies is None else read_replies(replies)
+    recorded = Replies() if replies is None else service.read_replies(replies)
     with announcing(data, wanted=publish) as event, ExitStack() as stack:
         event.open_match(task)
-        watch = stack.enter_context(live_log(RealDisk(), log)) if kept and log is not None else None
-        result = play(task, recorded, watch=watch)
+        watch = stack.enter_context(service.live_log(RealDisk(), log)) if kept and log is not None else None
+        result = service.play(task, recorded, watch=watch)
         tip = None
         if log is not None:
-            tip = save_match(RealDisk(), log, task, result, recorded.to_jsonl() or None, replace=force)
+            tip = service.save_match(
+                RealDisk(), log, task, result, recorded.to_jsonl() or None, replace=force
+            )
             event.close_match(log)
     scores = ", ".join(f"{agent_id} {score}" for agent_id, score in result.scores.items())
     if log is not None:
@@ -137,8 +126,8 @@ def _failures(result: MatchResult, agent_id: str) -> list[str]:
 def verify(file: LogFile, proof: ProofOptions, tip: ExactTip = None, as_json: AsJson = False) -> None:
     """Judge every recorded action again; every byte must be reproduced. Exit code 1 if not."""
     with exit_1(as_json=as_json):
-        event = proof.match(file, lambda: plan_of(read_task(file)))
-    found = verify_file(file, tip)
+        event = proof.match(file, lambda: plan_of(service.read_task(file)))
+    found = service.verify_file(file, tip)
     difference = found.difference
     if as_json:
         print_json(found)
@@ -165,7 +154,7 @@ def show(
     html: Annotated[Path | None, option("Write a page that replays it, for any browser.", "OUT")] = None,
 ) -> None:
     """Show a match line by line, or as a page that needs no server."""
-    with open_log(file) as log:
+    with service.open_log(file) as log:
         lines = recap(LogReader(log), only_agent=agent, summaries=summaries)
         if html is None:
             for line in lines:
@@ -173,8 +162,8 @@ def show(
             return
         deque(lines, 0)  # refuses what is no log
         log.seek(0)
-        beside = sidecar_path(file, REPLIES)
-        replies = read_replies(beside).to_jsonl() if beside.exists() else b""
+        beside = service.sidecar_path(file, service.REPLIES)
+        replies = service.read_replies(beside).to_jsonl() if beside.exists() else b""
         write_atomic(RealDisk(), html, single_page("A match of Thorp", log=log.read(), replies=replies))
     print(html)
 

@@ -12,14 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from thorp.bridges.chronicle import (
-    WRITER,
-    Chronicler,
-    ChronicleWriter,
-    Publisher,
-    chronicle_config,
-    world_name,
-)
+from thorp.bridges import chronicle
 from thorp.kernel.errors import IllegalError
 from thorp.server.stories import Stories
 from thorp.store import RealDisk
@@ -38,21 +31,21 @@ class Chronicle:
     def __init__(self, data: Path, world: str, database: str | None = None) -> None:
         """The story is in the directory too, unless a database is named."""
         self._path = data / world
-        self._writer = ChronicleWriter()
+        self._writer = chronicle.ChronicleWriter()
         self._replay = Replay(("story", "chronicle", "--data", str(data)), database)
-        self._chronicler: Chronicler | None = None
+        self._chronicler: chronicle.Chronicler | None = None
 
     def stories(self, where: str | Path, writer: str | Writer) -> Stories:
         """The story at a place, with the writer that a chronicle needs."""
-        return Stories(where, writer, chronicle_config(), {WRITER: self._writer})
+        return Stories(where, writer, chronicle.chronicle_config(), {chronicle.WRITER: self._writer})
 
-    async def begin(self, stories: Stories, service: WorldService) -> Chronicler:
+    async def begin(self, stories: Stories, service: WorldService) -> chronicle.Chronicler:
         """Create the story if there is none, and begin to write. Refuses as `no_chronicle`."""
         ledger = await stories.create()
 
-        def begin() -> Chronicler:
-            telling = Publisher(ledger, self._writer, world_name(RealDisk(), self._path))
-            return Chronicler(telling, service.world, self._replay)
+        def begin() -> chronicle.Chronicler:
+            telling = chronicle.Publisher(ledger, self._writer, chronicle.world_name(RealDisk(), self._path))
+            return chronicle.Chronicler(telling, service.world, self._replay)
 
         self._chronicler = await stories.read(begin)
         return self._chronicler

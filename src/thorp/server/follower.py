@@ -11,21 +11,10 @@ from functools import partial
 
 from thorp.bridges.voxel_town import found
 from thorp.kernel.errors import UnavailableError
+from thorp.server import host
 from thorp.server.annals import Annals
 from thorp.server.app import Server
 from thorp.server.followed_agents import Connect, FollowedAgents
-from thorp.server.host import (
-    WORLD,
-    Say,
-    Settings,
-    announced,
-    describe_server,
-    in_thread,
-    listening,
-    living,
-    stop_on_signals,
-    wait_for_either,
-)
 from thorp.server.principals import Principals
 from thorp.server.stories import Stories
 from thorp.server.tape_keeper import TapeKeeper
@@ -39,11 +28,11 @@ _log = logging.getLogger(__name__)
 
 
 async def follow(
-    settings: Settings, leader: str, connect: Connect, say: Say, stop: asyncio.Event | None = None
+    settings: host.Settings, leader: str, connect: Connect, say: host.Say, stop: asyncio.Event | None = None
 ) -> Exception | None:
     """Follow a leader until SIGINT or SIGTERM; return why nothing was shown in the end, if so."""
     failure: Exception | None = None
-    stop = stop or stop_on_signals(lambda: int(failure is not None))
+    stop = stop or host.stop_on_signals(lambda: int(failure is not None))
     token = ensure_admin_token(settings.data)
     principals = Principals(Tokens(settings.data), loopback=settings.loopback)
     server = Server(
@@ -54,11 +43,11 @@ async def follow(
         leader=leader,
         waiting_for="the world is being copied",
     )
-    async with listening(server, settings.host, settings.port) as port, announced(settings, port):
-        describe_server(settings, port, token, say)
+    async with host.listening(server, settings.host, settings.port) as port, host.announced(settings, port):
+        host.describe_server(settings, port, token, say)
         while failure is None and not stop.is_set():
-            opening = in_thread(partial(_open, settings, connect))
-            await wait_for_either(opening, stop)
+            opening = host.in_thread(partial(_open, settings, connect))
+            await host.wait_for_either(opening, stop)
             if not opening.done():
                 break
             failure = await _show(server, await opening, connect, settings, stop, say)
@@ -72,9 +61,9 @@ async def follow(
     return failure
 
 
-def _open(settings: Settings, connect: Connect) -> Replica:
+def _open(settings: host.Settings, connect: Connect) -> Replica:
     """The copy, brought up to the leader; as it is if that cannot be reached."""
-    disk, path = RealDisk(), settings.data / WORLD
+    disk, path = RealDisk(), settings.data / host.WORLD
     try:
         with connect() as leader:
             copy(disk, path, leader, found)
@@ -86,21 +75,26 @@ def _open(settings: Settings, connect: Connect) -> Replica:
 
 
 async def _show(
-    server: Server, replica: Replica, connect: Connect, settings: Settings, stop: asyncio.Event, say: Say
+    server: Server,
+    replica: Replica,
+    connect: Connect,
+    settings: host.Settings,
+    stop: asyncio.Event,
+    say: host.Say,
 ) -> Exception | None:
     """Follow and show until told to stop, or until that fails."""
     say(f"follows {server.leader} after tick {replica.world.tick}")
-    world, path, most = replica.world, settings.data / WORLD, settings.max_viewers
-    annals, tape = Annals(world, path), await in_thread(lambda: TapeKeeper(settings.data, path, world))
+    world, path, most = replica.world, settings.data / host.WORLD, settings.max_viewers
+    annals, tape = Annals(world, path), await host.in_thread(lambda: TapeKeeper(settings.data, path, world))
     followed = FollowedAgents(replica, connect)
     try:
-        async with living(
+        async with host.living(
             server, replica, "real", None, tape, annals=annals, max_viewers=most, followed=followed
         ) as live:
             live.helpers.append(followed)
             server.tape = tape
             stopped = asyncio.create_task(live.loop.stopped.wait())
-            await wait_for_either(stopped, stop)
+            await host.wait_for_either(stopped, stop)
             stopped.cancel()
             server.waiting_for = "the world is being copied"
             server.live = server.towns.live = server.tape = None

@@ -15,16 +15,9 @@ from typing import Final, NamedTuple
 
 import msgspec
 
+from thorp.bridges.chronicle import wording
 from thorp.bridges.chronicle.names import Phrase
-from thorp.bridges.chronicle.wording import (
-    WORDS,
-    Ways,
-    hour_pattern,
-    joined_names,
-    joined_words,
-    number_in_words,
-    number_pattern,
-)
+from thorp.bridges.chronicle.wording import WORDS
 from thorp.voxel.state.ground import Position
 
 KINDS: Final = WORDS.kinds
@@ -96,15 +89,18 @@ def _options(template: str) -> list[list[str]]:
     return [piece.split("|") if number % 2 else [piece] for number, piece in enumerate(pieces)]
 
 
-def _ways(notice: Notice) -> Ways:
+def _ways(notice: Notice) -> wording.Ways:
     if notice.kind == "goal":
         return WORDS.goals[notice.about["goal"].text]
     if notice.kind in ("event begins", "event ends"):
         begins = notice.kind == "event begins"
         event = notice.about["event"].text
         other = "{called} began {place}" if begins else "{called} was over"
-        return Ways(((WORDS.beginnings if begins else WORDS.endings).get(event, other),))
+        return wording.Ways(((WORDS.beginnings if begins else WORDS.endings).get(event, other),))
     return WORDS.ways[notice.kind]
+
+
+_LISTS: Final = {"crowd": "who", "laws": "law", "whats": "what", "poster": "poster", "things": "thing"}
 
 
 def _words(notices: Sequence[Notice], *, bare: bool) -> dict[str, str]:
@@ -116,17 +112,14 @@ def _words(notices: Sequence[Notice], *, bare: bool) -> dict[str, str]:
         name: list(dict.fromkeys(one.about[name].bare if bare else one.about[name].text for one in notices))
         for name in first
     }
-    words["count"] = number_in_words(len(notices))
-    words["crowd"] = joined_names(columns.get("who", []))
+    for listed, name in _LISTS.items():
+        words[listed] = wording.joined_names(columns.get(name, []))
+    words["count"] = wording.number_in_words(len(notices))
     others = [name for name in columns.get("other", []) if name not in columns["who"]]
-    words["others"] = joined_names(others) or "each other"
-    words["laws"] = joined_names(columns.get("law", []))
-    words["whats"] = joined_names(columns.get("what", []))
+    words["others"] = wording.joined_names(others) or "each other"
     words["ware"] = columns["offer"][len(notices) % len(columns["offer"])] if "offer" in columns else ""
-    words["poster"] = joined_names(columns.get("poster", []))
-    words["things"] = joined_names(columns.get("thing", []))
     words["wrought"] = columns["wrought"][0] if len(columns.get("wrought", ())) == 1 else "delivered"
-    words["commands"] = joined_words(columns.get("command", []))
+    words["commands"] = wording.joined_words(columns.get("command", []))
     words["place"] = columns["place"][0] if len(columns.get("place", ())) == 1 else ""
     return words
 
@@ -152,8 +145,10 @@ def _tidy(text: str) -> str:
 COMMONEST: Final = 10
 """The forms whose share of all sentences is the formula."""
 
-_HOUR: Final = re.compile(hour_pattern(), re.IGNORECASE)
-_NUMBER: Final = re.compile(rf"\b(?:{number_pattern()}|[0-9][0-9,]*(?:st|nd|rd|th)?)\b", re.IGNORECASE)
+_HOUR: Final = re.compile(wording.hour_pattern(), re.IGNORECASE)
+_NUMBER: Final = re.compile(
+    rf"\b(?:{wording.number_pattern()}|[0-9][0-9,]*(?:st|nd|rd|th)?)\b", re.IGNORECASE
+)
 _TITLE: Final = re.compile("“[^”]*”")
 _NAMES: Final = re.compile(r"N(?:(?:, | and )N)+(?: and # others)?")
 _END: Final = re.compile(r"(?<=[.!?])\s+(?=\S)")
