@@ -1,20 +1,8 @@
-"""Town council: agents are the governors of one town, and a match turn is a day.
+"""Town council: agents are the governors of one town, and a match turn is a day. See `docs/scenarios.md`.
 
-Up to three seats: the first is the mayor, the second the captain, the third the warden. Each sees the
-town as `snapshot.v1` and its own profile, after the seats before it have acted, and answers with what its
-office may do, or talks to the townsfolk:
-
-    mayor     {"type": "MAYOR_ACCEPT_MISSION", "args": {"missionId": "…"}}
-    captain   {"type": "PROJECT_ADVANCE", "args": {"projectId": "…"}}
-    warden    {"type": "SALVAGE_PLAN", "args": {"focus": "scarcity" | "dread" | "general"}}
-    anyone    {"type": "TOWNSFOLK_TALK", "args": {"talkType": "morale-boost" | "casual"}}
-
-The answer becomes a proposal, the proposal a handoff, and the town judges the handoff by its own rules,
-exactly as it would a handoff from anywhere. An action is valid when it was executed. A silent seat costs the
-town a day of that office. When all have acted the next day begins.
-
-The council wins or loses together: everybody's score is how the town fared on average over all days, 0 to
-100, where 100 is full of hope and free of threat, scarcity and dread.
+The answer of a seat becomes a proposal, the proposal a handoff, and the town judges the handoff by its own
+rules, exactly as it would a handoff from anywhere. An action is valid when it was executed. A silent seat
+costs the town a day of that office. When all have acted the next day begins.
 """
 
 from collections.abc import Sequence

@@ -1,14 +1,8 @@
 """Matches in the voxel world: one agent, alone from nothing, or among the villagers of a young town.
 
-A turn is a decision: the agent's actions, and then ticks until it has nothing to do any more, at least a
-second and at most `busy_ticks`. It is shown its OBS as on the wire, the same as `text`, the names of the
-blocks as `palette`, and under `possible` the numbers of CHOICES that its world would accept now. It answers
-as programs do that live in a served world, `{"action": "mine_nearest", "block": "LOG"}`, or an object of
-`tasks` and `instants`; or with one of those numbers.
-
-`voxel-survival` scores the points of the achievements of the tech tree, from an empty pocket. `voxel-village`
-scores those of all achievements, and a point for each contract that was kept for others and each trade they
-agreed to, up to MAX_GAIN. Both scores are whole numbers that follow from the state.
+`docs/scenarios.md` says what an agent is shown, what it may answer and what it scores. A turn is a decision:
+the agent's actions, and then ticks until it has nothing to do any more, at least a second and at most
+`busy_ticks`. Scores are whole numbers that follow from the state.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

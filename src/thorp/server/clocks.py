@@ -1,15 +1,7 @@
 """The three clocks, which decide when the next tick begins: by time, when everyone has moved, or at once.
 
-real       ticks have slots on a fixed grid. One that begins behind its slot is late; slots that are
-           wholly over are skipped. Both are counted, and no tick is made longer to hide them. What is
-           sent after a tick waits until half a tick has passed since the sends of the tick before: a
-           client that keeps only the newest OBS would else miss one.
-lockstep   every seat has moved: the first ACT for the current tick, an empty one included, is a move; a
-           stale or unreadable one is not. A seat that has sent all that a tick has room for has moved
-           too. Leaving frees the tick; joins wait for its end. With no seats time stands still, except
-           for the tick in which the first agent joins. After the move deadline seats that have not
-           moved pass, and are counted as late.
-max        as soon as the tick before is done
+`docs/server.md` says what each promises. In lockstep a seat that has sent all that a tick has room for has
+moved, too; and with no seats time stands still, except for the tick in which the first agent joins.
 """
 
 import asyncio

@@ -3,11 +3,6 @@
 `make run` passes no SIGINT on: when make gets one, it stops catching it and waits for what it started. So the
 server watches make, and interrupts itself when make has ended or (where there is a /proc to tell) no longer
 catches SIGINT though it did.
-
-Bots and villagers have processes of their own:
-
-    running   → ended by itself → waits, twice as long each time → running
-    running   → the server stops → told to end, and killed if it does not
 """
 
 import asyncio

@@ -1,10 +1,5 @@
 """The live tick: freeze what arrived, let the core compute while the journal writes, release when durable.
-
-    freeze → step ∥ append and sync → compose frames → wait until durable → send → digest for the next record
-
-Nothing of a tick is shown before it is durable. A slow disk keeps everyone waiting, which is counted and
-logged. A disk that fails ends the ticking: nothing of that tick is acknowledged, connections are closed, and
-`/readyz` says why.
+See `docs/server.md` for what is promised.
 
 Garbage is collected between ticks only. The loaded world is frozen, so that the collector never scans it.
 Young objects are collected every few ticks, when most are gone by themselves, and all later ones when there

@@ -1,12 +1,8 @@
-"""Permissions, the roles that bundle them, and the tokens that give a role.
+"""Permissions, the roles that bundle them, and the tokens that give a role. See `docs/server.md`.
 
 A token has 32 random bytes, so only its SHA-256 is kept, and no salt is needed. The files are read again when
-they change: a token that is made, revoked or rotated counts from the next request on.
-
-Nobody is admin by address, because a proxy on this machine forwards everybody from this machine's address.
-Whoever can read the file `admin-token` is admin. `thorp up` makes it once, commands read it, `thorp token
-rotate-admin` replaces it. It is never followed as a link, and counts for nothing when others may read or
-write it.
+they change: a token that is made, revoked or rotated counts from the next request on. The file `admin-token`
+is never followed as a link, and counts for nothing when others may read or write it.
 """
 
 import logging

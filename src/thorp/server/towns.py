@@ -1,12 +1,9 @@
-"""The towns of a data directory over HTTP: their snapshots, and the handoffs of their governors.
+"""The towns of a data directory over HTTP: their snapshots, the handoffs of their governors, and the keeper's
+routes, as `god` uses them.
 
 A town is a city of the live world, or else one of the embedded towns. A handoff is answered when its result
 is durable, whatever that is; only what is not a valid handoff is refused. Databases are waited for in
 threads, never in the loop that ticks.
-
-The keeper's routes, as `god` uses them, list and inspect towns, give orders and verify. An order has the same
-effect as on the command line without a server. A city of the voxel world is governed there, and takes no
-orders.
 """
 
 import asyncio

@@ -1,16 +1,8 @@
 """Keeps the chronicle of a running world: observes every tick, and publishes pages in its own thread.
 
-The tick never waits for the chronicle. A page is published when its last tick is durable. If the story does
-not end where the page begins (after a restart within a range, a full queue, or a refused page), everything up
-to the end of the page is recovered from the journal. So nothing is lost or published twice, and there is only
-one way to recover.
-
-Recovery replays the journal, beginning after the last published tick. If it cannot be replayed from there,
-because other rules wrote it or retention dropped it, recovery begins with the earliest snapshot that can;
-then the chronicle has a gap, and reports it.
-
-The name of a world lets a story tell its ticks from those of the next. It is derived from the first journal
-and kept in the directory, because retention may drop that journal later.
+The tick never waits for the chronicle. If the story does not end where a page begins (after a restart within
+a range, a full queue, or a refused page), everything up to the end of the page is recovered from the journal.
+So nothing is lost or published twice, and there is only one way to recover. See `docs/chronicle.md`.
 """
 
 import contextlib

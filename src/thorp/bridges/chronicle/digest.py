@@ -1,11 +1,7 @@
 """Makes the digest of a range: its most important notices, as paragraphs with their readers.
 
-Public notices make one paragraph. Of the others, each agent reads what it saw and nothing more. Notices
-merged into one sentence are shown so to the operator and to agents that saw all of them; an agent that saw
-only some gets a sentence of its own about those, which the operator does not get. Sentences for the same
-readers make one paragraph.
-
-The same notices always give the same text.
+Each agent reads what is public and what it saw, and nothing more (see `docs/chronicle.md`). The same notices
+always give the same text.
 """
 
 from collections import Counter

@@ -1,12 +1,8 @@
 """Names and titles that agents chose, and places, as phrases that are safe to use in prose.
 
-An agent may call itself anything: a sentence, an instruction to the reader, another agent's name or id. A
-name is used if it looks like a name, a title only between quotation marks. Of two equal names the first
-bearer has it alone, the other gets its id added.
-
-Each phrase has a `bare` form without anybody's words, for sentences that acceptance would refuse otherwise.
-
-A place is named by a totem, by whose land it is on, by the side of the nearest land, or by the landscape.
+An agent may call itself anything: a sentence, an instruction to the reader, another agent's name or id. Which
+names are used tells `docs/chronicle.md`. Each phrase has a `bare` form without anybody's words, for sentences
+that acceptance would refuse otherwise.
 """
 
 import re

@@ -1,13 +1,8 @@
 """Publishes pages to a story: one beat for each range of ticks, and never the same range twice.
 
-The request id names the world and the range, so the ledger itself knows what was published: publishing a
-range again, after a crash or from another process, gets the first answer. The ledger seals the id with its
-secret, so nobody else can use up a range's id or forge a published range. A range in which nothing mattered
-is a silent beat.
-
-The writer of the chronicle proposes the paragraphs handed to it for a beat, and is silent in all others. It
-is named in the story's configuration (`parts`) for the invoker `WORLD_CHRONICLE`, and goes through acceptance
-like any other. A process that has no chronicle opens such a story without it.
+The request id names the world and the range, and is sealed by the ledger. The writer of the chronicle, which
+the story's configuration names (`parts`) for the invoker `WORLD_CHRONICLE`, proposes the paragraphs handed to
+it for a beat, and is silent in all others. A process that has no chronicle opens such a story without it.
 """
 
 from __future__ import annotations

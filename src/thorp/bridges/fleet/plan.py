@@ -1,9 +1,4 @@
-"""A fleet's plan: a TOML file of `[[job]]` tables, each of one kind and a number of seeds.
-
-    [[job]]
-    kind = "village"
-    seeds = {from = 1, to = 200}
-    days = 2
+"""A fleet's plan: a TOML file of `[[job]]` tables, as `docs/fleets.md` tells.
 
 A table makes a job for each seed; one of kind `env` for each `pool` of seeds. Every mistake in a plan is
 told, each with its path, before anything is started.

@@ -1,11 +1,6 @@
 """Commands of governors: what each of the four proposals does, by the world's rules and out of the treasury.
 
-    MAYOR_ACCEPT_MISSION   that contract, or event, becomes the mission
-    PROJECT_ADVANCE        a work order to build that work
-    SALVAGE_PLAN           a work order for goods: food, light or building material, whichever is not on order
-    TOWNSFOLK_TALK         a notice on the town's board; a heartening one comes with a meal for the hungry
-
-A command that the rules do not allow raises `RuleRefused`, with what would help.
+A command that the rules do not allow raises `RuleRefused`, with what would help. See `docs/voxel-town.md`.
 """
 
 from collections.abc import Callable

@@ -1,11 +1,7 @@
-"""Work orders and the mission of a town, paid out of its treasury.
+"""Work orders and the mission of a town, paid out of its treasury. See `docs/voxel-town.md`.
 
-**Work orders** are contracts that the town posts at a terminal on its land; any agent may carry them out.
-Delivered goods, and the reward of an order that nobody fulfils in time, go into the treasury.
-
-**The mission** is a contract on the town's land, or an event of the director, that the town makes its own. A
-contract gets a bonus on top of its reward, which returns to the treasury if nobody earns it; of an event, the
-first member who reaches a goal gets a prize. The world decides when the mission is fulfilled or has failed.
+A work order is a contract that the town posts; the mission is somebody's contract, or an event, that it makes
+its own. The world decides when either is fulfilled or has failed.
 """
 
 from collections.abc import Collection

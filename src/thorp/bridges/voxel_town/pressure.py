@@ -1,15 +1,7 @@
 """How a town is doing, as four meters in per mille, from what is true of the world now.
 
-    threat    300 + 250 if what hurts is near + 100 in a storm or cold + 60 for each death
-              + 100 for each stage of missed upkeep + 250 x (1 - defence)
-    scarcity  1000 - 600 x food - 150 x material - 250 x upkeep
-    dread     200 + 200 if what hurts is near + 100 in a storm or cold + 80 for each death
-              + 60 for each failure + 250 x (1 - light) - half of what talking has made
-    hope      350 + 200 x fed + 40 for each success + 60 with a mission + what talking has made
-              - 60 for each death - 50 for each failure - 80 for each stage - a fifth of scarcity
-
-Shares are per mille of what the town would like to have, and each meter stays in 0 to 1000; fractions are cut
-off. What is on order counts half, so that ordering helps, and getting it helps again.
+`docs/voxel-town.md` has the formulas. Shares are per mille of what the town would like to have; fractions are
+cut off. What is on order counts half, so that ordering helps, and getting it helps again.
 """
 
 from collections import Counter

@@ -1,8 +1,7 @@
-"""The snapshot of a town, *sealed*: kept as it was at dawn, after the last command, or after the last work,
-order or mission of its own that ended.
+"""The snapshot of a town, *sealed*: stored at the times that `docs/voxel-town.md` names.
 
 Governors decide on the seal, and handoffs are compared with it; so what moves in the world all day makes no
-handoff stale. What a handoff may do is looked up in the world as it is.
+handoff stale.
 """
 
 from thorp.bridges.voxel_town import pressure, quests, records, town, works

@@ -1,9 +1,7 @@
 """What a town builds: a short list of civic blueprints, over and over, on free level ground of its land.
 
-At dawn a town that has fewer than three works in hand plans the next one. The place is the first that suits,
-going outwards from the totem in squares: every cell free, solid ground below all of it, nothing of another
-work beside it. What stands of a work is counted in the world, block by block, so that nobody needs to report
-it and nothing that was torn down still counts.
+What stands of a work is counted in the world, block by block, so that nobody needs to report it and nothing
+that was torn down still counts. How works are planned tells `docs/voxel-town.md`.
 """
 
 from collections.abc import Iterator
