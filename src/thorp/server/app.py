@@ -472,8 +472,16 @@ def build_app(server: Server) -> web.Application:
     for route in ROUTES:
         add = app.router.add_get if route.method == "GET" else app.router.add_post
         add(route.path.replace("{town}", _ANY_TOWN).replace("{path}", _ANY_PATH), route.handler)
-    app.on_shutdown.extend((server.stories.disconnect, server.matches.disconnect, server.mcp.close))
+    app.on_shutdown.append(_disconnect)
     return app
+
+
+async def _disconnect(app: web.Application) -> None:
+    """Disconnect everyone who listens, so that the server can end."""
+    server = app[SERVER]
+    server.stories.listeners.close()
+    server.matches.listeners.close()
+    await server.mcp.close()
 
 
 @web.middleware

@@ -14,7 +14,7 @@ import threading
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import Future
-from contextlib import asynccontextmanager, closing, nullcontext
+from contextlib import AsyncExitStack, asynccontextmanager, closing, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -134,8 +134,10 @@ async def host(settings: Settings, say: Say) -> None:
     async with (
         listening(server, settings.host, settings.port) as port,
         announced(settings, port),
-        _closing(chronicle),
+        AsyncExitStack() as at_the_end,
     ):
+        if chronicle is not None:
+            at_the_end.push_async_callback(in_thread, chronicle.close)  # while the story is still open
         describe_server(settings, port, token, say)
         opening = in_thread(lambda: _open(settings))
         await wait_for_either(opening, stop)
@@ -218,16 +220,6 @@ def describe_server(settings: Settings, port: int, token: str, say: Say) -> None
     say(f"to speak as its operator, open {url_of(settings.host, port)}/?token={token}")
     if settings.loopback is Role.ADMIN:
         say("every process of this machine is admin, and so is all that a proxy on it lets through")
-
-
-@asynccontextmanager
-async def _closing(chronicle: Chronicle | None) -> AsyncIterator[None]:
-    """End the chronicle while the story is still open."""
-    try:
-        yield
-    finally:
-        if chronicle is not None:
-            await in_thread(chronicle.close)
 
 
 async def _begin_chronicle(

@@ -12,6 +12,7 @@ import time
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
+from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from typing import BinaryIO, Final
@@ -65,7 +66,6 @@ class Matches:
     def __init__(self, data: Path, verifier: Verifier) -> None:
         self._data = data
         self._verifier = verifier
-        self._summaries: dict[Path, tuple[int, int, dict[str, Json]]] = {}
         self._verified: dict[Path, tuple[int, Json]] = {}
         self.listeners = Listeners()
 
@@ -151,10 +151,6 @@ class Matches:
             self._verified[path] = (changed, await self._verifier.verify("match", of=path))
         return json_response(self._stored(path))
 
-    async def disconnect(self, _: object = None) -> None:
-        """Disconnect everyone who listens, so that the server can end."""
-        self.listeners.close()
-
     def _stored(self, path: Path) -> Json:
         changed, found = self._verified.get(path, (0, None))
         return found if path.stat().st_mtime_ns == changed else None
@@ -210,12 +206,7 @@ class Matches:
 
     def _summary(self, match: str, path: Path) -> dict[str, Json]:
         state = path.stat()
-        changed, size, known = self._summaries.get(path, (0, 0, {}))
-        if (changed, size) != (state.st_mtime_ns, state.st_size):
-            known = _summarise(path)
-            if len(self._summaries) > MAX_NAMES:
-                self._summaries.clear()
-            self._summaries[path] = (state.st_mtime_ns, state.st_size, known)
+        known = _summarise(path, state.st_mtime_ns, state.st_size)
         running = path.suffix == ".live" and not _is_broken_off(path)
         return {"id": match, **known, "running": running, "when": _when(path)}
 
@@ -286,9 +277,11 @@ def _is_broken_off(live: Path) -> bool:
     return True
 
 
-def _summarise(path: Path) -> dict[str, Json]:
+@lru_cache(MAX_NAMES)
+def _summarise(path: Path, _changed_ns: int, size: int) -> dict[str, Json]:
+    """What is listed of a log, as long as it has not changed."""
     with open_log(path) as file:
-        whole = path.stat().st_size <= COUNTED_BYTES
+        whole = size <= COUNTED_BYTES
         start = parse_start(file.readline(END_BYTES))
         rest = file.read() if whole else _end_of(file)
     faults = _FAULT.findall(rest)

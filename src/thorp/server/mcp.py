@@ -71,7 +71,7 @@ class Mcp:
         self._tools = Toolbox(Gate(_INSIDE, token, self._connector))
         self._endpoint = Endpoint(self._tools)
 
-    async def close(self, _: web.Application) -> None:
+    async def close(self) -> None:
         if self._tools is not None and self._connector is not None:
             await self._tools.close()
             await self._connector.close()

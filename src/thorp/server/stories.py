@@ -105,8 +105,7 @@ class Stories:
                 refused = await self._refused(body, content_type)
                 if refused is not None:
                     return _answered(refused)
-            ledger = await self._open(create=True)
-            assert ledger is not None
+            ledger = await self.open(create=True)
             given = await _in(self._beats, partial(ledger.respond, body, content_type))
             self.writer_meter.take(given)
             return _answered(given)
@@ -158,10 +157,6 @@ class Stories:
                     break
         return stream.response
 
-    async def disconnect(self, _: object = None) -> None:
-        """Disconnect everyone who listens, so that the server can end."""
-        self.listeners.close()
-
     async def close(self) -> None:
         self.listeners.close()
         if self._polling is not None:
@@ -175,7 +170,7 @@ class Stories:
     async def _find(self) -> Ledger | None:
         """The ledger, or None if there is none yet."""
         try:
-            return await self._open(create=False)
+            return await self.open()
         except ThorpError as problem:
             if problem.code == "no_story":
                 return None
@@ -185,7 +180,7 @@ class Stories:
     async def _refused(self, body: bytes, content_type: str) -> Answer | None:
         """The refusal of an invocation that cannot begin a story: it must not create one."""
         try:
-            await self._open(create=False)
+            await self.open()
         except ThorpError as problem:
             if problem.code != "no_story":
                 raise
@@ -197,26 +192,19 @@ class Stories:
         if config is not None:
             checking = partial(open_ledger, self._where, config, writers=self._writers)
             await _in(self._readers, lambda: checking().close())
-        ledger = await self._open(create=True)
-        assert ledger is not None
-        return ledger
+        return await self.open(create=True)
 
     @property
     def opened(self) -> Ledger | None:
         """The ledger, once somebody has needed it."""
         return self._ledger
 
-    async def existing(self) -> Ledger:
-        """The ledger, if there is one; else refused as `no_story`."""
-        ledger = await self._open(create=False)
-        assert ledger is not None
-        return ledger
-
     async def read(self, work: Callable[[], T]) -> T:
         """The result of work that only reads, in one of the reader threads."""
         return await _in(self._readers, work)
 
-    async def _open(self, *, create: bool) -> Ledger | None:
+    async def open(self, *, create: bool = False) -> Ledger:
+        """The ledger, created if that is wanted; else refused as `no_story` if there is none."""
         async with self._opening:
             if self._ledger is None:
                 self._ledger = await _in(self._readers, lambda: self._opened_or_founded(create=create))
@@ -373,7 +361,7 @@ class StoryKeeper:
 
     async def about(self, request: web.Request) -> web.Response:
         """The configuration that the story was created with."""
-        ledger = await self._stories.existing()
+        ledger = await self._stories.open()
         return document_response({"config": msgspec.to_builtins(ledger.config)})
 
     async def create(self, request: web.Request) -> web.Response:
@@ -384,7 +372,7 @@ class StoryKeeper:
     async def page(self, request: web.Request) -> web.Response:
         """A page of the story and what the reader has at hand, read as anybody."""
         limit, cursor = query_number(request, "limit"), request.query.get("cursor")
-        ledger = await self._stories.existing()
+        ledger = await self._stories.open()
         reader = reader_named(request.query.get("as"), ledger.config)
         return document_response(await self._stories.read(lambda: ledger.page(reader, cursor, limit)))
 
@@ -397,13 +385,13 @@ class StoryKeeper:
 
     async def verify(self, request: web.Request) -> web.Response:
         """Check every row against the chain, and optionally replay the story from its inputs."""
-        await self._stories.existing()
+        await self._stories.open()
         what = "story-again" if "again" in request.query else "story"
         return document_response(await self._verifier.verify(what, request.query.get("tip")))
 
     async def export(self, request: web.Request) -> web.StreamResponse:
         """The story as JSON lines, as one reader sees it or whole."""
-        ledger = await self._stories.existing()
+        ledger = await self._stories.open()
         lines = export_lines(ledger, request.query.get("as"), everything="all" in request.query)
         piece = await self._piece(lines)  # refused while it still can be
         response = web.StreamResponse(

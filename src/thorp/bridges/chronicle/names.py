@@ -8,6 +8,7 @@ that acceptance would refuse otherwise.
 import re
 import unicodedata
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from thorp.bridges.chronicle.wording import WORDS
@@ -64,6 +65,11 @@ def plain(text: str, limit: int) -> str:
     return " ".join("".join(kept).split())[:limit].strip()
 
 
+@lru_cache(KEPT)
+def _plain_name(name: str) -> str:
+    return plain(name, NAME_LIMIT + 1)
+
+
 def title(text: str) -> str:
     """A title between quotation marks; an empty one is said to be none."""
     words = plain(text.replace("_", " "), TITLE_LIMIT).strip(" ,;:-")
@@ -85,7 +91,6 @@ class Names:
         self._bearers: dict[str, str] = {}
         """Of a name, whoever has it alone."""
         self._known: tuple[int, int, int, int] | None = None
-        self._plain: dict[str, str] = {}
 
     def agent(self, agent_id: str) -> Phrase:
         agent = self._world.agent_by_id(agent_id)
@@ -108,7 +113,7 @@ class Names:
 
     def _of(self, identity: str, chosen: str, bare: str) -> Phrase:
         self._look_again()
-        words = self._plainly(chosen)
+        words = _plain_name(chosen)
         if not is_name(words):
             return trusted(bare)
         alone = self._bearers.get(words.casefold()) == identity
@@ -127,15 +132,7 @@ class Names:
         )
         self._bearers.clear()
         for name, identity in bearers:
-            self._bearers.setdefault(self._plainly(name).casefold(), identity)
-
-    def _plainly(self, name: str) -> str:
-        words = self._plain.get(name)
-        if words is None:
-            if len(self._plain) >= KEPT:
-                self._plain.clear()
-            words = self._plain[name] = plain(name, NAME_LIMIT + 1)
-        return words
+            self._bearers.setdefault(_plain_name(name).casefold(), identity)
 
 
 BY_THE_TOTEM: Final = 8
