@@ -160,7 +160,7 @@ def port(place: Place) -> str:
     return f"{place.port}: free"
 
 
-def holder(place: Place) -> str:
+def held_by(place: Place) -> str:
     """Who holds the directory, and whether that one answers."""
     server = find_server(place.data)
     if server is None:
@@ -251,20 +251,12 @@ def _existing(path: Path) -> Path:
     return path
 
 
+_IN_ORDER: Final = (
+    *(python, packages, directory, room, sync, clock, open_files, port, held_by, tokens),
+    *(world, towns, story),
+)
 CHECKS: Final[dict[str, Callable[[Place], str]]] = {
-    "python": python,
-    "packages": packages,
-    "directory": directory,
-    "room": room,
-    "sync": sync,
-    "clock": clock,
-    "open files": open_files,
-    "port": port,
-    "held by": holder,
-    "tokens": tokens,
-    "world": world,
-    "towns": towns,
-    "story": story,
+    check.__name__.replace("_", " "): check for check in _IN_ORDER
 }
 
 

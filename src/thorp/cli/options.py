@@ -99,6 +99,10 @@ class RunOptions(NamedTuple):
         print(f"thorp: {stopped}; they are kept: run {how} to go on", file=sys.stderr)
 
 
+def database_option(help: str) -> Any:
+    return option(help, "URL", envvar="THORP_DATABASE", show_envvar=False)
+
+
 def data_directory(data: Path | None) -> Path:
     """The directory that --data names, or the default one."""
     return data or Path(os.environ.get("THORP_DATA") or DEFAULT_DATA)
@@ -125,7 +129,15 @@ def print_answer(as_json: bool, value: object, *lines: str) -> None:
             print(line)
 
 
-def print_unchecked(self_check: str | None) -> None:
-    """Say so if the database could not be made to check itself."""
-    if self_check is None:
-        print("the database did not check itself: PostgreSQL can with `CREATE EXTENSION amcheck`")
+def unchecked(self_check: str | None) -> list[str]:
+    """The line that says so if the database could not be made to check itself."""
+    told = "the database did not check itself: PostgreSQL can with `CREATE EXTENSION amcheck`"
+    return [told] if self_check is None else []
+
+
+def read_input(file: Path, limit: int) -> bytes:
+    """What is in a file, or on standard input if it is `-`; of what is too long, one byte too many."""
+    if str(file) == "-":
+        return sys.stdin.buffer.read(limit + 1)
+    with file.open("rb") as source:
+        return source.read(limit + 1)

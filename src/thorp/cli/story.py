@@ -20,9 +20,11 @@ from thorp.cli.options import (
     DataOption,
     TipOption,
     data_directory,
+    database_option,
     print_answer,
     print_json,
-    print_unchecked,
+    read_input,
+    unchecked,
     world_directory,
 )
 from thorp.cli.proofs import ProofOptions, exit_1
@@ -133,7 +135,7 @@ def beat(
     with _open_story(where, _read_config(config), writer, create=True) as story:
         sent: bytes | dict[str, Json]
         if envelope is not None:
-            sent = _read_bytes(envelope, BODY_BYTES_LIMIT + 1)
+            sent = read_input(envelope, BODY_BYTES_LIMIT)
         else:
             sent = {
                 "request_id": request_id or f"cli-{secrets.token_hex(8)}",
@@ -202,16 +204,12 @@ def verify(
         tip = proof.tip("story", tip)
     with _open_story(where) as story:
         found = story.verify(again=again, tip=tip)
-    difference = found["difference"]
-    if as_json:
-        print_json(found)
-    elif difference is None:
+    lines = [f"damaged: {found['difference']}"]
+    if is_sound := found["difference"] is None:
         told = f"{found['beats']} beats, {found['entries']} entries"
-        print(f"{told}: all as the chain says; tip {found['tip']}")
-        print_unchecked(found["self_check"])
-    else:
-        print(f"damaged: {difference}")
-    raise typer.Exit(0 if difference is None else 1)
+        lines = [f"{told}: all as the chain says; tip {found['tip']}", *unchecked(found["self_check"])]
+    print_answer(as_json, found, *lines)
+    raise typer.Exit(0 if is_sound else 1)
 
 
 @app.command()
@@ -238,13 +236,7 @@ def export(
 def chronicle(
     data: DataOption = None,
     url: Annotated[
-        str | None,
-        option(
-            "The story's database; else it is in the directory too.",
-            "URL",
-            envvar="THORP_DATABASE",
-            show_envvar=False,
-        ),
+        str | None, database_option("The story's database; else it is in the directory too.")
     ] = None,
     until: Annotated[int | None, option("Publish no later tick than this.", "TICK", min=1)] = None,
     as_json: AsJson = False,
@@ -330,7 +322,7 @@ def pocket_load(
 
     Seeds that are there already are skipped; an invalid one stops the rest.
     """
-    data = _read_bytes(file, FILE_BYTES_LIMIT + 1)
+    data = read_input(file, FILE_BYTES_LIMIT)
     if len(data) > FILE_BYTES_LIMIT:
         raise LimitError(f"{file}: larger than {FILE_BYTES_LIMIT} bytes; cut it in pieces", code="too_long")
     lines = data.splitlines()
@@ -359,7 +351,7 @@ def _commit(story: Story, seed: dict[str, Json], *, as_json: bool) -> None:
 def _read_config(file: Path | None) -> StoryConfig | None:
     if file is None:
         return None
-    data = _read_bytes(file, FILE_BYTES_LIMIT + 1)
+    data = read_input(file, FILE_BYTES_LIMIT)
     try:
         value = tomllib.loads(data.decode("utf-8")) if file.suffix == ".toml" else _JSON.read(data)
     except (ValueError, RecursionError, InvalidError, LimitError) as error:
@@ -373,13 +365,6 @@ def _read_line(line: bytes, number: int) -> dict[str, Json]:
     except (InvalidError, LimitError) as error:
         raise InvalidError(f"line {number}: {error}", code="not_json") from None
     return value
-
-
-def _read_bytes(file: Path, limit: int) -> bytes:
-    if str(file) == "-":
-        return sys.stdin.buffer.read(limit)
-    with file.open("rb") as source:
-        return source.read(limit)
 
 
 def _print_entries(page: dict[str, Json]) -> None:

@@ -16,7 +16,7 @@ from rich.text import Text
 from thorp.cli.commands import Commands, argument, option
 from thorp.cli.decisions import FindPolicy, PolicyOptions, answer_lines, execute_lines, open_policies
 from thorp.cli.location import Towns, Where, open_towns
-from thorp.cli.options import AsJson, TipOption, print_answer, print_json, print_unchecked
+from thorp.cli.options import AsJson, TipOption, print_answer, print_json, read_input, unchecked
 from thorp.cli.proofs import ProofOptions, exit_1
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import InvalidError
@@ -97,9 +97,7 @@ def verify(where: Where, proof: ProofOptions, tip: TipOption = None, as_json: As
         tip = proof.tip("town", tip)
     with open_towns(where) as world:
         found = world.verify(tip)
-    print_answer(as_json, found, _verdict(found))
-    if not as_json and found.difference is None:
-        print_unchecked(found.self_check)
+    print_answer(as_json, found, *_verdict(found))
     raise typer.Exit(0 if found.difference is None else 1)
 
 
@@ -205,14 +203,14 @@ def _day_table(rows: list[dict[str, Json]]) -> Table:
     return table
 
 
-def _verdict(found: Verified) -> str:
+def _verdict(found: Verified) -> list[str]:
     if found.difference is not None:
-        return f"damaged: {found.difference}"
+        return [f"damaged: {found.difference}"]
     older = [epoch for epoch in found.epochs if not epoch.replayed]
     replayed = len(older) < len(found.epochs)
     proved = "all follows from the journal" if replayed else "the chain is whole, and the receipts fit it"
     summary = f"{found.records} records, {found.towns} towns, day {found.day}: {proved}; tip {found.tip}"
-    return "\n".join([summary, *map(_older_epoch, older)])
+    return [summary, *map(_older_epoch, older), *unchecked(found.self_check)]
 
 
 def _older_epoch(epoch: Epoch) -> str:
@@ -262,7 +260,4 @@ def _decide_line(decide: Decide, find: FindPolicy, line: Json, policy: str) -> d
 
 
 def _read_file(path: Path) -> Json:
-    if str(path) == "-":
-        return read_document(sys.stdin.buffer.read(DOCUMENT_BYTES_LIMIT + 1))
-    with path.open("rb") as file:
-        return read_document(file.read(DOCUMENT_BYTES_LIMIT + 1))
+    return read_document(read_input(path, DOCUMENT_BYTES_LIMIT))

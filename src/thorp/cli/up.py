@@ -14,7 +14,7 @@ import typer
 
 from thorp.cli.commands import argument, option
 from thorp.cli.location import find_token
-from thorp.cli.options import SEEDS, DataOption, data_directory
+from thorp.cli.options import SEEDS, DataOption, data_directory, database_option
 from thorp.kernel.errors import InvalidError
 
 if TYPE_CHECKING:
@@ -30,8 +30,7 @@ class WorldOptions(NamedTuple):
     data: DataOption = None
     seed: Annotated[int | None, option("The terrain seed of a new world.", **SEEDS)] = None
     draw_seed: Annotated[
-        int | None,
-        option("The seed of its other randomness; else a secret one.", **SEEDS),
+        int | None, option("The seed of its other randomness; else a secret one.", **SEEDS)
     ] = None
     fresh: Annotated[bool, option("Begin a new world; an existing one is moved aside.")] = False
     tuning: Annotated[Path | None, option("A file as `thorp config tuning` prints it.", "FILE")] = None
@@ -41,13 +40,7 @@ class WorldOptions(NamedTuple):
         int | None, option("Drop history older than N days of world time; by default all is kept.", min=1)
     ] = None
     database: Annotated[
-        str | None,
-        option(
-            "Keep towns and story in this PostgreSQL database instead.",
-            "URL",
-            envvar="THORP_DATABASE",
-            show_envvar=False,
-        ),
+        str | None, database_option("Keep towns and story in this PostgreSQL database instead.")
     ] = None
     accept_loss: Annotated[bool, option("Continue although files or ticks of the world are missing.")] = False
 
