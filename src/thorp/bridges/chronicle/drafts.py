@@ -3,7 +3,7 @@
 Events that are not in the table do not matter to the chronicle: talk, posts and departures.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from thorp.bridges.chronicle import decrees
@@ -47,9 +47,30 @@ class WorldDescriber:
         agent = self.world.agent_by_id(agent_id)
         return self.place(None if agent is None else agent.position)
 
+    def anchor(self, land_id: object) -> Position | None:
+        claim = self.world.claims.get(str(land_id))
+        return None if claim is None else claim.anchor
+
     def owner(self, land_id: object) -> Phrase:
         claim = self.world.claims.get(str(land_id))
         return trusted("land that is no more") if claim is None else self.names.anyone(claim.owner)
+
+    def draft(
+        self,
+        kind: str,
+        told: PublicEvent,
+        where: Position | None = None,
+        *,
+        by: Sequence[str] = ("agent",),
+        but: object = None,
+        alike: str | None = None,
+        **words: Phrase,
+    ) -> Draft:
+        """A draft about those whom some members of an event name, the first of them as `who`, in a `place`
+        that the land `but` does not name; and with other words."""
+        who = self.names.anyone(str(told[by[0]]))
+        place = self.place(where, None if but is None else str(but))
+        return Draft(kind, _agents(*map(told.get, by)), where, {"who": who, "place": place, **words}, alike)
 
 
 Drafter = Callable[[WorldDescriber, PublicEvent], Draft | None]
@@ -68,40 +89,26 @@ def _agents(*ids: object) -> tuple[str, ...]:
 
 
 def _claim(on: WorldDescriber, told: PublicEvent) -> Draft:
-    agent, where = str(told["agent"]), _position(told["pos"])
-    about = {
-        "who": on.names.agent(agent),
-        "place": on.place(where, but=str(told["land_id"])),
-        "paces": trusted(number_in_words(int(told["radius"]))),
-    }
-    return Draft("claim", (agent,), where, about)
+    return on.draft("claim", told, _position(told["pos"]), but=told["land_id"], paces=_paces(told))
 
 
 def _claim_grown(on: WorldDescriber, told: PublicEvent) -> Draft:
-    agent, claim = str(told["agent"]), on.world.claims.get(str(told["land_id"]))
-    about = {
-        "who": on.names.agent(agent),
-        "owner": on.owner(told["land_id"]),
-        "paces": trusted(number_in_words(int(told["radius"]))),
-    }
-    return Draft("claim grown", (agent,), None if claim is None else claim.anchor, about)
+    where, owner = on.anchor(told["land_id"]), on.owner(told["land_id"])
+    return on.draft("claim grown", told, where, owner=owner, paces=_paces(told))
+
+
+def _paces(told: PublicEvent) -> Phrase:
+    return trusted(number_in_words(int(told["radius"])))
 
 
 def _deed(on: WorldDescriber, told: PublicEvent) -> Draft:
-    agent, claim = str(told["agent"]), on.world.claims.get(str(told["land_id"]))
-    where = None if claim is None else claim.anchor
-    about = {
-        "who": on.names.agent(agent),
-        "owner": on.names.anyone(str(told["new_owner"])),
-        "place": on.place(where, but=str(told["land_id"])),
-    }
-    return Draft("deed", _agents(agent, told["new_owner"]), where, about)
+    land_id, owner = told["land_id"], on.names.anyone(str(told["new_owner"]))
+    return on.draft("deed", told, on.anchor(land_id), by=("agent", "new_owner"), but=land_id, owner=owner)
 
 
 def _land_ended(on: WorldDescriber, told: PublicEvent) -> Draft:
-    where = _position(told.get("pos"))
-    about = {"owner": on.names.anyone(str(told["owner"])), "place": on.place(where)}
-    return Draft("land ended", _agents(told["owner"]), where, about)
+    owner = on.names.anyone(str(told["owner"]))
+    return on.draft("land ended", told, _position(told.get("pos")), by=("owner",), owner=owner)
 
 
 # Organisations
@@ -111,22 +118,18 @@ def _org(on: WorldDescriber, told: PublicEvent) -> Draft | None:
     agent, org = str(told["agent"]), on.world.orgs.get(str(told["org_id"]))
     if org is None:
         return None
-    about = {"who": on.names.agent(agent), "org": on.names.org(org.id), "place": on.agents_place(agent)}
-    return Draft(org.kind.lower(), (agent,), None, about)
+    return on.draft(org.kind.lower(), told, org=on.names.org(org.id), place=on.agents_place(agent))
 
 
 def _joined(on: WorldDescriber, told: PublicEvent) -> Draft | None:
-    agent, org_id = str(told["agent"]), str(told["org_id"])
-    if org_id not in on.world.orgs:
-        return None
-    about = {"who": on.names.agent(agent), "org": on.names.org(org_id)}
-    return Draft("joined", (agent,), None, about, alike=org_id)
+    org_id = str(told["org_id"])
+    return (
+        on.draft("joined", told, org=on.names.org(org_id), alike=org_id) if org_id in on.world.orgs else None
+    )
 
 
 def _org_ended(on: WorldDescriber, told: PublicEvent) -> Draft:
-    agent = str(told["agent"])
-    about = {"who": on.names.agent(agent), "org": on.names.gone(str(told.get("name", "")))}
-    return Draft("org ended", (agent,), None, about)
+    return on.draft("org ended", told, org=on.names.gone(str(told.get("name", ""))))
 
 
 # Laws
@@ -142,16 +145,14 @@ def _law(on: WorldDescriber, told: PublicEvent) -> Draft | None:
     law = on.world.laws.get(str(told["law_id"]))
     if kind is None or law is None:
         return None
-    claim = on.world.claims.get(law.land_id)
     about = {
         "who": on.names.agent(law.proposer),
         "law": Phrase(f"the law {title(law.title)}", decrees.law_kind(law.template_id)),
         "sense": trusted(decrees.law_effect(law)),
         "owner": on.owner(law.land_id),
     }
-    where = None if claim is None else claim.anchor
     alike = law.land_id if kind == "law vote" else None
-    return Draft(kind, _agents(law.proposer), where, about, alike=alike)
+    return Draft(kind, _agents(law.proposer), on.anchor(law.land_id), about, alike=alike)
 
 
 # Work and dealing
@@ -162,32 +163,23 @@ def _building(plan: str) -> tuple[str, str]:
 
 
 def _built(on: WorldDescriber, told: PublicEvent) -> Draft:
-    agent, plan, where = str(told["agent"]), str(told["blueprint_id"]), _position(told["pos"])
-    one, many = _building(plan)
-    about = {
-        "who": on.names.agent(agent),
-        "what": Phrase(one, "a building"),
-        "many": Phrase(many, "buildings"),
-        "place": on.place(where),
-    }
-    return Draft("built", (agent,), where, about, alike=plan)
+    plan, where = str(told["blueprint_id"]), _position(told["pos"])
+    one, many = Phrase(_building(plan)[0], "a building"), Phrase(_building(plan)[1], "buildings")
+    return on.draft("built", told, where, alike=plan, what=one, many=many)
 
 
 def _trade(on: WorldDescriber, told: PublicEvent) -> Draft:
     buyer, seller, where = str(told["actor"]), str(told["with"]), _position(told["pos"])
-    about = {
-        "who": on.names.agent(buyer),
-        "other": on.names.agent(seller),
-        "offer": trusted(goods(told["offer"])),
-        "request": trusted(goods(told["request"])),
-        "place": on.place(where),
-    }
+    swapped = {name: trusted(goods(told[name])) for name in ("offer", "request")}
+    other = on.names.agent(seller)
+    trade = on.draft("trade", told, where, by=("actor", "with"), alike=buyer, other=other, **swapped)
     for giver, taker, given in ((seller, buyer, told["offer"]), (buyer, seller, told["request"])):
         food = [stack for stack in given if on.world.catalogs.items[stack[0]].edible_hp > 0]
         if food and _is_in_need(on.world, taker):
             saved = {"giver": on.names.agent(giver), "taker": on.names.agent(taker)}
-            return Draft("rescue", (giver, taker), where, {**about, **saved, "food": trusted(goods(food))})
-    return Draft("trade", (buyer, seller), where, about, alike=buyer)
+            about = {**trade.about, **saved, "food": trusted(goods(food))}
+            return Draft("rescue", (giver, taker), where, about)
+    return trade
 
 
 def _is_in_need(world: World, agent_id: str) -> bool:
@@ -227,10 +219,8 @@ def _somewhere(kind: str) -> Drafter:
     """Something that agents do, of which only who and where is told."""
 
     def draft(on: WorldDescriber, told: PublicEvent) -> Draft:
-        agent, where = str(told["agent"]), _position(told["pos"])
         sky = trusted(WORDS.skies.get(on.world.weather, ""))
-        about = {"who": on.names.agent(agent), "place": on.place(where), "sky": sky}
-        return Draft(kind, (agent,), where, about, alike="")
+        return on.draft(kind, told, _position(told["pos"]), alike="", sky=sky)
 
     return draft
 
@@ -247,11 +237,8 @@ def _event(on: WorldDescriber, told: PublicEvent) -> Draft:
 
 
 def _goal(on: WorldDescriber, told: PublicEvent) -> Draft | None:
-    agent, goal = str(told["agent"]), str(told["goal"])
-    if goal not in WORDS.goals:
-        return None
-    about = {"who": on.names.agent(agent), "goal": trusted(goal)}
-    return Draft("goal", (agent,), None, about, alike=goal)
+    goal = str(told["goal"])
+    return on.draft("goal", told, alike=goal, goal=trusted(goal)) if goal in WORDS.goals else None
 
 
 def _season(on: WorldDescriber, told: PublicEvent) -> Draft:
@@ -278,31 +265,23 @@ def _town(on: WorldDescriber, told: PublicEvent) -> Draft | None:
 
 
 def _arrival(on: WorldDescriber, told: PublicEvent) -> Draft | None:
-    agent = str(told["agent"])
-    body = on.world.agent_by_id(agent)
+    body = on.world.agent_by_id(str(told["agent"]))
     if body is None or on.world.tick == FIRST_TICK:
         return None
-    about = {"who": on.names.agent(agent), "place": on.place(body.position)}
-    return Draft("arrival", (agent,), body.position, about, alike="")
+    return on.draft("arrival", told, body.position, alike="")
 
 
 def _upkeep_missed(on: WorldDescriber, told: PublicEvent) -> Draft:
-    claim = on.world.claims.get(str(told["land_id"]))
     is_open = int(told["stage"]) >= land.OPEN_STAGE
     warning = "whoever likes may build and break there now" if is_open else "that may happen once"
-    about = {"owner": on.names.anyone(str(told["actor"])), "warning": trusted(warning)}
-    return Draft("upkeep missed", _agents(told["actor"]), None if claim is None else claim.anchor, about)
+    where, owner = on.anchor(told["land_id"]), on.names.anyone(str(told["actor"]))
+    return on.draft("upkeep missed", told, where, by=("actor",), owner=owner, warning=trusted(warning))
 
 
 def _fine(on: WorldDescriber, told: PublicEvent) -> Draft:
-    agent, where = str(told["agent"]), _position(told.get("pos"))
-    about = {
-        "who": on.names.agent(agent),
-        "owner": on.owner(told["land_id"]),
-        "price": trusted(amount(str(told["item"]), int(told["count"]))),
-        "place": on.place(where),
-    }
-    return Draft("fine", (agent,), where, about, alike=str(told["land_id"]))
+    land_id, where = str(told["land_id"]), _position(told.get("pos"))
+    price = trusted(amount(str(told["item"]), int(told["count"])))
+    return on.draft("fine", told, where, alike=land_id, owner=on.owner(land_id), price=price)
 
 
 DRAFTERS: Final[dict[str, Drafter]] = {
