@@ -138,7 +138,7 @@ def test_what_is_in_escrow_is_what_terminals_have_reserved() -> None:
             reserved.update(container.reserved)
         assert kept["reward"] + kept["deposit"] + kept["delivered"] == +held == +reserved
         assert society_metrics.treasuries(world) == Counter(world.orgs["ORG000001"].treasury)
-        assert sum(society_metrics.contracts(world).values()) == len(world.contracts)
+        assert sum(society_metrics.totals(world)["contracts"].values()) == len(world.contracts)
         seen.update(name for name, goods in kept.items() if goods)
     assert set(seen) == {"reward", "deposit", "delivered", "owed"}
 
@@ -149,4 +149,4 @@ def test_who_had_the_most_fun() -> None:
         agent.fun = {"social": points} if points else {}
     best = [(row["agent_id"], row["total"]) for row in society_metrics.most_fun(world)]
     assert best == [("A2", 9), ("A4", 9), ("A6", 4), ("A1", 3), ("A5", 1)]
-    assert society_metrics.fun(world)["social"] == 26
+    assert society_metrics.totals(world)["fun"]["social"] == 26

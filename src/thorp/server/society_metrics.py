@@ -78,32 +78,17 @@ def _counts(names: Iterable[object], counted: Iterable[object]) -> dict[str, int
     return {str(name): found[name] for name in names}
 
 
-def claims(world: World) -> dict[str, int]:
-    """Lands by the stage of their upkeep."""
-    return _counts(STAGES, (claim.stage for claim in world.claims))
-
-
-def orgs(world: World) -> dict[str, int]:
-    return _counts(KINDS, (org.kind for org in world.orgs))
-
-
-def laws(world: World) -> dict[str, int]:
-    return _counts(get_args(LawStatus), (law.status for law in world.laws))
-
-
-def structures(world: World) -> dict[str, int]:
-    """By blueprint."""
-    return dict(sorted(Counter(one.blueprint_id for one in world.structures).items()))
-
-
-def contracts(world: World) -> dict[str, int]:
-    """By state; of those that are closed a terminal remembers a few."""
-    return _counts(get_args(ContractState), (contract.state for contract in world.contracts))
-
-
-def fun(world: World) -> dict[str, int]:
-    """What all have had together, by dimension."""
-    return {name: sum(agent.fun.get(name, 0) for agent in world.agents) for name in DIMENSIONS}
+def totals(world: World) -> dict[str, dict[str, int]]:
+    """Lands by the stage of their upkeep, organisations by kind, laws and contracts by state, structures by
+    blueprint, and the fun that all have had together, by dimension."""
+    return {
+        "claims": _counts(STAGES, (claim.stage for claim in world.claims)),
+        "orgs": _counts(KINDS, (org.kind for org in world.orgs)),
+        "laws": _counts(get_args(LawStatus), (law.status for law in world.laws)),
+        "contracts": _counts(get_args(ContractState), (contract.state for contract in world.contracts)),
+        "structures": dict(sorted(Counter(one.blueprint_id for one in world.structures).items())),
+        "fun": {name: sum(agent.fun.get(name, 0) for agent in world.agents) for name in DIMENSIONS},
+    }
 
 
 def most_fun(world: World) -> list[dict[str, object]]:
@@ -114,18 +99,19 @@ def most_fun(world: World) -> list[dict[str, object]]:
 
 def as_json(world: World) -> dict[str, object]:
     """What `/admin/v1/state` has as `society`."""
+    by, goods = totals(world), _sorted(treasuries(world))
     return {
-        "claims": {"total": len(world.claims), "by_stage": claims(world)},
-        "orgs": {"total": len(world.orgs), "by_kind": orgs(world), "treasuries": _sorted(treasuries(world))},
-        "laws": {"total": len(world.laws), "by_status": laws(world)},
-        "contracts": {"total": len(world.contracts), "by_state": contracts(world)},
+        "claims": {"total": len(world.claims), "by_stage": by["claims"]},
+        "orgs": {"total": len(world.orgs), "by_kind": by["orgs"], "treasuries": goods},
+        "laws": {"total": len(world.laws), "by_status": by["laws"]},
+        "contracts": {"total": len(world.contracts), "by_state": by["contracts"]},
         "escrow": {name: _sorted(goods) for name, goods in escrow(world).items()},
         "open_trades": len(world.trades),
         "boards": len(world.notices),
         "posts": sum(len(notices.posts) for notices in world.notices),
         "structures": len(world.structures),
         "season": world.season,
-        "fun": {"by_dimension": fun(world), "most": most_fun(world)},
+        "fun": {"by_dimension": by["fun"], "most": most_fun(world)},
     }
 
 
@@ -157,6 +143,7 @@ def rows(world: World, here: dict[str, str]) -> Iterator[Row]:
 
     window = {name: scores.total(world, kind) for kind, (name, _) in WINDOW.items()}
     kept = {name: goods.total() for name, goods in escrow(world).items()}
+    all_of = totals(world)
     event = world.director.event
     happening = {} if event is None else {event.id: 1}
     gauges: tuple[tuple[str, str, list[Sample]], ...] = (
@@ -164,15 +151,15 @@ def rows(world: World, here: dict[str, str]) -> Iterator[Row]:
         ("voxelcraft_stats_window", "What happened in the window.", by("metric", window)),
         ("voxelcraft_stats_window_ticks", "How long that is.", [(here, scores.WINDOW_TICKS)]),
         ("thorp_event", "1 for the event that is going on.", by("event", happening)),
-        ("thorp_claims", "Lands, by the stage of their upkeep.", by("stage", claims(world))),
-        ("thorp_orgs", "Organisations.", by("kind", orgs(world))),
+        ("thorp_claims", "Lands, by the stage of their upkeep.", by("stage", all_of["claims"])),
+        ("thorp_orgs", "Organisations.", by("kind", all_of["orgs"])),
         ("thorp_treasury_items", "Things in treasuries.", [(here, treasuries(world).total())]),
-        ("thorp_laws", "Laws.", by("status", laws(world))),
-        ("thorp_contracts", "Contracts.", by("state", contracts(world))),
+        ("thorp_laws", "Laws.", by("status", all_of["laws"])),
+        ("thorp_contracts", "Contracts.", by("state", all_of["contracts"])),
         ("thorp_escrow_items", "Things that terminals keep for contracts.", by("why", kept)),
         ("thorp_open_trades", "Offers that wait for an answer.", [(here, len(world.trades))]),
-        ("thorp_structures", "Structures that are known.", by("blueprint", structures(world))),
-        ("thorp_fun", "Points of all agents in this season.", by("dimension", fun(world))),
+        ("thorp_structures", "Structures that are known.", by("blueprint", all_of["structures"])),
+        ("thorp_fun", "Points of all agents in this season.", by("dimension", all_of["fun"])),
         ("thorp_season", "The season.", [(here, world.season)]),
     )
     for name, help_text, samples in gauges:
