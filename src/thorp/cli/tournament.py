@@ -6,16 +6,9 @@ from typing import Annotated
 
 import typer
 
+from thorp.arena import tournament
 from thorp.arena.external import parse_seats
-from thorp.arena.tournament import (
-    Interrupted,
-    load_tournament,
-    make_plan,
-    make_worker_pool,
-    run_tournament,
-    tournament_tip,
-    verify_tournament,
-)
+from thorp.arena.tournament import Interrupted
 from thorp.arena.tournament.console import print_result, progress_display
 from thorp.arena.tournament.run import TOURNAMENT
 from thorp.cli.announcing import LogOption, announced, announcing
@@ -75,7 +68,7 @@ def run(
 
     Example: thorp tournament run connect-four --agent random --agent greedy --agent minimax --rounds 10
     """
-    plan = make_plan(
+    plan = tournament.make_plan(
         scenario,
         parse_seats(agent),
         seed=rules.seed,
@@ -93,8 +86,8 @@ def run(
     progress = make_console(stderr=True)
     try:
         with announcing(data, wanted=publish) as event, progress_display(progress, quiet=quiet) as show:
-            pool = make_worker_pool(where.on, where.workers)
-            finished = run_tournament(
+            pool = tournament.make_worker_pool(where.on, where.workers)
+            finished = tournament.run_tournament(
                 plan,
                 out,
                 pool,
@@ -103,7 +96,7 @@ def run(
                 on_progress=show,
                 announce=event.open_tournament,
             )
-            tip = tournament_tip(RealDisk(), out)
+            tip = tournament.tournament_tip(RealDisk(), out)
             event.close_tournament(tip, finished)
     except Interrupted as stopped:
         where.say_how_to_go_on(stopped)
@@ -125,7 +118,7 @@ def show(directory: Directory, as_json: AsJson = False) -> None:
 
     Example: thorp tournament show tournament --json
     """
-    finished = load_tournament(RealDisk(), directory)
+    finished = tournament.load_tournament(RealDisk(), directory)
     if as_json:
         sys.stdout.buffer.write(finished.to_bytes())
     else:
@@ -141,7 +134,7 @@ def verify(directory: Directory, proof: ProofOptions, tip: ExactTip = None, as_j
     with exit_1(ThorpError, as_json=as_json):
         tip = proof.tip("tournament", tip)
         event = proof.event("tournament", lambda: TOURNAMENT.read_manifest(RealDisk(), directory))
-    found = verify_tournament(RealDisk(), directory, tip)
+    found = tournament.verify_tournament(RealDisk(), directory, tip)
     logs = f"{found.logs} logs reproduced to the byte" if found.logs else "no logs were kept"
     good = [f"{directory}: {found.matches} matches, {logs}; the table follows from them", f"tip {found.tip}"]
     if event is not None:

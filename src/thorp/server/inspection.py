@@ -9,6 +9,7 @@ memory and tokens are never told.
 import re
 from collections import Counter
 from collections.abc import Callable
+from itertools import islice
 from typing import Any, Final, TypeVar
 
 import msgspec
@@ -343,14 +344,8 @@ def shown_event(world: World) -> ShownEvent | None:
 
 def _refused(agent: Agent) -> list[Deed]:
     """Its own actions that were refused, without what it had written in them."""
-    found: list[Deed] = []
-    for event in reversed(agent.ring.events):
-        deed = refusal(event)
-        if deed is not None:
-            found.append(deed)
-        if len(found) == DEEDS_SHOWN:
-            break
-    return found
+    deeds = map(refusal, reversed(agent.ring.events))
+    return list(islice((deed for deed in deeds if deed is not None), DEEDS_SHOWN))
 
 
 def refusal(event: Event) -> Deed | None:
