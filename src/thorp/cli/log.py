@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -283,15 +284,10 @@ def witness(
             f"{directory}: the key here is that of {signer.vkey.name}; give that --name", code="exists"
         )
     write_atomic(disk, directory / "witness.vkey", f"{signer.vkey}\n".encode(), replace=True)
-    asyncio.run(_witness(Witness(disk, directory, signer, logs, time.time), port))
-
-
-async def _witness(keeper: Witness, port: int) -> None:
     from thorp.server.published_log import serve_witness  # an HTTP server takes a while to import
 
-    ready: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-    ready.add_done_callback(lambda done: print(f"http://127.0.0.1:{done.result()}", flush=True))
-    await serve_witness(keeper, port, ready)
+    keeper = Witness(disk, directory, signer, logs, time.time)
+    asyncio.run(serve_witness(keeper, port, partial(print, flush=True)))
 
 
 @contextmanager

@@ -2,12 +2,8 @@
 
 Nothing is queued for a listener. It is woken, reads what is new, and writes that, so a listener costs one
 page of memory however much happens. One that does not read is disconnected, and may come back with the id of
-the last event it got.
-
-A follower gets the files of the world that is being played in the same way, as far as they are durable. A
-journal holds secrets (seeds, whispers, memory), so it needs the permission to administer, and a connection on
-which nobody listens. The live segment is streamed: its reader is woken after each tick, when everything else
-of that tick is done. A stream on which nothing came for a while ends, and the follower asks again.
+the last event it got. A follower gets the files of the live world in the same way, as `docs/server.md` tells:
+the live segment is streamed, and its reader is woken when everything else of a tick is done.
 """
 
 from __future__ import annotations

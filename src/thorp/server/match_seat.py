@@ -1,12 +1,9 @@
 """Seats an agent of `/v1/ws` in a voxel match: `python -m thorp.server.match_seat SCENARIO COMMAND…`.
 
-The runner has a process that speaks its line protocol; the agent's program has a served world in lockstep, of
-which it is the only seat and each turn of the match is a tick: one OBS, and an ACT, which may be empty. The
-program is started with the world's address in THORP_URL, and in its command wherever `{url}` stands.
-
-An ACT that answers one of the last three observations counts, and the first that answers the newest one is
-the move; older and unreadable ones are told with the next OBS. The program may connect again. When it ends,
-this process ends as it did.
+The runner has a process that speaks its line protocol; the agent's program has a served world in lockstep,
+as `docs/agents.md` tells. An ACT that answers one of the last three observations counts, and the first that
+answers the newest one is the move; older and unreadable ones are told with the next OBS. When the program
+ends, this process ends as it did.
 """
 
 import asyncio

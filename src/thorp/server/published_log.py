@@ -18,7 +18,7 @@ import asyncio
 import logging
 import re
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from itertools import pairwise
 from pathlib import Path
@@ -230,14 +230,14 @@ def witness_app(witness: Witness) -> web.Application:
     return app
 
 
-async def serve_witness(witness: Witness, port: int, ready: asyncio.Future[int]) -> None:
-    """Serve on loopback until cancelled; `ready` gets the port. A proxy with TLS goes in front."""
+async def serve_witness(witness: Witness, port: int, say: Callable[[str], None]) -> None:
+    """Serve on loopback until cancelled; `say` hears where. A proxy with TLS goes in front."""
     runner = web.AppRunner(witness_app(witness), access_log=None)
     await runner.setup()
     try:
         site = web.TCPSite(runner, "127.0.0.1", port)
         await site.start()
-        ready.set_result(runner.addresses[0][1])
+        say(f"http://127.0.0.1:{runner.addresses[0][1]}")
         await asyncio.Event().wait()
     finally:
         await runner.cleanup()

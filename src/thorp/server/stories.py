@@ -1,11 +1,9 @@
-"""The story of a data directory over HTTP: invocations, and what each principal may read.
+"""The story of a data directory over HTTP: invocations, what each principal may read, routes of the keeper.
 
 As whom a request reads follows from its principal only: an operator reads as the operator, an agent as the
-person that its token names, everyone else what is PUBLIC. Reading creates nothing. Databases and writers are
-waited for in threads, never in the loop that ticks.
-
-The keeper's routes create a story, seed it, read it as anybody, export and verify it. There the keeper names
-the reader, because the keeper has the database too; so these routes are for admins.
+person that its token names, everyone else what is PUBLIC. Only the keeper names the reader, because the
+keeper has the database too. Reading creates nothing. Databases and writers are waited for in threads, never
+in the loop that ticks.
 """
 
 from __future__ import annotations
