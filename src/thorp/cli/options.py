@@ -2,9 +2,8 @@
 
 import os
 import sys
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
 import msgspec
 
@@ -77,20 +76,15 @@ class MatchOptions(NamedTuple):
         return parameters
 
 
-class On(StrEnum):
-    """Where tasks are run."""
-
-    processes = "processes"
-    ray = "ray"
-
-
 class RunOptions(NamedTuple):
     """Where many tasks are run, and over what."""
 
     workers: Annotated[
         int | None, option("Worker processes; by default one a core. Does not change the result.", min=1)
     ] = None
-    on: Annotated[On, option("Where to run: processes of this machine, or a Ray cluster.")] = On.processes
+    on: Annotated[
+        Literal["processes", "ray"], option("Where to run: processes of this machine, or a Ray cluster.")
+    ] = "processes"
     force: Annotated[bool, option("Move an existing DIR aside to DIR.old-N and start over.")] = False
 
     def say_how_to_go_on(self, stopped: object) -> None:

@@ -78,7 +78,7 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """The options of `thorp up`."""
+    """The options of `thorp up`, whose help tells of each."""
 
     data: Path
     host: str = "127.0.0.1"
@@ -94,23 +94,18 @@ class Settings:
     village: bool = False
     clock: str = "real"
     move_deadline_seconds: float = MOVE_DEADLINE_SECONDS
-    """In lockstep: a seat that has not moved after this time passes."""
     retain_days: int | None = None
     accept_loss: bool = False
     max_viewers: int = MAX_VIEWERS
     senders: int = 0
-    """How many processes hold the agents' sockets; 0: this one does."""
     loopback: Role = Role.NEIGHBOUR
     """The role of this machine's own processes that show no token."""
     writer: str = "offline"
     chronicle: bool | None = None
     """Whether the story chronicles the world. None: the village is chronicled, if its story allows it."""
     database: str | None = None
-    """The URL of the PostgreSQL database of towns and story; None: they are in the data directory."""
     log: bool = False
-    """Whether what happens is published in the log of the data directory."""
     open_book: bool = False
-    """Whether everybody who watches sees what agents carry, what lies in chests, and what was refused."""
 
 
 async def host(settings: Settings, say: Say) -> None:
@@ -411,24 +406,19 @@ def _describe_world(settings: Settings, service: WorldService) -> str:
 
 def in_thread(work: Callable[[], T]) -> asyncio.Future[T]:
     """Do something slow in a daemon thread, which does not keep the process from ending."""
-    loop = asyncio.get_running_loop()
-    done: asyncio.Future[T] = loop.create_future()
-
-    def finish(result: T | None, problem: BaseException | None) -> None:
-        if not done.done():
-            done.set_exception(problem) if problem is not None else done.set_result(result)  # type: ignore[arg-type]
+    loop, done = asyncio.get_running_loop(), Future[T]()
+    done.set_running_or_notify_cancel()
 
     def run() -> None:
-        result, problem = None, None
         try:
-            result = work()
+            finish = partial(done.set_result, work())
         except BaseException as error:
-            problem = error
+            finish = partial(done.set_exception, error)
         if not loop.is_closed():
-            loop.call_soon_threadsafe(finish, result, problem)
+            finish()
 
     threading.Thread(target=run, name="thorp world", daemon=True).start()
-    return done
+    return asyncio.wrap_future(done)
 
 
 async def wait_for_either(work: asyncio.Future[T], stop: asyncio.Event) -> None:
