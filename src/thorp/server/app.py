@@ -42,15 +42,15 @@ from thorp.server.requests import (
     refusal_by,
 )
 from thorp.server.spectators import Spectators
-from thorp.server.stories import Stories, StoryKeeper
+from thorp.server.stories import Stories
 from thorp.server.supervision import VILLAGERS, Supervised
 from thorp.server.surfaces import EDGES, MEDIA, Surfaces
 from thorp.server.tape import Effects, Marks
 from thorp.server.tape_keeper import AROUND, RANGE, TICK, TapeKeeper, TapeState
 from thorp.server.tick_loop import TickLoop
 from thorp.server.tokens import ADMIN_TOKEN, Permission, Role, least_role
-from thorp.server.towns import TownKeeper, Towns
-from thorp.server.verification import Verifier
+from thorp.server.towns import Towns
+from thorp.server.verification import VERIFIER, Verifier
 from thorp.story import StoryConfig
 from thorp.story import audit as story_audit
 from thorp.story.seeds import Seed
@@ -100,16 +100,11 @@ class Server:
     """Why the world is not open yet."""
     founding: Founding | None = None
     """How far the village is that is being founded."""
-    town_keeper: TownKeeper = field(init=False)
-    story_keeper: StoryKeeper = field(init=False)
     matches: Matches = field(init=False)
     mcp: Mcp = field(init=False)
 
     def __post_init__(self) -> None:
-        verifier = Verifier(self.towns.where)
-        self.town_keeper = TownKeeper(self.towns, verifier)
-        self.story_keeper = StoryKeeper(self.stories, verifier)
-        self.matches = Matches(self.towns.data, verifier)
+        self.matches = Matches(self.towns.data)
         self.mcp = Mcp(self.principals)
 
     def require_live(self) -> Live:
@@ -279,9 +274,9 @@ async def observer_socket(request: web.Request) -> web.StreamResponse:
 
 
 PARTS: Final[dict[str, Callable[[Server], Any]]] = {
-    "Towns": attrgetter("towns"), "TownKeeper": attrgetter("town_keeper"), "Matches": attrgetter("matches"),
-    "Stories": attrgetter("stories"), "StoryKeeper": attrgetter("story_keeper"), "Mcp": attrgetter("mcp"),
-    "TapeKeeper": Server.require_tape, "Surfaces": lambda server: server.require_live().surfaces,
+    "Towns": attrgetter("towns"), "Stories": attrgetter("stories"), "Matches": attrgetter("matches"),
+    "Mcp": attrgetter("mcp"), "TapeKeeper": Server.require_tape,
+    "Surfaces": lambda server: server.require_live().surfaces,
 }  # fmt: skip
 
 
@@ -439,29 +434,29 @@ ROUTES: Final = (
           Operation(dict[str, str], bodies.Named, engine=True)),
     Route("POST", "/admin/v1/agents/retire", GOVERN, orders_body(bodies.retire),
           Operation(dict[str, str], bodies.Named, engine=True)),
-    Route("GET", "/admin/v1/towns", WATCH, handled_by(TownKeeper.listing), Operation(engine=True)),
-    Route("GET", "/admin/v1/towns/chronicle", WATCH, handled_by(TownKeeper.chronicle),
+    Route("GET", "/admin/v1/towns", WATCH, handled_by(Towns.listing), Operation(engine=True)),
+    Route("GET", "/admin/v1/towns/chronicle", WATCH, handled_by(Towns.chronicle),
           Operation(list[Entry], query=(_TOWN, _KIND, _LIMIT), engine=True)),
-    Route("GET", "/admin/v1/towns/{town}/state", WATCH, handled_by(TownKeeper.state),
+    Route("GET", "/admin/v1/towns/{town}/state", WATCH, handled_by(Towns.state),
           Operation(Town, engine=True)),
-    Route("GET", "/admin/v1/towns/{town}/proposals", WATCH, handled_by(TownKeeper.proposals),
+    Route("GET", "/admin/v1/towns/{town}/proposals", WATCH, handled_by(Towns.proposals),
           Operation(list[dict[str, Any]], engine=True)),
     Route("GET", "/admin/v1/towns/{town}/decisions", WATCH, town_decisions,
           Operation(list[Decision], query=(_BEFORE,), more=_LIVE)),
-    Route("POST", "/admin/v1/towns/orders", GOVERN, handled_by(TownKeeper.order),
+    Route("POST", "/admin/v1/towns/orders", GOVERN, handled_by(Towns.order),
           Operation(Town | list[Happening] | int | None, KeeperOrder, query=(_SEED,), engine=True)),
-    Route("GET", "/admin/v1/towns/verify", GOVERN, handled_by(TownKeeper.verify),
+    Route("GET", "/admin/v1/towns/verify", GOVERN, handled_by(Towns.verify),
           Operation(town_audit.Verified, query=(_TIP,), engine=True)),
-    Route("GET", "/admin/v1/story", GOVERN, handled_by(StoryKeeper.about), Operation(engine=True)),
-    Route("POST", "/admin/v1/story/founding", ADMINISTER, handled_by(StoryKeeper.create),
+    Route("GET", "/admin/v1/story", GOVERN, handled_by(Stories.about), Operation(engine=True)),
+    Route("POST", "/admin/v1/story/founding", ADMINISTER, handled_by(Stories.found),
           Operation(body=StoryConfig, engine=True)),
-    Route("GET", "/admin/v1/story/page", ADMINISTER, handled_by(StoryKeeper.page),
+    Route("GET", "/admin/v1/story/page", ADMINISTER, handled_by(Stories.page),
           Operation(query=(_AS, _CURSOR, _LIMIT), engine=True)),
-    Route("GET", "/admin/v1/story/export", ADMINISTER, handled_by(StoryKeeper.export),
+    Route("GET", "/admin/v1/story/export", ADMINISTER, handled_by(Stories.export),
           Operation(Media(("application/jsonl",)), query=(_AS, _ALL), engine=True)),
-    Route("POST", "/admin/v1/story/seeds", ADMINISTER, handled_by(StoryKeeper.seed),
+    Route("POST", "/admin/v1/story/seeds", ADMINISTER, handled_by(Stories.seed),
           Operation(body=Seed, engine=True)),
-    Route("GET", "/admin/v1/story/verify", ADMINISTER, handled_by(StoryKeeper.verify),
+    Route("GET", "/admin/v1/story/verify", ADMINISTER, handled_by(Stories.verify),
           Operation(story_audit.Verified, query=(_TIP, _AGAIN), engine=True)),
 )  # fmt: skip
 
@@ -469,6 +464,7 @@ ROUTES: Final = (
 def build_app(server: Server) -> web.Application:
     app = web.Application(middlewares=[_guard], client_max_size=MAX_BODY_BYTES)
     app[SERVER], app[PRINCIPALS] = server, server.principals
+    app[VERIFIER] = Verifier(server.towns.where)
     for route in ROUTES:
         add = app.router.add_get if route.method == "GET" else app.router.add_post
         add(route.path.replace("{town}", _ANY_TOWN).replace("{path}", _ANY_PATH), route.handler)

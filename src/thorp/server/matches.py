@@ -31,7 +31,7 @@ from thorp.kernel.canonical import Json
 from thorp.kernel.errors import ThorpError
 from thorp.server.event_streams import HEARTBEAT, HEARTBEAT_SECONDS, EventStream, Listeners, event
 from thorp.server.requests import Refused, json_response, query_number
-from thorp.server.verification import Verifier
+from thorp.server.verification import VERIFIER
 from thorp.store import RealDisk
 from thorp.workers.directory import RESULTS
 
@@ -63,9 +63,8 @@ _DISK: Final = RealDisk()
 class Matches:
     """The handlers of these routes."""
 
-    def __init__(self, data: Path, verifier: Verifier) -> None:
+    def __init__(self, data: Path) -> None:
         self._data = data
-        self._verifier = verifier
         self._verified: dict[Path, tuple[int, Json]] = {}
         self.listeners = Listeners()
 
@@ -148,7 +147,7 @@ class Matches:
             raise Refused(409, "running", "the match is being played; ask when it has ended")
         if self._stored(path) is None:
             changed = path.stat().st_mtime_ns
-            self._verified[path] = (changed, await self._verifier.verify("match", of=path))
+            self._verified[path] = (changed, await request.app[VERIFIER].verify("match", of=path))
         return json_response(self._stored(path))
 
     def _stored(self, path: Path) -> Json:

@@ -37,7 +37,7 @@ from thorp.server.requests import (
     read_document_body,
 )
 from thorp.server.tokens import Permission
-from thorp.server.verification import Verifier
+from thorp.server.verification import VERIFIER
 from thorp.story import Answer, Ledger, StoryConfig, open_ledger, read_config
 from thorp.story.config import PUBLIC
 from thorp.story.export import export_lines, reader_named
@@ -257,6 +257,65 @@ class Stories:
                 seen = beat
                 self.listeners.wake()
 
+    # The routes of the keeper
+
+    async def about(self, request: web.Request) -> web.Response:
+        """The configuration that the story was created with."""
+        ledger = await self.open()
+        return document_response({"config": msgspec.to_builtins(ledger.config)})
+
+    async def found(self, request: web.Request) -> web.Response:
+        """Create the story with a configuration. If it exists, it must have the same."""
+        ledger = await self.create(read_config(await read_document_body(request)))
+        return document_response({"config": msgspec.to_builtins(ledger.config)})
+
+    async def page(self, request: web.Request) -> web.Response:
+        """A page of the story and what the reader has at hand, read as anybody."""
+        limit, cursor = query_number(request, "limit"), request.query.get("cursor")
+        ledger = await self.open()
+        reader = reader_named(request.query.get("as"), ledger.config)
+        return document_response(await self.read(lambda: ledger.page(reader, cursor, limit)))
+
+    async def seed(self, request: web.Request) -> web.Response:
+        """Commit a seed. The first creates the story."""
+        document = await read_document_body(request)
+        ledger = await self.create()
+        _, body = await asyncio.to_thread(ledger.seed, document)
+        return document_response(body)
+
+    async def verify(self, request: web.Request) -> web.Response:
+        """Check every row against the chain, and optionally replay the story from its inputs."""
+        await self.open()
+        what = "story-again" if "again" in request.query else "story"
+        return document_response(await request.app[VERIFIER].verify(what, request.query.get("tip")))
+
+    async def export(self, request: web.Request) -> web.StreamResponse:
+        """The story as JSON lines, as one reader sees it or whole."""
+        ledger = await self.open()
+        lines = export_lines(ledger, request.query.get("as"), everything="all" in request.query)
+        piece = await self._piece(lines)  # refused while it still can be
+        response = web.StreamResponse(
+            headers={"Content-Type": "application/jsonl", "Cache-Control": "no-store"}
+        )
+        await response.prepare(request)
+        try:
+            while piece:
+                async with asyncio.timeout(SLOW_SECONDS):
+                    await response.write(piece)
+                piece = await self._piece(lines)
+        except (TimeoutError, ThorpError) as problem:
+            # Too late to refuse, and half an export must not pass for one.
+            _log.warning("an export was broken off: %s", problem or "the client does not read")
+            if request.transport is not None:
+                request.transport.abort()
+        return response
+
+    async def _piece(self, lines: Iterator[dict[str, Json]]) -> bytes:
+        def read() -> bytes:
+            return b"".join(insertion_bytes(line) + b"\n" for line in islice(lines, BUNDLES_PER_WRITE))
+
+        return await self.read(read)
+
 
 def _dated(ledger: Ledger, page: dict[str, Json]) -> dict[str, Json]:
     """A page, and beside it the ticks that a chronicle's entries tell of, and whose beat declared a time."""
@@ -348,68 +407,3 @@ def _error(status: int, error: str) -> web.Response:
 
 async def _in(threads: Executor, work: Callable[[], T]) -> T:
     return await asyncio.get_running_loop().run_in_executor(threads, work)
-
-
-class StoryKeeper:
-    """The handlers of these routes."""
-
-    def __init__(self, stories: Stories, verifier: Verifier) -> None:
-        self._stories = stories
-        self._verifier = verifier
-
-    async def about(self, request: web.Request) -> web.Response:
-        """The configuration that the story was created with."""
-        ledger = await self._stories.open()
-        return document_response({"config": msgspec.to_builtins(ledger.config)})
-
-    async def create(self, request: web.Request) -> web.Response:
-        """Create the story with a configuration. If it exists, it must have the same."""
-        ledger = await self._stories.create(read_config(await read_document_body(request)))
-        return document_response({"config": msgspec.to_builtins(ledger.config)})
-
-    async def page(self, request: web.Request) -> web.Response:
-        """A page of the story and what the reader has at hand, read as anybody."""
-        limit, cursor = query_number(request, "limit"), request.query.get("cursor")
-        ledger = await self._stories.open()
-        reader = reader_named(request.query.get("as"), ledger.config)
-        return document_response(await self._stories.read(lambda: ledger.page(reader, cursor, limit)))
-
-    async def seed(self, request: web.Request) -> web.Response:
-        """Commit a seed. The first creates the story."""
-        document = await read_document_body(request)
-        ledger = await self._stories.create()
-        _, body = await asyncio.to_thread(ledger.seed, document)
-        return document_response(body)
-
-    async def verify(self, request: web.Request) -> web.Response:
-        """Check every row against the chain, and optionally replay the story from its inputs."""
-        await self._stories.open()
-        what = "story-again" if "again" in request.query else "story"
-        return document_response(await self._verifier.verify(what, request.query.get("tip")))
-
-    async def export(self, request: web.Request) -> web.StreamResponse:
-        """The story as JSON lines, as one reader sees it or whole."""
-        ledger = await self._stories.open()
-        lines = export_lines(ledger, request.query.get("as"), everything="all" in request.query)
-        piece = await self._piece(lines)  # refused while it still can be
-        response = web.StreamResponse(
-            headers={"Content-Type": "application/jsonl", "Cache-Control": "no-store"}
-        )
-        await response.prepare(request)
-        try:
-            while piece:
-                async with asyncio.timeout(SLOW_SECONDS):
-                    await response.write(piece)
-                piece = await self._piece(lines)
-        except (TimeoutError, ThorpError) as problem:
-            # Too late to refuse, and half an export must not pass for one.
-            _log.warning("an export was broken off: %s", problem or "the client does not read")
-            if request.transport is not None:
-                request.transport.abort()
-        return response
-
-    async def _piece(self, lines: Iterator[dict[str, Json]]) -> bytes:
-        def read() -> bytes:
-            return b"".join(insertion_bytes(line) + b"\n" for line in islice(lines, BUNDLES_PER_WRITE))
-
-        return await self._stories.read(read)

@@ -20,7 +20,7 @@ from thorp.kernel.canonical import Json, insertion_bytes, read_text
 from thorp.kernel.errors import IllegalError, InvalidError
 from thorp.server.requests import Refused, document_response, query_number, read_document_body
 from thorp.server.tick_loop import TickLoop
-from thorp.server.verification import Verifier
+from thorp.server.verification import VERIFIER
 from thorp.store import ConnectionLost
 from thorp.town import EmbeddedTown
 from thorp.town.execution import UnknownTown
@@ -28,6 +28,9 @@ from thorp.town.handoff import checked_handoff
 from thorp.town.orders import CreateTown, KeeperOrder, TownOrder
 from thorp.town.result import engine_result
 from thorp.voxel.inputs import Request
+
+# As many entries as `god chronicle` shows without an option.
+ENTRIES_SHOWN: Final = 20
 
 
 class LiveTowns:
@@ -154,6 +157,76 @@ class Towns:
                     await asyncio.to_thread(opened.close)
             return self._world
 
+    # The routes of the keeper
+
+    async def listing(self, request: web.Request) -> web.Response:
+        """List the towns, and tell seed, day and journal of the world that keeps them, if there is one."""
+        world, live = await self.existing(), self.live
+        living = [] if live is None else await live.summaries()
+        if world is None:
+            if live is None:
+                raise Refused(503, "not_ready", "the world is being opened, and may have towns; come again")
+            return document_response({"world": None, "towns": living})
+        row, (records, tip), towns = await asyncio.to_thread(
+            lambda: (world.world(), world.tip(), world.summaries())
+        )
+        about = {**row._asdict(), "seed": str(row.seed), "records": records, "tip": tip}
+        return document_response({"world": about, "towns": [*living, *towns]})
+
+    async def state(self, request: web.Request) -> web.Response:
+        """Everything that is known of a town."""
+        town_id = request.match_info["town"]
+        world = await self._embedded(town_id)
+        return document_response(msgspec.to_builtins(await asyncio.to_thread(world.town, town_id)))
+
+    async def proposals(self, request: web.Request) -> web.Response:
+        """The latest proposals for a town that were accepted."""
+        town_id = request.match_info["town"]
+        world = await self._embedded(town_id)
+        return document_response(await asyncio.to_thread(world.proposals, town_id))
+
+    async def chronicle(self, request: web.Request) -> web.Response:
+        """What happened lately, in one town or in all."""
+        town_id, kind = request.query.get("town"), request.query.get("kind")
+        limit = query_number(request, "limit")
+        most = ENTRIES_SHOWN if limit is None else limit
+        world = await self._embedded(town_id)
+        entries = await asyncio.to_thread(world.chronicle, town_id, limit=most, kind=kind)
+        return document_response(msgspec.to_builtins(entries))
+
+    async def order(self, request: web.Request) -> web.Response:
+        """Execute one order. The first `create_town` creates the world, with `seed` if it is given."""
+        document = await read_document_body(request)
+        try:
+            order = msgspec.convert(document, KeeperOrder)
+        except (msgspec.ValidationError, UnicodeError) as problem:
+            raise InvalidError(str(problem), code="order") from None
+        if isinstance(order, CreateTown):
+            self._refuse_living(order.town_id)
+            world = await self.open(seed=query_number(request, "seed"))
+        else:
+            world = await self._embedded(order.town_id if isinstance(order, TownOrder) else None)
+        return document_response(msgspec.to_builtins(await asyncio.to_thread(world.execute_order, order)))
+
+    async def verify(self, request: web.Request) -> web.Response:
+        """Replay the journal, and compare everything with it."""
+        await self._embedded(None)
+        return document_response(await request.app[VERIFIER].verify("towns", request.query.get("tip")))
+
+    async def _embedded(self, town_id: str | None) -> EmbeddedTown:
+        """The world of embedded towns. Refuses a town that is a city of the voxel world."""
+        self._refuse_living(town_id)
+        return await self.open(create=False)
+
+    def _refuse_living(self, town_id: str | None) -> None:
+        """A city of the voxel world has its own days, chronicle and quests, which no keeper changes."""
+        if town_id is not None and self.live is not None and self.live.knows(town_id):
+            advice = (
+                "look with `god snapshot`, and govern it with `thorp town propose`, `handoff` and `execute`"
+            )
+            told = f"{town_id} is a city of the voxel world, where no keeper decrees; {advice}"
+            raise IllegalError(told, code="living_town")
+
 
 def _town_and_key(document: Json) -> tuple[object, object]:
     """The town and the key of what may be a handoff."""
@@ -175,83 +248,3 @@ def _not_ready() -> Refused:
 
 def _answer(document: dict[str, Json]) -> web.Response:
     return web.Response(body=insertion_bytes(document), content_type="application/json")
-
-
-# As many entries as `god chronicle` shows without an option.
-ENTRIES_SHOWN: Final = 20
-
-
-class TownKeeper:
-    """The handlers of these routes."""
-
-    def __init__(self, towns: Towns, verifier: Verifier) -> None:
-        self._towns = towns
-        self._verifier = verifier
-
-    async def listing(self, request: web.Request) -> web.Response:
-        """List the towns, and tell seed, day and journal of the world that keeps them, if there is one."""
-        world, live = await self._towns.existing(), self._towns.live
-        living = [] if live is None else await live.summaries()
-        if world is None:
-            if live is None:
-                raise Refused(503, "not_ready", "the world is being opened, and may have towns; come again")
-            return document_response({"world": None, "towns": living})
-        row, (records, tip), towns = await asyncio.to_thread(
-            lambda: (world.world(), world.tip(), world.summaries())
-        )
-        about = {**row._asdict(), "seed": str(row.seed), "records": records, "tip": tip}
-        return document_response({"world": about, "towns": [*living, *towns]})
-
-    async def state(self, request: web.Request) -> web.Response:
-        """Everything that is known of a town."""
-        town_id = request.match_info["town"]
-        world = await self._world(town_id)
-        return document_response(msgspec.to_builtins(await asyncio.to_thread(world.town, town_id)))
-
-    async def proposals(self, request: web.Request) -> web.Response:
-        """The latest proposals for a town that were accepted."""
-        town_id = request.match_info["town"]
-        world = await self._world(town_id)
-        return document_response(await asyncio.to_thread(world.proposals, town_id))
-
-    async def chronicle(self, request: web.Request) -> web.Response:
-        """What happened lately, in one town or in all."""
-        town_id, kind = request.query.get("town"), request.query.get("kind")
-        limit = query_number(request, "limit")
-        most = ENTRIES_SHOWN if limit is None else limit
-        world = await self._world(town_id)
-        entries = await asyncio.to_thread(world.chronicle, town_id, limit=most, kind=kind)
-        return document_response(msgspec.to_builtins(entries))
-
-    async def order(self, request: web.Request) -> web.Response:
-        """Execute one order. The first `create_town` creates the world, with `seed` if it is given."""
-        document = await read_document_body(request)
-        try:
-            order = msgspec.convert(document, KeeperOrder)
-        except (msgspec.ValidationError, UnicodeError) as problem:
-            raise InvalidError(str(problem), code="order") from None
-        if isinstance(order, CreateTown):
-            self._refuse_living(order.town_id)
-            world = await self._towns.open(seed=query_number(request, "seed"))
-        else:
-            world = await self._world(order.town_id if isinstance(order, TownOrder) else None)
-        return document_response(msgspec.to_builtins(await asyncio.to_thread(world.execute_order, order)))
-
-    async def verify(self, request: web.Request) -> web.Response:
-        """Replay the journal, and compare everything with it."""
-        await self._world(None)
-        return document_response(await self._verifier.verify("towns", request.query.get("tip")))
-
-    async def _world(self, town_id: str | None) -> EmbeddedTown:
-        """The world of embedded towns. Refuses a town that is a city of the voxel world."""
-        self._refuse_living(town_id)
-        return await self._towns.open(create=False)
-
-    def _refuse_living(self, town_id: str | None) -> None:
-        """A city of the voxel world has its own days, chronicle and quests, which no keeper changes."""
-        if town_id is not None and self._towns.live is not None and self._towns.live.knows(town_id):
-            advice = (
-                "look with `god snapshot`, and govern it with `thorp town propose`, `handoff` and `execute`"
-            )
-            told = f"{town_id} is a city of the voxel world, where no keeper decrees; {advice}"
-            raise IllegalError(told, code="living_town")

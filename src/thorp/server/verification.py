@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Final
 
 import msgspec
+from aiohttp import web
 
 from thorp.arena.service import verify_file
 from thorp.arena.tournament.run import LOGS
@@ -95,6 +96,9 @@ class Verifier:
             error = told["error"]
             raise error_of(error["kind"], error["code"], [Violation(**each) for each in error["violations"]])
         return told["found"]
+
+
+VERIFIER: Final = web.AppKey("verifier", Verifier)
 
 
 async def _run_process(told: str, *arguments: str) -> dict[str, Json]:
