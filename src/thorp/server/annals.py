@@ -19,10 +19,10 @@ from thorp.bridges.voxel_town.records import ANNEX
 from thorp.kernel.canonical import read_text
 from thorp.kernel.errors import ThorpError
 from thorp.protocol.frame import clip
-from thorp.server.tick_loop import Watch
 from thorp.town import inspect_decision
 from thorp.town.embedded.council import Governor
 from thorp.town.profile import ROLES, built_in_profile
+from thorp.voxel.inputs import AnyInput
 from thorp.voxel.society.goods import worth
 from thorp.voxel.state.world import World
 
@@ -100,17 +100,8 @@ class Annals:
         """What an organisation's treasury was worth, by tick."""
         return [(one.tick, one.treasuries[org]) for one in self._samples if org in one.treasuries]
 
-    def before(self, watch: Watch | None) -> Watch:
-        """Look at each tick, and let another look, too."""
-
-        def look(world: World, durable: Future[None]) -> None:
-            self.look(world, durable)
-            if watch is not None:
-                watch(world, durable)
-
-        return look
-
-    def look(self, world: World, durable: Future[None]) -> None:
+    def look(self, world: World, _: Sequence[AnyInput], durable: Future[None]) -> None:
+        """Keep what a tick brought, once it is durable."""
         scratch, tick = world.scratch, world.tick
         asked = zip(scratch.requests, scratch.answers, strict=False)
         towns = [(request.text, answer) for request, answer in asked if request.annex == ANNEX]

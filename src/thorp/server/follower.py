@@ -89,7 +89,7 @@ async def _show(
     followed = FollowedAgents(replica, connect)
     try:
         async with host.living(
-            server, replica, "real", None, tape, annals=annals, max_viewers=most, followed=followed
+            server, replica, "real", tape=tape, annals=annals, max_viewers=most, followed=followed
         ) as live:
             live.helpers.append(followed)
             server.tape = tape

@@ -143,9 +143,9 @@ async def host(settings: Settings, say: Say) -> None:
             await in_thread(lambda: publisher.open_world(service))
         say(_describe_world(settings, service))
         annals = Annals(service.world, settings.data / WORLD)
-        watch = (
-            None if chronicle is None else await _begin_chronicle(settings, chronicle, server, service, say)
-        )
+        told: list[Watch] = []
+        if chronicle is not None:
+            told = await _begin_chronicle(settings, chronicle, server, service, say)
         tape = await in_thread(lambda: TapeKeeper(settings.data, settings.data / WORLD, service.world))
         server.tape = tape
         if settings.village:
@@ -154,14 +154,14 @@ async def host(settings: Settings, say: Say) -> None:
                 server.waiting_for = text  # which the page and /readyz show
                 say(text)
 
-            seen, show = annals.before(watch), partial(setattr, server, "founding")
-            await in_thread(lambda: live_through_first_days(service, stop.is_set, seen, tell, tape, show))
+            watches, show = (annals.look, *told, tape.look), partial(setattr, server, "founding")
+            await in_thread(lambda: live_through_first_days(service, stop.is_set, watches, tell, show))
             say(f"the village goes on after tick {service.world.tick}")
         async with living(
             server,
             service,
             settings.clock,
-            watch,
+            told,
             tape,
             annals=annals,
             move_deadline_seconds=settings.move_deadline_seconds,
@@ -219,16 +219,17 @@ def describe_server(settings: Settings, port: int, token: str, say: Say) -> None
 
 async def _begin_chronicle(
     settings: Settings, chronicle: Chronicle, server: Server, service: WorldService, say: Say
-) -> Watch | None:
+) -> list[Watch]:
     """Begin to chronicle the world. If the story allows no chronicle, that is an error only if one was asked
     for."""
     try:
-        return (await chronicle.begin(server.stories, service)).look
+        chronicler = await chronicle.begin(server.stories, service)
+        return [lambda world, _, durable: chronicler.look(world, durable)]
     except IllegalError as problem:
         if problem.code != "no_chronicle" or settings.chronicle:
             raise
         say(f"there is no chronicle: {problem.message}")
-        return None
+        return []
 
 
 @asynccontextmanager
@@ -282,7 +283,7 @@ async def living(
     server: Server,
     service: WorldService,
     clock_name: str,
-    watch: Watch | None = None,
+    watches: Sequence[Watch] = (),
     tape: TapeKeeper | None = None,
     *,
     annals: Annals | None = None,
@@ -299,7 +300,8 @@ async def living(
     clock = make_clock(clock_name, service.world.tuning.tick_rate_hz, agents, move_deadline_seconds)
     clock = clock if followed is None else followed
     annals = annals or Annals()
-    loop = TickLoop(service, agents, spectators, clock, annals.before(watch), tape)
+    recording = [] if tape is None else [tape.look]
+    loop = TickLoop(service, agents, spectators, clock, (annals.look, *watches, *recording))
     if tape is not None:
         tape.durable = loop.durable
     live = server.live = Live(service, agents, spectators, loop, Surfaces(loop), annals)
@@ -431,9 +433,8 @@ async def wait_for_either(work: asyncio.Future[T], stop: asyncio.Event) -> None:
 def live_through_first_days(
     service: WorldService,
     stopped: Callable[[], bool],
-    watch: Watch | None = None,
+    watches: Sequence[Watch] = (),
     say: Say = lambda _: None,
-    tape: TapeKeeper | None = None,
     show: Callable[[Founding], None] = lambda _: None,
 ) -> None:
     """Let a new village live through its first days, and say how far it is."""
@@ -444,10 +445,8 @@ def live_through_first_days(
 
     def tick(inputs: Sequence[AnyInput]) -> None:
         waiting.append(service.tick(inputs))
-        if watch is not None:
-            watch(service.world, waiting[-1])
-        if tape is not None:
-            tape.look(service.world, inputs, waiting[-1])
+        for watch in watches:
+            watch(service.world, inputs, waiting[-1])
         if len(waiting) > MAX_TICKS_AHEAD:
             waiting.popleft().result()
         if progress is not None:

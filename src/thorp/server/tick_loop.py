@@ -28,7 +28,6 @@ from thorp.server.event_streams import Listeners
 from thorp.server.metrics import TickMeter
 from thorp.server.request_queue import RequestQueue
 from thorp.server.spectators import Spectators
-from thorp.server.tape_keeper import TapeKeeper
 from thorp.voxel.inputs import AnyInput
 from thorp.voxel.observation.compose import compose
 from thorp.voxel.society.seasons import prefetch_next_season, ticks_left
@@ -106,8 +105,8 @@ SLOW_SYNC_LOG_SECONDS: Final = 60.0
 
 _log = logging.getLogger(__name__)
 
-Watch = Callable[[World, Future[None]], None]
-"""Sees the world after a tick, with a future that tells when it is durable."""
+Watch = Callable[[World, Sequence[AnyInput], Future[None]], None]
+"""Sees the world after a tick, what went into it, and a future that tells when it is durable."""
 
 
 class Ticking(Protocol):
@@ -128,8 +127,7 @@ class TickLoop:
         agents: Agents,
         spectators: Spectators,
         clock: Clock,
-        watch: Watch | None = None,
-        tape: TapeKeeper | None = None,
+        watches: Sequence[Watch] = (),
     ) -> None:
         self.service = service
         self.clock = clock
@@ -149,8 +147,7 @@ class TickLoop:
         self.durable.set()
         self._agents = agents
         self._spectators = spectators
-        self._watch = watch
-        self._tape = tape
+        self._watches = watches
         self._stop = asyncio.Event()
         self._warned = float("-inf")
         self._prefetch = TerrainPrefetch(service.world)
@@ -201,10 +198,8 @@ class TickLoop:
         self.requests.settle(world.scratch.answers)
         compose(world, self._agents.sessions)
         self._spectators.compose(inputs)
-        if self._watch is not None:
-            self._watch(world, durable)
-        if self._tape is not None:
-            self._tape.look(world, inputs, durable)
+        for watch in self._watches:
+            watch(world, inputs, durable)
         meter.phase("observe")
         await asyncio.wrap_future(durable)
         self._notice_slow_sync(meter.phase("journal"))
