@@ -76,7 +76,7 @@ def test_the_lives_notice_a_missing_sync(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_the_lives_notice_a_segment_removed_before_its_packed_form_is_durable(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def careless(directory: WorldDirectory, *, before: int) -> None:
+    def careless(directory: WorldDirectory, *, before: int, rest: object) -> None:
         for first, path in directory.journals().items():
             if first < before and path.suffix == ".jsonl":
                 with contextlib.closing(directory.disk.open(path)) as file:

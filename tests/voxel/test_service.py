@@ -23,6 +23,7 @@ from thorp.protocol.actions import MAX_TEXT_LENGTH
 from thorp.store import DiskError, RealDisk, read_journal
 from thorp.store.testing import BreakableDisk
 from thorp.voxel import act_dispatch
+from thorp.voxel import service as voxel_service
 from thorp.voxel.inputs import Acted, AnyInput, Join
 from thorp.voxel.persistence.directory import WorldDirectory
 from thorp.voxel.persistence.record import PART_BYTES, decode_ticks, encode_tick
@@ -445,6 +446,25 @@ def test_a_snapshot_is_taken_while_ticks_go_on(tmp_path: Path) -> None:
     assert WorldDirectory(DISK, tmp_path).snapshots() == [5], "one at a time; the next waits for it"
     with open_flat(DISK, tmp_path) as again:
         assert (again.recovery.snapshot_tick, again.world.tick) == (5, 13)
+
+
+def test_a_snapshot_is_packed_in_a_turn_a_tick_and_at_once_if_somebody_waits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(voxel_service, "TURN_S", 0.0)  # every piece is a turn
+    monkeypatch.setattr(voxel_service, "MAX_TURN_WAIT_S", 600.0)
+    crowd = Crowd(4, 3)
+    with WorldService.open(DISK, tmp_path, tuning=RICH, found=found_flat) as service:
+        run(service, crowd, 3)
+        kept = service.snapshot()
+        with pytest.raises(TimeoutError):
+            kept.result(timeout=0.2)
+        while not kept.done():
+            run(service, crowd, 1)
+        first, last = 3, service.world.tick
+        assert last - first > len(service.world.agents), "the events of each agent are a piece"
+        service.snapshot()
+    assert WorldDirectory(DISK, tmp_path).snapshots() == [first, last]
 
 
 def test_real_threads_make_the_same_world(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ crash between the two leaves both, with the same content. `open_plain_or_packed`
 """
 
 import io
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import IO, Final, cast
@@ -28,15 +29,16 @@ def packed_name(path: Path) -> Path:
     return path.with_name(path.name + SUFFIX)
 
 
-def pack_file(disk: Disk, path: Path) -> Path:
-    """Write the packed form of a file beside it, durably; return its path."""
+def pack_file(disk: Disk, path: Path, *, rest: Callable[[], None] = lambda: None) -> Path:
+    """Write the packed form of a file beside it, durably; return its path. `rest` is called between short
+    pieces of work, to let another thread in."""
     with closing(disk.open(path)) as file:
         size = file.size()
         stream = zstandard.ZstdCompressor(level=LEVEL, write_checksum=True).compressobj(size=size)
-        pieces = [
-            stream.compress(file.read(offset, min(STEP_BYTES, size - offset)))
-            for offset in range(0, size, STEP_BYTES)
-        ]
+        pieces = []
+        for offset in range(0, size, STEP_BYTES):
+            pieces.append(stream.compress(file.read(offset, min(STEP_BYTES, size - offset))))
+            rest()
     target = packed_name(path)
     write_atomic(disk, target, b"".join([*pieces, stream.flush()]), replace=True)
     return target

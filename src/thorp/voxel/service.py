@@ -11,7 +11,7 @@ A snapshot is taken when enough ticks, or enough work, have passed since the las
     here, between two ticks    copy the state
     in the writer's thread     begin the next segment of the journal, if this one is full; name it in the head
     in the keeper's thread     wait until the tick is durable; pack and write the snapshot; seal full
-                               segments; remove what need not be kept
+                               segments; remove what need not be kept. It works for a short turn in each tick
 
 `docs/world-keeping.md` says what may be relied on, also when a disk or the rule of an action fails.
 """
@@ -23,7 +23,6 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
@@ -55,6 +54,10 @@ __all__ = ["Recovery", "Verdict", "WorldService", "backup", "fork", "replay", "v
 REPLAY_BUDGET_S: Final = 2.5
 # While a snapshot is packed the ticking thread must get the interpreter at once. See `docs/world-keeping.md`.
 REST_S: Final = 0.0005
+# CPU time of the keeper's thread for each tick: a tenth of a tick at five a second.
+TURN_S: Final = 0.02
+# In a world that stands still the next turn begins after this time.
+MAX_TURN_WAIT_S: Final = 1.0
 # One batch of a journal may have 64 MiB with its frames. Servers should stay far below.
 MAX_TICK_BYTES: Final = 48 * 1024 * 1024
 
@@ -98,6 +101,11 @@ class WorldService:
         self._durable: Future[None] | None = None
         """Done when everything up to the last tick is on disk."""
         self._keeping: Future[None] | None = None
+        self._turn = threading.Event()
+        """Set by every tick: the keeper may work again."""
+        self._turn_began = 0.0
+        self._hurry = False
+        """Whether somebody waits for the keeper, so that it need not wait for ticks."""
         self._packed: State | None = None
         """What the last snapshot held, for the ground to take its chunks back."""
         self._snapshot_tick = opened.recovery.snapshot_tick
@@ -194,6 +202,7 @@ class WorldService:
         else:
             durable = self._submit(self._writer, self._append, records)
         self._durable = durable
+        self._turn.set()
         began = self._effort()
         try:
             step(self.world, inputs, contain=True)
@@ -210,9 +219,11 @@ class WorldService:
     def _prove_contained(self, inputs: Sequence[AnyInput]) -> None:
         """Execute the tick again without the actions that failed; raise if that gives another state."""
         world, defects = self.world, self.world.scratch.defects
+        self._hurry_keeper(True)
         for pending in (self._durable, self._keeping):
             if pending is not None:
                 pending.result()
+        self._hurry_keeper(False)
         before = History.begin(
             self._directory.disk, self._directory.path, self._found, at_most=world.tick - 1
         )
@@ -238,6 +249,7 @@ class WorldService:
             with suppress(Exception):  # of which close knows, as of every failure
                 self.tick([])  # whose record names what failed
         self._closed = True
+        self._hurry_keeper(True)
         final: Future[None] | None = None
         try:
             if snapshot and self._failure is None and self._snapshot_tick != self.world.tick:
@@ -376,13 +388,26 @@ class WorldService:
         """In the keeper's thread: write a snapshot of a tick that is durable, and tidy up."""
         if durable is not None:
             durable.result()
-        rest = partial(time.sleep, REST_S)
-        self._packed = state = pack_chunks(state, rest=rest)
-        data = pack(state, taken_s=now, rest=rest)
+        self._turn_began = time.thread_time()
+        self._packed = state = pack_chunks(state, rest=self._rest)
+        data = pack(state, taken_s=now, rest=self._rest)
         write_atomic(self._directory.disk, self._directory.snapshot_path(state.tick), data, replace=True)
-        seal_segments(self._directory, before=live)
+        seal_segments(self._directory, before=live, rest=self._rest)
         retention = None
         if self._retain_days is not None:
             tuning = self.terms.tuning
             retention = Retention.of(self._retain_days, state.tick, tuning, self._drop_before)
         thin_out(self._directory, self._head.first_tick - 1, retention)
+
+    def _rest(self) -> None:
+        """In the keeper's thread: let the ticking thread in; at the end of a turn, wait for the next tick."""
+        time.sleep(REST_S)
+        if time.thread_time() - self._turn_began > TURN_S:
+            self._turn.clear()
+            if not self._hurry:
+                self._turn.wait(MAX_TURN_WAIT_S)
+            self._turn_began = time.thread_time()
+
+    def _hurry_keeper(self, hurry: bool) -> None:
+        self._hurry = hurry
+        self._turn.set()

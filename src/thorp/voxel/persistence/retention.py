@@ -37,13 +37,13 @@ class Retention(NamedTuple):
         return cls(tick - ticks, max(1, min(ticks, day_ticks)), drop_before)
 
 
-def seal_segments(directory: WorldDirectory, *, before: int) -> None:
-    """Pack the segments that begin before a tick, and remove their plain form."""
+def seal_segments(directory: WorldDirectory, *, before: int, rest: Callable[[], None] = lambda: None) -> None:
+    """Pack the segments that begin before a tick, and remove their plain form. `rest` as in `pack_file`."""
     for first, path in directory.journals().items():
         if first < before:
             plain = directory.journal_path(first)
             if path.suffix != SUFFIX:
-                pack_file(directory.disk, path)
+                pack_file(directory.disk, path, rest=rest)
             if directory.disk.exists(plain):
                 directory.disk.remove(plain)
 

@@ -34,7 +34,9 @@ from thorp.voxel.tuning import Tuning
 # 80 MB of chunks in a third of a second; higher levels save little on blocks that repeat this much.
 LEVEL: Final = 3
 # How many chunks are compressed between two rests.
-CHUNKS_A_REST: Final = 32
+CHUNKS_A_REST: Final = 16
+# The most that is compressed at once: some two milliseconds.
+BYTES_A_REST: Final = 512 * 1024
 # A header has some two kilobytes. A file that claims more is none of ours.
 MAX_HEADER_BYTES: Final = 64 * 1024
 # What a file may make us take. A world of 2,500 agents with full memories and full rings that changed 50,000
@@ -125,10 +127,12 @@ def _bare(agent: Agent) -> Agent:
 def pack_chunks(state: State, *, rest: Callable[[], None] = lambda: None) -> State:
     """The same state with all its chunks packed. `rest` as in `pack`."""
     chunks: list[Chunk] = []
-    for number, (cx, cz, cells) in enumerate(state.chunks):
+    compressed = 0
+    for cx, cz, cells in state.chunks:
         if len(cells) == CHUNK_CELLS:
             cells = zlib.compress(cells, 1)
-            if number % CHUNKS_A_REST == 0:
+            compressed += 1
+            if compressed % CHUNKS_A_REST == 0:
                 rest()
         chunks.append((cx, cz, cells))
     return msgspec.structs.replace(state, chunks=chunks)
@@ -140,9 +144,11 @@ def pack(state: State, *, taken_s: int = 0, rest: Callable[[], None] = lambda: N
     stream = compressor.compressobj()
     pieces = []
     for number, part in enumerate(_parts(state)):
-        pieces.append(stream.compress(len(part).to_bytes(_LENGTH_BYTES, "big") + part))
-        if number % CHUNKS_A_REST == 0 or number < len(state.rings):
-            rest()
+        pieces.append(stream.compress(len(part).to_bytes(_LENGTH_BYTES, "big")))
+        for start in range(0, len(part), BYTES_A_REST):
+            pieces.append(stream.compress(part[start : start + BYTES_A_REST]))
+            if number % CHUNKS_A_REST == 0 or number < len(state.rings):
+                rest()
     pieces.append(stream.flush())
     body = b"".join(pieces)
     header = Header(
