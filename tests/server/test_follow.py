@@ -148,6 +148,15 @@ async def watch(viewer: RawAgent, seen: dict[Any, Any]) -> None:
             seen[message.get("tick"), message.get("cx"), message.get("cz")] = message
 
 
+async def ticks_shown(follower: Follower) -> list[int]:
+    """Which ticks a route says, asked for as often as possible until it says nothing any more."""
+    shown = []
+    while (answer := await follower.get("/admin/v1/observer/bootstrap"))[0] == 200:
+        shown.append(json.loads(answer[1])["tick"])
+        await asyncio.sleep(0)
+    return shown
+
+
 def test_a_follower_has_the_same_journal_and_shows_the_same(tmp_path: Path) -> None:
     async def whole() -> None:
         async with leading(tmp_path / "leader") as leader:
@@ -249,23 +258,39 @@ def test_nobody_plays_or_writes_at_a_follower(tmp_path: Path) -> None:
 def test_a_follower_that_comes_to_another_state_is_named_and_silent(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """As if a rule were another one here."""
-    tick = Replica.tick
+    """As if a rule were another one here. What comes of it is never shown."""
+    execute = Replica._execute
 
-    def other(self: Replica, inputs: Any) -> Any:
-        durable = tick(self, inputs)
+    def other(self: Replica, inputs: Any, lines: Any) -> Any:
+        durable = execute(self, inputs, lines)
         self.world.weather_until += self.world.tick == 12
         return durable
+
+    open_replica = Replica.open
+
+    def opened_otherwise(*arguments: Any, **named: Any) -> Replica:
+        replica = open_replica(*arguments, **named)
+        replica.world.weather_until += 1
+        return replica
 
     async def whole() -> None:
         async with leading(tmp_path / "leader") as leader:
             await play(leader, 3)
             with monkeypatch.context() as patched:
-                patched.setattr(Replica, "tick", other)
+                patched.setattr(Replica, "_execute", other)
                 async with following(tmp_path / "follower", leader) as follower:
                     await follower.until(lambda status, text: status == 200)
-                    await play(leader, 30)
-                    named = await follower.until(lambda status, text: "diverged" in text)
+                    seen: dict[Any, Any] = {}
+                    async with follower.socket(OBSERVER) as viewer:
+                        watching = asyncio.create_task(watch(viewer, seen))
+                        looking = asyncio.create_task(ticks_shown(follower))
+                        await play(leader, 30)
+                        named = await follower.until(lambda status, text: "diverged" in text)
+                        watching.cancel()
+                    shown = await looking
+                    assert max(shown) <= 11
+                    assert 11 in [tick for tick, *_ in seen]
+                    assert not [tick for tick, *_ in seen if tick is not None and tick > 11]
                     digests = re.search(
                         "after tick 12 the leader has digest ([0-9a-f]{64}), .* gives ([0-9a-f]{64})", named
                     )
@@ -278,6 +303,10 @@ def test_a_follower_that_comes_to_another_state_is_named_and_silent(
                     assert named.count("diverged") == 1
                     assert digests[0] in caplog.text
                 assert isinstance(follower.ended.result(), DamagedError)
+                patched.setattr(Replica, "open", opened_otherwise)
+                async with following(tmp_path / "another", leader) as follower:
+                    with pytest.raises(DamagedError, match=r"diverged: after tick \d+ the leader has digest"):
+                        await follower.ended
             async with following(tmp_path / "follower", leader) as follower:  # the copy itself is sound
                 await follower.until_tick(leader.live.service.world.tick)
                 await until_same_journal(follower.data, leader.data)

@@ -108,8 +108,8 @@ class Server:
         self.mcp = Mcp(self.principals)
 
     def require_live(self) -> Live:
-        if self.live is None:
-            raise Refused(503, "not_ready", self.waiting_for)
+        if self.live is None or (self.leader and self.live.loop.failure):  # it may have another state
+            raise Refused(503, "not_ready", self.not_ready_because() or self.waiting_for)
         return self.live
 
     def opens_book_to(self, request: web.Request) -> bool:

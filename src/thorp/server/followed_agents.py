@@ -1,5 +1,6 @@
 """Stands in the place of agents and clock where a world is followed: the inputs of a tick are those of the
-leader's next record, and the tick begins when that record has come.
+leader's next record, and the tick begins when the leader's digest after it is known: with the record behind
+it, or from a leader that stands still.
 
 A thread reads the leader's journal, one segment after the other, and hands over batch by batch. When the
 leader cannot be reached the picture stands; it is asked again after a pause that doubles each time.
@@ -18,7 +19,14 @@ from typing import Final
 
 from thorp.kernel.errors import UnavailableError, UnknownError
 from thorp.server.agents import Agents
-from thorp.voxel.persistence.replica import Batch, Leader, Replica, next_position, read_batches
+from thorp.voxel.persistence.replica import (
+    Batch,
+    Leader,
+    Replica,
+    digest_after,
+    next_position,
+    read_batches,
+)
 
 FIRST_PAUSE_SECONDS: Final = 0.5
 LONGEST_PAUSE_SECONDS: Final = 30.0
@@ -26,6 +34,8 @@ LONGEST_PAUSE_SECONDS: Final = 30.0
 REQUEST_PAUSE_SECONDS: Final = 0.05
 # Batches that may wait to be executed: some seconds of a world that is being caught up with.
 MAX_WAITING: Final = 32
+# A leader from which nothing came for so long is asked for the digest after its last tick.
+STILL_SECONDS: Final = 0.5
 # What garbage and terrain may take while no record is there.
 SPARE_SECONDS: Final = 0.05
 
@@ -73,12 +83,38 @@ class FollowedAgents(Agents):
                 self.changed.clear()
                 await self.changed.wait()
                 continue
-            item = self._waiting.popleft()
-            self._room.release()
-            if isinstance(item, Exception):
-                raise item
-            inputs = self._replica.take(item)
+            batch = self._waiting_batch(0)
+            tick = getattr(batch.content, "tick", None)
+            digest = "" if tick is None else await self._digest_after(tick)
+            if digest is not None:
+                self._waiting.popleft()
+                self._room.release()
+                inputs = self._replica.take(batch, digest)
         self._arrived = inputs or []
+
+    def _waiting_batch(self, place: int) -> Batch:
+        item = self._waiting[place]
+        if isinstance(item, Exception):
+            raise item
+        return item
+
+    async def _digest_after(self, tick: int) -> str | None:
+        """The leader's digest after the tick that is next; None if that is not known yet."""
+        if len(self._waiting) > 1:
+            return self._replica.digest_before(self._waiting_batch(1))
+        self.changed.clear()
+        try:
+            async with asyncio.timeout(STILL_SECONDS):
+                await self.changed.wait()
+        except TimeoutError:
+            if self.trouble is None:
+                with suppress(UnavailableError):
+                    return await asyncio.to_thread(self._ask_digest, tick)
+        return None
+
+    def _ask_digest(self, tick: int) -> str | None:
+        with self._connect() as leader:
+            return digest_after(self._replica, leader, tick)
 
     async def before_release(self, stop: asyncio.Event) -> None:
         pass

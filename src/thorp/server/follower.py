@@ -7,6 +7,7 @@ copy → recover → follow → the leader begins an epoch → copy again
 
 import asyncio
 import logging
+from contextlib import suppress
 from functools import partial
 
 from thorp.bridges.voxel_town import found
@@ -22,7 +23,7 @@ from thorp.server.tokens import Tokens, ensure_admin_token
 from thorp.server.towns import Towns
 from thorp.store import RealDisk
 from thorp.voxel.persistence.directory import WorldDirectory
-from thorp.voxel.persistence.replica import EpochBegan, Replica, copy
+from thorp.voxel.persistence.replica import EpochBegan, Replica, confirm_opened, copy
 
 _log = logging.getLogger(__name__)
 
@@ -64,14 +65,22 @@ async def follow(
 def _open(settings: host.Settings, connect: Connect) -> Replica:
     """The copy, brought up to the leader; as it is if that cannot be reached."""
     disk, path = RealDisk(), settings.data / host.WORLD
+    replica: Replica | None = None
     try:
         with connect() as leader:
             copy(disk, path, leader, found)
+            replica = Replica.open(disk, path, found=found, copied=True)
+            with suppress(EpochBegan):  # which is noticed again
+                confirm_opened(replica, leader)
     except UnavailableError as problem:
         if not WorldDirectory(disk, path).journals():
             raise
         _log.warning("the copy is shown as it is: %s", problem)
-    return Replica.open(disk, path, found=found, copied=True)
+    except BaseException:
+        if replica is not None:
+            replica.close(snapshot=False)
+        raise
+    return replica or Replica.open(disk, path, found=found, copied=True)
 
 
 async def _show(

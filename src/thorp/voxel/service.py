@@ -175,6 +175,11 @@ class WorldService:
             self._digest = (self.world.tick, self.world.digest())
         return self._digest[1]
 
+    @property
+    def last_digest(self) -> tuple[int, str]:
+        """The last tick whose digest was asked for, and that digest; in any thread."""
+        return self._digest
+
     def tick(self, inputs: Sequence[AnyInput]) -> Future[None]:
         """Execute the next tick. The future is done when its record is durable, and fails with the disk.
 

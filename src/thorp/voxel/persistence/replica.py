@@ -9,8 +9,9 @@ bytes, executes every tick and compares every digest. Its directory is a world d
     3. follow    batch by batch: append the leader's lines, execute the tick that they hold
 
 Lines are chained, so bytes of another history are refused before they are written. A record has the digest
-from before its tick, so a tick is confirmed by the next one, and a follower that came to another state stops
-one tick later. Snapshots, sealing and the head are the follower's own work.
+from before its tick, so the digest after a tick comes with the next record; where none comes the leader is
+asked for it. A tick is executed when that digest is known, and a follower that comes to another state
+stops before it has shown it. Snapshots, sealing and the head are the follower's own work.
 """
 
 from __future__ import annotations
@@ -45,6 +46,9 @@ class Files(msgspec.Struct, frozen=True):
     release: str
     files: dict[str, int]
     """By name: how many bytes are durable. Segments are given unpacked, and the last one grows."""
+    tick: int = -1
+    digest: str = ""
+    """The digest after a tick, the last one if the world stands still."""
 
 
 class Leader(Protocol):
@@ -74,7 +78,7 @@ def list_files(service: WorldService, from_tick: int | None, release: str) -> Fi
         if ARCHIVE.match(name) or _number(name) >= from_tick - (1 if SNAPSHOT.match(name) else 0):
             with suppress(IllegalError), closing(DurableFile(service, name, path)) as file:
                 sizes[name], _ = file.end()
-    return Files(release, sizes)
+    return Files(release, sizes, *service.last_digest)
 
 
 def open_file(service: WorldService, name: str) -> DurableFile:
@@ -251,6 +255,22 @@ def next_position(replica: Replica, leader: Leader, name: str, offset: int) -> t
     return (name, offset) if later is None or offset < size else (later, 0)
 
 
+def confirm_opened(replica: Replica, leader: Leader) -> None:
+    """Refuse a copy as `diverged` whose last tick came out otherwise than at the leader."""
+    while (digest := digest_after(replica, leader, replica.world.tick)) is None:
+        name, offset = next_position(replica, leader, *replica.position)
+        with suppress(UnknownError), closing(leader.read(name, offset)) as pieces:
+            if batch := next(read_batches(pieces, name), None):
+                return replica.confirm(replica.digest_before(batch))
+    return replica.confirm(digest)
+
+
+def digest_after(replica: Replica, leader: Leader, tick: int) -> str | None:
+    """The leader's digest after a tick, if that is its last one."""
+    files = leader.files(_number(replica.position[0]))
+    return files.digest if files.tick == tick else None
+
+
 class EpochBegan(IllegalError):
     """The leader goes on under other terms: copy, and open the copy again."""
 
@@ -258,7 +278,7 @@ class EpochBegan(IllegalError):
 class Replica(WorldService):
     """A world that another process plays. `tick` executes the batch that was taken before."""
 
-    _taken: tuple[list[bytes], TickRecord] | None = None
+    _taken: tuple[list[bytes], TickRecord, str] | None = None
     _header_line = b""
 
     @property
@@ -267,33 +287,43 @@ class Replica(WorldService):
         path, end = self.durable_journal
         return path.name, end if self._journal.records else 0
 
-    def take(self, batch: Batch) -> list[AnyInput] | None:
-        """The inputs of the tick that a batch holds, for `tick`; None if it was the header of a segment."""
+    def take(self, batch: Batch, digest_after: str) -> list[AnyInput] | None:
+        """The inputs of the tick that a batch holds, for `tick`, and the leader's digest after it; None if it
+        was the header of a segment."""
         if isinstance(batch.content, TickRecord):
-            self._taken = batch.lines, batch.content
+            self._taken = batch.lines, batch.content, digest_after
             return batch.content.inputs
         self._follow_segment(batch.lines[0], batch.content)
         return None
 
+    def digest_before(self, batch: Batch) -> str:
+        """The leader's digest before a tick, or where a segment begins. Raises EpochBegan if it has other
+        terms from there on."""
+        if isinstance(batch.content, SegmentHeader):
+            self._check_terms(batch.content)
+        return batch.content.digest
+
     def tick(self, inputs: Sequence[AnyInput]) -> Future[None]:
-        """Execute the tick that was taken, if the leader had the same digest before it; else refuse as
-        `diverged`, and then every later one."""
+        """Execute the tick that was taken. If the leader had another digest before it, or has one after it,
+        refuse as `diverged`, and then every later one."""
         self._check_usable()
         if self._taken is None:
             raise IllegalError("a follower executes what its leader has executed, and nothing else")
-        (lines, record), self._taken = self._taken, None
+        (lines, record, digest_after), self._taken = self._taken, None
         if record.tick != self.world.tick + 1:
             raise another_history(self._directory.path, f"tick {self.world.tick + 1} is missing there")
         require(self.world, inputs)
         if record.digest != self.digest():
             self._submit(self._writer, self._append, lines).result()  # so that `verify` sees it
-            self._confirm(record.digest)
-        return self._execute(inputs, lines)
+            self.confirm(record.digest)
+        durable = self._execute(inputs, lines)
+        self.confirm(digest_after)
+        return durable
 
     def _append(self, records: list[bytes]) -> None:
         self._journal.append_copied(records)
 
-    def _confirm(self, digest: str) -> None:
+    def confirm(self, digest: str) -> None:
         if digest != self.digest():
             self._failure = DamagedError(
                 f"this follower has diverged: after tick {self.world.tick} the leader has digest {digest}, "
@@ -310,12 +340,15 @@ class Replica(WorldService):
             return
         if header.first_tick != self.world.tick + 1 or header.previous != self.tip:
             raise another_history(self._directory.path, f"segment {header.first_tick} does not continue it")
-        if header.terms != self.terms:
-            raise EpochBegan(f"epoch {header.terms.epoch} begins: {header.terms.reason}")
-        self._confirm(header.digest)
+        self._check_terms(header)
+        self.confirm(header.digest)
         self._segment_first, self._header_line = header.first_tick, line
         self._durable = self._submit(self._writer, self._begin_segment, header)
         self._take_snapshot()
+
+    def _check_terms(self, header: SegmentHeader) -> None:
+        if header.terms != self.terms:
+            raise EpochBegan(f"epoch {header.terms.epoch} begins: {header.terms.reason}")
 
     def _new_journal(self, header: SegmentHeader) -> Journal:
         path = self._directory.journal_path(header.first_tick)
