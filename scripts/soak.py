@@ -85,13 +85,13 @@ class Part:
 
     @property
     def cpu_seconds(self) -> float:
-        """Of it and of what it started, such as the villagers of the server."""
+        """Of it and of what it started, such as the villagers of the server, also of what has ended since."""
         found = 0
         for stat in Path("/proc").glob("[0-9]*/stat"):
             with contextlib.suppress(OSError):
                 fields = stat.read_text().rpartition(")")[2].split()
                 if int(fields[3]) == self.process.pid:  # the session, which it leads
-                    found += int(fields[11]) + int(fields[12])
+                    found += sum(map(int, fields[11:15]))
         return found / os.sysconf("SC_CLK_TCK")
 
     @property
