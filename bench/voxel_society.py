@@ -3,31 +3,43 @@
 The world of `settlement`: 200 lands, 500 open contracts, 50 laws, plants with belts and sensors, boards, an
 event. First headless, an OBS built and written for each agent, CPU time by phase as in `voxel_tick`; then
 served to real WebSockets of a second process, as in `voxel_live`. With `--dense 500` so many of the agents
-stand in one square of 32 x 32 cells.
+stand in one square of 32 x 32 cells. With `--senders 2` the work is divided: headless, CPU time of executing
+and handing on, and of one sender that takes over and shows it to its share of the agents, without sockets;
+some of what it shows is compared with what the executing world would show.
 """
 
 from __future__ import annotations
 
 import argparse
+import statistics
+import time
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import voxel_live
+from calibration import REFERENCE_MS, calibration_ms
 from settlement import LAWS, Settlement, Townsfolk, token
 from voxel_live import SEED, Client
-from voxel_tick import measure
+from voxel_tick import WARM_UP_TICKS, measure
 
 from thorp.server.host import WORLD
+from thorp.server.tick_loop import Collector
 from thorp.store import RealDisk
 from thorp.voxel.new_world import found
+from thorp.voxel.observation.compose import compose
+from thorp.voxel.observation.handover import ChangeLog, apply, apply_motion, motion_of
 from thorp.voxel.observation.session import Session
 from thorp.voxel.service import WorldService
+from thorp.voxel.state.agent import Event, EventLog
 from thorp.voxel.state.world import World
 from thorp.voxel.systems.bodies import resting_heights
 from thorp.voxel.tick import step
 from thorp.voxel.tuning import Tuning
 
 SQUARE = 32
+COMPARED = 50
+"""Of so many readers one is compared."""
 
 
 def describe(world: World) -> str:
@@ -59,6 +71,81 @@ def headless(agents: int, ticks: int, dense: int) -> None:
     sessions = [Session(agent.number, delta=True) for agent in world.agents]
     measure(f"{agents:5d} agents in society", world, sessions, Townsfolk().wishes, ticks)
     print(f"      {describe(world)}")
+
+
+class Share:
+    """What one of several senders does: a world that is told of another, and the readers of its share."""
+
+    def __init__(self, world: World, senders: int) -> None:
+        self._executing = world
+        self._changes = ChangeLog(world)
+        self._world = found(7, tuning=world.tuning)
+        apply(self._world, self._changes.everything(), ())
+        self._told = {agent.number: agent.ring.next for agent in list(world.agents)[::senders]}
+        for number, told in self._told.items():
+            apply_motion(self._world.agents[number], motion_of(world.agents[number]))
+            self._world.agents[number].ring = EventLog([], told)
+        self._readers = [Session(number, delta=True, cursor=told) for number, told in self._told.items()]
+        self._compared = [
+            Session(number, delta=True, cursor=told) for number, told in list(self._told.items())[::COMPARED]
+        ]
+
+    def hand_on(self) -> tuple[bytes, list[tuple[int, list[Event]]]]:
+        changes, changed = self._changes.take()
+        news = []
+        for agent in changed:
+            if agent.number in self._told:
+                news.append((agent.number, agent.ring.since(self._told[agent.number])))
+                self._told[agent.number] = agent.ring.next
+        return changes, news
+
+    def show(self, changes: bytes, news: list[tuple[int, list[Event]]]) -> list[bytes | None]:
+        apply(self._world, changes, self._told)
+        self._world.scratch.loaded_memory = self._executing.scratch.loaded_memory
+        for number, events in news:
+            for event in events:
+                self._world.agents[number].ring.receive(event)
+        compose(self._world, self._readers)
+        return [reader.take() for reader in self._readers]
+
+    def compare(self, shown: list[bytes | None]) -> None:
+        compose(self._executing, self._compared)
+        if [reader.take() for reader in self._compared] != shown[::COMPARED]:
+            raise AssertionError(f"a sender shows something else in tick {self._executing.tick}")
+
+
+def divided(agents: int, ticks: int, dense: int, senders: int) -> None:
+    world = found(7, tuning=tuning(agents))
+    Settlement(world, lambda inputs: step(world, inputs)).settle(agents)
+    crowd(world, dense)
+    world.digest()
+    share, folk, collector = Share(world, senders), Townsfolk(), Collector()
+    spent: dict[str, list[float]] = {"executing": [], f"one of {senders} senders": []}
+    slowness = []
+    with collector:
+        for number in range(-WARM_UP_TICKS, ticks):
+            inputs = folk.wishes(world)
+            times = [time.process_time()]
+            step(world, inputs)
+            world.digest()
+            handed = share.hand_on()
+            times.append(time.process_time())
+            shown = share.show(*handed)
+            times.append(time.process_time())
+            share.compare(shown)
+            collector.between_ticks(0.0)
+            slowness.append(calibration_ms() / REFERENCE_MS)
+            if number >= 0:
+                for samples, (before, after) in zip(spent.values(), pairwise(times), strict=True):
+                    samples.append((after - before) / slowness[-1])
+    for name, samples in spent.items():
+        middle = voxel_live.at(samples, 0.5)
+        print(
+            f"{agents:5d} agents, {name:18s} calibrated CPU of a tick {middle:6.1f} "
+            f"p99 {voxel_live.at(samples, 0.99):6.1f} ms, {1000 * middle / agents:.0f} µs for each agent, "
+            f"at {statistics.median(slowness):.2f} times the reference time",
+            flush=True,
+        )
 
 
 class Settler(Client):
@@ -124,7 +211,10 @@ def main() -> None:
     options.add_argument("--senders", type=int, default=0, help="how many processes send for the server")
     chosen = options.parse_args()
     for agents in chosen.agents if chosen.ticks else ():
-        headless(agents, chosen.ticks, chosen.dense)
+        if chosen.senders:
+            divided(agents, chosen.ticks, chosen.dense, chosen.senders)
+        else:
+            headless(agents, chosen.ticks, chosen.dense)
     for agents in chosen.agents if chosen.seconds else ():
         live(agents, chosen.seconds, chosen.dense, chosen.senders)
 
