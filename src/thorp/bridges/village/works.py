@@ -33,6 +33,8 @@ BUILDERS: Final = ("builder",)
 TRIES: Final = 3
 # What was called out so long ago is done, or nobody can do it.
 OLD_TICKS: Final = 6_000
+# Whoever is far away waits no longer than this for those who are nearer to take a contract.
+LAST_TURN: Final = 60
 STONES: Final = 16
 # Within the town; what miners have dug at its edge is left open.
 MENDED: Final = 25
@@ -41,7 +43,7 @@ LEISURE_REACH: Final = 8
 LEISURE_STAMINA: Final = 0.1
 LEISURE_TICKS: Final = 60
 CORNERS: Final = ((0, 0), (9, 9), (0, 0), (-9, -9), (0, 0), (9, -9), (0, 0), (-9, 9))
-# Every so manieth section of the streets is its own; when they are done, those of one who has no time.
+# Paver number n has the sections n, n + PAVERS, and so on; when those are done, the ones of another paver.
 PAVERS: Final = 24
 SECTIONS_A_DAY: Final = 4
 
@@ -60,9 +62,17 @@ def can_do(me: Villager, work: Offered) -> bool:
 
 
 def open_works(me: Villager) -> list[str]:
-    """Contracts that it has heard of and could do, its own first."""
-    since = me.tick - OLD_TICKS
-    fresh = [name for name, work in me.knows.works.items() if work.tick > since and can_do(me, work)]
+    """Contracts that it has heard of and could do, its own first. The nearer to the terminal somebody is, the
+    sooner it takes one; the others have heard it by then, and stay at what they do."""
+    terminal = me.knows.spot("terminal")
+    patience = min(me.away(terminal) // 2, LAST_TURN) if terminal else 0
+    fresh = [
+        name
+        for name, work in me.knows.works.items()
+        if me.tick - OLD_TICKS < work.tick
+        and (work.tick + patience <= me.tick or name in me.knows.notes)
+        and can_do(me, work)
+    ]
     return sorted(fresh, key=lambda name: not me.knows.notes.get(name))
 
 
