@@ -186,7 +186,10 @@ class Endpoint:
             case "resources/templates/list", _:
                 result = {"resourceTemplates": []}
             case "resources/read", _:
-                result = {"contents": [_contents(params.get("uri"))]}
+                uri = params.get("uri")
+                if not isinstance(uri, str) or uri not in RESOURCES:
+                    raise RpcError(PARAMS, f"params.uri: expected one of {', '.join(RESOURCES)}")
+                result = {"contents": [{"uri": uri, "mimeType": _TEXT, "text": RESOURCES[uri][1]}]}
             case _:
                 raise RpcError(METHOD, f"there is no method {method} in {version}")
         if not modern:
@@ -207,12 +210,6 @@ class Endpoint:
 
 def _resource(uri: str) -> dict[str, str]:
     return {"uri": uri, "name": uri.rpartition("/")[2], "description": RESOURCES[uri][0], "mimeType": _TEXT}
-
-
-def _contents(uri: Any) -> dict[str, str]:
-    if not isinstance(uri, str) or uri not in RESOURCES:
-        raise RpcError(PARAMS, f"params.uri: expected one of {', '.join(RESOURCES)}")
-    return {"uri": uri, "mimeType": _TEXT, "text": RESOURCES[uri][1]}
 
 
 def negotiated(message: Message) -> str:

@@ -69,22 +69,18 @@ def block_digests(lines: Iterable[bytes], block_lines: int, digits: int | None =
         yield digest(block)[:digits]
 
 
-def _log_digest(log: bytes) -> LogDigest:
-    lines = log.split(b"\n")[:-1]
-    block_lines = -(-len(lines) // BLOCKS_LIMIT)
-    blocks = list(block_digests((line + b"\n" for line in lines), block_lines))
-    return LogDigest(digest(log), len(log), block_lines, blocks)
-
-
 def make_manifest(
     task: MatchTask, result: MatchResult, observations: bytes | None, replies: bytes | None
 ) -> Manifest:
+    log, lines = result.jsonl, result.jsonl.split(b"\n")[:-1]
+    block_lines = -(-len(lines) // BLOCKS_LIMIT)
+    blocks = list(block_digests((line + b"\n" for line in lines), block_lines))
     return Manifest(
         contract="match-contract-v0",
         format=FORMAT,
         thorp=__version__,
         task=task,
-        log=_log_digest(result.jsonl),
+        log=LogDigest(digest(log), len(log), block_lines, blocks),
         observations=file_digest(observations),
         replies=file_digest(replies),
     )

@@ -116,8 +116,9 @@ class World:
         """Begin at tick 1, in which all agents join; return what they see."""
         self._now = _found(self.seed, tuning=self.tuning)
         self._prepare()
-        numbers = range(1, len(self.agent_ids) + 1)
-        self._tick([Join(f"agent {number}", _token(number)) for number in numbers])
+        # Nobody resumes a session in process, so the tokens need not be secret.
+        tokens = {number: sha256(b"%d" % number).hexdigest() for number in range(1, len(self.agent_ids) + 1)}
+        self._tick([Join(f"agent {number}", token) for number, token in tokens.items()])
         joined = [self._now.agents[number] for number in self._now.scratch.joined]
         self._sessions = {agent.id: Session(agent.number) for agent in joined}
         self._steps = 0
@@ -305,8 +306,3 @@ class World:
         compose(self._world, list(sessions.values()))
         frames = {agent_id: session.take() for agent_id, session in sessions.items()}
         return {agent_id: _decode(frame) for agent_id, frame in frames.items() if frame is not None}
-
-
-def _token(number: int) -> str:
-    """Nobody resumes a session in process, so the token need not be secret."""
-    return sha256(b"%d" % number).hexdigest()

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine, Mapping
+from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -138,9 +139,12 @@ async def _post(url: str, body: bytes, headers: Mapping[str, str]) -> Answer:
         ) as response,
     ):
         pauses = response.headers.get("Retry-After"), response.headers.get("retry-after-ms")
-        if response.status != OK:
-            return Answer(response.status, await _read_detail(response), *pauses)
-        return Answer(OK, await _read_body(response), *pauses)
+        if response.status == OK:
+            return Answer(OK, await _read_body(response), *pauses)
+        detail = b""
+        with suppress(aiohttp.ClientPayloadError):  # the status is the answer
+            detail = await response.content.read(DETAIL_BYTES_LIMIT)
+        return Answer(response.status, detail, *pauses)
 
 
 async def _read_body(response: aiohttp.ClientResponse) -> bytes:
@@ -150,12 +154,3 @@ async def _read_body(response: aiohttp.ClientResponse) -> bytes:
         if len(body) > BODY_BYTES_LIMIT:
             raise PostError(f"the reply is larger than {BODY_BYTES_LIMIT} bytes", code="size")
     return bytes(body)
-
-
-async def _read_detail(response: aiohttp.ClientResponse) -> bytes:
-    import aiohttp
-
-    try:
-        return await response.content.read(DETAIL_BYTES_LIMIT)
-    except aiohttp.ClientPayloadError:
-        return b""  # the status is the answer
