@@ -98,7 +98,7 @@ class Episode:
             raise BadRequest("data", "expected an action, an object with the field action", "dict_type")
         if self._world is None:
             return self._reply(0.0, InvalidError("there is no world yet; send reset first", code="no_world"))
-        if self._is_over:
+        if self._steps >= self._max_steps:
             return self._reply(0.0, InvalidError("the episode is over; send reset for another", code="ended"))
         self._steps += 1
         try:
@@ -113,10 +113,6 @@ class Episode:
             refused = refused or _refused(self._obs["events"])
         return self._reply(reward, refused)
 
-    @property
-    def _is_over(self) -> bool:
-        return self._steps >= self._max_steps
-
     def _reply(self, reward: float | None, problem: InvalidError | None = None) -> Reply:
         told: Reply = {"metadata": {}, "ok": problem is None, "step": self._steps}
         if problem is not None:
@@ -127,7 +123,7 @@ class Episode:
             done = [name for name, count in infos["achievements"].items() if count]
             text = self._describer.describe(self._obs)
             told |= {"tick": self._world.tick, "text": text, "achievements": done}
-        return {"observation": told, "reward": reward, "done": self._is_over}
+        return {"observation": told, "reward": reward, "done": self._steps >= self._max_steps}
 
 
 def _refused(events: list[dict[str, Any]]) -> InvalidError | None:

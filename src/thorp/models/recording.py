@@ -18,10 +18,7 @@ from thorp.kernel.errors import InvalidError, ThorpError
 from thorp.models.chat import ModelError, Reply
 from thorp.models.decode import DecodeError, decode_json
 
-FORMAT = "thorp.replies"
-VERSION = 1
-
-_HEADER: dict[str, Json] = {"format": FORMAT, "version": VERSION}
+_HEADER: dict[str, Json] = {"format": "thorp.replies", "version": 1}
 
 
 class _Words(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
