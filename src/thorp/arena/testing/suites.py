@@ -122,25 +122,41 @@ def _logs_under(hash_seed: str, task: str) -> bytes:
 # Suites
 
 
+_ASKED_FOR = {
+    "test_ends_in_time": "ends_within",
+    "test_hidden_choices_stay_hidden": "hidden_choices",
+    "test_secrets_decide_what_is_hidden": "sealed",
+    "test_same_bytes_under_every_hash_seed": "import_paths",
+    "test_actions_are_valid": "always_valid",
+}
+"""Tests that a subclass has only if this attribute asks for them."""
+
+
 class _Suite:
     matches: int = 10
     seed: int = 0
+
+    def __init_subclass__(cls, rules: Sequence[Callable[[Any], None]] = ()) -> None:
+        """Give a suite a test for each of its rules. A subclass of a suite hides those that it does not ask
+        for from pytest, which ignores what is not callable."""
+        for rule in rules:
+
+            def test(self: Any, rule: Callable[[Any], None] = rule) -> None:
+                check_rule(rule, self.trial())
+
+            test.__doc__ = rule.__doc__
+            setattr(cls, f"test_{rule.__name__}", test)
+        for name, option in _ASKED_FOR.items():
+            if not rules and hasattr(cls, option):
+                found = next(vars(base)[name] for base in cls.__mro__ if vars(base).get(name))
+                setattr(cls, name, found if getattr(cls, option) else None)
 
     def trial(self) -> Any:
         """What the rules are checked on."""
         raise NotImplementedError
 
-    @classmethod
-    def _choose_tests(cls, wanted: dict[str, bool]) -> None:
-        """Include these tests, or hide them from pytest, which ignores what is not callable."""
-        for name, include in wanted.items():
-            if not include:
-                setattr(cls, name, None)
-            elif getattr(cls, name) is None:  # hidden in a base class
-                setattr(cls, name, next(vars(base)[name] for base in cls.__mro__ if vars(base).get(name)))
 
-
-class ScenarioSuite(_Suite):
+class ScenarioSuite(_Suite, rules=SCENARIO_RULES):
     """Inherit, give `make_scenario`, and give `agents` that play it, or `actions` that make sense in it."""
 
     agents: Sequence[MakeAgent] = ()
@@ -154,16 +170,6 @@ class ScenarioSuite(_Suite):
     import_paths: Sequence[str] = ()
     """The scenario's import path ("package.module:Class"), then those of agents for all its seats."""
 
-    def __init_subclass__(cls) -> None:
-        cls._choose_tests(
-            {
-                "test_ends_in_time": cls.ends_within is not None,
-                "test_hidden_choices_stay_hidden": cls.hidden_choices,
-                "test_secrets_decide_what_is_hidden": cls.sealed,
-                "test_same_bytes_under_every_hash_seed": bool(cls.import_paths),
-            }
-        )
-
     def make_scenario(self) -> Scenario:
         raise NotImplementedError("a ScenarioSuite needs make_scenario()")
 
@@ -176,15 +182,12 @@ class ScenarioSuite(_Suite):
         check_hash_seeds(scenario, agents, seed=self.seed)
 
 
-class AgentSuite(_Suite):
+class AgentSuite(_Suite, rules=AGENT_RULES):
     """Inherit, and give `make_agent` and `make_scenario`; without `opponents` it plays against itself."""
 
     opponents: Sequence[MakeAgent] = ()
     always_valid: bool = True
     """Its scenario judges all its actions valid."""
-
-    def __init_subclass__(cls) -> None:
-        cls._choose_tests({"test_actions_are_valid": cls.always_valid})
 
     def make_agent(self, id: str) -> Agent:
         raise NotImplementedError("an AgentSuite needs make_agent(id)")
@@ -195,18 +198,3 @@ class AgentSuite(_Suite):
     def trial(self) -> AgentTrial:
         shape = (self.opponents, self.matches, self.seed, self.always_valid)
         return AgentTrial(self.make_agent, self.make_scenario, *shape)
-
-
-def _add_tests(suite: type[_Suite], rules: Sequence[Callable[[Any], None]]) -> None:
-    """Give a suite a test for each rule."""
-    for rule in rules:
-
-        def test(self: _Suite, rule: Callable[[Any], None] = rule) -> None:
-            check_rule(rule, self.trial())
-
-        test.__doc__ = rule.__doc__
-        setattr(suite, f"test_{rule.__name__}", test)
-
-
-_add_tests(ScenarioSuite, SCENARIO_RULES)
-_add_tests(AgentSuite, AGENT_RULES)
