@@ -8,12 +8,13 @@ from collections.abc import Generator, Iterator, Mapping
 from concurrent.futures import Future
 from contextlib import contextmanager
 from functools import cached_property
-from typing import Final, Self
+from typing import Final
 
 import msgspec
 
 from thorp.client.http import HttpClient, ServerError, town_path
 from thorp.kernel.canonical import Json
+from thorp.kernel.closing import Closing
 from thorp.kernel.errors import ConflictError, IllegalError, InvalidError, ThorpError, UnavailableError
 from thorp.story import StoryConfig, read_config
 from thorp.town.audit import Verified
@@ -37,18 +38,12 @@ SILENT_SECONDS: Final = 20.0
 MOST_ENTRIES: Final = 999_999_999
 
 
-class ServedJournal:
+class ServedJournal(Closing):
     """The world of a server, as a follower copies it."""
 
     def __init__(self, url: str, token: str | None) -> None:
         self._client = HttpClient(url, token)
         self.name, self.close = self._client.name, self._client.close
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def files(self, from_tick: int | None) -> Files:
         """What there is to copy."""

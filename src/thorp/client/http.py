@@ -11,7 +11,6 @@ the proxies of the environment are not used: the server that was named is the on
 import asyncio
 import time
 from collections.abc import Coroutine, Iterator, Mapping
-from contextlib import AbstractContextManager
 from io import BytesIO
 from pathlib import Path
 from typing import Any, Final, NoReturn, TypeVar
@@ -21,6 +20,7 @@ import aiohttp
 from yarl import URL
 
 from thorp.kernel.canonical import DEPTH_LIMIT, Json
+from thorp.kernel.closing import Closing
 from thorp.kernel.errors import ROOT, InvalidError, LimitError, ThorpError, Violation, error_of
 from thorp.kernel.strict_json import StrictJson
 
@@ -57,7 +57,7 @@ class ServerError(ThorpError):
     code = "server"
 
 
-class HttpClient(AbstractContextManager["HttpClient"]):
+class HttpClient(Closing):
     """Asks one server. Belongs to one thread."""
 
     def __init__(self, url: str, token: str | None = None, directory: Path | None = None) -> None:
@@ -140,9 +140,6 @@ class HttpClient(AbstractContextManager["HttpClient"]):
                 yield piece
         finally:
             response.close()
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def close(self) -> None:
         """Hang up. A question that a signal cut short is dropped."""

@@ -29,6 +29,7 @@ from typing import Final, Self
 
 import msgspec
 
+from thorp.kernel.closing import closed_on_error
 from thorp.kernel.errors import IllegalError, LimitError
 from thorp.store import Disk, DiskFile, Journal, hold, write_atomic
 from thorp.voxel.extension import require
@@ -147,13 +148,10 @@ class WorldService:
         disk.sync_directory(path.parent)  # one that was there may be from a start that failed before this
         lock = hold(disk, path / LOCK)
         directory = WorldDirectory(disk, path)
-        try:
+        with closed_on_error(lock):
             asked = Asked(seed, draw_seed, tuning, retune, seasons, accept_loss, copied)
             opened = open_world(directory, asked, found, round(clock()))
             return cls(directory, lock, opened, found, retain_days, threads, clock, effort)
-        except BaseException:
-            lock.close()
-            raise
 
     @property
     def directory(self) -> WorldDirectory:
