@@ -153,7 +153,7 @@ class TownWorldSuite:
         raise NotImplementedError("a TownWorldSuite needs open_world()")
 
     @contextmanager
-    def _opened(self) -> Iterator[tuple[TownWorld, dict[str, Json]]]:
+    def _first_look(self) -> Iterator[tuple[TownWorld, dict[str, Json]]]:
         """The world, and its town as it is at first."""
         with self.open_world() as world:
             yield world, world.snapshot(self.town_id)
@@ -172,7 +172,7 @@ class TownWorldSuite:
             self._quest(seen)
 
     def test_looking_changes_nothing(self) -> None:
-        with self._opened() as (world, seen):
+        with self._first_look() as (world, seen):
             kept = copy.deepcopy(seen)
             seen["sideQuests"].clear()
             seen["pressure"]["hope"] = 0
@@ -181,7 +181,7 @@ class TownWorldSuite:
             )
 
     def test_an_unknown_town(self) -> None:
-        with self._opened() as (world, seen):
+        with self._first_look() as (world, seen):
             try:
                 world.snapshot(_NOBODY)
             except UnknownTown:
@@ -195,7 +195,7 @@ class TownWorldSuite:
     # Executing, once.
 
     def test_an_executed_handoff_says_what_follows(self) -> None:
-        with self._opened() as (world, seen):
+        with self._first_look() as (world, seen):
             result = executed(world, self._acceptance(seen))
             after = world.snapshot(self.town_id)
             require("worldState" in result, "an executed result has a worldState")
@@ -212,7 +212,7 @@ class TownWorldSuite:
             )
 
     def test_an_accepted_quest_becomes_the_mission(self) -> None:
-        with self._opened() as (world, seen):
+        with self._first_look() as (world, seen):
             quest = self._quest(seen)
             executed(world, self._acceptance(seen))
             after = world.snapshot(self.town_id)
@@ -222,7 +222,7 @@ class TownWorldSuite:
             require(quest not in left, f"{quest!r} is the mission, and still a side quest")
 
     def test_the_same_handoff_again_is_a_duplicate(self) -> None:
-        with self._opened() as (world, seen):
+        with self._first_look() as (world, seen):
             handoff = self._acceptance(seen)
             first = executed(world, handoff)
             with unchanged(world, self.town_id):
@@ -232,14 +232,14 @@ class TownWorldSuite:
                     require(prior == first["resultId"], "a duplicate does not name the first result")
 
     def test_a_used_key_with_other_content_is_a_conflict(self) -> None:
-        with self._opened() as (world, seen):
+        with self._first_look() as (world, seen):
             handoff = self._acceptance(seen)
             executed(world, handoff)
             with unchanged(world, self.town_id):
                 answered(world, {**handoff, "note": "other"}, "rejected", "KEY_CONFLICT")
 
     def test_handoffs_and_results_are_their_owner_s(self) -> None:
-        with self._opened() as (world, seen):
+        with self._first_look() as (world, seen):
             handoff = self._acceptance(seen)
             kept = copy.deepcopy(handoff)
             result = executed(world, handoff)
@@ -254,7 +254,7 @@ class TownWorldSuite:
     # Not executing.
 
     def test_a_handoff_for_a_past_state_is_stale(self) -> None:
-        with self._opened() as (world, seen):
+        with self._first_look() as (world, seen):
             late = handoff_for(seen)
             executed(world, self._acceptance(seen))
             with unchanged(world, self.town_id):
@@ -262,7 +262,7 @@ class TownWorldSuite:
                 answered(world, late, "stale", "STALE_SNAPSHOT_HASH")
 
     def test_a_handoff_for_another_day_is_stale(self) -> None:
-        with self._opened() as (world, seen), unchanged(world, self.town_id):
+        with self._first_look() as (world, seen), unchanged(world, self.town_id):
             answered(world, handoff_for({**seen, "day": seen["day"] + 1}), "stale", "STALE_DECISION_EPOCH")
 
     def test_unmet_preconditions_reject(self) -> None:
@@ -273,7 +273,7 @@ class TownWorldSuite:
             {"kind": "talk_type_supported", "expected": "song"},
             {"kind": "a_kind_that_nobody_knows"},
         ]
-        with self._opened() as (world, seen):
+        with self._first_look() as (world, seen):
             with unchanged(world, self.town_id):
                 for guard in unmet:
                     handoff = handoff_for(seen, preconditions=[{"kind": "mission_absent"}, guard])
@@ -285,7 +285,7 @@ class TownWorldSuite:
             answered(world, mission_on, "rejected", "PRECONDITION_FAILED")
 
     def test_what_was_not_accepted_is_judged_afresh(self) -> None:
-        with self._opened() as (world, seen):
+        with self._first_look() as (world, seen):
             handoff = handoff_for(seen, preconditions=[{"kind": "a_kind_that_nobody_knows"}])
             first = answered(world, handoff, "rejected", "PRECONDITION_FAILED")
             require(answered(world, handoff, "rejected") == first, "the same judgement came out otherwise")
@@ -293,7 +293,7 @@ class TownWorldSuite:
             answered(world, handoff, "stale", "STALE_SNAPSHOT_HASH")
 
     def test_the_world_s_own_rules_hold_without_preconditions(self) -> None:
-        with self._opened() as (world, seen):
+        with self._first_look() as (world, seen):
             with unchanged(world, self.town_id):
                 for action in (_ACCEPT, "PROJECT_ADVANCE"):
                     answered(
@@ -335,13 +335,13 @@ class TownWorldSuite:
 
     def test_stale_is_a_matter_of_one_town(self) -> None:
         assert self.other_town_id is not None
-        with self._opened() as (world, seen):
+        with self._first_look() as (world, seen):
             handoff = self._acceptance(seen)
             executed(world, handoff_for(world.snapshot(self.other_town_id)))
             executed(world, handoff)
 
     def test_what_was_answered_is_there_when_it_is_opened_again(self) -> None:
-        with self._opened() as (world, seen):
+        with self._first_look() as (world, seen):
             handoff = self._acceptance(seen)
             first = executed(world, handoff)
             seen = world.snapshot(self.town_id)
@@ -352,7 +352,7 @@ class TownWorldSuite:
             require(prior == first["resultId"], "a duplicate does not name the first result")
 
     def test_threads_that_race_for_one_handoff(self) -> None:
-        with self._opened() as (world, seen):
+        with self._first_look() as (world, seen):
             handoff = self._acceptance(seen)
             results = self._race(world, [handoff] * self.threads)
             statuses = sorted(result["status"] for result in results)
@@ -360,7 +360,7 @@ class TownWorldSuite:
             require(statuses == expected, f"one handoff, sent many times at once, was {statuses}")
 
     def test_threads_that_race_for_one_state(self) -> None:
-        with self._opened() as (world, seen):
+        with self._first_look() as (world, seen):
             handoffs = [self._acceptance(seen, actor=f"racer-{n}") for n in range(self.threads)]
             results = self._race(world, handoffs)
             keys = {result["idempotencyKey"] for result in results if result["status"] == "executed"}
