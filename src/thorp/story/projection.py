@@ -55,12 +55,10 @@ class Projector:
             "debug": {"wrote": bundle_id is not None, "bundle_id": bundle_id},
         }
 
-    def page(
-        self, reader: str | None, cursor: str | None, limit: int, clock: Clock, timezone: str | None
-    ) -> dict[str, Json]:
+    def page(self, reader: str | None, cursor: str | None, limit: int) -> dict[str, Json]:
         """A page of the stream and the pocket, for a reader outside of any beat."""
         surface = self._surface(reader)
-        zone = timezone or self._config.time.default_timezone
+        clock, zone = self._ledger.head().clock, self._config.time.default_timezone
         return {
             "stream": self._stream(surface, cursor, 0, min(limit, self._config.stream.page_size)),
             "pocket": self._pocket(surface, clock, zone),

@@ -249,18 +249,11 @@ class Ledger(Closing):
         if limit is not None and (type(limit) is not int or limit < 1):
             raise InvalidError("the limit is a whole number from 1 on", code="range")
         size = self.config.stream.page_size if limit is None else limit
-
-        def look(connection: Connection) -> dict[str, Json]:
-            engines = self._engines(connection)
-            return engines.projector.page(reader, cursor, size, engines.ledger.head().clock, None)
-
-        return self._database.read(look)
+        return self._look(lambda engines: engines.projector.page(reader, cursor, size))
 
     def behind(self, reader: str | None, count: int) -> str | None:
         """The cursor before a reader's last `count` entries; None if the reader has no more than those."""
-        return self._database.read(
-            lambda connection: self._engines(connection).projector.behind(reader, count)
-        )
+        return self._look(lambda engines: engines.projector.behind(reader, count))
 
     def sealed_request(self, name: str) -> str:
         """A request id with this name that nobody can guess who does not hold the ledger's secret."""
@@ -290,12 +283,10 @@ class Ledger(Closing):
         """The identities among these that an entry may list: known ones, and those that may become a
         person."""
         own = (self.config.identity.operator_id, self.config.identity.system_actor)
-
-        def look(connection: Connection) -> set[str]:
-            ledger = self._engines(connection).ledger
-            return {one for one in dict.fromkeys(identities) if one in own or ledger.is_somebody(one)}
-
-        return self._database.read(look)
+        named = dict.fromkeys(identities)
+        return self._look(
+            lambda engines: {one for one in named if one in own or engines.ledger.is_somebody(one)}
+        )
 
     def tip(self) -> tuple[int, str]:
         """How many beats there were, and the last link of their chain, which stands for all of them."""
@@ -304,7 +295,7 @@ class Ledger(Closing):
 
     def head(self) -> Head:
         """Where the ledger stands: beats, entries, clock and the last link."""
-        return self._database.read(lambda connection: self._engines(connection).ledger.head())
+        return self._look(lambda engines: engines.ledger.head())
 
     def verify(self, tip: str | None = None) -> Verified:
         """Check every row that the chain covers, and what follows from them; name the first that differs.
@@ -353,6 +344,9 @@ class Ledger(Closing):
     def read(self, work: Callable[[Connection], T]) -> T:
         """Run a work that only reads, on one unchanging appended state of the tables."""
         return self._database.read(work)
+
+    def _look(self, work: Callable[[Engines], T]) -> T:
+        return self._database.read(lambda connection: work(self._engines(connection)))
 
     def _engines(self, connection: Connection) -> Engines:
         return build_engines(connection, self.config, self._ids, self._zones)
