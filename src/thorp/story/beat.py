@@ -128,21 +128,14 @@ def decide_beat(
     clock = advance(base.clock, envelope, engines.config, engines.zones, wall_us)
     created_at = instant_text(clock.instant)
     operator_entries = _operator_entries(engines, envelope, clock, created_at)
-    place = ledger.visible_count(assigned.view)
+    view, request_id, beat = assigned.view, envelope.request_id, base.beat + 1
+    place = ledger.visible_count(view)
     assigned.writer.begin()
     calls: list[Call] = []
     scenes = engines.scenes_for(Summariser(assigned.writer, calls))
-    opened = scenes.open(
-        ledger.window(assigned.view),
-        assigned.view,
-        place,
-        envelope.request_id,
-        created_at,
-        engines.ids,
-        base.beat + 1,
-    )
+    opened = scenes.open(ledger.window(view), view, place, request_id, created_at, engines.ids, beat)
     moment = _moment(engines, envelope, assigned, created_at, scenes, opened)
-    gate = partial(engines.gate_for, envelope.request_id, created_at, base.beat + 1, scenes)
+    gate = partial(engines.gate_for, request_id, created_at, beat, scenes)
     session = WriterSession(assigned.writer, moment, gate, calls)
     asleep = clock.paused and engines.config.time.pause_policy == "FREEZE_REALITY"
     judged_by = partial(_proposal_context, engines, clock, assigned, scenes, opened, session)
