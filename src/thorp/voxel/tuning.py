@@ -29,7 +29,7 @@ class RateLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Tuning(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Everything a tuning file may say; what it leaves out has these values."""
+    """What a tuning file may say, as `data/tuning.yaml` explains it; what it leaves out has these values."""
 
     tick_rate_hz: Annotated[int, Meta(ge=1, le=1000)] = 5
     day_ticks: Annotated[int, Meta(ge=24, le=10**9)] = 6000
@@ -51,33 +51,26 @@ class Tuning(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     fun_decay_base: Annotated[float, Meta(gt=0, le=1)] = 0.7
     structure_survival_ticks: Count = 3000
     reputation_decay_base: Annotated[float, Meta(gt=0, le=1)] = 0.7
-    """Dealing with the same partner again, within the window of fun, is worth so much less each time."""
-    reputation_full_worth: Count = 10  # What a deal must be worth to count in full.
+    reputation_full_worth: Count = 10
     starter_items: dict[str, Count] = msgspec.field(
         default_factory=lambda: {"PLANK": 20, "COAL": 10, "STONE": 20, "BERRIES": 10}
     )
     population_cap: Annotated[int, Meta(ge=1, le=100_000)] = 2500
     changed_chunks_cap: Count = 50_000
-    """Chunks that may differ from how they were made; a packed one has some two kilobytes."""
     guest_ticks: Count = 1500
-    """The body of someone who never acted leaves the world so long after its connection did."""
     place_reach: Count = 6
     build_reach: Count = 32
     path_expansions_per_tick: Count = 4000
     path_expansions_per_search: Count = 1200
     item_lifetime_ticks: Count = 6000
     law_quorum: Annotated[float, Meta(ge=0, le=1)] = 0.25
-    """The share of a land's members that must vote; one at least."""
     trade_expiry_ticks: Count = 600
-    world_events: bool = True  # Whether there is a director.
-    seasons: bool = False  # Whether the world begins anew every `season_length_ticks`.
-    shelter: bool = False  # Whether a roof and walls keep the cold out. See `systems.survival`.
+    world_events: bool = True
+    seasons: bool = False
+    shelter: bool = False
     blueprint_ticks_per_block: CountOrNone = 0
-    """How long a block of a blueprint takes; with 0 it is `blueprint_blocks_per_tick` that counts."""
     starving_recovery: CountOrNone = 0
-    """At hunger 0 one thousandth of stamina comes back every so many ticks; with 0 none does."""
     newcomers: Literal["lattice", "gate"] = "lattice"
-    """Where new bodies wake: at the next site, or near the city of the world's first body."""
 
     def __post_init__(self) -> None:
         if 1000 % self.tick_rate_hz:
