@@ -178,9 +178,7 @@ def require_room(world: WorldState, position: Position) -> None:
         raise Refusal(codes.NO_RESOURCE, "the world keeps no more changed ground; work where others have")
 
 
-# Growth: crops ripen, bushes bear again, saplings become trees, rabbits come back. Each growing block has a
-# row with the tick it is due in. What has no room then (a body in the way, a low roof, no soil) tries again
-# later.
+# Growth: each growing block has a row with the tick it is due in. What has no room then tries again later.
 
 RETRY_TICKS: Final = 300
 # Some three milliseconds. The rest grows a tick later.

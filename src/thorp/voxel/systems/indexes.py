@@ -152,9 +152,5 @@ _NOTES: Final[tuple[tuple[str, Callable[[World, Any], None]], ...]] = (
     ("items", note_item),
     ("conveyors", lambda world, belt: note_belts(world, belt.position)),
     ("claims", note_land),
-    ("claims", note_row),
-    ("laws", note_row),
-    ("trades", note_row),
-    ("contracts", note_row),
-    ("structures", note_row),
+    *((table, note_row) for table in ("claims", "laws", "trades", "contracts", "structures")),
 )

@@ -136,10 +136,7 @@ def local_rules(world: World, claim: Claim, role: bytes) -> bytes:
     return msgspec.json.encode(rules)
 
 
-# Enforcement. An agent who is denied building or breaking loses law reputation. A visitor whose MINE is
-# denied also pays the fine of the land, as far as it can; not during curfew, when nobody may mine. Entering a
-# core can cost a ticket, and wanted agents cannot enter the core of a city. Tickets and fines go to the
-# owner. Nobody is kept on a land.
+# Enforcement: denials cost reputation and fines, entering a core can cost a ticket. Nobody is kept on a land.
 
 WANTED_BELOW: Final = 200
 
