@@ -22,8 +22,8 @@ from tests.voxel.working import (
     refused,
     tick,
 )
-from thorp.protocol.actions import BuildBlueprint
-from thorp.voxel.catalog import Blueprint, BlueprintBlock, Catalogs, ItemCount, turned
+from thorp.protocol.actions import BuildBlueprint, Stack
+from thorp.voxel.catalog import Blueprint, BlueprintBlock, Catalogs, turned
 from thorp.voxel.load import default_catalogs
 from thorp.voxel.society.records import FLAGS, Claim
 from thorp.voxel.state.ground import Position
@@ -403,7 +403,7 @@ def test_two_builders_of_one_plan_share_the_work() -> None:
     assert first.have("PLANK") + second.have("PLANK") == 5
 
 
-def a_world_with_plan(blocks: list[BlueprintBlock], *cost: ItemCount) -> World:
+def a_world_with_plan(blocks: list[BlueprintBlock], *cost: Stack) -> World:
     stock = default_catalogs()
     world = a_world()
     world.catalogs = Catalogs(
@@ -441,7 +441,7 @@ def test_a_plan_with_a_belt_is_for_those_who_may_take_out() -> None:
 
 def test_a_cost_that_is_no_block_is_paid_with_the_first() -> None:
     pole = [BlueprintBlock((0, 0, 0), "PLANK"), BlueprintBlock((0, 1, 0), "PLANK")]
-    world = a_world_with_plan(pole, ItemCount("PLANK", 2), ItemCount("STICK", 3))
+    world = a_world_with_plan(pole, Stack("PLANK", 2), Stack("STICK", 3))
     agent = put_agent(world, PLANK=2, STICK=3)
     done(world, agent, BuildBlueprint(blueprint_id="own", anchor=ANCHOR))
     assert not agent.inventory

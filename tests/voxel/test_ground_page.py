@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from thorp.voxel.catalog import Block, Catalogs, ItemCount
+from thorp.protocol.actions import Stack
+from thorp.voxel.catalog import Block, Catalogs
 from thorp.voxel.load import default_catalogs
 from thorp.voxel.terrain import generator, spawn_points
 from thorp.voxel.terrain.columns import BIOMES, DESERT, GLADE_R, MAX_RINGS, SEA_LEVEL, SPACING
@@ -22,7 +23,7 @@ def rows(head: str, lines: Iterable[list[object]]) -> str:
     return "\n".join(f"| {' | '.join(line)} |" for line in made)
 
 
-def stacks(stacked: list[ItemCount]) -> str:
+def stacks(stacked: list[Stack]) -> str:
     return ", ".join(f"{stack.count} {stack.item}" for stack in stacked) or "nothing"
 
 

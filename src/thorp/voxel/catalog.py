@@ -12,6 +12,7 @@ from typing import Any, Final, Literal
 import msgspec
 
 from thorp.kernel.errors import InvalidError
+from thorp.protocol.actions import Stack
 
 AIR: Final = 0
 # Voxel ids are one byte in memory, and one varint byte on the wire.
@@ -23,11 +24,6 @@ WATER: Final = 1
 SOLID: Final = 2
 
 Tool = Literal["AXE", "PICKAXE", "SHOVEL"]
-
-
-class ItemCount(msgspec.Struct, frozen=True):
-    item: str
-    count: int
 
 
 class Growth(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -46,7 +42,7 @@ class Block(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     breakable: bool = True
     tool: Tool = "PICKAXE"
     falls: bool = False  # Sand and gravel: what is not held from below falls.
-    drops: list[ItemCount] | None = None
+    drops: list[Stack] | None = None
     """What mining yields; without it the item of the same name, if there is one."""
     drop_permille: int = 1000  # How often mining yields anything, by draw.
     leaves: str = "AIR"  # What stays when it was mined.
@@ -64,8 +60,8 @@ class Item(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
 class Recipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     recipe_id: str
     station: Literal["HAND", "CRAFTING_BENCH", "FURNACE"]
-    inputs: list[ItemCount]
-    outputs: list[ItemCount]
+    inputs: list[Stack]
+    outputs: list[Stack]
     tier: int
     time_ticks: int
 
@@ -81,7 +77,7 @@ class Blueprint(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     version: int
     aabb: tuple[tuple[int, int, int], tuple[int, int, int]]
     blocks: list[BlueprintBlock]
-    cost: list[ItemCount]
+    cost: list[Stack]
 
 
 class LawTemplate(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -173,10 +169,10 @@ def _refuse_repeated(names: list[str]) -> None:
         seen.add(name)
 
 
-def _drops(block: Block, items: Mapping[str, Item]) -> list[ItemCount]:
+def _drops(block: Block, items: Mapping[str, Item]) -> list[Stack]:
     if block.drops is not None:
         return block.drops
-    return [ItemCount(block.id, 1)] if block.id in items else []
+    return [Stack(block.id, 1)] if block.id in items else []
 
 
 def _check_names(catalogs: Catalogs) -> None:

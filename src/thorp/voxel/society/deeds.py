@@ -6,8 +6,9 @@ A deed is reported after it was done, in the same tick.
 from collections.abc import Iterable
 from typing import Any, Final, NamedTuple
 
+from thorp.protocol.actions import Stack
 from thorp.voxel.achievements import note_deed
-from thorp.voxel.catalog import ItemCount, Recipe
+from thorp.voxel.catalog import Recipe
 from thorp.voxel.society import event_zones, goods, scores, structures
 from thorp.voxel.society.goods import is_fair
 from thorp.voxel.society.records import Contract, Law, Trade, WorldEvent
@@ -103,7 +104,7 @@ def _see_biome(world: WorldState, agent: Agent) -> None:
 # Work
 
 
-def mined(world: World, agent: Agent, block: int, position: Position, gained: Iterable[ItemCount]) -> None:
+def mined(world: World, agent: Agent, block: int, position: Position, gained: Iterable[Stack]) -> None:
     """A block was mined; what was gained is in the inventory."""
     for stack in gained:
         note_deed(world, agent, "mine", stack.item)

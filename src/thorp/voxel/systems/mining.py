@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from typing import Final
 
 from thorp.protocol import actions, codes
-from thorp.voxel.catalog import AIR, Block, ItemCount
+from thorp.protocol.actions import Stack
+from thorp.voxel.catalog import AIR, Block
 from thorp.voxel.refusal import Refusal, refuse_if
 from thorp.voxel.society import deeds
 from thorp.voxel.state.agent import Agent, Work
@@ -90,7 +91,7 @@ def _take_over(world: WorldState, agent: Agent, container: Container) -> None:
     world.containers.touch(container.position)
 
 
-def _yield(world: WorldState, position: Position, block: Block) -> Iterable[ItemCount]:
+def _yield(world: WorldState, position: Position, block: Block) -> Iterable[Stack]:
     if block.drop_permille < 1000:
         subject = f"{position[0]},{position[1]},{position[2]}"
         drawn = world.draws.below(1000, tick=world.tick, subject=subject, purpose="yield")
