@@ -15,6 +15,7 @@ from thorp.voxel.state.table import Natural, Placed, Positive
 
 CHUNK_BITS: Final = 14
 
+Status = tuple[float, Position, int]  # Of a task: progress from 0 to 1, target, and how many ticks are left.
 Stage = Literal["try", "whole", "patient", "dare"]
 
 

@@ -1,6 +1,6 @@
 """OPEN, TRANSFER, SET_SIGN and TOGGLE_SWITCH: actions on a block within reach, which is named by its id."""
 
-from typing import Final, Protocol, TypeVar
+from typing import Final, TypeVar
 
 from thorp.protocol import actions, codes
 from thorp.voxel.refusal import Refusal, known, refuse_if
@@ -12,21 +12,16 @@ from thorp.voxel.state.world import Container, World, WorldState, parse_block_id
 from thorp.voxel.systems import permissions
 from thorp.voxel.systems.containers import add, available, find_container, within_reach
 
-
-class Placed(Protocol):
-    position: Position
+T = TypeVar("T")
 
 
-P = TypeVar("P", bound=Placed)
-
-
-def require_block_in_reach(agent: Agent, table: Table[Position, P], kind: str, target_id: str | None) -> P:
+def require_block_in_reach(agent: Agent, table: Table[Position, T], kind: str, target_id: str | None) -> T:
     """The block of this kind that an id names; refused if there is none, or if it is out of reach."""
     named = parse_block_id(target_id or "")
     if named is None or named[0] != kind:
         raise Refusal(codes.BAD_REQUEST, f"target_id must be {kind}@x,y,z")
     block = known(table.get(named[1]), f"{kind.lower()} not found")
-    within_reach(agent, block.position)
+    within_reach(agent, named[1])
     return block
 
 

@@ -7,7 +7,7 @@ from thorp.voxel.catalog import Recipe
 from thorp.voxel.observation import cubes
 from thorp.voxel.refusal import Refusal, known, refuse_if
 from thorp.voxel.society import deeds
-from thorp.voxel.state.agent import Agent, Work
+from thorp.voxel.state.agent import Agent, Status, Work
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.world import World, WorldState
 
@@ -44,9 +44,7 @@ def make(world: World, agent: Agent, work: Work, wish: actions.Craft | actions.S
     return work.made == work.total
 
 
-def status(
-    world: WorldState, agent: Agent, work: Work, wish: actions.Craft | actions.Smelt
-) -> tuple[float, Position, int]:
+def status(world: WorldState, agent: Agent, work: Work, wish: actions.Craft | actions.Smelt) -> Status:
     ticks = max(1, _recipe(world, wish).time_ticks)
     done, all_ticks = work.made * ticks + work.spent, _units(wish) * ticks
     return round(done / all_ticks, 3), NOWHERE, all_ticks - done

@@ -11,7 +11,7 @@ from thorp.protocol.actions import Stack
 from thorp.voxel.catalog import AIR, Block
 from thorp.voxel.refusal import Refusal, refuse_if
 from thorp.voxel.society import deeds
-from thorp.voxel.state.agent import Agent, Work
+from thorp.voxel.state.agent import Agent, Status, Work
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.world import Container, World, WorldState, manhattan
 from thorp.voxel.systems import permissions
@@ -47,7 +47,7 @@ def mine(world: World, agent: Agent, work: Work, wish: actions.Mine) -> bool:
     return True
 
 
-def status(world: WorldState, agent: Agent, work: Work, wish: actions.Mine) -> tuple[float, Position, int]:
+def status(world: WorldState, agent: Agent, work: Work, wish: actions.Mine) -> Status:
     position = wish.block_pos or (0, 0, 0)
     ticks, _ = effort(agent, world.catalogs.blocks[world.ground.block(*position)])
     done = min(work.spent, ticks)

@@ -11,7 +11,7 @@ from thorp.protocol import actions, codes
 from thorp.voxel.catalog import SOLID, WATER
 from thorp.voxel.refusal import Refusal, given
 from thorp.voxel.society import deeds, event_zones, land
-from thorp.voxel.state.agent import MAX_BREATH, Agent, Movement
+from thorp.voxel.state.agent import MAX_BREATH, Agent, Movement, Status
 from thorp.voxel.state.ground import LAYER, Position
 from thorp.voxel.state.world import World, WorldState
 from thorp.voxel.systems import path_queue, permissions
@@ -34,7 +34,7 @@ def check(world: WorldState, agent: Agent, task: actions.MoveTask) -> None:
         )
 
 
-def status(world: WorldState, agent: Agent) -> tuple[float, Position, int]:
+def status(world: WorldState, agent: Agent) -> Status:
     """Progress from 0 to 1, target and remaining ticks, as an OBS shows them."""
     move = agent.move
     assert move is not None

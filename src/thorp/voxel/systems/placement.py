@@ -13,7 +13,7 @@ from thorp.voxel.achievements import note_deed
 from thorp.voxel.catalog import OPEN, turned
 from thorp.voxel.refusal import Refusal, given, known, refuse_if
 from thorp.voxel.society import deeds
-from thorp.voxel.state.agent import Agent, Work
+from thorp.voxel.state.agent import Agent, Status, Work
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.unsaved import Part
 from thorp.voxel.state.world import Container, World, WorldState, manhattan
@@ -119,9 +119,7 @@ def _blocks_now(world: World, work: Work) -> int:
     return int(work.spent == 0)
 
 
-def build_status(
-    world: World, agent: Agent, work: Work, wish: actions.BuildBlueprint
-) -> tuple[float, Position, int]:
+def build_status(world: World, agent: Agent, work: Work, wish: actions.BuildBlueprint) -> Status:
     """Progress counts the blocks that stand."""
     parts, anchor = blueprints.layout(world, wish.blueprint_id or "", wish.rotation), wish.anchor or (0, 0, 0)
     block_at = world.ground.block

@@ -11,12 +11,9 @@ from typing import Any, Final, NamedTuple
 
 from thorp.protocol import actions
 from thorp.voxel.refusal import Refusal, given
-from thorp.voxel.state.agent import Agent, Work
-from thorp.voxel.state.ground import Position
+from thorp.voxel.state.agent import Agent, Status, Work
 from thorp.voxel.state.world import World
 from thorp.voxel.systems import block_actions, crafting, items, mining, placement
-
-Status = tuple[float, Position, int]
 
 
 class Kind(NamedTuple):
