@@ -77,7 +77,7 @@ class Yard:
                 break
         for wish in wishes:
             if isinstance(wish, actions.Transfer):
-                self.changed.setdefault(("stock", CHEST), []).append(agent.id)
+                self.changed.setdefault(("container", CHEST), []).append(agent.id)
 
     def roll_back(self) -> dict[str, object]:
         step(self.world, [order(self.world, self.former, self.changed)])

@@ -31,10 +31,8 @@ from thorp.voxel.tick import step
 # A quarter of a million cells are looked at in a second. More is no region but a world: `fork` is for that.
 MAX_CELLS: Final = 262_144
 
-
 Changed = dict[tuple[str, Position], list[str]]
 """Of a block, or of a container's stock: who has changed it, in order."""
-_SUBJECTS: Final = {"block": "block", "container": "stock"}
 
 
 class Box(NamedTuple):
@@ -84,25 +82,18 @@ class Rolled(msgspec.Struct, frozen=True):
     given: dict[str, dict[str, int]]
 
 
-def plan(
-    disk: Disk,
-    path: Path,
-    box: Box,
-    since: int,
-    *,
-    found: Found = found_generated,
-    watch: Watch = lambda _: None,
-) -> tuple[World, Restore]:
+def plan(disk: Disk, path: Path, box: Box, since: int, found: Found, watch: Watch) -> tuple[World, Restore]:
     """The world as it is, and the input that would undo what happened in a region from `since` on."""
     former: list[Former] = []
     changed: Changed = {}
 
     def note(change: Change) -> None:
-        subject = _SUBJECTS.get(change.what)
-        if subject is not None and change.pos is not None and change.pos in box:
-            changed.setdefault((subject, change.pos), []).extend(change.actor.split(","))
+        if change.what in ("block", "container") and change.pos is not None and change.pos in box:
+            changed.setdefault((change.what, change.pos), []).extend(change.actor.split(","))
 
-    begin = lambda then: former.append(look(then, box))  # noqa: E731
+    def begin(then: World) -> None:
+        former.append(look(then, box))
+
     world = audit(disk, path, note, since=since, begin=begin, found=found, watch=watch)
     if world.season != former[0].season:
         raise IllegalError(
@@ -141,7 +132,7 @@ def order(world: WorldState, former: Former, changed: Changed) -> Restore:
         if world.ground.block(*position) != block
     ]
     stocks = [
-        FormerStock(position, goods, by("stock", position) or by("block", position))
+        FormerStock(position, goods, by("container", position) or by("block", position))
         for position, goods in former.stocks.items()
     ]
     signs = [FormerSign(position, text) for position, text in former.signs.items()]
@@ -162,12 +153,12 @@ def rollback(
 ) -> Rolled:
     """Undo, in the next tick, what happened in a region from a tick on. A dry run only says what would be."""
     if dry_run:
-        world, restore = plan(disk, path, box, since, found=found, watch=watch)
+        world, restore = plan(disk, path, box, since, found, watch)
         step(world, [restore])
         return report(world, since)
     WorldDirectory(disk, path).require()
     with WorldService.open(disk, path, found=found) as service:  # nobody else writes meanwhile
-        _, restore = plan(disk, path, box, since, found=found, watch=watch)
+        _, restore = plan(disk, path, box, since, found, watch)
         service.tick([restore]).result()
         return report(service.world, since)
 
