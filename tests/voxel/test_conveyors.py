@@ -362,8 +362,8 @@ def test_what_is_known_of_belts_and_wires_follows_every_change(
                 known = sorted(conveyors.network_of(world, cell)[1])
                 assert fresh is None or known == sorted(conveyors.network_of(fresh, cell)[1])
             elif cell in world.conveyors:
-                runs = conveyors.Reading(world).runs(world.conveyors[cell])
-                assert fresh is None or runs == conveyors.Reading(fresh).runs(world.conveyors[cell])
+                runs = conveyors.running(world)(world.conveyors[cell])
+                assert fresh is None or runs == conveyors.running(fresh)(world.conveyors[cell])
 
 
 KINDS = st.sampled_from(["CONVEYOR", "CONVEYOR", "CONVEYOR", "CHEST", "STONE", "SENSOR", "WIRE", "AIR"])

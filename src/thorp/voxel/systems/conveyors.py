@@ -5,7 +5,8 @@ something or have a container behind them are looked at. If there are more than 
 turns, and all of them are slower.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import cache
 from typing import Final, TypeVar
 
 from thorp.voxel.state.ground import Position
@@ -27,12 +28,12 @@ def step(world: World) -> None:
     index = index_of(world)
     if not index.carried and not index.feeders:
         return
-    reading = Reading(world)
+    runs = running(world)
     carried = [world.items[number] for number in round_robin(world.tick, index.carried, MOVED_PER_TICK)]
     laden = [(entity, world.conveyors[entity.position]) for entity in carried]
-    moving = [(entity, belt) for entity, belt in laden if reading.runs(belt)]
+    moving = [(entity, belt) for entity, belt in laden if runs(belt)]
     feeding = [world.conveyors[place] for place in round_robin(world.tick, index.feeders, TAKEN_PER_TICK)]
-    taking = [belt for belt in feeding if reading.runs(belt)]
+    taking = [belt for belt in feeding if runs(belt)]
     for entity, belt in moving:
         _carry(world, entity, belt)
     for entity, _ in moving:
@@ -92,39 +93,29 @@ def sensor_on(world: WorldState, position: Position) -> bool:
     return any(available(store, item) > 0 for store in stores for item in store.stock)
 
 
-class Reading:
-    """All signals at one moment. Each source is read once, however many belts depend on it."""
+def running(world: World) -> Callable[[Conveyor], bool]:
+    """Tells which belts run at this moment. Each source is read once, however many belts depend on it."""
+    listening = index_of(world).listening
 
-    def __init__(self, world: World) -> None:
-        self._world = world
-        self._listening = index_of(world).listening
-        self._sources: dict[Position, bool] = {}
-        self._networks: dict[Position, bool] = {}
+    @cache
+    def source_on(position: Position) -> bool:
+        switch = world.switches.get(position)
+        return switch.on if switch is not None else sensor_on(world, position)
 
-    def runs(self, belt: Conveyor) -> bool:
-        position = belt.position
-        heard = self._listening.get(position)
+    @cache
+    def network_on(first_wire: Position) -> bool:
+        return any(map(source_on, network_of(world, first_wire)[1]))
+
+    def runs(belt: Conveyor) -> bool:
+        heard = listening.get(belt.position)
         if heard is None:
-            heard = self._listening[position] = _beside(self._world, position)
+            heard = listening[belt.position] = _beside(world, belt.position)
         sources, wires = heard
         if sources:
-            return any(map(self._source_on, sources))
-        return not wires or any(map(self._wire_on, wires))
+            return any(map(source_on, sources))
+        return not wires or any(network_on(network_of(world, wire)[0][0]) for wire in wires)
 
-    def _source_on(self, position: Position) -> bool:
-        on = self._sources.get(position)
-        if on is None:
-            switch = self._world.switches.get(position)
-            on = switch.on if switch is not None else sensor_on(self._world, position)
-            self._sources[position] = on
-        return on
-
-    def _wire_on(self, position: Position) -> bool:
-        wires, sources = network_of(self._world, position)
-        on = self._networks.get(wires[0])
-        if on is None:
-            on = self._networks[wires[0]] = any(map(self._source_on, sources))
-        return on
+    return runs
 
 
 def _beside(world: WorldState, position: Position) -> tuple[list[Position], list[Position]]:
