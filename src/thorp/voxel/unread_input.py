@@ -13,6 +13,7 @@ byte.
 """
 
 from collections.abc import Sequence
+from functools import cached_property
 from hashlib import sha256
 from operator import is_not
 from typing import Any, Final
@@ -75,7 +76,6 @@ class _Foreseen:
         self._attempts: dict[str, int] = {}
         self._uses = 0
         self._saves: list[tuple[str, int]] = []
-        self._sizes: dict[str, int] | None = None
 
     def keep(self, wish: Any) -> Any:
         """An instant as it is kept."""
@@ -135,7 +135,7 @@ class _Foreseen:
 
     def _settle(self) -> bool:
         """Take in the notes that came so far; say whether there was room for the last one."""
-        notes, room = self._notes(), True
+        notes, room = self._notes, True
         for key, size in self._saves:
             room = sum(notes.values()) - notes.get(key, 0) + size <= memory.MEMORY_BYTES
             if room and (key in notes or len(notes) < memory.MAX_NOTES):
@@ -143,20 +143,20 @@ class _Foreseen:
         self._saves.clear()
         return room
 
+    @cached_property
     def _notes(self) -> dict[str, int]:
-        if self._sizes is None:
-            notes = {} if self._agent is None else self._agent.memory
-            tick = self._world.tick + 1
-            self._sizes = {
-                key: memory.size(key, memo.value)
-                for key, memo in notes.items()
-                if memo.expires_tick is None or memo.expires_tick > tick
-            }
-        return self._sizes
+        """The sizes of the agent's notes, and of those that came so far."""
+        notes = {} if self._agent is None else self._agent.memory
+        tick = self._world.tick + 1
+        return {
+            key: memory.size(key, memo.value)
+            for key, memo in notes.items()
+            if memo.expires_tick is None or memo.expires_tick > tick
+        }
 
     def _can_match(self, prefix: str) -> bool:
         self._settle()
-        return any(key.startswith(prefix) for key in self._notes())
+        return any(key.startswith(prefix) for key in self._notes)
 
 
 def unread(wish: actions.Instant, limit: str) -> actions.Unread:

@@ -70,7 +70,7 @@ class History:
             terms = directory.snapshot_header(tick).terms
         except DamagedError as error:
             raise DamagedError(f"{directory.snapshot_path(tick)}: {error.message}") from None
-        return cls._with(directory, found, world, terms, tick)
+        return cls(directory, found, world, terms, tick)
 
     @classmethod
     def at_founding(cls, directory: WorldDirectory, found: Found) -> History:
@@ -82,15 +82,11 @@ class History:
             )
         terms = first.header.terms
         world = found(terms.seed, terms.draw_seed, terms.tuning)
-        return cls._with(directory, found, world, terms, None)
+        return cls(directory, found, world, terms, None)
 
-    @classmethod
-    def _with(
-        cls, directory: WorldDirectory, found: Found, world: World, terms: Terms, tick: int | None
-    ) -> History:
-        history = cls(directory, found, world, terms, tick, annexes=world.annexes, checked_tick=tick or 0)
-        history._take_over(terms)
-        return history
+    def __post_init__(self) -> None:
+        self.annexes, self.checked_tick = self.world.annexes, self.snapshot_tick or 0
+        self._take_over(self.terms)
 
     def go(self, *, to_tick: int | None = None, check_every: int = 1, watch: Watch = lambda _: None) -> World:
         """Execute up to a tick, or to the end of the last complete record."""
