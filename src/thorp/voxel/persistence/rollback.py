@@ -137,7 +137,7 @@ def order(world: WorldState, former: Former, changed: Changed) -> Restore:
     ]
     signs = [FormerSign(position, text) for position, text in former.signs.items()]
     actors = dict.fromkeys(actor for those in changed.values() for actor in those)
-    takers = [agent.number for actor in actors if (agent := world.agent_by_id(actor)) is not None]
+    takers = [agent.number for agent in world.agents_by_id(actors)]
     return Restore(cells, stocks, signs, sorted(takers))
 
 

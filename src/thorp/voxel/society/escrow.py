@@ -124,9 +124,9 @@ def identify(contract: Contract) -> dict[str, object]:
 
 def notify(world: World, contract: Contract, *, blameless: bool = False) -> None:
     """Tell both parties, and the public events, the state of a contract."""
-    parties = [world.agent_by_id(party) for party in (contract.poster, contract.acceptor)]
+    parties = world.agents_by_id((contract.poster, contract.acceptor))
     said = {**identify(contract), "pos": contract.terminal}
-    world.emit_to([party for party in parties if party is not None], "CONTRACT", **said)
+    world.emit_to(parties, "CONTRACT", **said)
     actor = {"OPEN": contract.poster, "FAILED": "WORLD"}.get(contract.state, contract.acceptor)
     more = {"kind": "CONTRACT", "contract_kind": contract.kind, "actor": actor}
     world.scratch.public_events.append({**said, **more, **({"blameless": True} if blameless else {})})

@@ -67,8 +67,7 @@ def members(world: WorldState, claim: Claim) -> dict[str, None]:
 def admins(world: WorldState, claim: Claim) -> list[Agent]:
     org = world.orgs.get(claim.owner)
     ids = [claim.owner] if org is None else [one for one, role in org.members.items() if role in ADMINS]
-    found = [world.agent_by_id(one) for one in ids]
-    return [agent for agent in found if agent is not None]
+    return world.agents_by_id(ids)
 
 
 def owned_by(world: WorldState, owner: str) -> list[Claim]:

@@ -59,7 +59,7 @@ def leave(world: World, agent: Agent, wish: actions.LeaveOrg) -> None:
     if not org.members:
         _dissolve(world, org, agent)
     elif was == "LEADER":
-        members = [other for one in org.members if (other := world.agent_by_id(one)) is not None]
+        members = world.agents_by_id(org.members)
         # An officer before a member, then who has the lowest number.
         successor = min(members, key=lambda one: (org.members[one.id] != "OFFICER", one.number))
         _give_role(world, org, successor, "LEADER", giver=agent)

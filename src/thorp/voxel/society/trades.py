@@ -87,9 +87,8 @@ def step(world: World) -> None:
     for trade_id in sorted(index_of(world).offers.get(world.tick, ())):
         trade = world.trades[trade_id]
         _remove(world, trade)
-        parties = [world.agent_by_id(party) for party in (trade.offerer, trade.addressee)]
-        there = [party for party in parties if party is not None]
-        world.emit_to(there, "TRADE_EXPIRED", trade_id=trade.id)
+        parties = world.agents_by_id((trade.offerer, trade.addressee))
+        world.emit_to(parties, "TRADE_EXPIRED", trade_id=trade.id)
 
 
 def _require_trade(world: World, agent: Agent, message: str) -> None:

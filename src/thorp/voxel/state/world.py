@@ -163,6 +163,10 @@ class WorldState:
             return agent if agent is not None and agent.id == agent_id else None
         return None
 
+    def agents_by_id(self, ids: Iterable[str]) -> list[Agent]:
+        """Those of these that are in the world, in the same order."""
+        return [agent for one in ids if (agent := self.agent_by_id(one)) is not None]
+
     def relocate(self, agent: Agent, position: Position) -> None:
         """Put a body somewhere else. The only way an agent's position changes."""
         before = agent.x, agent.y, agent.z

@@ -53,8 +53,7 @@ def whisper(world: World, agent: Agent, wish: actions.Whisper) -> dict[str, obje
 
 def _hearers(world: WorldState, agent: Agent, channel: str) -> Iterable[Agent]:
     if channel == "CITY":
-        members = [world.agent_by_id(member) for member in world.orgs[agent.org].members]
-        return [member for member in members if member is not None]
+        return world.agents_by_id(world.orgs[agent.org].members)
     if channel == "MARKET":
         return world.agents
     here = agent.position
