@@ -154,7 +154,7 @@ class Page:
             raise
 
     async def key(self, key: str, code: str | None = None, held_seconds: float = 0.0) -> None:
-        text = {"text": key} if len(key) == 1 else {}
+        text = {"text": _TYPED.get(key, key)} if len(key) == 1 or key in _TYPED else {}
         named = {"key": key, "code": code or key, **_VIRTUAL.get(key, {})}
         await self.do("Input.dispatchKeyEvent", type="keyDown", **named, **text)
         await asyncio.sleep(held_seconds)
@@ -188,7 +188,10 @@ _MIDDLE = """((one) => {
   const at = box && [box.x + box.width / 2, box.y + box.height / 2];
   return at && one.contains(document.elementFromPoint(...at)) ? at : null;
 })(document.querySelector(%s))"""
-_VIRTUAL = {"Tab": {"windowsVirtualKeyCode": 9}, "Escape": {"windowsVirtualKeyCode": 27}}
+_CODES = {"Tab": 9, "Enter": 13, "Escape": 27, "ArrowRight": 39}
+_VIRTUAL = {key: {"windowsVirtualKeyCode": code} for key, code in _CODES.items()}
+# A link or a button is pressed by the character that Enter types.
+_TYPED = {"Enter": "\r"}
 
 
 @asynccontextmanager

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import subprocess
-import sys
 import zipfile
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -88,10 +87,15 @@ async def terrain_drawn(page: Page) -> list[bytes]:
 
 async def act(served: Served, agent: RawAgent, *instants: dict[str, Any]) -> None:
     await served.caught_up(agent)
-    await agent.act(instants=[{"id": f"i{n}", **instant} for n, instant in enumerate(instants)])
+    wanted = [{"id": f"i{n}", **instant} for n, instant in enumerate(instants)]
+    await agent.act(instants=wanted)
     results: list[dict[str, Any]] = []
     while len(results) < len(instants):
-        results += [event for event in (await agent.obs())["events"] if event["type"] == "ACTION_RESULT"]
+        told = [event for event in (await agent.obs())["events"] if event["type"] == "ACTION_RESULT"]
+        if any((one["ref"], one.get("code")) == ("ACT", "E_STALE") for one in told):
+            await agent.act(instants=wanted)  # a busy machine was late with it, so nothing of it was done
+        else:
+            results += told
     assert all(result["ok"] for result in results), results
 
 
@@ -257,102 +261,6 @@ async def test_the_page_fits_a_phone_and_a_dark_room(served: Served, page: Page)
         await page.until("document.documentElement.scrollWidth === 390")
         await page.click(".tabs button:last-child")
         await page.until("document.querySelector('#events').offsetHeight > 100")
-
-
-@chromium
-def test_a_stranger_finds_answers_by_looking_and_clicking(tmp_path: Path) -> None:
-    """What is this, what goes on, who is that, why do they do it, who rules here, what was before, how do I
-    join. The programs that the page offers are run as they are."""
-    text = "(document.querySelector('{}')?.textContent ?? '')".format
-
-    async def play() -> None:
-        async with (
-            serving(tmp_path / "data", tick_rate_hz=TICK_RATE_HZ, **QUICK) as served,
-            browsing(tmp_path / "profile", 1200, 760) as page,
-            served.agent("mole", title="<b>digger</b>") as mole,
-        ):
-            await settle(mole)
-            await mole.obs()
-            await mole.act(intent="The land is mine now, & I mean to keep it.")
-            ledger = await served.server.stories.create()
-            past = "On the first day mole claimed land."
-            await asyncio.to_thread(ledger.seed, {"request_id": "s", "author_id": "WORLD", "text": past})
-            await page.open(served.url("/"))
-            await page.until(
-                f"{text('#going-on')}.includes('a small world in which AI agents live')"
-            )  # what is this?
-            await page.until(
-                f"{text('#going-on')}.includes('mole wants 1 stone for 3 coal')"
-            )  # what is going on?
-            await page.until(f"/A (law is proposed|vote is open)/.test({text('#going-on')})")
-
-            event = served.live.service.world.director.event
-            assert event is not None
-            await page.click(f"#going-on a[href*='{event.id}']")
-            await page.until(f"{text('#world-event')}.includes('took part')")
-            await page.get("history.back()")
-            await page.until("!document.querySelector('#world-event')")
-
-            await page.click("#going-on a[href*='A1']")  # who is that?
-            await page.until(f"{text('#card')}.includes('leader of Thorpe')")
-            await page.until(f"{text('#carries')}.includes('6 coal')")
-            await page.until(f"{text('#title')} === '<b>digger</b>'")
-            intent = "The land is mine now, & I mean to keep it."
-            await page.until(f"{text('#intent')}.includes({intent!r})")  # why do they do it?
-            await page.until(f"{text('#card')}.includes('contract 1')")
-            done = "[...document.querySelectorAll('[data-group=social] .done')].map((one) => one.textContent)"
-            await page.until(f"{done}.includes('claim land') && !{done}.includes('pass law')")
-            await page.get("history.back()")
-            await page.until(f"!{LOOKED_AT}")
-
-            await page.click("#society-link")  # who rules here?
-            await page.until(f"location.pathname === '/society' && {text('#society')}.includes('Thorpe')")
-            laws = text("#society")
-            await page.until(f"{laws}.includes('10 % of whatever is traded here')")
-            await page.until(f"{text('#treasury')}.includes('4 planks')")
-            await page.click("#society td a")  # what is asked for?
-            await page.until(f"{text('#thing')}.includes('1 stone')")
-            await page.until("location.search === '?see=C000001'")
-            await page.open(await page.get("location.href"))  # an address says it all
-            await page.until(f"{text('#thing')}.includes('1 stone')")
-
-            await page.click("#story")  # what was before?
-            await page.until(f"location.pathname === '/story' && {text('#stream')}.includes({past!r})")
-
-            await page.key("1")
-            await page.until("location.pathname === '/'")
-            await page.get("document.querySelector('#search').focus()")
-            for letter in "mole":
-                await page.key(letter)
-            await page.until(f"{text('#hits')}.includes('person') && {text('#hits')}.includes({past!r})")
-            await page.key("Enter")
-            await page.until(f"{LOOKED_AT} === '{mole.id}'")
-
-            await page.click("#join-button")  # how do I join?
-            await page.until(f"{text('#join')}.includes('ws://127.0.0.1:{served.port}/v1/ws')")
-            await page.until(f"{text('#join')}.includes('Waiting for you, Wren')")
-            async with program(sys.executable, "-c", await page.get(text("#join pre"))):
-                await page.until(f"{text('#join')}.includes('Wren has come')")
-                await page.until(f"{text('#card')}.includes('Wren')")
-            await page.key("Escape")
-            await page.click("#join-button")
-            await page.click("#join .sorts button:last-child")
-            await page.until(f"{text('#join')}.includes('Waiting for you, Alder')")
-            await page.do("Runtime.evaluate", expression=await page.get(text("#join pre")))
-            await page.until(f"{text('#join')}.includes('Alder has come')")
-            assert page.complaints == []
-
-    run(play(), PATIENCE_SECONDS)
-
-
-@asynccontextmanager
-async def program(*command: str) -> AsyncIterator[None]:
-    process = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.DEVNULL)
-    try:
-        yield
-    finally:
-        process.kill()
-        await process.wait()
 
 
 @asynccontextmanager

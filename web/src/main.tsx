@@ -68,9 +68,12 @@ const hands: Hands = {
     hands.join = !hands.join;
     showPanel();
   },
+  kept: null,
+  toggleCompare: () => void compare(),
   /** Close what lies on top; false if nothing does. */
   closeTop: () => {
-    const open = hands.help || hands.join;
+    const open = hands.help || hands.join || hands.kept !== null;
+    if (!hands.help && !hands.join) endCompare();
     hands.help = hands.join = false;
     if (open) showPanel();
     return open;
@@ -91,6 +94,7 @@ const hands: Hands = {
       toggleHelp: hands.toggleHelp,
       toggleLayers: hands.toggleLayers,
       toggleTour: () => tour.toggle(),
+      toggleCompare: hands.toggleCompare,
       toggleGoingOn: () => {
         hands.folded = !hands.folded;
         showPanel();
@@ -99,6 +103,34 @@ const hands: Hands = {
     });
   },
 };
+
+/** Keep what is shown, and show what was an hour before beside it; or end that. */
+async function compare(): Promise<void> {
+  const { time } = viewer;
+  if (hands.kept) return endCompare();
+  if (!stage || viewer.isMap || !time.state || time.loading || !viewer.known?.tick) return;
+  viewer.letGo();
+  stage.steady = true;
+  const [tick, wasLive] = [time.tick, !time.isPast];
+  hands.kept = { picture: await stage.picture(), tick, wasLive, camera: stage.camera.said };
+  time.playing = false;
+  time.jump(tick - Math.round(time.dayTicks / 24));
+}
+
+/** Go back to the moment that was kept. */
+function endCompare(): void {
+  const { kept } = hands;
+  if (!kept) return;
+  dropKept();
+  if (kept.wasLive) viewer.time.goLive();
+  else viewer.time.jump(kept.tick);
+}
+
+function dropKept(): void {
+  hands.kept = null;
+  if (stage) stage.steady = false;
+  unsettled = true;
+}
 
 function showPanel(): void {
   unsettled = false;
@@ -113,6 +145,7 @@ function frame(now: number): void {
   controls?.update(elapsed);
   viewer.time.frame(performance.now());
   stage?.frame(performance.now());
+  if (hands.kept && (viewer.isMap || viewer.place !== "world" || stage?.camera.said !== hands.kept.camera)) dropKept();
   const age = performance.now() - panelAt;
   if (age > (unsettled ? PANEL_EVERY_MS : IDLE_PANEL_EVERY_MS)) showPanel();
   requestAnimationFrame(frame);

@@ -7,6 +7,8 @@ const VERSION = "0.1";
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 5000;
 const BOOTSTRAP_MS = 8000;
+// What a server closes with that has no room for one more viewer.
+const FULL = 1013;
 
 export interface Founding {
   tick: number;
@@ -81,8 +83,13 @@ export class Stream {
       let locked: string | null = null;
       try {
         this.listener.begin(await bootstrap());
-        if (await this.follow()) pause = FIRST_PAUSE_MS;
+        const { opened, code } = await this.follow();
+        if (opened) pause = FIRST_PAUSE_MS;
         this.since = null;
+        if (code === FULL) {
+          why = "As many watch as this server has room for.";
+          pause = LONGEST_PAUSE_MS;
+        }
       } catch (problem) {
         if (problem instanceof Locked) locked = problem.message;
         if (problem instanceof Refused) why = `The server says: ${problem.message}.`;
@@ -98,8 +105,8 @@ export class Stream {
     }
   }
 
-  /** Read one socket to its end, and tell whether it ever was open. */
-  private follow(): Promise<boolean> {
+  /** Read one socket to its end, and tell whether it ever was open, and what it was closed with. */
+  private follow(): Promise<{ opened: boolean; code: number }> {
     const url = address("admin/v1/observer/ws");
     url.protocol = url.protocol.replace("http", "ws");
     return new Promise((resolve) => {
@@ -111,7 +118,7 @@ export class Stream {
         this.listener.link({ state: "live" });
       };
       socket.onmessage = ({ data }) => this.listener.hear(JSON.parse(data) as Message);
-      socket.onclose = () => resolve(opened);
+      socket.onclose = ({ code }) => resolve({ opened, code });
     });
   }
 

@@ -57,6 +57,9 @@ test("text can be read on every ground, by day and in the dark", () => {
         assert.ok(contrast(colour(text), colour(ground)) >= 4.5, `${text} on ${ground}, scheme ${scheme}: ${contrast(colour(text), colour(ground)).toFixed(2)}`);
       }
     }
+    for (const text of ["ink", "pale"]) {
+      for (const ground of ["well", "chosen", "past-wash"]) assert.ok(contrast(colour(text), colour(ground)) >= 4.5, `${text} on ${ground}, scheme ${scheme}`);
+    }
     for (const mark of ["society", "people", "talk", "work", "health", "food"]) {
       assert.ok(contrast(colour(mark), colour("paper")) >= (mark === "food" ? 2.5 : 3), `${mark}, scheme ${scheme}`);
     }

@@ -17,6 +17,7 @@ export interface Acts {
   toggleHelp(): void;
   toggleLayers(): void;
   toggleTour(): void;
+  toggleCompare(): void;
   toggleGoingOn(): void;
   /** Close what lies over the page; false if nothing does. */
   closeTop(): boolean;
@@ -169,6 +170,7 @@ export class Controls {
       m: () => this.viewer.showMap(!this.viewer.isMap),
       l: () => this.acts.toggleLayers(),
       t: () => this.acts.toggleTour(),
+      c: () => this.acts.toggleCompare(),
       g: () => this.acts.toggleGoingOn(),
       n: () => this.viewer.watchNext(1),
       p: () => this.viewer.watchNext(-1),

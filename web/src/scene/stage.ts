@@ -62,10 +62,13 @@ export class Stage {
   private readonly still: boolean;
   private drawnAt = 0;
   private ratio = Math.min(devicePixelRatio, SHARPEST);
+  private keep: ((picture: HTMLCanvasElement) => void) | null = null;
+  /** Whether the camera stays as it is, whatever the ground does. */
+  steady = false;
 
   constructor(
     private readonly canvas: HTMLCanvasElement,
-    overlay: HTMLCanvasElement,
+    private readonly overlay: HTMLCanvasElement,
     private readonly viewer: Viewer,
   ) {
     const still = (this.still = matchMedia("(prefers-reduced-motion: reduce)").matches);
@@ -95,6 +98,20 @@ export class Stage {
     const way = this.ray.set((2 * x) / clientWidth - 1, 1 - (2 * y) / clientHeight, 0.5).unproject(this.camera.lens).sub(from).normalize();
     const cell = known.terrain.hit(from, way, this.camera.horizon);
     return cell && THINGS.includes(known.looks.palette[cell.block]) ? `@${cell.x},${cell.y},${cell.z}` : null;
+  }
+
+  /** The next picture that is drawn, with its names. */
+  picture(): Promise<HTMLCanvasElement> {
+    return new Promise((resolve) => { this.keep = resolve; });
+  }
+
+  /** Copy what has just been drawn: a moment later it is gone. */
+  private copy(): HTMLCanvasElement {
+    const copy = document.createElement("canvas");
+    [copy.width, copy.height] = [this.canvas.width, this.canvas.height];
+    const pen = copy.getContext("2d")!;
+    for (const layer of [this.canvas, this.overlay]) pen.drawImage(layer, 0, 0, copy.width, copy.height);
+    return copy;
   }
 
   /** Draw the small map into this, or no longer. */
@@ -147,6 +164,8 @@ export class Stage {
     this.renderer.render(this.scene, this.camera.lens);
     this.tell();
     this.labels.update(bodies, poses, this.camera.lens, this.viewer.watched, known?.terrain ?? null);
+    this.keep?.(this.copy());
+    this.keep = null;
     if (known && this.small && now - this.smallAt > SMALL_EVERY_MS) {
       this.smallAt = now;
       const { x, z } = this.camera.target;
@@ -175,6 +194,7 @@ export class Stage {
   /** Look at whoever is followed; else keep the view a little above the ground. */
   private aim(known: Known, followed: Pose | undefined): void {
     const { camera, viewer } = this;
+    if (this.steady) return;
     if (viewer.opensAt) {
       camera.lookAt(viewer.opensAt.x, camera.wished.y, viewer.opensAt.z);
       camera.cut();

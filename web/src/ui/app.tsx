@@ -6,6 +6,7 @@ import { SORTS, type Sort } from "../chronicle.ts";
 import type { Layer } from "../map/layers.ts";
 import type { Tour } from "../tour.ts";
 import type { Viewer } from "../viewer.ts";
+import { Compare, type Kept } from "./compare.tsx";
 import { Events } from "./events.tsx";
 import { GoingOn } from "./going_on.tsx";
 import { Help } from "./help.tsx";
@@ -38,6 +39,9 @@ export interface Hands {
   toggleHelp(): void;
   toggleJoin(): void;
   closeTop(): boolean;
+  /** The picture that the moment shown is compared with. */
+  kept: Kept | null;
+  toggleCompare(): void;
   layers: boolean;
   help: boolean;
   join: boolean;
@@ -77,6 +81,7 @@ export function App({ viewer, hands, now }: Props) {
         <canvas class="overlay" aria-hidden="true" ref={overlay} />
         {viewer.isMap || <GoingOn viewer={viewer} hands={hands} now={now} />}
         {hands.tour.on && <p class="tour" id="tour" role="status"><strong>Tour</strong> <bdi>{hands.tour.why || "Looking for something to see…"}</bdi> <small>any key ends it</small></p>}
+        {hands.kept && <Compare viewer={viewer} kept={hands.kept} end={hands.toggleCompare} />}
         <PastBanner viewer={viewer} />
         <Notice viewer={viewer} now={now} retry={hands.retry} join={hands.toggleJoin} />
         <MapTools viewer={viewer} hands={hands} />

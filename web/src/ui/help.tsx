@@ -20,6 +20,7 @@ const KEYS: readonly (readonly [keys: string, does: string])[] = [
   [", .", "one tick back, one forth"],
   ["[ ]", "the event before, the next one; of whom you look at, with Alt of all"],
   ["Home, End", "the founding, live"],
+  ["C", "compare with an hour before, or with any moment of the lane"],
   ["Esc", "close what is on top, then what you look at"],
   ["Tab", "go to the lists; arrows move, Enter chooses"],
 ];

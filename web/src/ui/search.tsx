@@ -1,6 +1,7 @@
 // One field that finds people, organisations, lands, laws, contracts, posts and passages of the story by their words.
 
 import { useEffect, useRef, useState } from "preact/hooks";
+import { isCell } from "../address.ts";
 import { asks, sense } from "../society.ts";
 import type { Viewer } from "../viewer.ts";
 
@@ -26,7 +27,9 @@ function* everything(viewer: Viewer): Generator<Hit> {
   for (const law of society.laws) yield { see: law.id, kind: "law", text: `${law.title}: ${sense(law)}` };
   for (const one of society.contracts) yield { see: one.id, kind: "contract", text: `${viewer.nameOf(one.id)}: ${asks(one)}` };
   for (const [board, posts] of Object.entries(society.boards)) {
-    for (const post of posts) yield { see: board.slice(board.indexOf("@")), kind: "post", text: `${post.title}: ${post.body}` };
+    // A board that stands nowhere has no cell to look at; its post has an author.
+    const cell = board.slice(board.lastIndexOf("@"));
+    for (const post of posts) yield { see: isCell(cell) ? cell : post.author, kind: "post", text: `${post.title}: ${post.body}` };
   }
   yield* told;
 }

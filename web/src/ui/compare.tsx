@@ -1,0 +1,31 @@
+// Two moments from one place of the camera: the picture that was kept at the right, the moment that is shown at the left.
+
+import { useEffect, useRef, useState } from "preact/hooks";
+import { when } from "../society.ts";
+import type { Viewer } from "../viewer.ts";
+
+/** A picture of the scene, of which moment it is, and from where it was taken. */
+export interface Kept {
+  picture: HTMLCanvasElement;
+  tick: number;
+  wasLive: boolean;
+  camera: string;
+}
+
+export function Compare({ viewer, kept, end }: { viewer: Viewer; kept: Kept; end: () => void }) {
+  const [share, setShare] = useState(50);
+  const frame = useRef<HTMLDivElement>(null);
+  useEffect(() => frame.current!.replaceChildren(kept.picture), [kept]);
+  const { tick, dayTicks, loading, problem } = viewer.time;
+  return (
+    <div class="compare" id="compare" style={{ "--share": `${share}%` }}>
+      <div class="kept" data-live={kept.wasLive} ref={frame} />
+      <input
+        type="range" min="0" max="100" value={share} aria-label="Where the two moments meet" aria-valuetext={`${share} % of ${when(tick, dayTicks)}`}
+        onInput={({ currentTarget }) => setShare(Number(currentTarget.value))}
+      />
+      <p class="moment-shown"><strong>{when(tick, dayTicks)}</strong> <small>{problem ?? (loading ? "loading…" : `tick ${tick}`)}</small></p>
+      <p class="moment-kept"><strong>{when(kept.tick, dayTicks)}</strong> <small>tick {kept.tick}</small> <button type="button" onClick={end}>End <kbd>C</kbd></button></p>
+    </div>
+  );
+}
