@@ -19,7 +19,7 @@ from aiohttp import ClientConnectionResetError, web
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.server.serving import RawAgent, Served, with_server
+from tests.server.serving import RawAgent, Served, logged, with_server
 from tests.voxel.flat import SURFACE, flat_world, put_agent
 from thorp.protocol.observer import Subscribe
 from thorp.server import spectator_frames
@@ -357,7 +357,7 @@ def test_whoever_is_gone_before_the_pong_leaves_no_error(
 
     with caplog.at_level(logging.ERROR):
         play(tmp_path)
-    assert not caplog.records
+    assert logged(caplog) == []
 
 
 def test_plans_of_many_viewers_are_spread_over_ticks_and_everyone_has_its_turn() -> None:
