@@ -215,13 +215,14 @@ export function LaneBar({ viewer, lane }: { viewer: Viewer; lane: Lane }) {
     event.preventDefault();
     event.stopPropagation();
   };
-  const pill = !isPast ? "live" : time.problem ? "gone" : time.loading ? "loading" : time.playing ? "the past" : "paused";
+  const away = viewer.current.state === "away";
+  const pill = !isPast ? (away ? "away" : "live") : time.problem ? "gone" : time.loading ? "loading" : time.playing ? "the past" : "paused";
   return (
     <section class="lane" data-time={isPast ? "past" : "live"} aria-label="Time">
       <div class="clock">
         <p>
           <strong id="when">{when(tick, dayTicks).replace("d", "D")}</strong> <small>tick <span id="at">{number(tick)}</span></small>
-          <span class="pill" id="time" data-mood={isPast ? "past" : "good"} data-state={pill}>{pill}</span>
+          <span class="pill" id="time" data-mood={isPast ? "past" : away ? "bad" : "good"} data-state={pill}>{pill}</span>
         </p>
         <div class="transport" role="group" aria-label="Play">
           <button type="button" title="To the founding (Home)" aria-label="To the founding" onClick={() => time.jump(state.playable[0]?.[0] ?? 1)}><Icon of="M5 4v12M16 4l-8 6 8 6z" /></button>
