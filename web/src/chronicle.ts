@@ -2,7 +2,7 @@
 
 import type { Looks } from "./blocks.ts";
 import type { Audit, Happening, Tick } from "./protocol.ts";
-import { goods } from "./society.ts";
+import { building, goods } from "./society.ts";
 import type { Segment } from "./tape.ts";
 
 export type Sort = "talk" | "people" | "society" | "work";
@@ -66,7 +66,7 @@ const HAPPENINGS: Record<string, Tell> = {
     quote: one.text ?? "",
   }),
   POST: (one) => ({ sort: "talk", did: "posted", quote: one.title ?? "" }),
-  BUILT: (one) => ({ sort: "work", did: `finished a ${words(one.blueprint_id)}` }),
+  BUILT: (one) => ({ sort: "work", did: `finished ${building(one.blueprint_id ?? "")}` }),
   CREATE_ORG: (one) => society(`founded ${one.name}`),
   JOIN_ORG: (one, nameOf) => society(`joined ${nameOf(one.org_id ?? "")}`),
   LEAVE_ORG: (one, nameOf) => society(`left ${nameOf(one.org_id ?? "")}`),

@@ -2,7 +2,7 @@
 // It is foreign text, and stays text.
 
 import { isItem } from "./blocks.ts";
-import { amount, words } from "./society.ts";
+import { amount, plan, words } from "./society.ts";
 import type { Piece } from "./story.ts";
 
 const NAMED = /\b(C\d{6}|ORG\d{6}|LAW\d{6}|LAND_A\d+_\d+)\b|\b([A-Z][A-Z_]{1,30})@(-?\d{1,6},-?\d{1,6},-?\d{1,6})|\b(\d{1,9}) ([A-Z][A-Z_]{1,30})\b|\b(BUILD|GATHER|DELIVER|[a-z]+(?:_[a-z0-9]+)+)\b/g;
@@ -15,7 +15,7 @@ export function pieces(said: string, nameOf: (id: string) => string): Piece[] {
     found.push({ text: said.slice(from, index) });
     if (id) found.push({ text: nameOf(id), see: id });
     else if (cell) found.push({ text: `the ${words(block)}`, see: `@${cell}` });
-    else found.push({ text: word ? words(word) : amount(item, Number(count)) });
+    else found.push({ text: word ? plan(word) : amount(item, Number(count)) });
     from = index + whole.length;
   }
   found.push({ text: said.slice(from) });

@@ -218,6 +218,10 @@ export const STATES: Record<string, [word: string, mood: "good" | "wait" | "bad"
 
 export const words = (id: string): string => id.toLowerCase().replaceAll("_", " ");
 
+/** What a plan is called: hut_small is a small hut. */
+export const plan = (id: string): string => words(id).replace(/^(.+) (small|large)$/, "$2 $1");
+export const building = (id: string): string => `a ${plan(id)}`;
+
 // What is weighed rather than counted, as English has it.
 const UNCOUNTED = /^(BREAD|CLAY|COAL|DIRT|GLASS|GRASS|GRAVEL|ICE|LEAVES|SAND|STONE|WATER|WHEAT|WIRE|.*_(ORE|MEAT|DUST|GRASS))$/;
 
@@ -257,5 +261,5 @@ export function sense({ template_id, params }: Pick<Law, "template_id" | "params
 /** What a contract asks for. */
 export const asks = (contract: Contract): string =>
   contract.kind === "BUILD"
-    ? `a ${words(contract.blueprint_id)} at ${contract.anchor?.[0]}, ${contract.anchor?.[2]}`
+    ? `${building(contract.blueprint_id)} at ${contract.anchor?.[0]}, ${contract.anchor?.[2]}`
     : goods(contract.asked);

@@ -40,6 +40,7 @@ test("every law is a sentence", () => {
 test("a contract says what it asks for", () => {
   assert.equal(asks(CONTRACT), "5 berries");
   assert.equal(asks({ ...CONTRACT, kind: "BUILD", blueprint_id: "lamp_post", anchor: [11, 26, 0] }), "a lamp post at 11, 0");
+  assert.equal(asks({ ...CONTRACT, kind: "BUILD", blueprint_id: "hut_small", anchor: [1, 2, 3] }), "a small hut at 1, 3");
 });
 
 test("what is going on: the weightiest first, and something even where nothing is", () => {

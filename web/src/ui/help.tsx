@@ -1,5 +1,6 @@
 // The keys, and what is known of this server.
 
+import { when } from "../society.ts";
 import type { Viewer } from "../viewer.ts";
 
 const KEYS: readonly (readonly [keys: string, does: string])[] = [
@@ -26,7 +27,7 @@ const KEYS: readonly (readonly [keys: string, does: string])[] = [
 ];
 
 export function Help({ viewer, close }: { viewer: Viewer; close: () => void }) {
-  const { known, lateness, society } = viewer;
+  const { known, lateness, society, time } = viewer;
   return (
     <section class="help" aria-label="Keys">
       <dl>{KEYS.map(([keys, does]) => <div><dt>{keys}</dt><dd>{does}</dd></div>)}</dl>
@@ -38,6 +39,7 @@ export function Help({ viewer, close }: { viewer: Viewer; close: () => void }) {
           <dt>late</dt><dd id="late">{lateness ? `${lateness.late}${lateness.skipped ? `, ${lateness.skipped} skipped` : ""}` : "–"}</dd>
         </div>
         <div><dt>picture</dt><dd>{viewer.coarseAt ? "coarser, for this machine is slow" : "as fine as the screen"}</dd></div>
+        <div><dt>past</dt><dd>{time.state ? `kept since ${when(time.state.playable[0]?.[0] ?? time.liveTick, time.dayTicks)}` : "not kept by this server"}</dd></div>
         <div><dt>book</dt><dd>{society?.open_book ? "open: pockets, chests and refusals are shown" : "closed: pockets, chests and refusals are private"}</dd></div>
       </dl>
       <button type="button" onClick={close}>Close</button>

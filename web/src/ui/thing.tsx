@@ -4,7 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import { isCell } from "../address.ts";
 import { clockText } from "../daylight.ts";
 import type { Position } from "../protocol.ts";
-import { amount, ask, asks, type Contract, goods, type Items, type Land, type Law, type Organisation, type Post, sense, STATES, when, words, type WorldEvent } from "../society.ts";
+import { amount, ask, asks, building, type Contract, goods, type Items, type Land, type Law, type Organisation, type Post, sense, STATES, when, words, type WorldEvent } from "../society.ts";
 import type { Mark } from "../tape.ts";
 import type { Viewer } from "../viewer.ts";
 import { Moods, TreasuryLine, useTold } from "./council.tsx";
@@ -228,7 +228,7 @@ function CellCard({ viewer, at }: Of & { at: string }) {
     <article class="paper">
       <h3>{words(cell.block)} <small>at {cell.position.join(", ")}</small></h3>
       <dl class="facts">
-        {cell.building && <div><dt>part of</dt><dd>a {words(cell.building)}, built by <See viewer={viewer} id={cell.builder} /></dd></div>}
+        {cell.building && <div><dt>part of</dt><dd>{building(cell.building)}, built by <See viewer={viewer} id={cell.builder} /></dd></div>}
         {cell.land && <div><dt>on</dt><dd><See viewer={viewer} id={cell.land} /></dd></div>}
         {cell.sign && <div><dt>says</dt><dd><Says viewer={viewer} text={cell.sign} /></dd></div>}
         {cell.holds && <div><dt>holds</dt><dd><Goods items={cell.holds} /></dd></div>}
