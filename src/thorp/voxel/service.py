@@ -374,7 +374,9 @@ class WorldService:
         return encode_state(self.world, self.terms, self.digest())
 
     def _take_snapshot(self) -> Future[None]:
+        began = time.thread_time()
         state = self._state()
+        copied_s = time.thread_time() - began
         now = round(self._clock())
         if self._segment_is_full():
             self._segment_first = first = self.world.tick + 1
@@ -384,14 +386,16 @@ class WorldService:
             self._durable = self._submit(self._writer, self._begin_segment, header)
         self._snapshot_tick = self.world.tick
         self._work_s = 0.0
-        self._keeping = self._submit(self._keeper, self._keep, state, self._durable, self._segment_first, now)
+        live, durable = self._segment_first, self._durable
+        self._keeping = self._submit(self._keeper, self._keep, state, durable, live, now, copied_s)
         return self._keeping
 
-    def _keep(self, state: State, durable: Future[None] | None, live: int, now: int) -> None:
-        """In the keeper's thread: write a snapshot of a tick that is durable, and tidy up."""
+    def _keep(self, state: State, durable: Future[None] | None, live: int, now: int, copied_s: float) -> None:
+        """In the keeper's thread: write a snapshot of a tick that is durable, and tidy up. What the copy took
+        of that tick counts for the first turn."""
         if durable is not None:
             durable.result()
-        self._turn_began = time.thread_time()
+        self._turn_began = time.thread_time() - copied_s
         self._packed = state = pack_chunks(state, rest=self._rest)
         data = pack(state, taken_s=now, rest=self._rest)
         write_atomic(self._directory.disk, self._directory.snapshot_path(state.tick), data, replace=True)
