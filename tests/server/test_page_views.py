@@ -100,6 +100,13 @@ def test_the_map_shows_the_known_world_and_leads_into_it(tmp_path: Path) -> None
 
             await page.click_at(*await middle(page))
             await page.until(f"{LOOKED_AT} === '{mole.id}'")
+            await page.key("Escape")  # closes what is on top: the layers, then the mole
+            await page.until("!document.querySelector('#layers input')")
+            assert await page.get(f"{LOOKED_AT} === '{mole.id}'")
+            await page.key("Escape")
+            await page.until(f"!{LOOKED_AT}")
+            await page.key("l")
+            await page.until("document.querySelector('#layers input')")
             await page.click_at(*await middle(page, -24, -20))  # beside is the land
             await page.until("new URLSearchParams(location.search).get('see').startsWith('LAND')")
             await page.until("document.querySelector('#thing')?.textContent.includes('land of mole')")

@@ -72,11 +72,12 @@ const hands: Hands = {
   toggleCompare: () => void compare(),
   /** Close what lies on top; false if nothing does. */
   closeTop: () => {
-    const open = hands.help || hands.join || hands.kept !== null;
-    if (!hands.help && !hands.join) endCompare();
-    hands.help = hands.join = false;
-    if (open) showPanel();
-    return open;
+    if (hands.help || hands.join) hands.help = hands.join = false;
+    else if (hands.kept) endCompare();
+    else if (hands.layers && viewer.isMap && viewer.place === "world") hands.layers = false;
+    else return false;
+    showPanel();
+    return true;
   },
   attach(canvas, overlay) {
     const made = (stage = new Stage(canvas, overlay, viewer));
