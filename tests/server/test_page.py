@@ -275,7 +275,7 @@ async def server_on(port: int, data: Path) -> AsyncIterator[int]:
 
 
 @chromium
-def test_the_page_says_that_the_server_is_away_and_comes_back_with_it(tmp_path: Path) -> None:
+def test_the_page_says_whether_the_server_is_away_or_its_time_stands_still(tmp_path: Path) -> None:
     tick = "Number(document.querySelector('#tick')?.textContent.replaceAll(',', ''))"
 
     async def play() -> None:
@@ -300,9 +300,26 @@ def test_the_page_says_that_the_server_is_away_and_comes_back_with_it(tmp_path: 
                 await page.until(LIVE)
                 await page.until(f"{tick} > {last}")
                 await page.until(f"!{alert}")
+            async with serving(tmp_path / "still", clock="lockstep", move_deadline_seconds=3600) as still:
+                await page.open(still.url("/"))
+                await waits_in_lockstep(still, page)
             assert page.complaints == []
 
     run(play(), PATIENCE_SECONDS)
+
+
+async def waits_in_lockstep(still: Served, page: Page) -> None:
+    """Where nobody moves, the page says that time waits; with a move it goes on."""
+    waits = "document.querySelector('#waits')?.textContent.startsWith('Time waits: no tick for ')"
+    await page.until(waits)  # there has been no tick at all
+    async with still.agent("mole") as mole:
+        await mole.obs()
+        await page.until("document.querySelector('#agents .row')")
+        await page.until(f"{waits} && document.querySelector('#state').dataset.state === 'quiet'")
+        while await page.get(waits):  # a busy machine may draw a tick when it is old already
+            await mole.act()
+            await mole.obs()
+            await asyncio.sleep(0.3)
 
 
 @chromium

@@ -10,7 +10,8 @@ export class Known {
   readonly terrain: Terrain;
   readonly crowd: Crowd;
   tick: Tick | null = null;
-  heardAt = 0;
+  /** When the last tick came; before the first one, since when it is waited for. */
+  heardAt = performance.now();
 
   constructor(readonly bootstrap: Bootstrap) {
     this.looks = new Looks(bootstrap.block_palette);

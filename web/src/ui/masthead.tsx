@@ -29,10 +29,10 @@ function state(viewer: Viewer, now: number): { name: string; text: string } {
   if (viewer.time.known || viewer.awaitsPast) return { name: "past", text: "the past" };
   if (current.state === "away") return { name: "away", text: "disconnected" };
   if (current.state === "locked") return { name: "away", text: "token needed" };
-  if (current.state === "connecting" || !known?.tick) return { name: "connecting", text: "connecting" };
+  if (current.state === "connecting" || !known) return { name: "connecting", text: "connecting" };
   const quiet = now - known.heardAt;
   if (quiet > QUIET_MS) return { name: "quiet", text: `no tick for ${Math.floor(quiet / 1000)} s` };
-  return { name: "live", text: "live" };
+  return known.tick ? { name: "live", text: "live" } : { name: "connecting", text: "connecting" };
 }
 
 export function Masthead({ viewer, hands, now }: { viewer: Viewer; hands: Hands; now: number }) {

@@ -52,9 +52,9 @@ export function Notice({ viewer, now, retry, join }: Props) {
   }
   if (current.state === "connecting") return <div class="notice late" role="status"><span>Looking for the world…</span></div>;
   if (viewer.awaitsPast) return time.isPast ? null : <div class="notice late" role="status"><span>Looking for that moment…</span></div>;
-  if (!known?.tick) return <div class="notice late" role="status"><span>Waiting for the first tick…</span></div>;
-  if (known.crowd.list.length === 0 && !time.isPast) return <div class="notice"><span>Nobody is here yet.</span><button type="button" onClick={join}>Join with an agent</button></div>;
-  const quiet = now - known.heardAt;
+  const quiet = known ? now - known.heardAt : 0;
+  if (!known?.tick && quiet <= QUIET_MS) return <div class="notice late" role="status"><span>Waiting for the first tick…</span></div>;
+  if (known?.tick && known.crowd.list.length === 0 && !time.isPast) return <div class="notice"><span>Nobody is here yet.</span><button type="button" onClick={join}>Join with an agent</button></div>;
   if (!time.isPast && quiet > QUIET_MS) {
     return <div class="notice waits" id="waits" role="status"><strong>Time waits: no tick for {Math.floor(quiet / 1000)} s.</strong> <span>A world in lockstep goes on when its agents move.</span></div>;
   }
