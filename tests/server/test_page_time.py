@@ -15,9 +15,11 @@ from tests.server.test_society_metrics import QUICK, settle
 from thorp.server.chronicles import Replay
 from thorp.server.host import WORLD
 from thorp.server.principals import Principals
+from thorp.server.tape_rebuild import NOT_PLAYABLE
 from thorp.server.tape_recorder import SEGMENT_TICKS
 from thorp.server.tokens import Role, Tokens
 from thorp.store import RealDisk
+from thorp.voxel.persistence import record, recovery
 from thorp.voxel.service import WorldService
 from thorp.voxel.tuning import Tuning
 
@@ -229,15 +231,24 @@ async def handle_time(served: Served, page: Page) -> None:
         await page.until(text.format("#thing") + "?.includes('has not come yet')")
 
 
+def pass_time(data: Path, ticks: int) -> None:
+    """Let a world without anybody in it live for some ticks."""
+    tuning = Tuning(tick_rate_hz=TICK_RATE_HZ)
+    with WorldService.open(RealDisk(), data / WORLD, draw_seed=5, tuning=tuning) as service:
+        for _ in range(ticks):
+            durable = service.tick(())
+        durable.result()
+
+
 @pytest.mark.real("chromium")
 def test_a_past_that_is_being_made_says_so_and_then_is_shown(tmp_path: Path) -> None:
     """While a process makes the tape the page waits in words, and then shows what was asked for by itself."""
     may_go_on = threading.Event()
-    tuning = Tuning(tick_rate_hz=TICK_RATE_HZ)
-    with WorldService.open(RealDisk(), tmp_path / "data" / WORLD, draw_seed=5, tuning=tuning) as service:
-        for _ in range(SEGMENT_TICKS + 10):
-            durable = service.tick(())
-        durable.result()
+    with pytest.MonkeyPatch.context() as patch:  # the beginning is what a release with older rules left
+        for module in (record, recovery):
+            patch.setattr(module, "RULES", record.RULES - 1)
+        pass_time(tmp_path / "data", SEGMENT_TICKS + 10)
+    pass_time(tmp_path / "data", 2 * SEGMENT_TICKS)
 
     async def whole() -> None:
         async with (
@@ -245,23 +256,28 @@ def test_a_past_that_is_being_made_says_so_and_then_is_shown(tmp_path: Path) -> 
             browsing(tmp_path / "profile", 700, 500) as page,
         ):
             past, making = (f"document.querySelector('{one}')?.textContent" for one in ("#past", "#making"))
-            await page.open(served.url("/?at=100"))
+            await page.open(served.url("/?at=600"))
             try:
                 await page.until(f"{past}?.includes('being made from the journal')")
                 await page.until(f"{STATE} === 'gone' && {making}?.includes('0 % of the past')")
                 assert not await page.get("document.querySelector('#tick')"), "nothing of now is shown"
             finally:
                 may_go_on.set()
-            await page.until(f"{STATE} === 'paused' && {AT} === 100")
+            await page.until(f"{STATE} === 'paused' && {AT} === 600")
+            # What this release cannot execute is told, and nobody waits for it; what came later is there.
             await page.until(f"!{making}")
+            await page.open(served.url("/?at=100"))
+            await page.until(f"{STATE} === 'gone' && {past}?.includes({NOT_PLAYABLE!r})")
+            assert not await page.get("document.querySelector('#tick')"), "nothing of now is shown"
+            assert not await page.get(making)
             # Loading: where the segment takes its time the playhead waits, and the picture stays.
             await page.key("End")
             await page.until(f"{STATE} === 'live'")
             await page.hold("*/observer/tape/*", "*/observer/ground*")
-            await page.open(served.url("/?at=200"))
+            await page.open(served.url("/?at=700"))
             await page.until(f"{STATE} === 'loading' && {past}.includes('Loading')")
             await page.let_go()
-            await page.until(f"{STATE} === 'paused' && {AT} === 200")
+            await page.until(f"{STATE} === 'paused' && {AT} === 700")
             assert page.complaints == []
 
     replay = Replay.__call__

@@ -40,6 +40,8 @@ interface Place {
 
 export class Playhead {
   state: TapeState | null = null;
+  /** Of the segments that are over, how many there can be. */
+  possible = 0;
   /** The tick that is shown; null while the page is live. */
   at: number | null = null;
   playing = false;
@@ -200,6 +202,7 @@ export class Playhead {
     if (this.state && state.world !== this.state.world) for (const kept of [this.segments, this.activity, this.privates]) kept.clear();
     if (!this.state) this.problem = null;
     this.state = state;
+    this.possible = this.countPossible(state);
     this.liveTick = Math.max(this.liveTick, state.tick);
     if (this.at !== null) this.advance();
     this.changed();
@@ -225,6 +228,15 @@ export class Playhead {
     for (let i = n; i <= n + ahead && i * SEGMENT_TICKS <= this.liveTick; i++) this.need(i, i === n ? tick : i * SEGMENT_TICKS);
     const segment = this.segments.get(n);
     if (segment?.has(tick)) this.show(segment, tick);
+  }
+
+  /** How many segments that are over are on the tape or can be put there. */
+  private countPossible({ missing, of }: TapeState): number {
+    const impossible = new Set<number>();
+    for (const { first, last } of missing) {
+      for (let n = Math.floor(first / SEGMENT_TICKS); n * SEGMENT_TICKS <= last && n < of; n++) if (!this.has(n)) impossible.add(n);
+    }
+    return of - impossible.size;
   }
 
   /** Whether a segment is on the tape. */

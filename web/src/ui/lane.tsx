@@ -257,7 +257,7 @@ export function LaneBar({ viewer, lane }: { viewer: Viewer; lane: Lane }) {
         </form>
         </div>
         {lane.complaint && <small role="status" id="complaint">{lane.complaint}</small>}
-        {state.done < state.of - state.missing.length && <small id="making" role="status">{Math.round((state.done / state.of) * 100)} % of the past is made</small>}
+        {state.done < time.possible && <small id="making" role="status">{Math.round((state.done / time.possible) * 100)} % of the past is made</small>}
       </div>
       <ol class="marks-list" aria-label="What mattered">
         {listed}
