@@ -169,7 +169,7 @@ class Served:
             yield RawAgent(socket)
 
     @asynccontextmanager
-    async def narrow_socket(self) -> AsyncIterator[RawAgent]:
+    async def narrow_socket(self, path: str = "/v1/ws") -> AsyncIterator[RawAgent]:
         """A socket for whose owner the system keeps next to nothing."""
 
         def make(address: Any) -> socket.socket:
@@ -180,7 +180,7 @@ class Served:
         connector = aiohttp.TCPConnector(socket_factory=make)
         async with (
             aiohttp.ClientSession(connector=connector) as http,
-            http.ws_connect(self.url("/v1/ws", "ws")) as narrow,
+            http.ws_connect(self.url(path, "ws")) as narrow,
         ):
             yield RawAgent(narrow)
 

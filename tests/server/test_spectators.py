@@ -7,6 +7,7 @@ import base64
 import json
 import logging
 import zlib
+from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from random import Random
@@ -19,13 +20,22 @@ from aiohttp import ClientConnectionResetError, web
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.server.serving import RawAgent, Served, logged, with_server
+from tests.server.serving import RawAgent, Served, logged, masked_frame, with_server
+from tests.server.test_slow_readers import reading_of
 from tests.voxel.flat import SURFACE, flat_world, put_agent
 from thorp.protocol.observer import Subscribe
 from thorp.server import spectator_frames
 from thorp.server.frames import BURST_BYTES, BYTES_PER_SECOND, IGNORED_COST_BYTES
 from thorp.server.spectator_frames import MADE_PER_TICK
-from thorp.server.spectators import PLAN_EVERY, PLANNED_PER_TICK, SURFACES_PER_VIEWER, Spectators, Viewer
+from thorp.server.spectators import (
+    BACKLOG_BYTES,
+    MAX_VIEWERS,
+    PLAN_EVERY,
+    PLANNED_PER_TICK,
+    SURFACES_PER_VIEWER,
+    Spectators,
+    Viewer,
+)
 from thorp.server.tick_loop import AHEAD_CHUNKS
 from thorp.voxel.load import default_catalogs
 from thorp.voxel.observation.surface import changed_columns, chunks_around, surface_bytes, top_of, voxel_bytes
@@ -397,6 +407,109 @@ async def test_viewers_are_not_too_many(served: Served) -> None:
         assert (end.code, end.reason) == (1013, "server busy")
 
 
+CROWD, AT_ONCE = 1_000, 50
+UPGRADE = (
+    f"GET {WS} HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n"
+)
+
+
+class Onlooker(asyncio.Protocol):
+    """A viewer that costs next to nothing: it asks for one chunk, and counts what it is sent."""
+
+    def __init__(self) -> None:
+        self.told: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        """Why it may not watch; nothing if it may."""
+        self._head = b""
+        self.bytes = 0
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self.transport = transport
+        text = json.dumps(subscribe(chunk_radius=0)).encode()
+        transport.write(UPGRADE.encode() + b"\r\n" + masked_frame(text))
+
+    def data_received(self, data: bytes) -> None:
+        self.bytes += len(data)
+        if self.told.done():
+            return
+        self._head += data
+        _, _, frame = self._head.partition(b"\r\n\r\n")
+        if frame[:1] == b"\x81":
+            self.told.set_result("")
+        elif frame and len(frame) == 2 + frame[1]:
+            assert frame[:4] == bytes([0x88, frame[1]]) + (1013).to_bytes(2, "big")
+            self.told.set_result(frame[4:].decode())
+            self.transport.close()
+
+
+async def look_on(served: Served, count: int) -> list[Onlooker]:
+    """Let so many come, some at a time, and wait until each of them knows whether it may watch."""
+    loop, came = asyncio.get_running_loop(), []
+    for _ in range(0, count, AT_ONCE):
+        coming = [
+            loop.create_connection(Onlooker, "127.0.0.1", served.port) for _ in range(min(count, AT_ONCE))
+        ]
+        some = [onlooker for _, onlooker in await asyncio.gather(*coming)]
+        await asyncio.gather(*(onlooker.told for onlooker in some))
+        came += some
+    return came
+
+
+def test_a_thousand_viewers_and_one_that_never_reads_hurt_nobody(
+    tmp_path: Any, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As many watch as there is room for, the others are told; an agent gets every tick meanwhile."""
+    # Also on a busy machine nobody makes room before all have come.
+    monkeypatch.setattr("thorp.server.spectators.IDLE_SECONDS", 600.0)
+
+    @with_server(patience=240, tick_rate_hz=20)
+    async def play(served: Served) -> None:
+        watching, ticks = served.live.spectators, []
+
+        async def live(mole: RawAgent) -> None:
+            while True:
+                ticks.append((await mole.obs())["tick"])
+
+        async def pass_ticks(count: int) -> None:
+            until = ticks[-1] + count
+            while ticks[-1] < until:
+                await asyncio.sleep(0.01)
+
+        async with served.agent("mole") as mole, served.narrow_socket(WS) as deaf:
+            ticks.append((await mole.obs())["tick"])
+            living = asyncio.create_task(live(mole))
+            await deaf.send(subscribe(focus_agent_id=mole.id, voxel_radius=8, voxel_max_chunks=256))
+            reading_of(deaf)[0]()
+            while not len(watching):
+                await asyncio.sleep(0.01)
+            (stuck,) = watching._viewers
+            crowd = await look_on(served, CROWD)
+            told = Counter(one.told.result() for one in crowd)
+            assert told == {"": MAX_VIEWERS - 1, "server busy": CROWD - MAX_VIEWERS + 1}
+            assert len(watching) == MAX_VIEWERS
+            # Who watches is shown every tick; for who reads nothing no more is kept than for a while.
+            while stuck.keeps_up():
+                await pass_ticks(1)
+            kept, seen = stuck.transport.get_write_buffer_size(), [one.bytes for one in crowd]
+            await pass_ticks(20)
+            assert stuck.transport.get_write_buffer_size() <= kept <= 2 * BACKLOG_BYTES
+            grew = [one.bytes > before for one, before in zip(crowd, seen, strict=True)]
+            assert grew == [not one.told.result() for one in crowd]
+            # A place that becomes free is given to the next one who comes.
+            crowd[0].transport.close()
+            while len(watching) == MAX_VIEWERS:
+                await asyncio.sleep(0.01)
+            assert [one.told.result() for one in await look_on(served, 1)] == [""]
+            await pass_ticks(1)
+            living.cancel()
+            assert ticks == list(range(ticks[0], ticks[-1] + 1))
+
+    with caplog.at_level(logging.ERROR):
+        play(tmp_path)
+    assert logged(caplog) == []
+
+
 @pytest.mark.parametrize("clock", ["real", "lockstep"])
 def test_one_that_does_not_read_makes_room_and_a_silent_one_that_reads_does_not(
     clock: str, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
@@ -598,11 +711,8 @@ class Deflated:
 @asynccontextmanager
 async def deflated(served: Served, **wishes: Any) -> AsyncIterator[Deflated]:
     reader, writer = await asyncio.open_connection("127.0.0.1", served.port)
-    writer.write(
-        f"GET {WS} HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-        "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n"
-        "Sec-WebSocket-Extensions: permessage-deflate; client_max_window_bits\r\n\r\n".encode()
-    )
+    wish = "Sec-WebSocket-Extensions: permessage-deflate; client_max_window_bits\r\n\r\n"
+    writer.write((UPGRADE + wish).encode())
     assert b"permessage-deflate" in await reader.readuntil(b"\r\n\r\n")
     text = json.dumps(subscribe(**wishes)).encode()
     writer.write(bytes([0x81, 0x80 | 126]) + len(text).to_bytes(2, "big") + bytes(4) + text)
