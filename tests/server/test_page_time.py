@@ -144,6 +144,14 @@ async def look_back(served: Served, page: Page) -> None:
         now = served.live.service.world.tick
         await page.open(served.url(f"/?see={mole.id}&at={now}"))
         await page.until(f"{STATE} === 'paused' && {done}.includes('claim land')")
+        # A place tells who changed it, of now and of then.
+        x, y, z = (await mole.obs())["self"]["pos"]
+        changes = text.format("#changes")
+        await page.open(served.url(f"/?see=@{x},{y},{z + 2}"))
+        await page.until(f"{changes}?.includes('mole placed contract terminal')")
+        await page.open(served.url(f"/?see=@{x},{y},{z + 2}&at={before}"))
+        await page.until(f"{STATE} === 'paused' && {text.format('#thing')}?.includes('air')")
+        assert not await page.get(changes)
         await page.open(served.url("/society"))
         await page.until(f"{society}?.includes('Thorpe') && {society}.includes('4 planks')")
         # The same society is that of a tick of its own, and a closed book keeps pockets of the past private.

@@ -66,6 +66,7 @@ def test_every_route_declares_its_permission(tmp_path: Path) -> None:
         "/admin/v1/observer/tape/{n}": Permission.WATCH,
         "/admin/v1/observer/tape/{n}/private": Permission.WATCH,
         "/admin/v1/observer/laws/{law}/effects": Permission.WATCH,
+        "/admin/v1/observer/places/{place}/changes": Permission.WATCH,
         "/admin/v1/observer/activity": Permission.WATCH,
         "/admin/v1/observer/marks": Permission.WATCH,
         "/admin/v1/observer/ground": Permission.WATCH,

@@ -10,7 +10,7 @@ import sqlite3
 import struct
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 from time import monotonic, sleep
@@ -394,6 +394,7 @@ async def look(served: Served, kept: Village) -> None:
     assert {(x, z) for x, z, _, _ in squares} == {(one[1] >> 3, one[3] >> 3) for one in blocks}
     assert json.loads((await get("/activity?from=250&to=498"))[2]) == [], "only whole segments"
     assert (await get("/activity?to=x"))[0] == 400
+    await look_at_places(get, whole)
     assert (await get("/laws/LAW999999/effects"))[0] == 404
     marks = json.loads((await get("/marks?from=0&to=499&bins=3"))[2])
     assert len(marks["counts"]) == 3
@@ -409,6 +410,24 @@ async def look(served: Served, kept: Village) -> None:
     assert len(there) == 9
     assert there[-1, -1] == kept.ground[-1, -1]
     assert there[0, 0] == kept.ground[0, 0]
+
+
+async def look_at_places(get: Callable[..., Awaitable[Any]], segment: bytes) -> None:
+    """Of every cell the newest changes up to a tick: as many as are shown, also across segments."""
+    earlier = (await get("/tape/0"))[2]
+    changes: dict[tuple[int, ...], list[Any]] = {}
+    for first, packed in ((0, earlier), (250, segment)):
+        for offset, x, y, z, *rest in json.loads(gzip.decompress(packed))["blocks"]:
+            changes.setdefault((x, y, z), []).insert(0, [first + offset, *rest])
+    busiest = sorted(changes, key=lambda cell: -len(changes[cell]))[:3]
+    assert len(changes[busiest[0]]) > 1
+    for cell in (*busiest, (0, 63, 0)):
+        for last in (499, 300, 0):
+            path = f"/places/{','.join(map(str, cell))}/changes?tick={last}"
+            found = [list(one.values()) for one in json.loads((await get(path))[2])]
+            assert found == [one for one in changes.get(cell, []) if one[0] <= last][:10], path
+    assert (await get("/places/here/changes"))[0] == 400
+    assert (await get("/places/0,3,0/changes?tick=x"))[0] == 400
 
 
 def test_what_no_viewer_may_see_is_not_on_the_tape(tmp_path: Path) -> None:

@@ -111,6 +111,10 @@ const WORKS: Record<string, (audit: Audit, looks: Looks) => string> = {
   BUILD_BLUEPRINT: (audit, looks) => `built with ${looks.word(audit.to)}`,
 };
 
+/** What somebody, or the world, did to a block. */
+export const changed = (audit: Audit, looks: Looks): string =>
+  WORKS[audit.reason ?? ""]?.(audit, looks) ?? (audit.to ? `put ${looks.word(audit.to)}` : `took away ${looks.word(audit.from)}`);
+
 export class Chronicle {
   private kept: Record<Sort, Line[]> = { talk: [], people: [], society: [], work: [] };
   private next = 1;

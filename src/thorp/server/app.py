@@ -45,7 +45,7 @@ from thorp.server.spectators import Spectators
 from thorp.server.stories import Stories
 from thorp.server.supervision import VILLAGERS, Supervised
 from thorp.server.surfaces import EDGES, MEDIA, Surfaces
-from thorp.server.tape import Effects, Marks
+from thorp.server.tape import Effects, Marks, PlaceChange
 from thorp.server.tape_keeper import AROUND, RANGE, TICK, TapeKeeper, TapeState
 from thorp.server.tick_loop import TickLoop
 from thorp.server.tokens import ADMIN_TOKEN, Permission, Role, least_role
@@ -405,6 +405,8 @@ ROUTES: Final = (
           Operation(inspection.Inspected, engine=True)),
     Route("GET", "/admin/v1/observer/places/{place}", WATCH, looking(inspection.look_at),
           Operation(inspection.Place, engine=True)),
+    Route("GET", "/admin/v1/observer/places/{place}/changes", WATCH, handled_by(TapeKeeper.changes),
+          Operation(list[PlaceChange], query=(TICK,), engine=True)),
     Route("GET", "/admin/v1/observer/surfaces", WATCH, handled_by(Surfaces.answer),
           Operation(Media((MEDIA,)), query=_EDGES, more=(304, 503))),
     Route("GET", "/admin/v1/observer/tape", WATCH, handled_by(TapeKeeper.state),

@@ -238,7 +238,7 @@ def inspect(world: World, agent_id: str, *, open_book: bool) -> Inspected:
 
 def look_at(world: World, where: str, *, open_book: bool) -> Place:
     """What is at a place given as `x,y,z`."""
-    position = _position(where)
+    position = read_position(where)
     if not 0 <= position[1] < HEIGHT or not world.ground.in_use(position[0] >> 4, position[2] >> 4):
         raise IllegalError("nobody has been there yet", code="unknown_place")
     block = world.catalogs.blocks[world.ground.block(*position)].id
@@ -365,7 +365,8 @@ def _within(position: Position, low: Position, high: Position) -> bool:
     return all(low[axis] <= position[axis] <= high[axis] for axis in range(3))
 
 
-def _position(text: str) -> Position:
+def read_position(text: str) -> Position:
+    """A place given as `x,y,z`."""
     found = _PLACE.match(text)
     if found is None:
         raise InvalidError("a place is x,y,z, as in 3,22,-4", code="place")

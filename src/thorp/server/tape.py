@@ -7,6 +7,7 @@ The ground of a tick is found from the ground of now by taking back every change
 gap in between, or a season has ended, it is made from the untouched land and every change up to the tick.
 """
 
+import gzip
 import itertools
 import threading
 import zlib
@@ -35,7 +36,7 @@ from thorp.server.tape_recorder import (
 )
 from thorp.store import Connection, Database, RealDisk, Step, migrate
 from thorp.store.sqlite import open_sqlite
-from thorp.voxel.state.ground import ChunkKey, Terrain
+from thorp.voxel.state.ground import ChunkKey, Position, Terrain
 
 DIRECTORY: Final = "tape"
 FILE: Final = "tape.db"
@@ -44,6 +45,8 @@ MAX_MARKS_SHOWN: Final = 400
 MAX_BINS: Final = 1_000
 MAX_TOLLS_READ: Final = 50_000
 TOLLS_SHOWN: Final = 8
+# As many segments are read at most, to find who changed a place.
+CHANGES_SHOWN: Final = 10
 
 _SCHEMA: Final[tuple[Step, ...]] = (
     (
@@ -86,6 +89,25 @@ class Effects(msgspec.Struct):
     paid: dict[str, int]
     newest: list[tuple[int, str, dict[str, int]]]
     """The tick, who paid, and what."""
+
+
+class PlaceChange(msgspec.Struct):
+    """One change of a cell, with the blocks before and after as numbers of the palette."""
+
+    tick: int
+    before: int
+    after: int
+    actor: str
+    reason: str
+
+
+class _Blocks(msgspec.Struct):
+    """Of a stored segment the changed blocks alone."""
+
+    blocks: list[tuple[int, int, int, int, int, int, str, str]]
+
+
+_decode_blocks = msgspec.json.Decoder(_Blocks).decode
 
 
 class Present(NamedTuple):
@@ -289,6 +311,28 @@ class Tape:
             count[0] += mined
             count[1] += placed
         return [(x, z, mined, placed) for (x, z), (mined, placed) in sorted(counts.items())]
+
+    def changes_at(self, position: Position, last: int, more: Sequence[Segment]) -> list[PlaceChange]:
+        """The newest changes of a cell up to a tick, the newest first."""
+        x, y, z = position
+        changes = self._changes((x >> 4, z >> 4), 0, last, more)
+        ticks = changes["tick"][changes["cell"] == (y << 8 | (z & 15) << 4 | x & 15)][-CHANGES_SHOWN:]
+        found = [
+            PlaceChange(n * SEGMENT_TICKS + offset, *change)
+            for n in sorted({int(tick) // SEGMENT_TICKS for tick in ticks})
+            for offset, cx, cy, cz, *change in self._blocks(n, more)
+            if (cx, cy, cz) == position and n * SEGMENT_TICKS + offset <= last
+        ]
+        return found[: -CHANGES_SHOWN - 1 : -1]
+
+    def _blocks(self, n: int, more: Sequence[Segment]) -> Sequence[Any]:
+        """The blocks that were changed in a segment, with who did it."""
+        fresh = next((one for one in more if one.n == n), None)
+        if fresh is not None:
+            blocks: list[Any] = fresh.document["blocks"]
+            return blocks
+        packed = self.segment(n)
+        return [] if packed is None else _decode_blocks(gzip.decompress(packed)).blocks
 
     def ground(self, tick: int, keys: Sequence[ChunkKey], now: Present) -> dict[ChunkKey, bytes]:
         """The cells of chunks after a tick. Refuses as `gap` where that cannot be known."""

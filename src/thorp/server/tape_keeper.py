@@ -23,6 +23,7 @@ from aiohttp import web
 from thorp.bridges.chronicle import world_name
 from thorp.kernel.errors import ThorpError
 from thorp.server.chronicles import Replay
+from thorp.server.inspection import read_position
 from thorp.server.openapi import Parameter
 from thorp.server.requests import PRIVATE, Refused, json_response, query_number, refusal
 from thorp.server.tape import MAX_BINS, Present, Stretch, Tape
@@ -273,6 +274,15 @@ class TapeKeeper:
         response = json_response(found)
         response.enable_compression()
         return response
+
+    async def changes(self, request: web.Request) -> web.Response:
+        """The newest changes of a place up to a tick: when, what was there before and after, who, and how."""
+        await self.durable.wait()
+        position, tick = read_position(request.match_info["place"]), query_number(request, "tick")
+        last = self._world.tick if tick is None else min(tick, self._world.tick)
+        async with self._one_at_a_time:
+            found = await asyncio.to_thread(self._tape.changes_at, position, last, self._unstored())
+        return json_response(found)
 
     async def ground(self, request: web.Request) -> web.Response:
         """The ground after a tick, as gzip: of each chunk its two numbers, four bytes each, and its cells."""

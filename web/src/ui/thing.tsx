@@ -1,7 +1,8 @@
 // A law, a contract, an organisation, a land or a cell of the world, as the dock and the society's page show it.
 
 import { useEffect, useState } from "preact/hooks";
-import { isCell } from "../address.ts";
+import { isAgent, isCell } from "../address.ts";
+import { changed } from "../chronicle.ts";
 import { clockText } from "../daylight.ts";
 import type { Position } from "../protocol.ts";
 import { amount, ask, asks, building, type Contract, goods, type Items, type Land, type Law, type Organisation, type Post, sense, STATES, when, words, type WorldEvent } from "../society.ts";
@@ -214,6 +215,38 @@ function cellThen({ time, society, known }: Viewer, at: string): Cell | null {
   };
 }
 
+interface Change {
+  tick: number;
+  before: number;
+  after: number;
+  actor: string;
+  reason: string;
+}
+
+/** Who changed a cell last, and how. Asked once for each cell: the server reads some segments for it. */
+function Changes({ viewer, at }: Of & { at: string }) {
+  const { time, known } = viewer;
+  const upTo = time.known ? `?tick=${time.playing ? Math.floor(time.tick / 50) * 50 : time.tick}` : "";
+  const path = time.state && `admin/v1/observer/places/${at}/changes${upTo}`;
+  const [told, setTold] = useState<Change[] | null>(null);
+  useEffect(() => {
+    let left = false;
+    if (path) void ask<Change[]>(path).then((answer) => left || setTold(answer));
+    return () => { left = true; };
+  }, [path]);
+  if (!told?.length || !known) return null;
+  return (
+    <section class="effects" id="changes" aria-label="What changed here">
+      <h4>What changed here</h4>
+      <ol class="lately">
+        {told.map(({ tick, before, after, actor, reason }) => (
+          <li><Moment viewer={viewer} tick={tick}>{when(tick, dayOf(viewer)).replace("day ", "")}</Moment> <span>{isAgent(actor) ? <See viewer={viewer} id={actor} /> : "the world"} {changed({ actor, pos: [0, 0, 0], from: before, to: after, reason }, known.looks)}</span></li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
 function CellCard({ viewer, at }: Of & { at: string }) {
   const [now, setCell] = useState<Cell | null | undefined>(undefined);
   const isPast = viewer.time.isPast || viewer.awaitsPast;
@@ -236,6 +269,7 @@ function CellCard({ viewer, at }: Of & { at: string }) {
         {cell.contracts.length > 0 && <div><dt>contracts</dt><dd>{cell.contracts.map((id) => <><See viewer={viewer} id={id} /> </>)}</dd></div>}
       </dl>
       <Posts viewer={viewer} posts={cell.posts} />
+      <Changes key={at} viewer={viewer} at={at} />
     </article>
   );
 }
