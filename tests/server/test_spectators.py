@@ -690,6 +690,8 @@ class Deflated:
         self._reader = reader
         self._inflate = zlib.decompressobj(-15)
         self.bytes = 0
+        self.is_packed = False
+        """Whether the newest message was compressed."""
 
     async def read(self) -> dict[str, Any]:
         while True:
@@ -697,7 +699,8 @@ class Deflated:
             if size >= 126:
                 size = int.from_bytes(await self._take(2 if size == 126 else 8), "big")
             text = await self._take(size)
-            if first & 0x40:
+            self.is_packed = bool(first & 0x40)
+            if self.is_packed:
                 text = self._inflate.decompress(text + b"\0\0\xff\xff")
             if first & 15 == 1:
                 found: dict[str, Any] = json.loads(text)
@@ -720,6 +723,25 @@ async def deflated(served: Served, **wishes: Any) -> AsyncIterator[Deflated]:
         yield Deflated(reader)
     finally:
         writer.close()
+
+
+@with_server(tick_rate_hz=20)
+async def test_a_single_chunk_does_not_interrupt_the_compressed_stream(served: Served) -> None:
+    """The first chunks come compressed; a later one does not, and ticks go on referring to those before."""
+    async with served.agent("mole") as mole, deflated(served, chunk_radius=0, max_chunks=1) as viewer:
+        x, y, z = (await mole.obs())["self"]["pos"]
+        await mole.act(tasks=[{"id": "w", "type": "MOVE_TO", "target": [x + 30, y, z], "tolerance": 1}])
+        chunks: list[bool] = []
+        sizes: list[int] = []
+        while len(chunks) < 2 or len(sizes) < 40:
+            before, message = viewer.bytes, await viewer.read()
+            if message["type"] == "TICK":
+                assert viewer.is_packed
+                sizes.append(viewer.bytes - before)
+            elif message["type"] == "CHUNK_SURFACE":
+                chunks.append(viewer.is_packed)
+        assert chunks[:2] == [True, False]
+        assert sorted(sizes[15:])[len(sizes[15:]) // 2] < max(sizes) / 2
 
 
 @with_server(tick_rate_hz=20)

@@ -48,6 +48,9 @@ BACKLOG_BYTES: Final = 512 * 1024
 PLAN_EVERY: Final = 5
 # In ticks: how long a new viewer gets ticks that are compressed each by itself.
 WHOLE_EVERY: Final = 10
+# Of a layer, in a tick: so few chunks go out uncompressed to a viewer that follows the compressed stream. A
+# compressed one would end that until the next whole tick, at some 2 kB a tick; a chunk has 1 to 6 kB.
+PLAIN_CHUNKS: Final = 2
 # Surfaces that one viewer may have, whatever it asks for, and so the longest plan: all within 32 chunks of
 # one body.
 SURFACES_PER_VIEWER: Final = 65 * 65
@@ -314,11 +317,13 @@ class Spectators:
             for key in changes:
                 if coverage.has(key):
                     yield self._chunks.patch(layer, key)
-            for key in coverage.missing(layer.per_tick):
-                frame = self._chunks.whole(layer, key, viewer.inflates)
+            missing = coverage.missing(layer.per_tick)
+            deflate = viewer.inflates and not (viewer.is_following and len(missing) <= PLAIN_CHUNKS)
+            for key in missing:
+                frame = self._chunks.whole(layer, key, deflate)
                 if frame is None:
                     break
-                viewer.gets_chunks = True
+                viewer.gets_chunks |= deflate
                 coverage.sent(key, tick)
                 yield frame
 
