@@ -38,6 +38,10 @@ COMPONENTS: dict[str, Callable[[], bool]] = {
 }
 
 
+SERVED = Path(__file__).parent / "server"
+"""Tests with real sockets and a real clock."""
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--long", action="store_true", help="run the long tests, and only those")
 
@@ -49,9 +53,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         config.hook.pytest_deselected(items=unwanted)
         items[:] = [item for item in items if item not in set(unwanted)]
     for item in items:
-        # On a busy machine a browser may lose a race that no test can referee. It runs once more, and the
-        # summary counts it. What fails twice has failed.
-        if any(mark.args == ("chromium",) for mark in item.iter_markers("real")):
+        # On a busy machine a browser, or a client of a world with fifty ticks a second, may lose a race that
+        # no test can referee. Its test runs once more, and the summary counts it; failing twice is failing.
+        in_browser = any(mark.args == ("chromium",) for mark in item.iter_markers("real"))
+        if in_browser or SERVED in item.path.parents:
             item.add_marker(pytest.mark.flaky(reruns=1))
 
 

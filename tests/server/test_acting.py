@@ -18,7 +18,7 @@ async def test_a_result_comes_with_the_next_obs_exactly_once(served: Served) -> 
     async with served.agent() as mole:
         await mole.obs()
         await mole.act(instants=[{"id": "i1", "type": "SAY", "text": "hello"}])
-        results = []
+        results = [await mole.result("i1")]
         for _ in range(10):
             results += [event for event in (await mole.obs())["events"] if event["type"] == "ACTION_RESULT"]
         assert [(result["ref"], result["ok"]) for result in results] == [("i1", True)]
