@@ -24,7 +24,7 @@ from voxel_live import SEED, Client
 from voxel_tick import WARM_UP_TICKS, measure
 
 from thorp.server.host import WORLD
-from thorp.server.tick_loop import Collector
+from thorp.server.tick_loop import Runtime
 from thorp.store import RealDisk
 from thorp.voxel.new_world import found
 from thorp.voxel.observation.compose import compose
@@ -119,10 +119,10 @@ def divided(agents: int, ticks: int, dense: int, senders: int) -> None:
     Settlement(world, lambda inputs: step(world, inputs)).settle(agents)
     crowd(world, dense)
     world.digest()
-    share, folk, collector = Share(world, senders), Townsfolk(), Collector()
+    share, folk, runtime = Share(world, senders), Townsfolk(), Runtime()
     spent: dict[str, list[float]] = {"executing": [], f"one of {senders} senders": []}
     slowness = []
-    with collector:
+    with runtime:
         for number in range(-WARM_UP_TICKS, ticks):
             inputs = folk.wishes(world)
             times = [time.process_time()]
@@ -133,7 +133,7 @@ def divided(agents: int, ticks: int, dense: int, senders: int) -> None:
             shown = share.show(*handed)
             times.append(time.process_time())
             share.compare(shown)
-            collector.between_ticks(0.0)
+            runtime.between_ticks(0.0)
             slowness.append(calibration_ms() / REFERENCE_MS)
             if number >= 0:
                 for samples, (before, after) in zip(spent.values(), pairwise(times), strict=True):

@@ -3,7 +3,8 @@
 A served village with its chronicle, bots in processes of their own, viewers on sockets, and a follower. The
 server's disk is slow: every sync takes longer, and some take much longer. In the first two fifths of the time
 the server, the follower and the bots are killed (SIGKILL) in turn and started again; after that nothing is,
-and memory must be flat. A line a minute says how it goes. At the end everything is verified.
+and memory must be flat. A line a minute says how it goes. At the end everything is verified. Bots and
+follower stand for other machines, so they run at a lower priority than the server.
 
 Late ticks are those that the server itself counts, from the moment the bots come until they are stopped: also
 the ones after a restart, when everybody comes in again, and those behind a slow sync. Only the time in which
@@ -41,6 +42,7 @@ BOTS_KILLED_UP_TO: Final = 12
 """Kills. Bots that were killed come again as others, and their bodies stay: 2,500 fill a world."""
 MAX_GROWTH: Final = 1.15
 """Of memory, from the third to the last quarter of the time."""
+ELSEWHERE: Final = ("nice", "-n", "10")
 LOG_CHARS: Final = 3_000
 START_SECONDS: Final = 900.0
 """A new village lives for two days before anybody is let in."""
@@ -152,7 +154,7 @@ class Soak:
         founded.touch()
         token = ["--token-file", str(self.data / "admin-token"), "--port", str(follower)]
         follow = ["follow", self.url, "--data", str(self.copy), *token]
-        thorp = [sys.executable, "-m", "thorp"]
+        thorp = [*ELSEWHERE, sys.executable, "-m", "thorp"]
         self.follower = Part("follower", [*thorp, *follow], directory / "follower.log")
         bots = [*thorp, "bots", "--url", f"ws://127.0.0.1:{leader}/v1/ws", "--data", str(self.data)]
         self.bots = [

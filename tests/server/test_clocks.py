@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
+import os
 import re
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -15,6 +18,7 @@ from aiohttp import WSMsgType
 from tests.server.serving import PATIENCE_SECONDS, Served, with_server
 from thorp.server import clocks, tick_loop
 from thorp.server.agents import ACTS_PER_TICK, MISSED_MOVES, TAKEN_OVER
+from thorp.server.chronicles import NICENESS, Replay
 from thorp.server.clocks import RealClock, make_clock
 
 
@@ -311,3 +315,21 @@ def test_stopping_does_not_wait_for_a_move(tmp_path: Path) -> None:
             await asyncio.wait_for(served.live.loop.stopped.wait(), 30)
 
     play(tmp_path)
+
+
+def test_python_is_set_for_ticks_only_while_a_world_ticks() -> None:
+    before = sys.getswitchinterval(), gc.isenabled()
+    with tick_loop.Runtime():
+        assert (sys.getswitchinterval(), gc.isenabled()) == (pytest.approx(tick_loop.SWITCH_SECONDS), False)
+        assert gc.get_freeze_count() > 0
+    assert (sys.getswitchinterval(), gc.isenabled()) == (pytest.approx(before[0]), before[1])
+    assert gc.get_freeze_count() == 0
+
+
+def test_a_replay_gives_way_to_the_ticks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    said, command = tmp_path / "said", tmp_path / "command"
+    command.write_text(f"#!/bin/sh\nsleep 0.5\nnice > {said}\n")
+    command.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(command))
+    Replay(("world", "tape"))(1)
+    assert int(said.read_text()) == min(19, os.getpriority(os.PRIO_PROCESS, 0) + NICENESS)

@@ -23,6 +23,8 @@ DATABASE_VARIABLE: Final = "THORP_DATABASE"
 """The environment variable with the URL of the database of towns and story."""
 # For what still waits when the server ends; the rest is told after the next start.
 CLOSE_SECONDS: Final = 1.0
+# Of a replay, above the server's own: what is past can wait, ticks cannot.
+NICENESS: Final = 10
 
 
 class Chronicle:
@@ -79,6 +81,8 @@ class Replay:
                 stderr=subprocess.PIPE,
                 env=self._environment,
             )
+            here = os.getpriority(os.PRIO_PROCESS, 0)
+            os.setpriority(os.PRIO_PROCESS, process.pid, here + NICENESS)
         _, problems = process.communicate()
         if process.returncode:
             said = problems.decode("utf-8", "replace").strip()

@@ -25,7 +25,7 @@ from thorp.server.connection_limits import (
     handed_protocol,
 )
 from thorp.server.sender_link import DESCRIPTORS, Kind, Link, News, Seated, Start, write_inputs
-from thorp.server.tick_loop import Collector
+from thorp.server.tick_loop import Runtime
 from thorp.voxel.new_world import found
 from thorp.voxel.observation.compose import compose
 from thorp.voxel.observation.handover import apply, apply_motion
@@ -171,19 +171,19 @@ async def run(messages: socket.socket, handoffs: socket.socket) -> None:
     """Serve what is handed over until the server is gone."""
     loop, ended = asyncio.get_running_loop(), asyncio.Event()
     agents: asyncio.Future[SendingAgents] = loop.create_future()
-    collector = Collector()
+    runtime = Runtime()
 
     def receive(kind: int, content: Any) -> None:
         if kind == Kind.START:
             world = found(content.seed, content.draw_seed, content.tuning)
             apply(world, content.world, ())
             agents.set_result(SendingAgents(world, content, link))
-            collector.__enter__()
+            runtime.__enter__()
             link.send(Kind.DONE, (world.tick, process_time(), []))
         else:
             agents.result().receive(kind, content)
             if kind == Kind.DURABLE:
-                collector.between_ticks(0.0)
+                runtime.between_ticks(0.0)
 
     link = Link(receive, ended.set)
     await loop.create_unix_connection(lambda: link, sock=messages)

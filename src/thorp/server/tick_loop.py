@@ -3,7 +3,8 @@ See `docs/server.md` for what is promised.
 
 Garbage is collected between ticks only. The loaded world is frozen, so that the collector never scans it.
 Young objects are collected every other tick, so that no tick has many of them, and all later ones when there
-is time.
+is time. Other threads pack segments of the tape and snapshots; they have to give the interpreter back sooner
+than Python asks of them, because a tick lets it go at every one of a thousand sends.
 
 Terrain is generated before anyone gets there, in the time that is left between ticks. A chunk takes half a
 millisecond, and a moving crowd needs dozens in a tick. When a season ends everyone needs new terrain in one
@@ -14,6 +15,7 @@ the state, so it may depend on how much time there is.
 import asyncio
 import gc
 import logging
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from time import monotonic, perf_counter
@@ -98,6 +100,10 @@ MAX_FOLLOWERS: Final = 8
 FULL_COLLECTION_EVERY: Final = 300
 # Among 2,500 agents that takes 3 ms; every ten ticks it would take 10.
 YOUNG_COLLECTION_EVERY: Final = 2
+# Before it is known how long one takes; among 500 agents it is this.
+EXPECTED_FULL_SECONDS: Final = 0.05
+# Of a thread that computes, when another one waits. Python's own 5 ms make 500 sends take 200 ms and more.
+SWITCH_SECONDS: Final = 0.0005
 # Clients of the protocol wait two seconds for an OBS. A disk that takes a quarter of that is too slow.
 SLOW_SYNC_SECONDS: Final = 0.5
 # At most one log line a minute about that.
@@ -151,7 +157,7 @@ class TickLoop:
         self._stop = asyncio.Event()
         self._warned = float("-inf")
         self._prefetch = TerrainPrefetch(service.world)
-        self._collector = Collector()
+        self._runtime = Runtime()
 
     def stop(self) -> None:
         """End after the tick under way."""
@@ -160,7 +166,7 @@ class TickLoop:
 
     async def run(self) -> None:
         """Tick until told to stop, or until the disk fails."""
-        with self._collector:
+        with self._runtime:
             try:
                 self.service.digest()
                 while True:
@@ -170,7 +176,7 @@ class TickLoop:
                         break
                     await self._tick()
                     self._prefetch.look_ahead(self.clock.spare_seconds())
-                    self._collector.between_ticks(self.clock.spare_seconds())
+                    self._runtime.between_ticks(self.clock.spare_seconds())
             except Exception as problem:  # of the disk or of a rule: the state can no longer be trusted
                 self.failure = problem
                 if not isinstance(problem, ThorpError):
@@ -231,20 +237,23 @@ class TickLoop:
             )
 
 
-class Collector:
-    """Runs the garbage collector between ticks instead of inside them."""
+class Runtime:
+    """Python while a world ticks: garbage is collected between ticks, and threads give way soon."""
 
     def __init__(self) -> None:
         self._ticks = 0
-        self._full_seconds = 0.0
+        self._full_seconds = EXPECTED_FULL_SECONDS
 
     def __enter__(self) -> None:
+        self._switch_seconds = sys.getswitchinterval()
+        sys.setswitchinterval(SWITCH_SECONDS)
         self._was_on = gc.isenabled()
         gc.collect()
         gc.freeze()
         gc.disable()
 
     def __exit__(self, *_: object) -> None:
+        sys.setswitchinterval(self._switch_seconds)
         gc.unfreeze()
         if self._was_on:
             gc.enable()
