@@ -28,8 +28,8 @@ def test_what_nobody_is_near_goes_and_comes_back(world: World) -> None:
 
 
 def test_only_so_many_at_once(world: World) -> None:
-    for cx in range(blocks.SWEPT_AT_ONCE + 10):
-        world.ground.base(cx, 0)
+    for number in range(blocks.SWEPT_AT_ONCE + 10):
+        world.ground.base(*divmod(number, 100))
     blocks.evict_chunks(world)
     assert world.ground.loaded == 10
 

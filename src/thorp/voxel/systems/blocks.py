@@ -151,9 +151,10 @@ def _fall(world: World, position: Position) -> bool:
 
 # The memory of the ground
 
-# Once a minute. Evicting a changed chunk costs a tenth of a millisecond, because it is packed.
-SWEEP_EVERY: Final = 300
-SWEPT_AT_ONCE: Final = 128
+# Ten seconds, in which 500 wanderers bring 120 chunks into use: less often, and memory would grow. Evicting a
+# changed chunk costs a tenth of a millisecond, because it is packed.
+SWEEP_EVERY: Final = 50
+SWEPT_AT_ONCE: Final = 256
 # How far around a body chunks stay: what it sees, and what it can walk to within a minute comes back cheaply.
 NEAR: Final = 2
 
