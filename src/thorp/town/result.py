@@ -19,8 +19,7 @@ ID_PREFIX = "result_"
 ECHOED = ("handoffId", "proposalId", "idempotencyKey", "snapshotHash", "decisionEpoch", "command")
 """What a result repeats of its handoff."""
 
-Block = dict[str, Json]
-"""A member of a result that is an object: one check of the evaluation, or the state of the world."""
+Block = dict[str, Json]  # A member of a result that is an object: one of its checks, or the world's state.
 
 
 class Verdict(NamedTuple):
@@ -38,48 +37,33 @@ STATUSES = {
 """What each status says of the handoff: whether the engine took it on, and whether the world changed."""
 
 
-class Member(NamedTuple):
-    """A member of a block: its rule, and what stands in the result when the outcome has none or null."""
-
-    rule: shape.Rule
-    default: Json
-
-
 _FAILURES = shape.Items(
     shape.Record(required={"kind": shape.Text(), "detail": shape.Text()}, others=shape.Others.KEPT)
 )
-
-_BLOCKS: dict[str, dict[str, Member]] = {
-    "preconditions": {
-        "evaluated": Member(shape.Flag(), False),
-        "passed": Member(shape.Flag(), False),
-        "failures": Member(_FAILURES, []),
-    },
+_BLOCKS: dict[str, dict[str, shape.Rule]] = {
+    "preconditions": {"evaluated": shape.Flag(), "passed": shape.Flag(), "failures": _FAILURES},
     "staleCheck": {
-        "evaluated": Member(shape.Flag(), False),
-        "passed": Member(shape.Flag(), False),
-        "actualSnapshotHash": Member(shape.OrNull(HASH), None),
-        "actualDecisionEpoch": Member(shape.OrNull(EPOCH), None),
+        "evaluated": shape.Flag(),
+        "passed": shape.Flag(),
+        "actualSnapshotHash": shape.OrNull(HASH),
+        "actualDecisionEpoch": shape.OrNull(EPOCH),
     },
     "duplicateCheck": {
-        "evaluated": Member(shape.Flag(), False),
-        "duplicate": Member(shape.Flag(), False),
-        "duplicateOf": Member(shape.OrNull(shape.Text()), None),
+        "evaluated": shape.Flag(),
+        "duplicate": shape.Flag(),
+        "duplicateOf": shape.OrNull(shape.Text()),
     },
 }
-_WORLD_STATE = {
-    "postExecutionSnapshotHash": Member(shape.OrNull(HASH), None),
-    "postExecutionDecisionEpoch": Member(shape.OrNull(EPOCH), None),
+_WORLD_STATE: dict[str, shape.Rule] = {
+    "postExecutionSnapshotHash": shape.OrNull(HASH),
+    "postExecutionDecisionEpoch": shape.OrNull(EPOCH),
 }
+_DEFAULTS: dict[type, Json] = {shape.Flag: False, shape.Items: []}  # For members of any other rule, null.
 
 
-def _required(members: Mapping[str, Member], others: shape.Others) -> shape.Record:
-    return shape.Record({name: member.rule for name, member in members.items()}, others=others)
-
-
-def _reported(members: Mapping[str, Member]) -> shape.Rule:
+def _reported(members: Mapping[str, shape.Rule]) -> shape.Rule:
     """The block as an outcome may have it: any member, or all of it, missing or null."""
-    rules = {name: shape.OrNull(member.rule) for name, member in members.items()}
+    rules = {name: shape.OrNull(rule) for name, rule in members.items()}
     return shape.OrNull(shape.Record(required={}, optional=rules, others=shape.Others.IGNORED))
 
 
@@ -109,13 +93,13 @@ _SHAPE = shape.Record(
         **_CORE,
         "evaluation": shape.Record(
             {
-                "preconditions": _required(_BLOCKS["preconditions"], shape.Others.REFUSED),
-                "staleCheck": _required(_BLOCKS["staleCheck"], shape.Others.KEPT),
-                "duplicateCheck": _required(_BLOCKS["duplicateCheck"], shape.Others.KEPT),
+                "preconditions": shape.Record(_BLOCKS["preconditions"]),
+                "staleCheck": shape.Record(_BLOCKS["staleCheck"], others=shape.Others.KEPT),
+                "duplicateCheck": shape.Record(_BLOCKS["duplicateCheck"], others=shape.Others.KEPT),
             }
         ),
     },
-    optional={"worldState": _required(_WORLD_STATE, shape.Others.KEPT)},
+    optional={"worldState": shape.Record(_WORLD_STATE, others=shape.Others.KEPT)},
     others=shape.Others.KEPT,
 )
 
@@ -131,12 +115,10 @@ class Result:
             _check_ids(value, path, found)
 
     def schema(self) -> shape.Schema:
-        conditions = [
-            shape.when(
-                "status", status, accepted={"const": verdict.accepted}, executed={"const": verdict.executed}
-            )
-            for status, verdict in STATUSES.items()
-        ]
+        conditions = []
+        for status, verdict in STATUSES.items():
+            members = {name: {"const": value} for name, value in verdict._asdict().items()}
+            conditions.append(shape.when("status", status, **members))
         return {**_SHAPE.schema(), "allOf": conditions}
 
 
@@ -147,11 +129,8 @@ def _check_status(document: object, path: str, found: shape.Findings) -> None:
     for name, expected in STATUSES[status]._asdict().items():
         given = document.get(name)
         if isinstance(given, bool) and given is not expected:
-            found.add(
-                "status",
-                f"{path}.{name}",
-                f"{status} requires {shape.shown(expected)}, got {shape.shown(given)}",
-            )
+            where, wanted = f"{path}.{name}", shape.shown(expected)
+            found.add("status", where, f"{status} requires {wanted}, got {shape.shown(given)}")
 
 
 def _check_ids(result: Json, path: str, found: shape.Findings) -> None:
@@ -185,16 +164,16 @@ def result_id(result: Json) -> str:
 def build_result(handoff: object, outcome: object) -> dict[str, Json]:
     """The result of a handoff, from what an engine reports. Refuses either if it is invalid."""
     found = shape.Findings()
-    check_handoff(handoff, f"{ROOT}.handoff", found)
-    _OUTCOME.check(outcome, f"{ROOT}.outcome", found)
-    _check_status(outcome, f"{ROOT}.outcome", found)
+    check_handoff(handoff, "$.handoff", found)
+    _OUTCOME.check(outcome, "$.outcome", found)
+    _check_status(outcome, "$.outcome", found)
     found.refuse()
     blocks: Json = outcome
     reported = {name: blocks[name] for name in _CORE}
     reported["evaluation"] = {name: _filled(blocks.get(name), members) for name, members in _BLOCKS.items()}
     if "worldState" in blocks:
         reported["worldState"] = _filled(blocks["worldState"], _WORLD_STATE)
-    return _assembled(shape.plain_value(_echoed(handoff)), shape.plain_value(reported))
+    return _assembled(shape.plain_value(handoff), shape.plain_value(reported))
 
 
 def engine_result(
@@ -210,7 +189,7 @@ def engine_result(
     """`build_result` for a valid handoff in plain JSON types and an outcome of our own engines, which are not
     checked again. A check that was not made has the contract's defaults."""
     verdict = STATUSES[status]
-    is_duplicate = duplicate_of is not None
+    duplicate = {"evaluated": True, "duplicate": duplicate_of is not None, "duplicateOf": duplicate_of}
     reported = {
         "status": status,
         "accepted": verdict.accepted,
@@ -219,28 +198,25 @@ def engine_result(
         "evaluation": {
             "preconditions": preconditions or _filled(None, _BLOCKS["preconditions"]),
             "staleCheck": stale_check or _filled(None, _BLOCKS["staleCheck"]),
-            "duplicateCheck": {"evaluated": True, "duplicate": is_duplicate, "duplicateOf": duplicate_of},
+            "duplicateCheck": duplicate,
         },
     }
     if world_state is not None:
         reported["worldState"] = world_state
-    return _assembled(_echoed(handoff), reported)
+    return _assembled(handoff, reported)
 
 
-def _echoed(handoff: Json) -> Block:
-    return {name: handoff[name] for name in ECHOED}
-
-
-def _assembled(echoed: Block, reported: Block) -> dict[str, Json]:
-    """The document, from plain values that are known to be valid."""
+def _assembled(handoff: Json, reported: Block) -> dict[str, Json]:
+    """The document, from a valid handoff and what is reported of it, in plain values."""
+    echoed = {name: handoff[name] for name in ECHOED}
     name = content_id(ID_PREFIX, {"handoffId": echoed["handoffId"], **reported})
     return {"schemaVersion": SCHEMA_VERSION, "resultId": name, **echoed, **reported}
 
 
-def _filled(block: Json, members: Mapping[str, Member]) -> dict[str, Json]:
+def _filled(block: Json, members: Mapping[str, shape.Rule]) -> dict[str, Json]:
     """All members of a block, with the default for what is missing or null."""
     given = block or {}
     return {
-        name: shape.plain_value(member.default) if given.get(name) is None else given[name]
-        for name, member in members.items()
+        name: shape.plain_value(_DEFAULTS.get(type(rule))) if given.get(name) is None else given[name]
+        for name, rule in members.items()
     }
