@@ -21,45 +21,30 @@ from thorp.kernel.numbers import SAFE_INTEGER, as_double, number_text, whole
 Schema = dict[str, Json]
 SCHEMA_DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
-NESTING_LIMIT = 64
-"""Deepest nesting inside a member that a contract lets pass unread; the same as in a request body."""
-
+NESTING_LIMIT = 64  # Deepest nesting inside a member that passes unread, as in a request body.
 CONTENT_LIMIT = 600_000
 """Most values inside such a member: more than a request body of 1 MiB can spell. It ends the walk through
 a structure that contains itself."""
-
-FINDINGS_LIMIT = 100
-"""Most violations of one report, so that a hostile document cannot buy one larger than itself."""
-
+FINDINGS_LIMIT = 100  # Most violations of one report: a hostile document cannot make one larger than itself.
 _SHOWN_TEXT = 40
 
 
-class Findings:
+class Findings(list[Violation]):
     """Violations found so far, in the order of the contract."""
-
-    def __init__(self) -> None:
-        self._violations: list[Violation] = []
-
-    def __len__(self) -> int:
-        return len(self._violations)
 
     def is_full(self) -> bool:
         """Whether any more would be dropped."""
-        return len(self._violations) >= FINDINGS_LIMIT
+        return len(self) >= FINDINGS_LIMIT
 
     def add(self, code: str, path: str, message: str) -> None:
         """Note one broken rule."""
         if not self.is_full():
-            self._violations.append(Violation(code, path, message))
-
-    def error(self) -> ContractError:
-        """The error that says what was found; something must have been."""
-        return ContractError(self._violations)
+            self.append(Violation(code, path, message))
 
     def refuse(self) -> None:
-        """Raise that error if anything was found."""
-        if self._violations:
-            raise self.error()
+        """Raise the error that says what was found, if anything was."""
+        if self:
+            raise ContractError(self)
 
 
 def shown(value: object) -> str:
@@ -80,8 +65,8 @@ def shown(value: object) -> str:
 
 
 def check_json(value: object, path: str, found: Findings) -> None:
-    """Find whatever in a value JSON could not carry: other types, other keys, NaN, infinities; and more
-    nesting or more content than can be meant."""
+    """Find what JSON cannot carry (other types, other keys, NaN, infinities), and what is too deep or too
+    large."""
     waiting = [(value, path, 0)]
     for _ in range(CONTENT_LIMIT):
         if not waiting or found.is_full():

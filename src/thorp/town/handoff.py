@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from thorp.kernel.canonical import Json, canonical_bytes, read_text
-from thorp.kernel.errors import ROOT, ContractError, InvalidError, Violation
+from thorp.kernel.errors import ROOT, ContractError, InvalidError, Violation, contract_error
 from thorp.kernel.identity import content_id
 from thorp.kernel.numbers import as_double
 from thorp.kernel.text import check_text
@@ -35,11 +35,7 @@ SHAPE = shape.Record(
         "proposal": Proposal(),
         "command": shape.Text(),
         "executionRequirements": shape.Record(
-            required={
-                "expectedSnapshotHash": HASH,
-                "expectedDecisionEpoch": EPOCH,
-                "preconditions": PRECONDITIONS,
-            },
+            {"expectedSnapshotHash": HASH, "expectedDecisionEpoch": EPOCH, "preconditions": PRECONDITIONS},
             others=shape.Others.KEPT,
         ),
     },
@@ -84,10 +80,9 @@ def check_handoff(handoff: object, path: str, found: shape.Findings) -> None:
 def _check_derived(handoff: Json, path: str, found: shape.Findings) -> None:
     """Of a handoff that is well formed: find what does not follow from its proposal."""
     proposal = handoff["proposal"]
-    guards = handoff["executionRequirements"]["preconditions"]
-    if canonical_bytes(shape.plain_value(guards)) != canonical_bytes(
-        shape.plain_value(proposal.get("preconditions", []))
-    ):
+    guards = handoff["executionRequirements"]["preconditions"], proposal.get("preconditions", [])
+    given, own = (canonical_bytes(shape.plain_value(each)) for each in guards)
+    if given != own:
         where = f"{path}.executionRequirements.preconditions"
         found.add("mismatch", where, "expected the preconditions of the proposal")
     mapped = mapped_command(proposal)
@@ -116,18 +111,15 @@ def handoff_id(proposal_id: str, command: str) -> str:
 def build_handoff(proposal: object, command: object = None) -> dict[str, Json]:
     """The handoff of a proposal. Refuses an invalid proposal, and a command that is not its own."""
     found = shape.Findings()
-    Proposal().check(proposal, f"{ROOT}.proposal", found)
+    Proposal().check(proposal, "$.proposal", found)
     if command is not None:
-        shape.Text().check(command, f"{ROOT}.command", found)
+        shape.Text().check(command, "$.command", found)
     found.refuse()
     envelope: Json = shape.plain_value(proposal)
     mapped = mapped_command(envelope)
     if isinstance(command, str) and shape.plain_text(command) != mapped:
-        found.add(
-            "mismatch", f"{ROOT}.command", f"expected {shape.shown(mapped)}, got {shape.shown(command)}"
-        )
-        found.refuse()
-    guards = shape.plain_value(envelope.get("preconditions", []))
+        expected = f"expected {shape.shown(mapped)}, got {shape.shown(command)}"
+        raise contract_error("mismatch", "$.command", expected)
     return {
         "schemaVersion": SCHEMA_VERSION,
         "handoffId": handoff_id(envelope["proposalId"], mapped),
@@ -141,7 +133,7 @@ def build_handoff(proposal: object, command: object = None) -> dict[str, Json]:
         "executionRequirements": {
             "expectedSnapshotHash": envelope["snapshotHash"],
             "expectedDecisionEpoch": envelope["decisionEpoch"],
-            "preconditions": guards,
+            "preconditions": shape.plain_value(envelope.get("preconditions", [])),
         },
     }
 
@@ -160,10 +152,8 @@ def storable_handoff(handoff: object) -> tuple[str, Json]:
     """The canonical text of a handoff, and the handoff read back from it. Refuses one that is invalid, or
     that no store can keep, with a `ContractError`."""
     text, own = checked_handoff(handoff)
-    if _UNUSUAL_ESCAPE.search(text):
-        violations = list(_unstorable(own, "$"))
-        if violations:
-            raise ContractError(violations)
+    if _UNUSUAL_ESCAPE.search(text) and (violations := list(_unstorable(own, ROOT))):
+        raise ContractError(violations)
     return text, own
 
 

@@ -75,11 +75,6 @@ ACTIONS = {
 TYPE_ORDER = {action_type: place for place, action_type in enumerate(ACTIONS)}
 
 
-def command(action_type: str, town_id: str, target: str) -> str:
-    """The command text. Nothing in it is quoted: it is hashed, and never split again."""
-    return f"{ACTIONS[action_type].verb} {town_id} {target}"
-
-
 SCHEMA_VERSION = "proposal.v2"
 ID_PREFIX = "proposal_"
 HASH = shape.Text(pattern="[0-9a-f]{64}")
@@ -150,9 +145,7 @@ class Proposal:
             found.add("id_mismatch", f"{path}.proposalId", "the id does not follow from the content")
 
     def schema(self) -> shape.Schema:
-        conditions = [
-            shape.when("type", action_type, args=args.schema()) for action_type, args in ARGS.items()
-        ]
+        conditions = [shape.when("type", each, args=args.schema()) for each, args in ARGS.items()]
         return {**SHAPE.schema(), "allOf": conditions}
 
 
@@ -230,5 +223,6 @@ def proposal_to_command(proposal: object) -> str:
 
 
 def mapped_command(proposal: Json) -> str:
-    """The command text of a proposal that is known to be valid."""
-    return command(proposal["type"], shape.plain_text(proposal["townId"]), target_of(proposal))
+    """The command text of a valid proposal. Nothing in it is quoted: it is hashed, and never split again."""
+    verb, town_id = ACTIONS[proposal["type"]].verb, shape.plain_text(proposal["townId"])
+    return f"{verb} {town_id} {target_of(proposal)}"

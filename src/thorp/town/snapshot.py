@@ -23,7 +23,6 @@ from thorp.town.collation import collated, collation_key
 
 SCHEMA_VERSION = "snapshot.v1"
 LIST_LIMIT = 100  # Most side quests, and most projects, in one snapshot: the contract's bound.
-
 COMPLEXITY_LIMIT = 10
 _PRESSURES = ("threat", "scarcity", "hope", "dread")
 _UNIT = shape.Number(low=0, high=1)

@@ -13,19 +13,10 @@ from typing import NamedTuple
 import msgspec
 
 from thorp.kernel.canonical import Json
-from thorp.kernel.errors import ROOT, contract_error
+from thorp.kernel.errors import ROOT, ContractError, contract_error
 from thorp.kernel.numbers import as_double
 from thorp.town import document_shape as shape
-from thorp.town.cognition.policy import (
-    SIGNALS,
-    Candidate,
-    Choice,
-    Offer,
-    Option,
-    Policy,
-    Situation,
-    event_signal,
-)
+from thorp.town.cognition.policy import Candidate, Choice, Offer, Option, Policy, Situation, event_signals
 from thorp.town.cognition.ranked import MISSION, RANKED, SIMPLE
 from thorp.town.collation import collated
 from thorp.town.profile import read_profile
@@ -108,7 +99,7 @@ def decide(snapshot: object, profile: object, memory: object, policy: str | Poli
         expected = f"expected the town of the snapshot, {shape.shown(town.content.townId)}"
         found.add("town_mismatch", "$.profile.townId", expected)
     if town is None or governor is None or not isinstance(chosen, Policy) or len(found):
-        raise found.error()
+        raise ContractError(found)
     situation = Situation(town.content, governor)
     offers, candidates = _weigh(chosen, situation, remembered)
     place, choice = 0, None
@@ -145,15 +136,14 @@ def _vetted(offers: Sequence[Offer], snapshot: Snapshot, policy: str) -> list[Of
         )
     found = shape.Findings()
     for offer in offers:
-        fault = _fault(offer, snapshot)
-        if fault:
+        if fault := _fault(offer, snapshot):
             found.add("policy", "$.policy", f"{policy} {fault}")
     found.refuse()
     if len({(offer.type, offer.target) for offer in offers}) < len(offers):
         raise contract_error("policy", "$.policy", f"{policy} made one offer twice")
     if not any(offer.score > 0 for offer in offers):
         raise contract_error("policy", "$.policy", f"{policy} offered nothing")
-    targets = list({offer.target: None for offer in offers})
+    targets = list(dict.fromkeys(offer.target for offer in offers))
     places = {target: place for place, target in enumerate(collated(targets, targets))}
     return sorted(offers, key=lambda offer: (TYPE_ORDER[offer.type], places[offer.target]))
 
@@ -240,17 +230,13 @@ def inspect_decision(
 
 
 def _explanation(decision: Decision) -> dict[str, Json]:
-    memory, event = decision.memory, decision.situation.snapshot.latestNetherEvent
+    last_type, last_target, repeats = decision.memory
     choice = {} if decision.choice is None else {"choice": dict(decision.choice.told)}
     return {
         "policy": decision.policy.name,
         **choice,
-        "eventSignals": {meter: event_signal(meter, event) for meter in SIGNALS},
-        "memory": {
-            "lastType": memory.last_type or None,
-            "lastTarget": memory.last_target or None,
-            "repeats": memory.repeats,
-        },
+        "eventSignals": event_signals(decision.situation.snapshot.latestNetherEvent),
+        "memory": {"lastType": last_type or None, "lastTarget": last_target or None, "repeats": repeats},
         "decidedBy": _decider(decision),
         "offers": [_offer(offer, decision) for offer in decision.offers],
     }

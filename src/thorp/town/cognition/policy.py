@@ -33,6 +33,11 @@ def event_signal(meter: str, event: str | None) -> float:
     return any_event + added if any(word in text for word in words) else any_event
 
 
+def event_signals(event: str | None) -> dict[str, float]:
+    """What an event adds, by meter."""
+    return {meter: event_signal(meter, event) for meter in SIGNALS}
+
+
 class Situation(msgspec.Struct, frozen=True, gc=False):
     """A snapshot in canonical order, and who looks at it. To be read, not changed."""
 
