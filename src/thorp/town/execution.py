@@ -7,6 +7,7 @@ is executed from its members. Its command text is never read.
 """
 
 from collections.abc import Callable, Container, Sequence
+from functools import partial
 from typing import Final, NamedTuple, Protocol, runtime_checkable
 
 from thorp.kernel.canonical import Json, canonical_text
@@ -48,8 +49,6 @@ class RuleRefused(IllegalError):
 
 
 class Receipt(NamedTuple):
-    """What an accepted handoff left behind."""
-
     content: str  # The digest of the handoff's canonical text.
     result_id: str
 
@@ -96,44 +95,33 @@ def judge(
     if town is None:
         return engine_result(handoff, "rejected", "UNKNOWN_TOWN")
     seen, expected = town.seen, handoff["executionRequirements"]
-    reason = None
-    if expected["expectedDecisionEpoch"] != seen.day:
-        reason = "STALE_DECISION_EPOCH"
-    elif expected["expectedSnapshotHash"] != seen.hash:
-        reason = "STALE_SNAPSHOT_HASH"
     stale: Block = {
         "evaluated": True,
-        "passed": reason is None,
+        "passed": False,
         "actualSnapshotHash": seen.hash,
         "actualDecisionEpoch": seen.day,
     }
-    if reason is not None:
-        return engine_result(handoff, "stale", reason, stale_check=stale)
-    failures = unmet_preconditions(expected["preconditions"], town.standing())
-    if failures:
-        unmet = _guards(*failures, passed=False)
-        return engine_result(
-            handoff, "rejected", "PRECONDITION_FAILED", stale_check=stale, preconditions=unmet
-        )
-    return _execute(handoff, town, stale)
-
-
-def _execute(handoff: Json, town: TownUnderJudgement, stale: Block) -> dict[str, Json]:
+    answer = partial(engine_result, handoff, stale_check=stale)
+    if expected["expectedDecisionEpoch"] != seen.day:
+        return answer("stale", "STALE_DECISION_EPOCH")
+    if expected["expectedSnapshotHash"] != seen.hash:
+        return answer("stale", "STALE_SNAPSHOT_HASH")
+    stale["passed"] = True
+    if failures := unmet_preconditions(expected["preconditions"], town.standing()):
+        return answer("rejected", "PRECONDITION_FAILED", preconditions=_guards(*failures, passed=False))
     proposal = handoff["proposal"]
     try:
         after = town.apply(proposal["type"], target_of(proposal))
     except RuleRefused as refusal:
         told = _guards({"kind": refusal.code, "detail": refusal.message})
-        return engine_result(handoff, "rejected", "RULE_REFUSED", stale_check=stale, preconditions=told)
+        return answer("rejected", "RULE_REFUSED", preconditions=told)
     except Exception as defect:
         told = _guards({"kind": "apply_failed", "detail": f"{type(defect).__name__}: {defect}"})
-        return engine_result(handoff, "failed", "APPLY_FAILED", stale_check=stale, preconditions=told)
+        return answer("failed", "APPLY_FAILED", preconditions=told)
     world: Block = {"postExecutionSnapshotHash": after.hash, "postExecutionDecisionEpoch": after.day}
     if after.contract is not None:
         world["contractId"] = after.contract
-    return engine_result(
-        handoff, "executed", "EXECUTED", stale_check=stale, preconditions=_guards(), world_state=world
-    )
+    return answer("executed", "EXECUTED", preconditions=_guards(), world_state=world)
 
 
 def _guards(*failures: Block, passed: bool = True) -> Block:
@@ -144,15 +132,12 @@ def _guards(*failures: Block, passed: bool = True) -> Block:
 # A precondition of a kind that is not in the table counts as not met, because nobody can tell whether it is.
 # The details are part of a result's id, so their text is part of the interface.
 
+_FOCUSES, _TALK_TYPES = ACTIONS["SALVAGE_PLAN"].targets, ACTIONS["TOWNSFOLK_TALK"].targets
 _PRECONDITIONS: Final[dict[str, tuple[str, Callable[[Standing], Container[str]], str]]] = {
     "side_quest_exists": ("targetId", lambda town: town.quest_ids, "Missing side quest"),
     "project_exists": ("targetId", lambda town: town.project_ids, "Missing project"),
-    "salvage_focus_supported": (
-        "expected",
-        lambda _: ACTIONS["SALVAGE_PLAN"].targets,
-        "Unsupported salvage focus",
-    ),
-    "talk_type_supported": ("expected", lambda _: ACTIONS["TOWNSFOLK_TALK"].targets, "Unsupported talk type"),
+    "salvage_focus_supported": ("expected", lambda _: _FOCUSES, "Unsupported salvage focus"),
+    "talk_type_supported": ("expected", lambda _: _TALK_TYPES, "Unsupported talk type"),
 }
 """By kind: the member of the precondition, what it must be among, and what is told if it is not."""
 
