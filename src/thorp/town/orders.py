@@ -8,11 +8,11 @@ A body spells a field by its wire name (`quest_id`), the journal by its attribut
 orders: they propose, and hand in a document of the contract `execution-handoff.v1`.
 """
 
+from collections.abc import Collection
 from typing import Any, ClassVar, Final, Generic, TypeAlias, TypeVar
 
 import msgspec
 
-from thorp.kernel.canonical import Json
 from thorp.kernel.errors import ConflictError, IllegalError, InvalidError, LimitError
 from thorp.kernel.rng import KeyedDraws
 from thorp.kernel.text import check_text
@@ -37,12 +37,6 @@ class TownOrder(Order[list[Happening]], frozen=True):
 
     answer = list[Happening]
     town_id: str
-
-    def arguments(self) -> dict[str, Json]:
-        """Everything but the town, by attribute."""
-        fields = msgspec.structs.asdict(self)
-        del fields["town_id"]
-        return fields
 
 
 class CreateTown(Order[Town], frozen=True, tag="create_town"):
@@ -90,17 +84,9 @@ class DrawEvent(TownOrder, frozen=True, tag="draw_event"): ...
 
 
 KeeperOrder: TypeAlias = (
-    CreateTown
-    | AdvanceDay
-    | SetPressure
-    | AddQuest
-    | AddProject
-    | CompleteMission
-    | FailMission
-    | DrawEvent
+    CreateTown | AdvanceDay | SetPressure | AddQuest | AddProject | CompleteMission | FailMission | DrawEvent
     | RetainReceipts
-)
-"""Every order there is."""
+)  # fmt: skip
 
 TOWN_ORDERS: Final[dict[str, type[TownOrder]]] = {
     str(order.__struct_config__.tag): order
@@ -109,9 +95,7 @@ TOWN_ORDERS: Final[dict[str, type[TownOrder]]] = {
 """The orders to one town, by the name that a body and the journal give them."""
 
 KEEPER: Final = "the town keeper"
-
-RETAIN_DAYS_LIMIT: Final = 1_000_000
-"""Longest that receipts can be kept other than forever: some 2,700 years of days."""
+RETAIN_DAYS_LIMIT: Final = 1_000_000  # Some 2,700 years: the longest that receipts are kept, unless forever.
 
 
 def check_order(order: Order[Any]) -> None:
@@ -137,12 +121,10 @@ def apply_order(town: Town, order: TownOrder, draws: KeyedDraws) -> list[Happeni
             return [_add_quest(town, order)]
         case AddProject():
             return [_add_project(town, order)]
-        case CompleteMission():
-            _check_mission(town)
-            return [complete_mission(town)]
-        case FailMission():
-            _check_mission(town)
-            return [fail_mission(town)]
+        case CompleteMission() | FailMission():
+            if town.mission is None:
+                raise IllegalError("no mission is under way here", code="mission_absent")
+            return [complete_mission(town) if isinstance(order, CompleteMission) else fail_mission(town)]
         case DrawEvent():
             return [draw_event(town, draws)]
     raise TypeError(f"{type(order).__name__} is not an order to a town")
@@ -166,14 +148,14 @@ def _whole(value: object, what: str, low: int, high: int) -> int:
     return value
 
 
-def _one_of(value: object, what: str, among: dict[str, object]) -> str:
+def _one_of(value: object, what: str, among: Collection[str]) -> str:
     if not isinstance(value, str) or value not in among:
         raise InvalidError(f"{what} must be one of {', '.join(among)}, not {value!r}", code="choice")
     return value
 
 
 def _set_pressure(town: Town, order: SetPressure) -> Happening:
-    name = _one_of(order.meter, "pressure", dict.fromkeys(METERS))
+    name = _one_of(order.meter, "pressure", METERS)
     level = _whole(order.level, "the level, in per mille,", 0, FULL)
     before = getattr(town.meters, name)
     setattr(town.meters, name, level)
@@ -182,12 +164,11 @@ def _set_pressure(town: Town, order: SetPressure) -> Happening:
 
 def _add_quest(town: Town, order: AddQuest) -> Happening:
     title = check_name(order.title, "the title")
-    need = _one_of(order.need, "the need", dict(NEEDS))
+    need = _one_of(order.need, "the need", NEEDS)
     complexity = _whole(order.complexity, "complexity", 0, tuning.COMPLEXITY_LIMIT)
     usual = tuning.REWARD_BASE + tuning.REWARD_PER_COMPLEXITY * complexity
     reward = usual if order.reward is None else _whole(order.reward, "reward", 0, tuning.REWARD_LIMIT)
-    taken = taken_quest_ids(town)
-    quest_id = _new_id(order.id, "quest", "sq", town.next_quest, taken)
+    quest_id = _new_id(order.id, "quest", "sq", town.next_quest, taken_quest_ids(town))
     if len(town.quests) >= LIST_LIMIT:
         raise LimitError(f"{LIST_LIMIT} quests are open here already; that is the most", code="quest_limit")
     if order.id is None:
@@ -198,7 +179,7 @@ def _add_quest(town: Town, order: AddQuest) -> Happening:
 
 def _add_project(town: Town, order: AddProject) -> Happening:
     name = check_name(order.name, "the name")
-    kind = _one_of(order.kind, "the kind", dict(KINDS))
+    kind = _one_of(order.kind, "the kind", KINDS)
     taken = [project.id for project in town.projects]
     project_id = _new_id(order.id, "project", kind, town.next_project, taken)
     if len(town.projects) >= LIST_LIMIT:
@@ -220,8 +201,3 @@ def _new_id(given: object, what: str, prefix: str, number: int, taken: list[str]
             f"there is a {what} {name!r} here already; give another id", code=f"{what}_exists"
         )
     return name
-
-
-def _check_mission(town: Town) -> None:
-    if town.mission is None:
-        raise IllegalError("no mission is under way here", code="mission_absent")

@@ -35,8 +35,6 @@ _SCHEMA: Final = Path(__file__).with_name("tables.sql").read_text("utf-8")
 
 
 class World(NamedTuple):
-    """The one row about the whole world."""
-
     seed: int
     day: int
     retain_days: int | None
@@ -151,7 +149,7 @@ def execute(connection: Connection, handoff: Json, text: str) -> dict[str, Json]
         happened = {town_id: judgement.happenings} if judgement.happenings else {}
         answer = result_text(result)
         record = journal.handoff_record(text, result["status"], answer)
-        _append_after(connection, row[5], row[6], town.day, town_id, record, happened)
+        _append(connection, town.day, town_id, record, happened, row[5:7])
         if judgement.town is not None:
             _store_town(connection, town_id, judgement.town)
         connection.execute(
@@ -234,29 +232,26 @@ def _store_town(connection: Connection, town_id: str, town: KeptTown) -> None:
     )
 
 
-def _append(connection: Connection, day: int, town_id: str | None, record: str, happened: Happened) -> int:
-    """Append a record to the journal, with what happened, by town; `town_id` is None if it is about all.
-    The number of the record."""
-    last = connection.execute(LAST_RECORD)
-    n, previous = last[0] if last else (-1, GENESIS)
-    return _append_after(connection, n, previous, day, town_id, record, happened)
-
-
-def _append_after(
+def _append(
     connection: Connection,
-    last: int,
-    previous: bytes,
     day: int,
     town_id: str | None,
     record: str,
     happened: Happened,
+    last: tuple[int, bytes] | None = None,
 ) -> int:
+    """Append a record to the journal, with what happened, by town; `town_id` is None if it is about all.
+    `last` is the number and the link of the last record, where they are known. Returns the new number."""
+    if last is None:
+        rows = connection.execute(LAST_RECORD)
+        last = rows[0] if rows else (-1, GENESIS)
+    n, previous = last
     told = encode(happened)
     connection.execute(
         "INSERT INTO town_journal (n, day, town, record, happened, link) VALUES (?, ?, ?, ?, ?, ?)",
-        [last + 1, day, town_id, record, told, link(previous, journal.chained(record, told))],
+        [n + 1, day, town_id, record, told, link(previous, journal.chained(record, told))],
     )
-    return last + 1
+    return n + 1
 
 
 def chronicle(connection: Connection, town_id: str | None, limit: int, kind: str | None) -> list[Entry]:

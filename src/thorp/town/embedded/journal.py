@@ -61,19 +61,15 @@ def handoff_record(handoff_text: str, status: str, result: str) -> str:
 
 
 def order_record(order: orders.KeeperOrder | orders.TownOrder) -> str:
-    return canonical_text(_order_document(order))
-
-
-def _order_document(order: orders.KeeperOrder | orders.TownOrder) -> Json:
     match order:
         case orders.CreateTown(town_id):
-            return {"kind": "create", "town": town_id}
+            return canonical_text({"kind": "create", "town": town_id})
         case orders.AdvanceDay():
-            return {"kind": "day"}
+            return canonical_text({"kind": "day"})
         case orders.RetainReceipts(days):
-            return {"kind": "retain", "days": days}
-    name, args = order.__struct_config__.tag, order.arguments()
-    return {"kind": "order", "town": order.town_id, "order": name, "args": args}
+            return canonical_text({"kind": "retain", "days": days})
+    name, args = order.__struct_config__.tag, msgspec.structs.asdict(order)
+    return canonical_text({"kind": "order", "town": args.pop("town_id"), "order": name, "args": args})
 
 
 def town_of(record: Json) -> str | None:
