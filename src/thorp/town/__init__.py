@@ -24,27 +24,8 @@ SCHEMAS = {
 """Each contract's name, and what describes it as JSON Schema."""
 
 __all__ = [
-    "SCHEMAS",
-    "EmbeddedTown",
-    "TownWorld",
-    "UnknownTown",
-    "build_handoff",
-    "build_result",
-    "built_in_profile",
-    "handoff_schema",
-    "inspect_decision",
-    "model",
-    "profile_schema",
-    "proposal_schema",
-    "proposal_to_command",
-    "propose",
-    "result_schema",
-    "snapshot_hash",
-    "snapshot_schema",
-    "testing",
-    "validate_handoff",
-    "validate_profile",
-    "validate_proposal",
-    "validate_result",
-    "validate_snapshot",
-]
+    "SCHEMAS", "EmbeddedTown", "TownWorld", "UnknownTown", "build_handoff", "build_result",
+    "built_in_profile", "handoff_schema", "inspect_decision", "model", "profile_schema", "proposal_schema",
+    "proposal_to_command", "propose", "result_schema", "snapshot_hash", "snapshot_schema", "testing",
+    "validate_handoff", "validate_profile", "validate_proposal", "validate_result", "validate_snapshot",
+]  # fmt: skip

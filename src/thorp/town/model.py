@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 import msgspec
 
@@ -29,15 +29,10 @@ __all__ = ["MODEL", "MODEL_VARIABLE", "ModelChooser", "ModelLimits", "model_name
 MODEL_VARIABLE: Final = "THORP_MODEL"
 POLICY_NAME: Final = "model"
 
-CHOICES_LIMIT: Final = 20
-"""Candidates of one type that a model is shown, best first: more would cost more than they are worth."""
-
-TEXT_LIMIT: Final = 120
-"""Characters of a title, name or event that a model is shown; a question has to fit its budget."""
-
+CHOICES_LIMIT: Final = 20  # Candidates of one type that a model is shown, best first: more cost too much.
+TEXT_LIMIT: Final = 120  # Characters of a text that a model is shown: a question must fit its budget.
 GOALS_LIMIT: Final = 20  # Goals that a model is told of.
 REPLY_TOKENS: Final = 1024  # The longest reply asked for: room for some reasoning and one number.
-
 _DIGITS: Final = 3
 
 _RULES: Final = (
@@ -55,15 +50,10 @@ class Nonsense(ThorpError):
     code = "nonsense"
 
 
-class Question(NamedTuple):
-    """A request to a model, and the numbers that answer it."""
-
-    request: models.ChatRequest
-    numbers: tuple[int, ...]
-
-
-def ask_which(model: str, situation: Situation, candidates: Sequence[Candidate]) -> Question:
-    """The question which of the candidates it is to be. Their numbers are their ranks, from 1."""
+def ask_which(
+    model: str, situation: Situation, candidates: Sequence[Candidate]
+) -> tuple[models.ChatRequest, list[int]]:
+    """The request to choose one of the candidates, and the numbers that answer it: their ranks, from 1."""
     of_type: Counter[str] = Counter()
     choices: dict[int, Json] = {}
     for number, candidate in enumerate(candidates, start=1):
@@ -72,7 +62,7 @@ def ask_which(model: str, situation: Situation, candidates: Sequence[Candidate])
             choices[number] = {"choice": number, **_described(candidate, situation)}
     asked = {"governor": _governor(situation), "town": _town(situation), "choices": list(choices.values())}
     messages = (models.Message("system", _RULES), models.Message("user", canonical_text(asked)))
-    return Question(models.ChatRequest(model, messages, REPLY_TOKENS), tuple(choices))
+    return models.ChatRequest(model, messages, REPLY_TOKENS), list(choices)
 
 
 def read_choice(text: str, numbers: Sequence[int]) -> int | None:
@@ -113,7 +103,6 @@ def _town(situation: Situation) -> dict[str, Json]:
 
 
 def _described(candidate: Candidate, situation: Situation) -> dict[str, Json]:
-    """A candidate, and what the snapshot knows of its target."""
     offer, snapshot = candidate.offer, situation.snapshot
     told = {"type": offer.type, "target": _cut(offer.target), "priority": round(candidate.priority, _DIGITS)}
     if offer.type == "MAYOR_ACCEPT_MISSION":
@@ -172,12 +161,11 @@ class ModelChooser:
     def _choose(self, situation: Situation, candidates: Sequence[Candidate]) -> Choice:
         if len(candidates) == 1:
             return self._told(None, "only_candidate")
-        question = ask_which(self.model, situation, candidates)
-        request = question.request
+        request, numbers = ask_which(self.model, situation, candidates)
         caller = f"{situation.snapshot.townId} {situation.profile.id}"
         try:
             reply = self.replies.ask(caller, request.digest, lambda: self._call(request))
-            number = read_choice(reply.text, question.numbers)
+            number = read_choice(reply.text, numbers)
         except (models.ModelError, models.BudgetError, Nonsense) as failure:
             return self._told(None, failure.code, request=request.digest, detail=failure.message)
         if number is None:
@@ -192,8 +180,7 @@ class ModelChooser:
         return Choice(place, {"model": self.model, "outcome": outcome, **more})
 
 
-REPLIES_BYTES_LIMIT: Final = 256 << 20
-"""A reply is a page of text; a town that a model governs for years stays below this."""
+REPLIES_BYTES_LIMIT: Final = 256 << 20  # Above what a model that governs a town for years replies.
 
 
 def read_recording(path: Path) -> models.Recording:
@@ -216,7 +203,6 @@ def refuse_unwritable(path: Path) -> None:
 
 
 def write_recording(path: Path, replies: models.Recording) -> None:
-    """Write all that was asked and answered."""
     write_atomic(RealDisk(), path, replies.to_jsonl())
 
 
