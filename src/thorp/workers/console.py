@@ -18,15 +18,12 @@ from thorp.workers.pools import Progress, SomeProgress
 
 REFRESHES_PER_SECOND = 8
 LINE_SECONDS = 5.0  # How often a line shows the progress where there is no terminal.
-
 PIPE_WIDTH = 120  # The width of the result where there is no terminal.
-
 MAX_LIVE_ROWS = 20  # The live table must fit the screen, or it cannot be redrawn in place.
-
 MAX_NOTE = 200
 
 MakeTable: TypeAlias = Callable[[SomeProgress, int, int], RenderableType]
-"""Makes the table so far, of at most so many rows, for a screen that is so wide."""
+"""Makes the table so far, given the most rows and the width of the screen."""
 
 
 def make_console(*, stderr: bool = False) -> Console:
@@ -106,13 +103,12 @@ class _Lines(_Display):
         for note in self.new_notes(progress):
             self._say(note)
         rate = self.rate(progress)
+        done = f"{progress.done} of {progress.total} {progress.noun}"
         if progress.done == progress.resumed and progress.resumed:
-            self._say(f"resuming: {progress.done} of {progress.total} {progress.noun} are done")
+            self._say(f"resuming: {done} are done")
         elif progress.done == progress.total or self.is_due(LINE_SECONDS):
             left = (progress.total - progress.done) / rate if rate else 0
-            self._say(
-                f"{progress.done} of {progress.total} {progress.noun}, {rate:,.1f}/s, {left:,.0f} s left"
-            )
+            self._say(f"{done}, {rate:,.1f}/s, {left:,.0f} s left")
 
     def _say(self, line: str) -> None:
         self._console.print(Text(line), soft_wrap=True)

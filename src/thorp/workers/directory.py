@@ -27,9 +27,7 @@ JOURNAL = "results.journal"
 RESULTS = "results.jsonl"
 
 _TORN = r"(\.torn-\d+-[0-9a-f]+)?"
-
 MAX_SHOWN = 3  # How many differences between two manifests an error message names.
-
 MAX_MOVED_ASIDE = 1000  # The most `.old-N` directories beside a run's.
 
 
@@ -39,8 +37,7 @@ class RunDirectory:
     def __init__(
         self, disk: Disk, path: Path, manifest: Mapping[str, Json], below: Sequence[str] = ()
     ) -> None:
-        """Make the directory with those `below` it, or resume one with the same manifest; `check_directory`
-        refuses any other."""
+        """Make the directory and those `below` it, or resume the one that `check_directory` let pass."""
         self._disk = disk
         self.path = path
         data = manifest_bytes(manifest)
@@ -178,7 +175,7 @@ def _flat(manifest: Mapping[str, Json]) -> dict[str, Json]:
     flat: dict[str, Json] = {}
     for name, value in manifest.items():
         if name == "entrants" and isinstance(value, list):
-            for entrant in filter(lambda entrant: isinstance(entrant, dict), value):
+            for entrant in (each for each in value if isinstance(each, dict)):
                 flat[f"agent {entrant.get('id')}"] = entrant.get("spec")
                 flat[f"the file of agent {entrant.get('id')}"] = entrant.get("sha256")
         elif isinstance(value, dict):

@@ -34,15 +34,9 @@ import msgspec
 
 from thorp.kernel.errors import IllegalError, InvalidError, ThorpError
 
-BATCH_SECONDS = 0.2
-"""How long a batch should take. Sending it takes well below a hundredth of that."""
-
-MAX_BATCH = 256
-"""The most tasks in a batch. Their results are held in memory, and more of them gain nothing."""
-
-MAX_TRIES = 3
-"""How often a task is run whose worker dies. A machine is lost once; a task that kills its worker thrice will
-do it again."""
+BATCH_SECONDS = 0.2  # How long a batch should take. Sending it takes well below a hundredth of that.
+MAX_BATCH = 256  # The most tasks in a batch. Their results are held in memory, and more gain nothing.
+MAX_TRIES = 3  # A machine is lost once; a task that has killed its worker three times will do it again.
 
 Task = TypeVar("Task")
 Done = TypeVar("Done")
@@ -55,10 +49,6 @@ class Batch(msgspec.Struct, Generic[Task, Done], frozen=True):
     tasks: list[Task]
     group: int = 0
     tries: int = 0  # How often its worker has died.
-
-    def alone(self) -> list[Batch[Task, Done]]:
-        """Each task as a batch of its own, for another try."""
-        return [Batch(self.run, [task], self.group, self.tries + 1) for task in self.tasks]
 
 
 class BatchResult(msgspec.Struct, Generic[Done], frozen=True):
@@ -152,24 +142,21 @@ def run_all(
                 done = pool.collect()
                 batcher.record_timing(done)
             except WorkerLost as lost:
-                done, retries = None, lost.batch.alone()
-                if lost.batch.tries + 1 < MAX_TRIES:
+                done, batch = None, lost.batch
+                if batch.tries + 1 < MAX_TRIES:
                     tell(f"{lost}; what it did is done again")
-                    again += retries
+                    again += [Batch(batch.run, [task], batch.group, batch.tries + 1) for task in batch.tasks]
                 elif give_up is None:
                     raise WorkerError(
                         f"{lost}, after {MAX_TRIES} tries; what is done is kept: run the same command again "
                         "to go on, with fewer --workers"
                     ) from None
                 else:
-                    done = BatchResult([give_up(task) for task in lost.batch.tasks], 0.0)
+                    done = BatchResult([give_up(task) for task in batch.tasks], 0.0)
             pending -= 1
 
 
-STOP_SECONDS = 3.0
-"""How long workers may take to close their agents before they are killed; each agent gets up to one
-second."""
-
+STOP_SECONDS = 3.0  # For workers to close their agents, each within a second, before they are killed.
 MAX_WORKERS = 1024
 
 
@@ -256,10 +243,8 @@ class ProcessPool(WorkerPool):
             done: BatchResult[Any] | BaseException = pipe.recv()
         except (EOFError, ConnectionResetError):
             worker.join_or_kill()
-            raise WorkerLost(
-                batch,
-                f"a worker process ended (exit code {worker.process.exitcode}), perhaps for lack of memory",
-            ) from None
+            how = f"a worker process ended (exit code {worker.process.exitcode}), perhaps for lack of memory"
+            raise WorkerLost(batch, how) from None
         self._idle.append(worker)
         if isinstance(done, BaseException):
             raise done
@@ -343,8 +328,7 @@ class Progress:
     def __init__(self, total: int, resumed: int) -> None:
         self.total = total
         self.resumed = self.done = resumed
-        self.notes: list[str] = []
-        """What a person should hear: tasks that failed, and workers that were lost."""
+        self.notes: list[str] = []  # What a person should hear: tasks that failed, workers that were lost.
 
 
 SomeProgress = TypeVar("SomeProgress", bound=Progress)

@@ -18,9 +18,7 @@ from thorp.kernel.errors import InvalidError
 from thorp.workers import pools
 from thorp.workers.pools import Batch, BatchResult, WorkerError, WorkerLost, WorkerPool
 
-CONNECT_SECONDS = 5.0
-"""How long a cluster may take to answer. Ray itself would try for ten minutes."""
-
+CONNECT_SECONDS = 5.0  # How long a cluster may take to answer. Ray itself would try for ten minutes.
 BATCHES_PER_CPU = 2  # One being run and one waiting, because a round trip takes milliseconds.
 
 
