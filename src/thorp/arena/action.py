@@ -12,14 +12,10 @@ from thorp.kernel.canonical import DEPTH_LIMIT, Json, freeze
 from thorp.kernel.errors import InvalidError, LimitError, ThorpError
 from thorp.kernel.strict_json import nests_deeper
 
-ACTION_BYTES_LIMIT = 1 << 20
-"""The largest action, as UTF-8 text. An agent's reply should be a move, not a data set."""
-
+ACTION_BYTES_LIMIT = 1 << 20  # The largest action, as UTF-8 text: a reply should be a move, not a data set.
 ACTION_DEPTH_LIMIT = 200
 """The deepest action: well below the log's limit, so that a scenario can nest it in values of its own."""
-
-SURELY_SMALL = ACTION_DEPTH_LIMIT
-"""An action whose text is at most this long can be neither too deep nor too large."""
+SURELY_SMALL = ACTION_DEPTH_LIMIT  # A text of at most this length can be neither too deep nor too large.
 
 
 def freeze_action(action: object) -> tuple[bytes, Json]:

@@ -19,16 +19,7 @@ from itertools import count
 from typing import Any, cast
 
 from thorp.arena.action import SURELY_SMALL, check_bounds, plain_action
-from thorp.arena.contract import (
-    Agent,
-    AgentConfig,
-    AgentContext,
-    MatchConfig,
-    MatchResult,
-    Reason,
-    Scenario,
-    State,
-)
+from thorp.arena.contract import Agent, AgentConfig, AgentContext, MatchConfig, MatchResult, Reason, Scenario
 from thorp.arena.sealed import SealedDraws, check_secret, commit
 from thorp.kernel.canonical import freeze, insertion_bytes, plain_bytes
 from thorp.kernel.errors import InvalidError, ThorpError
@@ -39,9 +30,7 @@ MESSAGE_LIMIT = 1 << 16  # The longest AgentError message, in characters; the re
 
 _ID_ALPHABET = b"abcdefghijklmnopqrstuvwxyz0123456789"
 _ID_LETTERS = _ID_ALPHABET.ljust(256)
-
-_CACHED_ID = 100
-"""The longest agent id, in characters, whose log texts are remembered: hostile ids must not fill memory."""
+_CACHED_ID = 100  # The longest id, in characters, whose log texts are remembered: ids must not fill memory.
 _SEQ = b',"seq":%d'
 _FIRST_SEQS = tuple(_SEQ % number for number in range(1024))
 
@@ -84,8 +73,7 @@ class MatchStopped(BaseException):
 
 
 _PASS_THROUGH = (KeyboardInterrupt, MatchStopped)
-"""Exceptions the runner lets through. Any other, SystemExit included, is the agent's or scenario's
-failure."""
+"""Exceptions the runner lets through. Any other, SystemExit included, is a failure of agent or scenario."""
 
 
 class _Seat:
@@ -105,33 +93,21 @@ class _Seat:
 
 
 @lru_cache(maxsize=1024)
-def _line_starts(agent_id: str) -> tuple[bytes, bytes, bytes, bytes]:
-    rest = b'","agentId":%b,"turn":' % insertion_bytes(agent_id)
-    return (
-        b'{"type":"ObservationEmitted' + rest,
-        b'{"type":"ActionSubmitted' + rest,
-        b'{"type":"ActionAdjudicated' + rest,
-        b'{"type":"AgentError' + rest,
-    )
+def _line_starts(agent_id: str) -> tuple[bytes, ...]:
+    kinds = (b"ObservationEmitted", b"ActionSubmitted", b"ActionAdjudicated", b"AgentError")
+    name = insertion_bytes(agent_id)
+    return tuple(b'{"type":"%b","agentId":%b,"turn":' % (kind, name) for kind in kinds)
 
 
 @lru_cache(maxsize=1024)
-def _turn_pieces(number: int) -> tuple[bytes, bytes, bytes, bytes, bytes, bytes]:
+def _turn_pieces(number: int) -> tuple[bytes, ...]:
     """The turn's number as it stands in log lines, alone and with what follows it in each kind of line."""
-    turn = b"%d" % number
-    return (
-        turn,
-        turn + b',"observation":',
-        turn + b',"action":',
-        turn + b',"valid":true,"feedback":',
-        turn + b',"valid":false,"feedback":',
-        turn + b',"summary":',
-    )
+    follows = (b"observation", b"action", b'valid":true,"feedback', b'valid":false,"feedback', b"summary")
+    return (b"%d" % number, *(b'%d,"%b":' % (number, name) for name in follows))
 
 
 class Match:
-    """One match in progress. `write` gets each line of the log; it may raise MatchStopped. Without it the
-    match keeps the log."""
+    """One match in progress. It keeps its log, unless `write` takes the lines and may raise MatchStopped."""
 
     def __init__(
         self,
@@ -153,11 +129,11 @@ class Match:
         self._log = self._pieces.extend if write is None else partial(self._write_line, write, count())
         self._keeps_contents = keeps_contents
         self._logs_digests = getattr(scenario, "observation_log", "full") == "digest"
-        self._is_plain: Callable[[State], bool] = getattr(scenario, "is_plain", lambda _state: False)
-        self._end_turn: Callable[[State], State] | None = getattr(scenario, "end_turn", None)
+        self._is_plain: Callable[[Any], bool] = getattr(scenario, "is_plain", lambda _state: False)
+        self._end_turn: Callable[[Any], Any] | None = getattr(scenario, "end_turn", None)
         self._agents = tuple(agents)
         self._seats: list[_Seat] = []
-        self._state: State = None
+        self._state: Any = None
         if config.secret is not None:
             check_secret(scenario, scenario.name, config.secret)
         self._master = Mulberry32(config.seed)
