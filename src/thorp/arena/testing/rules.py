@@ -9,34 +9,27 @@ from inspect import iscoroutine
 from itertools import product
 from typing import Any, Final
 
-from thorp.arena.contract import Adjudication, Agent, AgentContext, MatchConfig, MatchResult, Scenario, State
+from thorp.arena.contract import Adjudication, Agent, MatchConfig, MatchResult, Scenario, State
 from thorp.arena.sealed import SECRET_BYTES
 from thorp.arena.testing import trial as trials
 from thorp.arena.testing.trial import AgentTrial, BrokenRule, Call, ScenarioTrial, short_repr
 from thorp.kernel.canonical import Json, canonical_text, is_plain
 from thorp.kernel.errors import ThorpError
 
-_FEW: Final = 5
-"""Matches for a rule that plays each of them many times over."""
+_FEW: Final = 5  # Matches for a rule that plays each of them many times over.
 _SEATS: Final = "(fewest, most), most None where there is no bound, or absent"
 _WRITTEN: Final = {
-    "observe": "observation",
-    "adjudicate": "feedback",
-    "summarize": "summary",
-    "score": "scores object",
-}
+    "observe": "observation", "adjudicate": "feedback", "summarize": "summary", "score": "scores object",
+}  # fmt: skip
 
 
 def _around_calls(check: Callable[[Any, Call], Any], *, odd: bool = False) -> Callable[[Any], None]:
-    """The rule that `check`, which gets the trial and makes every call, finds nothing broken. With `odd`,
-    some actions are replaced."""
+    """The rule that `check`, which makes every call, finds nothing broken; with `odd` among odd actions."""
 
     @wraps(check)
     def rule(trial: Any) -> None:
-        if odd:
-            trial.play_intercepted(partial(check, trial), partial(_odd_players, trial, trial.odd_actions()))
-        else:
-            trial.play_intercepted(partial(check, trial))
+        players = (partial(_odd_players, trial, trial.odd_actions()),) if odd else ()
+        trial.play_intercepted(partial(check, trial), *players)
 
     return rule
 
@@ -124,12 +117,7 @@ def matches_share_nothing(trial: ScenarioTrial) -> None:
 
 def _interrupted(agent: Agent, play: Callable[[], object]) -> Agent:
     """The agent, with another match played before its first two moves."""
-
-    def interrupt(ctx: AgentContext) -> None:
-        if ctx.turn <= 2:
-            play()
-
-    return trials.before_act(agent, interrupt)
+    return trials.before_act(agent, lambda ctx: play() if ctx.turn <= 2 else None)
 
 
 @_around_calls
@@ -169,9 +157,8 @@ def _require_judged(scenario: Scenario, state: State, agent_id: str, action: Jso
     except Exception as failure:
         raise BrokenRule(f"adjudicate raised {failure!r} for the action {short_repr(action)}") from failure
     if type(getattr(verdict, "valid", None)) is not bool:
-        raise BrokenRule(
-            f"adjudicate answered {short_repr(verdict)}, not an Adjudication with valid True or False"
-        )
+        wanted = "an Adjudication with valid True or False"
+        raise BrokenRule(f"adjudicate answered {short_repr(verdict)}, not {wanted}")
     return verdict
 
 
@@ -235,12 +222,10 @@ def failing_seats_stop_nothing(trial: ScenarioTrial) -> None:
             _require_no_failure(trial, config, seated, f"when {failing}")
 
 
-def _require_no_failure(
-    trial: ScenarioTrial, config: MatchConfig, seated: list[Agent], circumstance: str
-) -> None:
+def _require_no_failure(trial: ScenarioTrial, config: MatchConfig, seated: list[Agent], when: str) -> None:
     result = trial.play(config, agents=seated)
     if result.reason == "error":
-        raise BrokenRule(f"the scenario failed {circumstance} (seed {config.seed}): {result.error}")
+        raise BrokenRule(f"the scenario failed {when} (seed {config.seed}): {result.error}")
 
 
 @_around_calls
@@ -316,9 +301,8 @@ def secrets_decide_what_is_hidden(trial: ScenarioTrial) -> None:
         trials.require_same_log(one, again, "when the match was played again with the same secret")
         moved = moved or _dealt(one) != _dealt(other)
     if not moved:
-        raise BrokenRule(
-            "another secret changes nothing: draw what is hidden from `draws`, not from the seed"
-        )
+        advice = "draw what is hidden from `draws`, not from the seed"
+        raise BrokenRule(f"another secret changes nothing: {advice}")
 
 
 def _dealt(match: MatchResult) -> list[Json]:
@@ -373,12 +357,10 @@ def acts_without_failing(trial: AgentTrial) -> None:
         _require_acting(trial, config, trial.play(config), "in an ordinary match")
 
 
-def _require_acting(trial: AgentTrial, config: MatchConfig, match: MatchResult, circumstance: str) -> None:
+def _require_acting(trial: AgentTrial, config: MatchConfig, match: MatchResult, when: str) -> None:
     for event in match.events:
         if event["type"] == "AgentError" and event["agentId"] == trial.own_id(config):
-            raise BrokenRule(
-                f"it failed in turn {event['turn']} {circumstance}: {short_repr(event['message'])}"
-            )
+            raise BrokenRule(f"it failed in turn {event['turn']} {when}: {short_repr(event['message'])}")
 
 
 @_around_calls
@@ -403,9 +385,8 @@ def actions_are_valid(trial: AgentTrial) -> None:
             if event.get("agentId") == own_id and event["type"] == "ActionSubmitted":
                 action = event["action"]
             if event.get("agentId") == own_id and event.get("valid") is False:
-                raise BrokenRule(
-                    f"in turn {event['turn']} {short_repr(action)} was refused: {event['feedback']}"
-                )
+                refused = f"in turn {event['turn']} {short_repr(action)} was refused"
+                raise BrokenRule(f"{refused}: {event['feedback']}")
 
 
 def same_seed_same_actions(trial: AgentTrial) -> None:

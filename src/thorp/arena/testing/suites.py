@@ -152,7 +152,6 @@ class _Suite:
                 setattr(cls, name, found if getattr(cls, option) else None)
 
     def trial(self) -> Any:
-        """What the rules are checked on."""
         raise NotImplementedError
 
 
@@ -161,12 +160,9 @@ class ScenarioSuite(_Suite, rules=SCENARIO_RULES):
 
     agents: Sequence[MakeAgent] = ()
     actions: Sequence[Json] = ()
-    hidden_choices: bool = False
-    """Seats choose at the same time, and must not see each other's choice."""
-    ends_within: int | None = None
-    """Every match is over after this many turns, whatever the seats do."""
-    sealed: bool = False
-    """The scenario draws what is hidden from a secret."""
+    hidden_choices: bool = False  # Seats choose at the same time, and must not see each other's choice.
+    ends_within: int | None = None  # Every match is over after this many turns, whatever the seats do.
+    sealed: bool = False  # The scenario draws what is hidden from a secret.
     import_paths: Sequence[str] = ()
     """The scenario's import path ("package.module:Class"), then those of agents for all its seats."""
 
@@ -186,8 +182,7 @@ class AgentSuite(_Suite, rules=AGENT_RULES):
     """Inherit, and give `make_agent` and `make_scenario`; without `opponents` it plays against itself."""
 
     opponents: Sequence[MakeAgent] = ()
-    always_valid: bool = True
-    """Its scenario judges all its actions valid."""
+    always_valid: bool = True  # Its scenario judges all its actions valid.
 
     def make_agent(self, id: str) -> Agent:
         raise NotImplementedError("an AgentSuite needs make_agent(id)")

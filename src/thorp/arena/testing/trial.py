@@ -86,11 +86,8 @@ def instead_of_act(agent: Agent, replace: Callable[[AgentContext, Json], Json]) 
 
 def sometimes_odd(agent: Agent, odd: Sequence[Json]) -> Agent:
     """The agent, with every third of its actions replaced by an odd one."""
-
-    def replace(ctx: AgentContext, action: Json) -> Json:
-        return odd[int(ctx.rng() * len(odd))] if ctx.rng() < 1 / 3 else action
-
-    return instead_of_act(agent, replace)
+    n = len(odd)
+    return instead_of_act(agent, lambda ctx, action: odd[int(ctx.rng() * n)] if ctx.rng() < 1 / 3 else action)
 
 
 def with_choice(agent: Agent, turn: int, choice: Json) -> Agent:
@@ -166,10 +163,8 @@ MakeAgent: TypeAlias = Callable[[str], Agent]
 MakePlayers: TypeAlias = Callable[[], list[Agent]]
 Trial = TypeVar("Trial")
 
-TURNS: Final = 50
-"""How many turns a trial match has at most, unless the scenario promises an end."""
-_IDS: Final = ("ann", "10", "Zoë B.")
-"""Ids that are easy to handle wrongly: one looks like a number, one is not a word."""
+TURNS: Final = 50  # How many turns a trial match has at most, unless the scenario promises an end.
+_IDS: Final = ("ann", "10", "Zoë B.")  # Easy to handle wrongly: one looks like a number, one is not a word.
 _SHOWN: Final = 300
 
 
@@ -236,7 +231,6 @@ class AgentTrial:
     draw_from: str = "ctx.rng()"
 
     def configs(self) -> list[MatchConfig]:
-        """The matches to play, each with its own seed."""
         return [MatchConfig(self.seed + n, TURNS) for n in range(self.matches)]
 
     def own(self, config: MatchConfig) -> Agent:
@@ -262,10 +256,10 @@ class AgentTrial:
         """One match, with a fresh agent unless it is given; `others` may wrap the opponents."""
         scenario, own = self.make_scenario(), self.own_id(config)
         ids, makers = seat_ids(seat_count(scenario)), cycle(self.opponents or (self.make,))
+        wrap = others or (lambda same: same)
         seated: list[Agent] = []
         for id, make in zip(ids, makers, strict=False):
-            other = others or (lambda same: same)
-            seated.append((agent or self.make(id)) if id == own else other(make(id)))
+            seated.append((agent or self.make(id)) if id == own else wrap(make(id)))
         return run_match(scenario, seated, config)
 
 
