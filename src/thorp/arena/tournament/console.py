@@ -19,7 +19,6 @@ from thorp.kernel.text import make_label
 from thorp.workers.console import show_progress
 
 GAP = 2  # Spaces between columns.
-
 LEAST_ID_WIDTH = 8
 
 
@@ -34,12 +33,9 @@ def _so_far(progress: Progress, rows: int, width: int) -> RenderableType:
 
 
 def print_result(console: Console, finished: FinishedTournament) -> None:
-    """Print the final table, with ratings."""
     plan, tally = finished.plan, finished.tally
-    title = (
-        f"{make_label(plan.scenario)}: {len(plan.entrants)} agents, {tally.matches} matches, seed {plan.seed}"
-    )
-    console.print(Text(title, style="bold"))
+    played = f"{len(plan.entrants)} agents, {tally.matches} matches, seed {plan.seed}"
+    console.print(Text(f"{make_label(plan.scenario)}: {played}", style="bold"))
     console.print(_table(finished.standings, console.width))
     if tally.aborted:
         shown = ", ".join(tally.aborted[:3])

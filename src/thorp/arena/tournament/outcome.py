@@ -18,8 +18,7 @@ from thorp.kernel.errors import DamagedError
 from thorp.kernel.identity import digest
 from thorp.kernel.numbers import SAFE_INTEGER
 
-SCORE_LIMIT = 1e12
-"""The largest absolute score: sums of half a million of them stay exact to six decimals."""
+SCORE_LIMIT = 1e12  # The largest absolute score: sums of half a million stay exact to six decimals.
 
 _JUDGED = re.compile(
     rb'\n\{"type":"(?:ActionAdjudicated","agentId":("(?:[^"\\]|\\.)*"),"turn":[0-9]+,"valid":(true|false)'

@@ -22,7 +22,6 @@ from thorp.kernel.numbers import SAFE_INTEGER
 
 FORMAT = "thorp.tournament"
 FORMAT_VERSION = 2
-
 ID_LENGTH = 100  # The longest id, in characters: it is in every line of every log.
 
 
@@ -78,13 +77,8 @@ class Plan(msgspec.Struct, frozen=True):
         plan = msgspec.json.decode(msgspec.json.encode(self))
         for entrant in plan["entrants"]:
             entrant["sha256"] = code.get(entrant["id"])
-        return {
-            "format": FORMAT,
-            "version": FORMAT_VERSION,
-            "thorp": __version__,
-            "openskill": version("openskill"),
-            **plan,
-        }
+        versions = {"version": FORMAT_VERSION, "thorp": __version__, "openskill": version("openskill")}
+        return {"format": FORMAT, **versions, **plan}
 
 
 def make_plan(

@@ -19,7 +19,6 @@ from thorp.kernel.canonical import canonical_bytes, canonical_text, insertion_by
 from thorp.kernel.text import make_label
 
 MAX_CROSS_ENTRANTS = 50  # The most entrants in a cross table; a larger one is unreadable.
-
 MAX_LISTED_MATCHES = 2000  # The most matches listed; all of them are in results.jsonl.
 
 

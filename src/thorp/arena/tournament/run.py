@@ -52,8 +52,7 @@ class PlayedMatch(msgspec.Struct, frozen=True):
 
 
 def play_match(task: MatchTask, *, logs: bool) -> PlayedMatch:
-    """Play the match of a task, for its outcome and, with `logs`, its files. Refuses one that cannot be
-    set up."""
+    """Play the match of a task: its outcome and, with `logs`, its files. Refuses what cannot be set up."""
     replies = Replies()
     try:
         # Every entrant could be opened when the tournament began; one that no longer can be has failed.
@@ -68,12 +67,9 @@ def play_match(task: MatchTask, *, logs: bool) -> PlayedMatch:
 
 
 class TournamentDirectory(RunDirectory):
-    """An open tournament directory, locked until it is closed."""
-
     def __init__(self, disk: Disk, path: Path, manifest: Mapping[str, Json], *, logs: bool) -> None:
         super().__init__(disk, path, manifest, [LOGS] if logs else [])
         self._logs = logs
-        self._logs_path = path / LOGS
 
     def outcomes(self, schedule: Sequence[Fixture]) -> dict[str, Outcome]:
         """Read the outcomes so far, by key: those in the schedule whose files are intact."""
@@ -110,18 +106,16 @@ class TournamentDirectory(RunDirectory):
         path = self._file_path(key, kind)
         if self._disk.exists(path):
             self._disk.remove(path)  # left by a match that was not recorded, or is played again
-        file = self._disk.create(path)
-        try:
-            file.write(0, data)
-        except ThorpError:
-            with suppress(ThorpError):
-                self._disk.remove(path)
-            raise
-        finally:
-            file.close()
+        with closing(self._disk.create(path)) as file:
+            try:
+                file.write(0, data)
+            except ThorpError:
+                with suppress(ThorpError):
+                    self._disk.remove(path)
+                raise
 
     def _file_path(self, key: str, kind: str) -> Path:
-        return self._logs_path / f"{key}.{kind}"
+        return self.path / LOGS / f"{key}.{kind}"
 
 
 def stored_secret(disk: Disk, path: Path) -> str | None:
@@ -166,7 +160,6 @@ class Progress(workers.Progress):
         self.plan = plan
         self.tally = Tally(plan.ids, known)
         self._outcomes = list(known)
-        self.last: Outcome | None = None
 
     def standings(self) -> list[Standing] | list[ScoreStanding]:
         """The table so far, without ratings: those need the schedule's order."""
@@ -176,14 +169,8 @@ class Progress(workers.Progress):
         self.tally.add(match.outcome)
         self.done = self.tally.matches
         self._outcomes.append(match.outcome)
-        self.last = match.outcome
         if match.outcome.scores is None:
             self.notes.append(f"aborted: {match.outcome.key}: {match.error or match.outcome.error}")
-
-
-ProgressCallback = Callable[[Progress], None]
-AnnounceCallback = Callable[[dict[str, Json], Sequence[Fixture]], None]
-"""Told the manifest and the schedule before the first move; nothing is played if it raises."""
 
 
 def run_tournament(
@@ -193,11 +180,12 @@ def run_tournament(
     disk: Disk,
     *,
     force: bool = False,
-    on_progress: ProgressCallback = lambda _progress: None,
-    announce: AnnounceCallback = lambda _manifest, _schedule: None,
+    on_progress: Callable[[Progress], None] = lambda _progress: None,
+    announce: Callable[[dict[str, Json], Sequence[Fixture]], None] = lambda _manifest, _schedule: None,
 ) -> FinishedTournament:
     """Play the remaining matches and finish the directory. The result depends only on the plan and, for a
     sealed scenario, on its secret; if the plan has none, the directory's secret is used, or a new one.
+    `announce` is told the manifest and the schedule before the first move; nothing is played if it raises.
 
     Raises Interrupted on SIGINT and SIGTERM (in the main thread), else a ThorpError; in either case the same
     call resumes the tournament.
@@ -238,8 +226,7 @@ def load_tournament(disk: Disk, path: Path) -> FinishedTournament:
 
 
 def probe_entrants(plan: Plan) -> dict[str, str]:
-    """Open and close every entrant once; return the digests of their files by id. Refuses one that cannot
-    play."""
+    """Open and close every entrant once; return their files' digests by id. Refuses one that cannot play."""
     (task,) = plan.tasks([Fixture("look", 1, plan.ids[:1])])
     return probe_seats(plan.entrants, task)
 

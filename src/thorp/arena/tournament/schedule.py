@@ -18,12 +18,8 @@ from thorp.kernel.errors import InvalidError, LimitError
 from thorp.kernel.identity import seed_from
 
 MAX_MATCHES = 500_000  # Results are held in memory, about a kilobyte a match.
-
 MAX_TABLE = 8  # The most seats at a table: all 7! circles of the others are listed.
-
-NAME_LENGTH = 20
-"""How much of an id goes into a key; eight of them stay below the 255 bytes of a file's name."""
-
+NAME_LENGTH = 20  # How much of an id goes into a key; eight stay below the 255 bytes of a file's name.
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_-]")
 
 

@@ -10,7 +10,7 @@ opponents it is too narrow.
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import combinations, groupby
+from itertools import groupby, permutations
 from typing import Any
 
 import msgspec
@@ -23,9 +23,7 @@ from thorp.kernel.numbers import whole
 
 # Ratings
 
-Z_95 = 1.959963984540054
-"""95 % of a normal distribution lies within this many standard deviations of the mean."""
-
+Z_95 = 1.959963984540054  # 95 % of a normal distribution are within this many standard deviations.
 DECIMALS = 4  # Of ratings.
 
 
@@ -135,22 +133,17 @@ class Tally:
         if outcome.scores is None:
             self.aborted.append(outcome.key)
             return
-        for (one, score), (other, other_score) in combinations(
-            zip(outcome.seats, outcome.scores, strict=True), 2
-        ):
-            self._add_duel(one, other, score - other_score)
-            self._add_duel(other, one, other_score - score)
-
-    def _add_duel(self, id: str, opponent: str, difference: float) -> None:
-        totals = self.totals[id]
-        totals.difference += difference
-        totals.duels.add(difference)
-        totals.against.setdefault(opponent, Duels()).add(difference)
+        seated = zip(outcome.seats, outcome.scores, strict=True)
+        for (id, score), (opponent, other_score) in permutations(seated, 2):
+            totals, difference = self.totals[id], score - other_score
+            totals.difference += difference
+            totals.duels.add(difference)
+            totals.against.setdefault(opponent, Duels()).add(difference)
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):
-    """What every table says of an entrant. Rates are shares from 0 to 1: of its actions, those that were
-    refused; of its turns, those in which it failed to act."""
+    """What every table says of an entrant. Rates are the shares of its actions that were refused, and of its
+    turns in which it failed to act."""
 
     rank: int
     id: str
@@ -293,10 +286,8 @@ def make_score_table(
     ]
 
 
-def _round_means(
-    ids: Sequence[str], outcomes: Iterable[Outcome], matches_a_round: int
-) -> list[dict[str, float]]:
-    """Each entrant's mean score in every complete round."""
+def _round_means(ids: Sequence[str], outcomes: Iterable[Outcome], matches: int) -> list[dict[str, float]]:
+    """Each entrant's mean score in every complete round: one in which all `matches` were played."""
     played: Counter[str] = Counter()
     scores: dict[str, dict[str, list[float]]] = {}
     for outcome in outcomes:
@@ -306,11 +297,8 @@ def _round_means(
             everyone = scores.setdefault(name, {id: [] for id in ids})
             for id, score in zip(outcome.seats, outcome.scores, strict=True):
                 everyone[id].append(score)
-    return [
-        {id: _mean(own) for id, own in everyone.items()}
-        for name, everyone in scores.items()
-        if played[name] == matches_a_round
-    ]
+    complete = (everyone for name, everyone in scores.items() if played[name] == matches)
+    return [{id: _mean(own) for id, own in everyone.items()} for everyone in complete]
 
 
 def _deviations(id: str, rounds: Sequence[dict[str, float]]) -> list[float]:

@@ -1,8 +1,7 @@
 """Verifies a finished tournament: tables follow from results, results from logs, and logs from the rules.
 
 `docs/tournaments.md` tells what is proved. A tournament without logs can be verified only from its results
-on. Differences are reported in the order manifest, schedule, logs, tables, one line each, at most a
-screenful.
+on. Differences are reported in the order manifest, schedule, logs, tables; at most a screenful of lines.
 """
 
 import io
@@ -38,8 +37,8 @@ class Verification(msgspec.Struct, frozen=True):
 
 
 def verify_tournament(disk: Disk, path: Path, tip: str | None = None) -> Verification:
-    """Verify a finished tournament; with a `tip`, also that it has that tip. Refuses a directory without one,
-    or one of another version."""
+    """Verify a finished tournament, and its `tip` if given. Refuses a directory without one, or of another
+    version."""
     try:
         manifest = TOURNAMENT.read_manifest(disk, path)
         plan = read_plan(manifest)
