@@ -11,9 +11,7 @@ import msgspec
 from thorp.kernel.canonical import Json, read_text
 from thorp.kernel.errors import InvalidError
 
-LINE_BYTES_LIMIT = 256 << 20
-"""The longest line read. An action is at most 1 MiB, and a summary may show one of every seat."""
-
+LINE_BYTES_LIMIT = 256 << 20  # Above any line: an action has at most 1 MiB, a summary may show one a seat.
 EVENT_TYPES = (
     "MatchStarted", "MatchSealed", "TurnStarted", "ObservationEmitted", "ActionSubmitted",
     "ActionAdjudicated", "StateUpdated", "AgentError", "MatchRevealed", "MatchEnded",

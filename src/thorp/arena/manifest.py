@@ -17,12 +17,10 @@ from thorp.kernel.identity import digest
 from thorp.kernel.manifest import manifest_bytes, manifest_content
 
 FORMAT = 3
-FORMAT_OF_SHORT_BLOCKS = 2
-"""An older format that is still read: its blocks have the first 64 bits of their digests."""
+FORMAT_OF_SHORT_BLOCKS = 2  # An older format, still read: its blocks have the first 64 bits of their digests.
 SHORT_BLOCK_DIGITS = 16
 
-BLOCKS_LIMIT = 4096
-"""The most blocks a log is divided into. Up to this many lines a block is one line."""
+BLOCKS_LIMIT = 4096  # The most blocks a log is divided into. Up to this many lines a block is one line.
 BLOCK_LINES_LIMIT = 1 << 40  # Above the length of any log; it bounds what a manifest may claim.
 
 
@@ -31,11 +29,9 @@ class FileDigest(msgspec.Struct, frozen=True):
     bytes: int
 
 
-class LogDigest(msgspec.Struct, frozen=True):
+class LogDigest(FileDigest, frozen=True):
     """The digests of a log, and of its blocks of `block_lines` lines."""
 
-    sha256: str
-    bytes: int
     block_lines: int
     blocks: list[str]
 
@@ -63,7 +59,7 @@ def file_digest(data: bytes | None) -> FileDigest | None:
 
 
 def block_digests(lines: Iterable[bytes], block_lines: int, digits: int | None = None) -> Iterator[str]:
-    """Yield the digests of a log's blocks while it is read, whole or cut to so many digits."""
+    """Yield the digests of a log's blocks while it is read, whole or the first `digits`."""
     remaining = iter(lines)
     while block := b"".join(islice(remaining, block_lines)):
         yield digest(block)[:digits]

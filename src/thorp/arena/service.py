@@ -34,14 +34,11 @@ from thorp.store import Disk, write_together
 
 LOG, MANIFEST, OBSERVATIONS, REPLIES = "jsonl", "manifest.json", "observations.txt", "replies.jsonl"
 """The kinds of files of a match: the ends of their names."""
-NO_SECRET = "none"
-"""Given instead of a secret: the sealed scenario is played open, from the seed alone."""
+NO_SECRET = "none"  # Given instead of a secret: the sealed scenario is played open, from the seed alone.
 
 MANIFEST_BYTES_LIMIT = 16 << 20
 """A manifest is a page of text; its largest part, the command lines of the seats, cannot be this long."""
-
-REPLIES_BYTES_LIMIT = 256 << 20
-"""A reply is a page of text; a match of many turns with several models stays far below this."""
+REPLIES_BYTES_LIMIT = 256 << 20  # A reply is a page of text; many turns of several models stay far below.
 
 
 class Verification(msgspec.Struct, frozen=True):
@@ -181,9 +178,8 @@ def verify_file(log: Path, tip: str | None = None) -> Verification:
         if is_sealed(reader):
             with open_log(log) as again:
                 secret = revealed_secret(LogReader(again))
-            config = msgspec.structs.replace(
-                config, secret=secret, parameters=registry.scenario_parameters(scenario, {})
-            )
+            parameters = registry.scenario_parameters(scenario, {})
+            config = msgspec.structs.replace(config, secret=secret, parameters=parameters)
         difference = find_difference(reader, registry.make_scenario(scenario, {}), start["agentIds"], config)
         return Verification(difference, "defaults", scenario, reader.line, ())
 
@@ -204,23 +200,19 @@ def _verify_by_manifest(log: Path, reader: LogReader, data: bytes, tip: str | No
     difference = _changed_sidecar(log, manifest)
     if difference is not None:
         return Verification(difference, "manifest", task.scenario, 0, (), found_tip)
-    replies = sidecar_path(log, REPLIES) if manifest.replies is not None else None
-    agents = replayed_agents(
-        task, b"" if replies is None else _read_bounded(replies, REPLIES_BYTES_LIMIT, "recorded replies")
-    )
-    difference = find_task_difference(reader, task, agents)
-    lines = reader.line
-    difference = _unnoticed_change(log, manifest, difference)
+    replies = b""
+    if manifest.replies is not None:
+        replies = _read_bounded(sidecar_path(log, REPLIES), REPLIES_BYTES_LIMIT, "recorded replies")
+    agents = replayed_agents(task, replies)
+    difference = _unnoticed_change(log, manifest, find_task_difference(reader, task, agents))
     bits = 4 * (manifest.block_digits or 64)
-    return Verification(difference, "manifest", task.scenario, lines, tuple(agents), found_tip, bits)
+    return Verification(difference, "manifest", task.scenario, reader.line, tuple(agents), found_tip, bits)
 
 
-def find_task_difference(
-    reader: LogReader, task: MatchTask, agents: Mapping[str, Agent]
-) -> Difference | None:
+def find_task_difference(reader: LogReader, task: MatchTask, bots: Mapping[str, Agent]) -> Difference | None:
     """Play the match of a task again and compare it with its log; see `find_difference`."""
     scenario = registry.make_scenario(task.scenario, task.parameters)
-    return find_difference(reader, scenario, [seat.id for seat in task.seats], match_config(task), agents)
+    return find_difference(reader, scenario, [seat.id for seat in task.seats], match_config(task), bots)
 
 
 def match_config(task: MatchTask) -> MatchConfig:
@@ -233,8 +225,7 @@ def match_config(task: MatchTask) -> MatchConfig:
 def choose_secret(
     scenario: str, parameters: Mapping[str, Json], given: str | None
 ) -> str | msgspec.UnsetType:
-    """Return the secret of a match: the given one, none, or by default a new one if the scenario is
-    sealed."""
+    """Return the secret of a match: the given one, or none; by default a new one for a sealed scenario."""
     sealed = getattr(registry.make_scenario(scenario, parameters), "sealed", False)
     if given == NO_SECRET or (given is None and not sealed):
         return msgspec.UNSET
@@ -262,9 +253,11 @@ def _unnoticed_change(log: Path, manifest: Manifest, found: Difference | None) -
         line = first_changed_block(manifest, iter(LogReader(file).take, None))
     if line is None and found is None and _digest_of(log) != manifest.log.sha256:
         return Difference("digest", 1, "the manifest was made for other bytes, by its own digest")
-    if line is None or (found is not None and found.line <= line + manifest.log.block_lines - 1):
+    if line is None:
         return found
     last = line + manifest.log.block_lines - 1
+    if found is not None and found.line <= last:
+        return found
     where = "the line is" if last == line else f"lines {line} to {last} are"
     return Difference("changed", line, f"{where} not what the manifest was made for")
 
@@ -287,11 +280,9 @@ def _changed_sidecar(log: Path, manifest: Manifest) -> Difference | None:
     """Find the first sidecar file that is not the one the manifest was made with."""
     for name, digests in ((OBSERVATIONS, manifest.observations), (REPLIES, manifest.replies)):
         path = sidecar_path(log, name)
-        if digests is None:
-            continue
-        if not path.exists():
+        if digests is not None and not path.exists():
             return Difference("missing", 1, f"{path.name} belongs to this log and is not here")
-        if _digest_of(path) != digests.sha256:
+        if digests is not None and _digest_of(path) != digests.sha256:
             line = _first_wrong_content(path) if name == OBSERVATIONS else None
             return Difference("changed", line or 1, f"{path.name} is not what the manifest was made with")
     return None
@@ -319,8 +310,7 @@ def observations_file(result: MatchResult) -> bytes:
 
 
 def open_log(path: Path) -> BinaryIO:
-    """Open a file of a match. Refuses all but regular files: reading a pipe or device could block for
-    ever."""
+    """Open a file of a match. Refuses what is not a regular file: reading a pipe or device could block."""
     try:
         if not stat.S_ISREG(path.stat().st_mode):
             raise IllegalError(f"{path}: not a regular file; check the path", code="unreadable")

@@ -97,12 +97,10 @@ class _LogComparer:
             return _changed(number, found, expected, what)
         if int(seq[1]) < number - 1:
             return Difference("repeated", number, f"event {int(seq[1])} comes again")
-        where = self._find(number - 1)
-        if where is not None:
-            return Difference(
-                "reordered", number, f"event {number - 1} belongs here and stands on line {where}"
-            )
-        return Difference("dropped", number, f"event {number - 1} is missing; event {int(seq[1])} follows")
+        missing = f"event {number - 1}"
+        if (where := self._find(number - 1)) is not None:
+            return Difference("reordered", number, f"{missing} belongs here and stands on line {where}")
+        return Difference("dropped", number, f"{missing} is missing; event {int(seq[1])} follows")
 
     def _find(self, seq: int) -> int | None:
         """Return the number of a later line with this sequence number."""
@@ -180,16 +178,12 @@ def _init_failures(reader: LogReader, seats: int) -> dict[str, list[str]]:
 
 
 def _changed(number: int, found: bytes, expected: bytes, what: str) -> Difference:
-    at = next((i for i, (a, b) in enumerate(zip(found, expected, strict=False)) if a != b), None)
-    column = min(len(found), len(expected)) if at is None else at
     if not expected:
         return Difference("changed", number, f"{what} should be here, not {_excerpt(found, 0)}")
-    return Difference(
-        "changed",
-        number,
-        f"{what} differs at byte {column + 1}: expected {_excerpt(expected, column)}, "
-        f"found {_excerpt(found, column)}",
-    )
+    parted = (i for i, (a, b) in enumerate(zip(found, expected, strict=False)) if a != b)
+    at = next(parted, min(len(found), len(expected)))
+    seen = f"expected {_excerpt(expected, at)}, found {_excerpt(found, at)}"
+    return Difference("changed", number, f"{what} differs at byte {at + 1}: {seen}")
 
 
 def _excerpt(line: bytes, column: int) -> str:
