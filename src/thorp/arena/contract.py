@@ -121,10 +121,6 @@ class MatchResult(msgspec.Struct, kw_only=True, eq=False, dict=True):
         return f"MatchResult({self.match_id!r}, {self.reason}, turns={self.turns}, scores={self.scores})"
 
 
-# A match as data: everything needed to set it up in another process or on another machine. A task holds only
-# names and numbers, so a worker can rebuild the match and a manifest can record it.
-
-
 class Seat(msgspec.Struct, frozen=True):
     """One seat: the agent's id, and where the agent comes from (see `thorp.arena.external.spec`)."""
 
@@ -143,6 +139,8 @@ class Limits(msgspec.Struct, frozen=True):
 
 
 class MatchTask(msgspec.Struct, frozen=True):
+    """A match as data, names and numbers only: a worker can rebuild it, and a manifest can record it."""
+
     scenario: str
     seats: tuple[Seat, ...]
     seed: int

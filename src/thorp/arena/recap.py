@@ -11,8 +11,7 @@ VALUE_LIMIT = 100  # The longest value on a line of a recap, in characters; long
 
 
 def recap(reader: LogReader, *, only_agent: str | None = None, summaries: bool = False) -> Iterator[str]:
-    """Yield the lines of a recap while the log is read. Refuses a line without an event, naming its
-    number."""
+    """Yield the lines of a recap while the log is read. Refuses a line without an event, by its number."""
     start = parse_start(reader.take())
     names = [_short(agent_id) for agent_id in start["agentIds"]]
     width = max((len(name) for name in names), default=0)

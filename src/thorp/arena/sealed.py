@@ -1,7 +1,6 @@
 """Sealed matches: hidden values come from a secret that is committed to before play and revealed at the end.
 
-`docs/arena.md` tells why, which threats that stops, and how draws, commitment and the secrets of a
-tournament's matches are computed.
+`docs/arena.md` tells why, which threats that stops, and how draws, commitment and secrets are computed.
 """
 
 from hashlib import blake2b

@@ -17,8 +17,6 @@ class RandomBidder(SimpleAgent):
 
 
 class _RuleBidder(SimpleAgent):
-    """A bidder whose bid follows a rule, up to its budget."""
-
     def act(self, observation: Json, ctx: AgentContext) -> Json:
         return {"bid": min(self.bid(observation), observation["budget"])}
 
@@ -45,9 +43,8 @@ class ShadingBidder(_RuleBidder):
 class PacingBidder(ShadingBidder):
     """Makes its budget last, and shades only where it would pay its own bid.
 
-    Among n bidders a seat wins one lot in n, so it may spend n shares of the budget on a lot, a share being
-    what is left of it for each lot that is left. At second prices it pays less than it bids, and bids up to
-    half as much again.
+    Among n bidders a seat wins one lot in n, so it may spend n times the budget left for each remaining lot.
+    At second prices it pays less than it bids, and bids up to half as much again.
     """
 
     def bid(self, observation: Json) -> Json:

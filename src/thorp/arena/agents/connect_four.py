@@ -10,15 +10,8 @@ the one nearer the centre is played, and the left one of two that are equally ne
 from typing import Final
 
 from thorp.arena.contract import AgentContext, SimpleAgent
-from thorp.arena.scenarios.connect_four import (
-    FULL,
-    LINES,
-    centre_first,
-    column_of,
-    landings,
-    read_rows,
-    winning_cells,
-)
+from thorp.arena.scenarios import connect_four as board
+from thorp.arena.scenarios.connect_four import centre_first, column_of, landings, read_rows, winning_cells
 from thorp.arena.scenarios.validation import integer_parameter
 from thorp.kernel.canonical import Json
 from thorp.kernel.rng import bounded
@@ -26,9 +19,7 @@ from thorp.kernel.rng import bounded
 DEPTH_LIMIT: Final = 42
 NODES_LIMIT: Final = 100_000_000
 
-_WON: Final = 10_000
-"""The value of an immediate win. Each ply before it costs one; no other value comes near."""
-
+_WON: Final = 10_000  # The value of an immediate win. Each ply before it costs one; no other comes near.
 _DECIDED: Final = _WON - DEPTH_LIMIT
 _PER_CHANCE: Final = 10
 _COLUMN_WEIGHTS: Final = (1, 2, 3, 4, 3, 2, 1)
@@ -36,8 +27,8 @@ _COLUMN_WEIGHTS: Final = (1, 2, 3, 4, 3, 2, 1)
 
 def _cells_by_lines() -> tuple[tuple[int, int], ...]:
     """Pairs of a number n and the cells through which n lines run."""
-    cells = [1 << bit for bit in range(FULL.bit_length()) if FULL >> bit & 1]
-    counts = {cell: sum(1 for line in LINES if line & cell) for cell in cells}
+    cells = [1 << bit for bit in range(board.FULL.bit_length()) if board.FULL >> bit & 1]
+    counts = {cell: sum(1 for line in board.LINES if line & cell) for cell in cells}
     return tuple((n, sum(c for c in cells if counts[c] == n)) for n in sorted(set(counts.values())))
 
 
@@ -141,11 +132,8 @@ class _Search:
         if forced & forced - 1:
             return ply + 1 - _WON  # two threats, one move
         if depth <= 0:
-            return (
-                _count_lines(own)
-                - _count_lines(other)
-                + _PER_CHANCE * (chances.bit_count() - threats.bit_count())
-            )
+            more_chances = chances.bit_count() - threats.bit_count()
+            return _count_lines(own) - _count_lines(other) + _PER_CHANCE * more_chances
         for cell in centre_first(forced or free):
             value = -self._evaluate(other, own | cell, depth - 1, ply + 1, -beta, -alpha)
             if value >= beta:
@@ -155,7 +143,6 @@ class _Search:
 
 
 def _count_lines(discs: int) -> int:
-    """Count the lines through each of a side's discs."""
     return sum(lines * (discs & cells).bit_count() for lines, cells in _CELLS_BY_LINES)
 
 

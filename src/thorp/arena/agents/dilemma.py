@@ -2,8 +2,7 @@
 
 Most of them remember one round: their chance of cooperating depends on the last moves of both. They are rows
 of a table with the chance in the first round and after each of the four outcomes CC, CD, DC and DD, own move
-first. None keeps state between rounds: the histories are in the observation. A chance of 0 or 1 uses no
-random number.
+first. None keeps state: the histories are in the observation. A chance of 0 or 1 uses no random number.
 """
 
 from collections.abc import Mapping
@@ -28,8 +27,6 @@ class _Strategy(SimpleAgent):
 
 
 class _OneRoundMemory(_Strategy):
-    """A row of the table."""
-
     first: ClassVar[float]
     after: ClassVar[Mapping[str, float]]
 

@@ -24,9 +24,7 @@ from thorp.arena.action import ACTION_BYTES_LIMIT
 from thorp.arena.external.protocol import END, AgentFailure
 from thorp.kernel.errors import InvalidError, LimitError
 
-STDERR_BYTES_LIMIT = 1 << 16
-"""How much of an agent's standard error is kept: a screenful of tracebacks."""
-
+STDERR_BYTES_LIMIT = 1 << 16  # How much of an agent's standard error is kept: a screenful of tracebacks.
 LINE_BYTES_LIMIT = ACTION_BYTES_LIMIT + 1024
 """The longest line: the largest action the log takes, and the message around it."""
 
@@ -71,12 +69,8 @@ def _too_long() -> LimitError:
 SECRET_WORDS = ("KEY", "TOKEN", "SECRET", "PASS", "CRED", "AUTH")
 """An environment variable with one of these in its name is not handed to agents."""
 
-EXIT_SECONDS = 1.0
-"""How long a process that closed its output may take to exit, so that its exit code can be told."""
-
-END_SECONDS = 0.5
-"""How long a process may take to exit after `end`, and again after SIGTERM, before it is killed."""
-
+EXIT_SECONDS = 1.0  # For a process that closed its output to exit, so that its exit code can be told.
+END_SECONDS = 0.5  # For a process to exit after `end`, and again after SIGTERM, before it is killed.
 _EXIT_POLL_SECONDS = 0.005
 _CHUNK = 1 << 16
 _SHIM = Path(__file__).with_name("memory_limit.py").resolve()
@@ -124,8 +118,7 @@ class AgentProcess:
             self._sending = message + b"\n"
 
     def receive(self, deadline: float) -> bytes:
-        """Return its next line. Raises TimeoutError at the deadline, AgentFailure if it ended or a line is
-        too long."""
+        """Return its next line. TimeoutError at the deadline; AgentFailure if it ended or wrote too much."""
         while True:
             if self._ended is not None:
                 raise AgentFailure(self._ended)
@@ -144,8 +137,7 @@ class AgentProcess:
             self._pump(left)
 
     def stop(self) -> None:
-        """End the process group: by the `end` message, after which its input ends and its output is dropped,
-        then SIGTERM, then SIGKILL."""
+        """End the group by `end`, then SIGTERM, then SIGKILL. From `end` on its output is dropped."""
         try:
             if self._process.returncode is None:
                 self.send(END)
@@ -157,8 +149,7 @@ class AgentProcess:
             self.kill()
 
     def kill(self) -> None:
-        """Kill the process group, reap the process and keep the rest of its standard error. A second call
-        does nothing."""
+        """Kill the group, reap the process, keep the rest of its standard error. Calling it twice is fine."""
         if self._process.returncode is None:
             self._signal(signal.SIGKILL)  # before it is reaped: until then its group id cannot be another's
             self._process.wait()
@@ -236,9 +227,5 @@ class AgentProcess:
 
 def agent_environment(environ: Mapping[str, str]) -> dict[str, str]:
     """Return an agent's environment: ours without secrets, and with a fixed hash seed for Python."""
-    kept = {
-        name: value
-        for name, value in environ.items()
-        if not any(word in name.upper() for word in SECRET_WORDS)
-    }
-    return {**kept, "PYTHONHASHSEED": "0"}
+    kept = [name for name in environ if not any(word in name.upper() for word in SECRET_WORDS)]
+    return {**{name: environ[name] for name in kept}, "PYTHONHASHSEED": "0"}

@@ -19,17 +19,10 @@ from pathlib import Path
 
 from thorp.arena.contract import Agent, AgentConfig, AgentContext, MatchTask, Seat, SimpleAgent
 from thorp.arena.external import protocol
+from thorp.arena.external import spec as specs
 from thorp.arena.external.agent_process import AgentProcess
 from thorp.arena.external.protocol import AgentFailure, RunnerMessages, TimeBudget, read_message
-from thorp.arena.external.spec import (
-    BotSpec,
-    CommandSpec,
-    FileSpec,
-    ModelSpec,
-    RemoteSpec,
-    SocketSpec,
-    parse_spec,
-)
+from thorp.arena.external.spec import CommandSpec, FileSpec, ModelSpec, RemoteSpec, SocketSpec
 from thorp.arena.registry import make_agent, make_scenario, scenario_parameters
 from thorp.kernel.canonical import Json, canonical_text, freeze
 from thorp.kernel.errors import InvalidError
@@ -40,7 +33,6 @@ from thorp.models.http_post import OK, PostError, post
 from thorp.models.recording import Recording
 
 EXCHANGES_LIMIT = 16  # How many earlier turns a model is shown.
-
 MEMORY_CHARACTERS_LIMIT = 16_000
 """How many characters those may take, about 5,000 tokens: a call has to fit its budget on every turn."""
 
@@ -176,9 +168,8 @@ class Prompt:
 
     def remember(self, turn: int, observation: Json, action: Json) -> None:
         """Remember an exchange, and drop the oldest ones beyond the limits."""
-        self._memory.append(
-            (_observation_message(turn, observation), Message("assistant", canonical_text(action)))
-        )
+        answer = Message("assistant", canonical_text(action))
+        self._memory.append((_observation_message(turn, observation), answer))
         while sum(map(_length, self._memory)) > MEMORY_CHARACTERS_LIMIT:
             self._memory.popleft()
 
@@ -219,9 +210,8 @@ class ModelAgent:
         assert self._client is not None, "a recording that answers never calls"
         with self._time.turn() as deadline:
             try:
-                return self._client.complete(
-                    request, seconds=deadline - time.monotonic(), budget=self._budget
-                )
+                left = deadline - time.monotonic()
+                return self._client.complete(request, seconds=left, budget=self._budget)
             except ModelTimeout:
                 raise TimeoutError from None
             except ModelError as failure:
@@ -256,8 +246,8 @@ def open_agent(seat: Seat, task: MatchTask, replies: Recording | None) -> Iterat
     Without `replies` a model is called and nothing is recorded; with a new recording its replies are added to
     it; with one read from a file its replies come from there.
     """
-    spec = parse_spec(seat.spec)
-    if isinstance(spec, BotSpec):
+    spec = specs.parse_spec(seat.spec)
+    if isinstance(spec, specs.BotSpec):
         yield make_agent(task.scenario, spec.kind, seat.id)
         return
     protocol.check_limits(task.limits)

@@ -77,8 +77,7 @@ class Host:
 
 
 def load_class(path: str, name: str) -> Callable[..., Agent]:
-    """Load the class from a file. Refuses a class that is not an agent; what the file raises passes
-    through."""
+    """Load the class from a file. Refuses one that is no agent; what the file raises passes through."""
     sys.path.insert(0, str(Path(path).parent))  # as `python FILE` does, so that it can import files beside it
     module = ModuleType(MODULE_NAME)
     module.__file__ = path

@@ -19,15 +19,12 @@ from thorp.kernel.errors import InvalidError, ThorpError
 from thorp.models.decode import DecodeError, decode_json
 
 PROTOCOL = 1
-
 WORLD = "world"  # What an agent that lives in a served world is told instead of a scenario's name.
-
 END = insertion_bytes({"type": "end"})
 
 START_SECONDS = 30.0
 """How long an agent may take until it is ready. Separate from the turn limit: an interpreter and its
 libraries load for seconds even for an agent that then answers in milliseconds."""
-
 SECONDS_LIMIT = 86_400.0  # The longest limit: one day. An endless limit would not be one.
 
 
@@ -38,15 +35,10 @@ class AgentFailure(ThorpError):
 
 
 class RunnerMessages:
-    """Writes the runner's messages of one match."""
-
     def __init__(self, task: MatchTask) -> None:
-        limits = task.limits
-        is_world = task.scenario == WORLD
-        self._match: dict[str, Json] = {
-            "scenario": task.scenario,
-            "parameters": {} if is_world else scenario_parameters(task.scenario, task.parameters),
-        }
+        limits, name = task.limits, task.scenario
+        parameters = {} if name == WORLD else scenario_parameters(name, task.parameters)
+        self._match: dict[str, Json] = {"scenario": name, "parameters": parameters}
         self._more: dict[str, Json] = {
             "maxTurns": task.max_turns,
             "limits": {
@@ -145,8 +137,7 @@ class TimeBudget:
 
     @contextmanager
     def turn(self) -> Iterator[float]:
-        """Time one turn; yields its deadline on the monotonic clock. Turns a TimeoutError into an
-        AgentFailure."""
+        """Time one turn; yields its deadline on the monotonic clock. A TimeoutError becomes AgentFailure."""
         if self.used_up:
             raise self._exhausted()
         started = time.monotonic()

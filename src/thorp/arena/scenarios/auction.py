@@ -20,9 +20,7 @@ from thorp.kernel.canonical import Json
 from thorp.kernel.rng import Mulberry32
 
 PRICINGS: Final = ("first", "second")
-RESULTS_SHOWN: Final = 10
-"""How many of the latest results an observation carries, to keep it short; the totals cover all."""
-
+RESULTS_SHOWN: Final = 10  # How many of the latest results an observation carries; the totals cover all.
 _LOTS_LIMIT: Final = 1000
 _MONEY_LIMIT: Final = 1_000_000
 
@@ -153,9 +151,7 @@ class Auction:
             "bids": dict(zip(ids, (bid or 0 for bid in sale.bids), strict=True)),
             "silent": [ids[seat] for seat, bid in enumerate(sale.bids) if bid is None],
             "values": dict(zip(ids, lot.values, strict=True)),
-            "budgets": {
-                agent_id: self.budget - spent for agent_id, spent in zip(ids, state.spent, strict=True)
-            },
+            "budgets": dict(zip(ids, (self.budget - spent for spent in state.spent), strict=True)),
         }
 
     def _draw_lot(self, below: Callable[[int, str, int], int], lot: int, seats: int) -> _Lot:

@@ -112,7 +112,6 @@ DRAW: Final = 50
 
 Result: TypeAlias = Literal["playing", "four", "full", "missed"]
 """How a game stands: going on, four in a row, a full board, or too many missed moves."""
-
 _MARKS: Final = "xo"
 _MISS: Final = "-"
 _NO_COLUMN: Final = f"column must be a whole number from 0 to {COLUMNS - 1}"

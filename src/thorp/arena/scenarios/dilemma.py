@@ -118,13 +118,8 @@ class Dilemma:
 
 
 def _view(state: _State, seat: int) -> Json:
-    moves = state.moves[seat]
-    return {
-        "last": _last(moves),
-        "defections": moves.count(DEFECT),
-        "moves": moves,
-        "score": state.scores[seat],
-    }
+    moves, score = state.moves[seat], state.scores[seat]
+    return {"last": _last(moves), "defections": moves.count(DEFECT), "moves": moves, "score": score}
 
 
 def _last(moves: str) -> str | None:

@@ -1,7 +1,6 @@
 """Number guess: find the secret number; after each guess you learn whether it is higher or lower.
 
-`docs/scenarios.md` tells the rules. As the contract demands, the secret is in every summary, so players must
-not see the log.
+`docs/scenarios.md` tells the rules. The secret is in every summary, so players must not see the log.
 """
 
 from collections.abc import Sequence
