@@ -163,7 +163,7 @@ class Literal(Offender):
         content = digest(json.dumps(handoff).encode())
         receipt = self.receipts.get(handoff["idempotencyKey"])
         judgement = judge(handoff, content, receipt, self.kept)
-        if judgement.accepted:
+        if judgement.result["accepted"]:
             self.receipts[handoff["idempotencyKey"]] = Receipt(content, judgement.result["resultId"])
             self.kept = judgement.town or self.kept
         return judgement.result
@@ -285,7 +285,7 @@ class Careless(Offender):
         content = digest(canonical_bytes(handoff))
         judgement = judge(handoff, content, self.receipts.get(handoff["idempotencyKey"]), self.kept)
         self.door.wait()
-        if judgement.accepted:
+        if judgement.result["accepted"]:
             self.receipts[handoff["idempotencyKey"]] = Receipt(content, judgement.result["resultId"])
             self.kept = judgement.town or self.kept
         return judgement.result

@@ -45,7 +45,7 @@ class MemoryTown:
         content = digest(canonical_text(handoff).encode())
         key = handoff["idempotencyKey"]
         judgement = judge(handoff, content, self.receipts.get(key), self.kept)
-        if judgement.accepted:
+        if judgement.result["accepted"]:
             self.receipts[key] = Receipt(content, judgement.result["resultId"])
             self.kept = judgement.town or self.kept
         return judgement.result

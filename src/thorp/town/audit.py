@@ -40,8 +40,7 @@ class Verified(msgspec.Struct, frozen=True):
     day: int
     difference: str | None
     epochs: tuple[Epoch, ...]
-    self_check: str | None = None
-    """The database's own check that found nothing; None if it has none that we may run."""
+    self_check: str | None = None  # The database's own check that found nothing; None if we may run none.
 
 
 class _Row(NamedTuple):
@@ -119,18 +118,13 @@ def _compare(connection: Connection, replay: Replay, world: World) -> str | None
         return f"the world's day is {world.day}, and its journal gives {replay.day}"
     if replay.rules != world.rules:
         return f"the world says it has rules {world.rules}, and its journal says {replay.rules}"
-    return (_compare_towns(connection, replay) if replay.is_ours else None) or _compare_receipts(
-        connection, replay
-    )
+    other_town = _compare_towns(connection, replay) if replay.is_ours else None
+    return other_town or _compare_receipts(connection, replay)
 
 
 def _compare_towns(connection: Connection, replay: Replay) -> str | None:
-    towns = {
-        town_id: KeptTown(state, day, known_hash)
-        for town_id, state, day, known_hash in connection.execute(
-            "SELECT town, state, day, hash FROM town_state"
-        )
-    }
+    rows = connection.execute("SELECT town, state, day, hash FROM town_state")
+    towns = {town_id: KeptTown(*kept) for town_id, *kept in rows}
     names = sorted({*towns, *replay.towns})
     other = [name for name in names if towns.get(name) != replay.towns.get(name)]
     return f"town {other[0]!r} is not what the journal gives" if other else None

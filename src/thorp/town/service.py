@@ -31,7 +31,6 @@ __all__ = ["EmbeddedTown", "Entry", "Epoch", "Verified", "World"]
 
 DATABASE_FILE: Final = "town.db"
 DEFAULT_SEED: Final = 42
-
 CHRONICLE_LIMIT: Final = 10_000  # Most entries of the chronicle in one answer.
 
 
@@ -94,9 +93,7 @@ class EmbeddedTown(Closing):
 
     def towns(self) -> list[Town]:
         """Every town, by id in code-point order."""
-        rows = self._database.read(
-            lambda connection: connection.execute("SELECT town, state FROM town_state")
-        )
+        rows = self._database.read(lambda each: each.execute("SELECT town, state FROM town_state"))
         return [decode(state) for _, state in sorted(rows)]
 
     def summaries(self) -> list[dict[str, Json]]:
@@ -130,9 +127,8 @@ class EmbeddedTown(Closing):
     def receipt(self, key: str) -> dict[str, Json] | None:
         """The result of the accepted handoff that used a key, while its receipt is kept."""
         check_text(key, "a key")
-        found = self._database.read(
-            lambda each: each.execute("SELECT result FROM town_receipt WHERE key = ?", [key])
-        )
+        select = "SELECT result FROM town_receipt WHERE key = ?"
+        found = self._database.read(lambda connection: connection.execute(select, [key]))
         result: dict[str, Json] | None = read_text(found[0][0].encode()) if found else None
         return result
 
@@ -142,10 +138,8 @@ class EmbeddedTown(Closing):
         """Carry out an order of the keeper; its answer is durable before it is told."""
         check_order(order)
         given = cast(KeeperOrder, order)
-        done = self._database.submit(
-            lambda connection: tables.execute_order(connection, given, self._draws)
-        ).result()
-        return cast(Answer, done)
+        done = self._database.submit(lambda each: tables.execute_order(each, given, self._draws))
+        return cast(Answer, done.result())
 
     def create_town(self, town_id: str) -> Town:
         """Found a town under an id, which is also its name."""

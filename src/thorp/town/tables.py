@@ -86,11 +86,9 @@ def _begin_epoch(connection: Connection, day: int) -> None:
             ) from error
     record = journal.epoch_record({town_id: town.text for town_id, town in towns.items()})
     n = _append(connection, day, None, record, {})
-    for town_id, town in sorted(towns.items()):
-        _store_town(connection, town_id, town)
-        connection.execute(
-            "INSERT INTO town_epoch (n, town, state) VALUES (?, ?, ?)", [n, town_id, town.text]
-        )
+    for name, town in sorted(towns.items()):
+        _store_town(connection, name, town)
+        connection.execute("INSERT INTO town_epoch (n, town, state) VALUES (?, ?, ?)", [n, name, town.text])
     connection.execute("UPDATE town_world SET rules = ? WHERE id = 1", [tuning.RULES_VERSION])
 
 
@@ -144,7 +142,7 @@ def execute(connection: Connection, handoff: Json, text: str) -> dict[str, Json]
     town = None if row[2] is None else KeptTown(*row[2:5])
     judgement = judge(handoff, content, receipt, town)
     result = judgement.result
-    if judgement.accepted:
+    if result["accepted"]:
         assert town is not None
         happened = {town_id: judgement.happenings} if judgement.happenings else {}
         answer = result_text(result)

@@ -1,10 +1,8 @@
 """Judges handoffs for an embedded town (by `thorp.town.execution`): from its text to the text that follows.
 
 A town is decoded when something has to be looked up in it, and changed on that copy; so a handoff that is
-refused or fails leaves nothing behind.
-
-Governors see a town as `snapshot.v1`. Meters are divided here, at the border: 735 per mille is the double
-0.735, which prints as it should.
+refused or fails leaves nothing behind. Governors see a town as `snapshot.v1`. Meters are divided here, at the
+border: 735 per mille is the double 0.735, which prints as it should.
 """
 
 from collections.abc import Callable, Iterable
@@ -27,9 +25,7 @@ from thorp.town.execution import Receipt, Seen, Standing
 from thorp.town.execution import judge as judge_handoff
 from thorp.town.snapshot import Mission, Pressure, Project, Quest, Snapshot, in_contract_order
 
-ORDERS_KEPT: Final = 4096
-"""Lists of ids whose order is remembered: those of a thousand towns, before and after a change."""
-
+ORDERS_KEPT: Final = 4096  # Lists of ids whose order is remembered: a thousand towns', and those before.
 _encode = msgspec.json.Encoder().encode
 
 
@@ -41,9 +37,8 @@ def summary(town: Town) -> dict[str, Json]:
 
 def project_town(town: Town) -> dict[str, Json]:
     """The snapshot of a town."""
-    snapshot: dict[str, Json] = in_contract_order(
-        msgspec.to_builtins(_snapshot(town, town.quests, town.projects))
-    )
+    content = msgspec.to_builtins(_snapshot(town, town.quests, town.projects))
+    snapshot: dict[str, Json] = in_contract_order(content)
     return snapshot
 
 
@@ -102,10 +97,6 @@ class Judgement(NamedTuple):
     town: KeptTown | None = None
     happenings: list[Happening] = []  # noqa: RUF012  (never changed)
 
-    @property
-    def accepted(self) -> bool:
-        return bool(self.result["accepted"])
-
 
 def kept(town: Town) -> KeptTown:
     """A town made ready to be kept. Refuses one that cannot be, with `BrokenTown`."""
@@ -119,10 +110,9 @@ def begin_day_in(towns: Iterable[tuple[str, str]], draws: KeyedDraws) -> tuple[d
     happened: Happened = {}
     for town_id, text in sorted(towns):
         town = decode(text)
-        happenings = begin_day(town, draws)
-        after[town_id] = kept(town)
-        if happenings:
+        if happenings := begin_day(town, draws):
             happened[town_id] = happenings
+        after[town_id] = kept(town)
     return after, happened
 
 
@@ -187,12 +177,9 @@ class _JudgedTown:
         return decode(self._kept.text)
 
     def standing(self) -> Standing:
-        town = self._town
-        return Standing(
-            town.mission is not None,
-            [quest.id for quest in town.quests],
-            [project.id for project in town.projects],
-        )
+        quest_ids = [quest.id for quest in self._town.quests]
+        project_ids = [project.id for project in self._town.projects]
+        return Standing(self._town.mission is not None, quest_ids, project_ids)
 
     def apply(self, action_type: str, target: str) -> Seen:
         happenings = apply_action(self._town, action_type, target)

@@ -54,8 +54,7 @@ def towns_digest(states: Mapping[str, str]) -> str:
 
 
 def handoff_record(handoff_text: str, status: str, result: str) -> str:
-    """The record of an accepted handoff, from its canonical text and that of its receipt's result. Its own
-    text is canonical too."""
+    """The canonical record of an accepted handoff, from its canonical text and its receipt's result."""
     answered = digest(result.encode())
     return f'{{"handoff":{handoff_text},"kind":"handoff","result":"{answered}","status":"{status}"}}'
 

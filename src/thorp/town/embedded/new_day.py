@@ -5,22 +5,12 @@ to where they rest, the mission goes on, the nether may send an event, townsfolk
 """
 
 from thorp.kernel.rng import KeyedDraws
+from thorp.town.embedded import town as town_state
 from thorp.town.embedded import tuning
 from thorp.town.embedded.catalogue import BY_NAMES, DECK, FIRST_NAMES, NEEDS, TRADES
 from thorp.town.embedded.projects import level_of, plan_project, plan_projects, weather
 from thorp.town.embedded.quests import carry_mission, post_quest, townsfolk_ask
-from thorp.town.embedded.town import (
-    FULL,
-    METERS,
-    STOCKS,
-    DayDraws,
-    Happening,
-    Meters,
-    Person,
-    Stocks,
-    Today,
-    Town,
-)
+from thorp.town.embedded.town import FULL, METERS, STOCKS, DayDraws, Happening, Today, Town
 
 
 def found_town(town_id: str, day: int, draws: KeyedDraws) -> tuple[Town, list[Happening]]:
@@ -28,8 +18,8 @@ def found_town(town_id: str, day: int, draws: KeyedDraws) -> tuple[Town, list[Ha
     town = Town(
         town_id=town_id,
         day=day,
-        meters=Meters(**tuning.START_METERS),
-        stocks=Stocks(**tuning.START_STOCKS),
+        meters=town_state.Meters(**tuning.START_METERS),
+        stocks=town_state.Stocks(**tuning.START_STOCKS),
         population=tuning.START_POPULATION,
         folk=[],
         mission=None,
@@ -53,7 +43,6 @@ def found_town(town_id: str, day: int, draws: KeyedDraws) -> tuple[Town, list[Ha
 
 
 def begin_day(town: Town, draws: KeyedDraws) -> list[Happening]:
-    """Let the town's next day begin."""
     town.day += 1
     town.today = Today()
     chance = DayDraws(draws, town)
@@ -146,7 +135,7 @@ def settle_folk(town: Town, chance: DayDraws) -> None:
         first = FIRST_NAMES[chance.below(len(FIRST_NAMES), "first name", place)]
         by_name = BY_NAMES[chance.below(len(BY_NAMES), "by name", place)]
         trade = TRADES[chance.below(len(TRADES), "trade", place)]
-        town.folk.append(Person(f"{first} {by_name}", trade))
+        town.folk.append(town_state.Person(f"{first} {by_name}", trade))
 
 
 def draw_event(town: Town, draws: KeyedDraws) -> Happening:

@@ -61,9 +61,8 @@ def advance_project(town: Town, project_id: str) -> list[Happening]:
     town.meters.push("threat", -tuning.STEP_THREAT)
     town.meters.push("hope", tuning.STEP_HOPE)
     if project.step < project.steps:
-        return [
-            Happening("project_advanced", f"{project.name}: stage {project.step} of {project.steps} stands.")
-        ]
+        stage = f"stage {project.step} of {project.steps}"
+        return [Happening("project_advanced", f"{project.name}: {stage} stands.")]
     project.finished = town.day
     town.works[project.kind] = town.works.get(project.kind, 0) + 1
     town.meters.relieve(KINDS[project.kind].meter, tuning.DONE_PUSH)

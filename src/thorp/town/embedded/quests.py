@@ -57,10 +57,8 @@ def taken_quest_ids(town: Town) -> list[str]:
 
 def accept_mission(town: Town, quest_id: str) -> list[Happening]:
     """The proposal `MAYOR_ACCEPT_MISSION`."""
-    if town.mission is not None:
-        raise RuleRefused(
-            f"{town.mission.title!r} is under way; one mission at a time", code="mission_active"
-        )
+    if (mission := town.mission) is not None:
+        raise RuleRefused(f"{mission.title!r} is under way; one mission at a time", code="mission_active")
     quest = next((each for each in town.quests if each.id == quest_id), None)
     if quest is None:
         raise RuleRefused(f"no quest {quest_id!r} is open here", code="quest_unknown")

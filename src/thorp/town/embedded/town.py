@@ -13,9 +13,7 @@ from thorp.town.embedded import tuning
 
 FULL: Final = 1000  # A whole meter, and a finished mission, in per mille.
 LIST_LIMIT: Final = 100  # Most quests, and most projects, of one town: the bound of `snapshot.v1`.
-
-NAME_LIMIT: Final = 200
-"""Longest id, title or name that a keeper may give, in characters: a board has to show it."""
+NAME_LIMIT: Final = 200  # Longest id, title or name that a keeper may give: a board has to show it.
 
 
 class Person(msgspec.Struct):
@@ -159,11 +157,9 @@ def free_id(prefix: str, number: int, taken: list[str]) -> str:
 def pushed(level: int, push: int) -> int:
     """The level after a push, which may be negative."""
     if push > 0:
-        moved = max(1, push * (FULL - level) // FULL)
-        return min(FULL, level + moved)
+        return min(FULL, level + max(1, push * (FULL - level) // FULL))
     if push < 0:
-        moved = max(1, -push * level // FULL)
-        return max(0, level - moved)
+        return max(0, level - max(1, -push * level // FULL))
     return level
 
 

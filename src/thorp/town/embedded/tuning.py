@@ -56,15 +56,13 @@ LOST_DREAD: Final = 120
 
 # Quests: what townsfolk ask for.
 QUEST_CHANCE: Final = 350
-NEED_LUCK: Final = 300
-"""What is lacked most decides what is asked for, with up to this added to each lack by chance."""
+NEED_LUCK: Final = 300  # What is lacked most is asked for, with up to this added to each lack by chance.
 OPEN_QUESTS: Final = 8  # Townsfolk post no more while this many are open.
 QUEST_DAYS: Final = 25  # A quest that nobody took is withdrawn after this many days.
 COMPLEXITY_LIMIT: Final = 10
 REWARD_BASE: Final = 20
 REWARD_PER_COMPLEXITY: Final = 10
-REWARD_STOCK_SHARE: Final = 8
-"""A won mission pays its reward divided by this in each stock, and more in that of its need."""
+REWARD_STOCK_SHARE: Final = 8  # A reward divided by this is paid in each stock, more in that of the need.
 REWARD_LIMIT: Final = 1_000_000
 
 # The economy of a day.
@@ -75,9 +73,8 @@ PEOPLE_PER_TIMBER: Final = 12
 PEOPLE_PER_IRON: Final = 40
 STORE_LIMIT: Final = 1200  # Most of one stock that the town can keep.
 SPOIL_DAYS: Final = 80  # One part in this many of every stock rots or rusts each day.
-HUNGER_SCARCITY: Final = 850
-"""Where scarcity settles with empty stores, and what each day's worth of food takes off."""
-STORED_DAY_RELIEF: Final = 35
+HUNGER_SCARCITY: Final = 850  # Where scarcity settles with empty stores.
+STORED_DAY_RELIEF: Final = 35  # What each day's worth of food in the stores takes off that.
 LEAST_SCARCITY: Final = 120
 
 # Where the other meters settle, left alone; each day they go one part in DRIFT_DAYS of the way.
@@ -89,8 +86,7 @@ DREAD_THREAT_SHARE: Final = 3
 CHAPEL_RELIEF: Final = 70
 HOPE_REST: Final = 480
 STRAIN_BORNE: Final = 800
-HOPE_STRAIN_SHARE: Final = 4
-"""Scarcity and dread beyond what is borne lower where hope settles, by their excess divided by this."""
+HOPE_STRAIN_SHARE: Final = 4  # Scarcity and dread beyond what is borne, divided by this, lower hope's rest.
 HALL_RELIEF: Final = 60
 JITTER: Final = 12  # Each meter also moves by up to this, either way, by chance.
 
@@ -102,8 +98,7 @@ EVENT_SHOWN_DAYS: Final = 6
 GROW_BELOW_SCARCITY: Final = 420
 GROW_ABOVE_HOPE: Final = 480
 GROW_CHANCE: Final = 350
-GROW_STORED_DAYS: Final = 5
-"""Nobody comes to stay where there is food for fewer days than these; with none at all, people leave."""
+GROW_STORED_DAYS: Final = 5  # With food for fewer days nobody comes to stay; with none, people leave.
 LEAVE_ABOVE_SCARCITY: Final = 720
 LEAVE_ABOVE_DREAD: Final = 850
 LEAVE_CHANCE: Final = 300
