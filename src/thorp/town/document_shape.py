@@ -37,7 +37,6 @@ class Findings(list[Violation]):
         return len(self) >= FINDINGS_LIMIT
 
     def add(self, code: str, path: str, message: str) -> None:
-        """Note one broken rule."""
         if not self.is_full():
             self.append(Violation(code, path, message))
 
@@ -65,8 +64,7 @@ def shown(value: object) -> str:
 
 
 def check_json(value: object, path: str, found: Findings) -> None:
-    """Find what JSON cannot carry (other types, other keys, NaN, infinities), and what is too deep or too
-    large."""
+    """Find what JSON cannot carry (other types and keys, NaN, infinities), and what is too deep or large."""
     waiting = [(value, path, 0)]
     for _ in range(CONTENT_LIMIT):
         if not waiting or found.is_full():
@@ -314,10 +312,8 @@ def document_schema(name: str, rule: Rule) -> Schema:
 
 def when(name: str, value: str, **members: Schema) -> Schema:
     """The condition that where `name` has this value, these members have these schemas."""
-    return {
-        "if": {"properties": {name: {"const": value}}, "required": [name]},
-        "then": {"properties": members},
-    }
+    condition = {"properties": {name: {"const": value}}, "required": [name]}
+    return {"if": condition, "then": {"properties": members}}
 
 
 # Values as the contracts' original would hold them after reading them from JSON. Every number is a double

@@ -95,12 +95,8 @@ def judge(
     if town is None:
         return engine_result(handoff, "rejected", "UNKNOWN_TOWN")
     seen, expected = town.seen, handoff["executionRequirements"]
-    stale: Block = {
-        "evaluated": True,
-        "passed": False,
-        "actualSnapshotHash": seen.hash,
-        "actualDecisionEpoch": seen.day,
-    }
+    stale: Block = {"evaluated": True, "passed": False}
+    stale |= {"actualSnapshotHash": seen.hash, "actualDecisionEpoch": seen.day}
     answer = partial(engine_result, handoff, stale_check=stale)
     if expected["expectedDecisionEpoch"] != seen.day:
         return answer("stale", "STALE_DECISION_EPOCH")

@@ -66,7 +66,6 @@ def validate_handoff(handoff: object) -> None:
 
 
 def check_handoff(handoff: object, path: str, found: shape.Findings) -> None:
-    """Find everything that is wrong with a handoff."""
     before = len(found)
     SHAPE.check(handoff, path, found)
     for echo, origin in _ECHOES:

@@ -3,8 +3,7 @@
 A question follows from the situation and the candidates alone, so that a re-run finds the recorded answer; to
 change a word of it is a change of format. Of the answer only the number of a candidate is used. Everything
 but such a number leaves the decision to `ranked`. Outcomes are recorded, failures included; only a question
-that a recording does not hold is refused. `MODEL` asks the model that `$THORP_MODEL` names; make a
-`ModelChooser` for anything else.
+that a recording does not hold is refused. `MODEL` asks `$THORP_MODEL`, a `ModelChooser` any model.
 """
 
 import os
@@ -139,8 +138,7 @@ class ModelChooser:
     def __init__(
         self, model: str, *, limits: ModelLimits = DEFAULT_LIMITS, replies: models.Recording | None = None
     ) -> None:
-        """With `replies` that were recorded nothing is asked; otherwise refuses if the environment names no
-        endpoint."""
+        """With recorded `replies` nothing is asked; else refuses if the environment names no endpoint."""
         self.model = model
         self.replies = replies if replies is not None else models.Recording()
         self.outcomes: Counter[str] = Counter()

@@ -27,8 +27,6 @@ Answer = TypeVar("Answer")
 
 
 class Order(msgspec.Struct, Generic[Answer], frozen=True, forbid_unknown_fields=True, tag_field="order"):
-    """Something that a keeper asks for."""
-
     answer: ClassVar[Any]  # The type of the answer, by which a client reads it.
 
 
@@ -113,7 +111,6 @@ def check_order(order: Order[Any]) -> None:
 
 
 def apply_order(town: Town, order: TownOrder, draws: KeyedDraws) -> list[Happening]:
-    """Change the town as the keeper orders."""
     match order:
         case SetPressure():
             return [_set_pressure(town, order)]

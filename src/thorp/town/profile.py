@@ -100,8 +100,7 @@ def read_profile(profile: object, found: shape.Findings, path: str = ROOT) -> Pr
 
 def _named(profile: Json) -> dict[str, Json]:
     """A plain copy of the members that the contract names; the others may be anything."""
-    traits = {name: profile["traits"][name] for name in TRAITS}
-    named: dict[str, Json] = shape.plain_value(
-        {**{name: profile[name] for name in SHAPE.required}, "traits": traits}
-    )
-    return named
+    named = {name: profile[name] for name in SHAPE.required}
+    named["traits"] = {name: profile["traits"][name] for name in TRAITS}
+    plain: dict[str, Json] = shape.plain_value(named)
+    return plain

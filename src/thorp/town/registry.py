@@ -1,8 +1,7 @@
 """Policies by name: those that come with Thorp, and those that installed packages bring.
 
 A package adds its own by an entry point in group `thorp.policies`, `cautious = "pkg.mod:CAUTIOUS"`, where
-`CAUTIOUS` is a `thorp.town.cognition.Policy`. This module looks outside, so no core imports it: find the
-policy here and hand it to `propose`.
+`CAUTIOUS` is a `thorp.town.cognition.Policy`. No core imports this module: hand `propose` what it finds.
 """
 
 from importlib.metadata import entry_points

@@ -1,7 +1,6 @@
 """`execution-result.v1`: what became of a handoff, and what the world looked at before it decided.
 
-Extra members of a failure, a check or the world state are part of what is reported, so they pass and are
-hashed.
+Extra members of a failure, a check or the world state are reported too: they pass, and are hashed.
 """
 
 from collections.abc import Mapping
@@ -37,11 +36,9 @@ STATUSES = {
 """What each status says of the handoff: whether the engine took it on, and whether the world changed."""
 
 
-_FAILURES = shape.Items(
-    shape.Record(required={"kind": shape.Text(), "detail": shape.Text()}, others=shape.Others.KEPT)
-)
+_FAILURE = shape.Record({"kind": shape.Text(), "detail": shape.Text()}, others=shape.Others.KEPT)
 _BLOCKS: dict[str, dict[str, shape.Rule]] = {
-    "preconditions": {"evaluated": shape.Flag(), "passed": shape.Flag(), "failures": _FAILURES},
+    "preconditions": {"evaluated": shape.Flag(), "passed": shape.Flag(), "failures": shape.Items(_FAILURE)},
     "staleCheck": {
         "evaluated": shape.Flag(),
         "passed": shape.Flag(),
@@ -173,7 +170,9 @@ def build_result(handoff: object, outcome: object) -> dict[str, Json]:
     reported["evaluation"] = {name: _filled(blocks.get(name), members) for name, members in _BLOCKS.items()}
     if "worldState" in blocks:
         reported["worldState"] = _filled(blocks["worldState"], _WORLD_STATE)
-    return _assembled(shape.plain_value(handoff), shape.plain_value(reported))
+    given: Json = handoff
+    echoed = {name: given[name] for name in ECHOED}
+    return _assembled(shape.plain_value(echoed), shape.plain_value(reported))
 
 
 def engine_result(

@@ -111,9 +111,7 @@ def decide(snapshot: object, profile: object, memory: object, policy: str | Poli
     return Decision(situation, town.hash, chosen, remembered, offers, candidates, candidates[place], choice)
 
 
-def _weigh(
-    policy: Policy, situation: Situation, memory: Memory
-) -> tuple[Sequence[Offer], Sequence[Candidate]]:
+def _weigh(policy: Policy, situation: Situation, memory: Memory) -> tuple[Sequence[Offer], list[Candidate]]:
     """What a policy offers, and the candidates among it, best first."""
     offers = policy.offers(situation)
     if BUILT_IN_POLICIES.get(policy.name) is not policy:
@@ -180,7 +178,6 @@ def propose(
 
 
 def proposal_of(decision: Decision) -> dict[str, Json]:
-    """The decision as a `proposal.v2`."""
     snapshot, profile = decision.situation.snapshot, decision.situation.profile
     offer = decision.chosen.offer
     return new_proposal(

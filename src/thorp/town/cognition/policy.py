@@ -34,7 +34,6 @@ def event_signal(meter: str, event: str | None) -> float:
 
 
 def event_signals(event: str | None) -> dict[str, float]:
-    """What an event adds, by meter."""
     return {meter: event_signal(meter, event) for meter in SIGNALS}
 
 

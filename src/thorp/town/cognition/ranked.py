@@ -203,9 +203,8 @@ def _simple_mission(situation: policy.Situation) -> policy.Offer:
         return policy.Offer(MISSION, withheld="mission_active")
     if not snapshot.sideQuests:
         return policy.Offer(MISSION, withheld="no_side_quests")
-    score = traits.authority * traits.pragmatism
     ids = [quest.id for quest in snapshot.sideQuests]
-    return _simple_offer(MISSION, score, ids, ("no_active_mission",))
+    return _simple_offer(MISSION, traits.authority * traits.pragmatism, ids, ("no_active_mission",))
 
 
 def _simple_project(situation: policy.Situation) -> policy.Offer:
@@ -228,13 +227,11 @@ def _simple_salvage(situation: policy.Situation) -> policy.Offer:
     return _simple_offer(SALVAGE, min(1, strain * traits.pragmatism), [focus], ("high_strain",))
 
 
-def _simple_offer(
-    action_type: str, score: float, targets: Sequence[str], tags: tuple[str, ...]
-) -> policy.Offer:
+def _simple_offer(kind: str, score: float, targets: Sequence[str], tags: tuple[str, ...]) -> policy.Offer:
     def options(_: policy.Situation) -> list[policy.Option]:
         return [policy.Option(target, score, {"product": score}) for target in targets]
 
-    return policy.Offer(action_type, min(targets, key=code_units), score, tags, "", options)
+    return policy.Offer(kind, min(targets, key=code_units), score, tags, "", options)
 
 
 _SIMPLE_ROLES = {"mayor": _simple_mission, "captain": _simple_project, "warden": _simple_salvage}

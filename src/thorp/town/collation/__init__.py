@@ -35,9 +35,8 @@ def collated(
         sort_key = ascii_sort_key
     keys = [sort_key(text) for text in ids]
     if len(set(keys)) < len(keys):
-        keys = [
-            (key, tie_break(item), code_units(text)) for key, item, text in zip(keys, items, ids, strict=True)
-        ]
+        tied = zip(keys, items, ids, strict=True)
+        keys = [(key, tie_break(item), code_units(text)) for key, item, text in tied]
     return [items[index] for index in sorted(range(len(items)), key=keys.__getitem__)]
 
 
@@ -56,8 +55,7 @@ _CASES = bytes.maketrans(
     (_RISING + _UPPER).encode(), bytes(1 + (letter in _UPPER) for letter in _RISING + _UPPER)
 )
 
-SEPARATOR = "\0"
-"""Stands between joined texts. It is ignored inside one, and such a text takes the slower way."""
+SEPARATOR = "\0"  # Between joined texts. It is ignored inside one, and such a text takes the slower way.
 
 
 def ascii_primary_keys(texts: Sequence[str]) -> list[str] | None:

@@ -72,9 +72,7 @@ def _contraction(characters: list[str], after: int, weights: Weights) -> tuple[s
     return matched, end
 
 
-Element = tuple[int, int, int]
-"""Primary, secondary and tertiary weight; 0 where the element says nothing on that level."""
-
+Element = tuple[int, int, int]  # Primary, secondary and tertiary weight; 0 says nothing on that level.
 COMMON_SECONDARY = 1
 COMMON_TERTIARY = 2
 UNASSIGNED: Final = 138430  # The primary weight of U+0000, were it unassigned.
