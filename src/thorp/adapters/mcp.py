@@ -29,8 +29,7 @@ HEADERS, VERSION = -32020, -32022
 MAX_MESSAGE_BYTES: Final = 2**20
 MAX_DEPTH: Final = 16
 MAX_BATCH: Final = 16
-# Tools and rules change with a release only.
-CACHE_MILLISECONDS: Final = 3_600_000
+CACHE_MILLISECONDS: Final = 3_600_000  # Tools and rules change with a release only.
 
 _META: Final = "io.modelcontextprotocol/"
 _INFO: Final = {"name": "thorp", "title": "Thorp", "version": __version__}

@@ -29,8 +29,7 @@ from thorp.protocol.obs import Event
 
 # Half an hour at five ticks a second: an assistant may wait that long for its user.
 IDLE_TICKS: Final = 9_000
-# How often handles are looked through.
-SWEEP_SECONDS: Final = 5.0
+SWEEP_SECONDS: Final = 5.0  # How often handles are looked through.
 # A hundred take a server that has them inside 15 ms of each tick, their bodies included.
 MAX_PLAYERS: Final = 100
 # Hosts give up on a tool after 30 to 60 seconds.
@@ -39,13 +38,11 @@ RESULT_SECONDS: Final = 10.0
 WAIT_SECONDS: Final = 20.0
 CALL_SECONDS: Final = 30.0
 STORY_SECONDS: Final = 10.0
-# How often an action that came too late is sent again.
-STALE_RETRIES: Final = 2
+STALE_RETRIES: Final = 2  # How often an action that came too late is sent again.
 # Hosts show 8 kB: 4.6 kB of text at most, and this much beside it.
 MAX_DATA_BYTES: Final = 2_500
 MAX_TEXT_BYTES: Final = 4_500
-# Events that wait to be told as data.
-MAX_EVENTS: Final = 20
+MAX_EVENTS: Final = 20  # Events that wait to be told as data.
 MAP_RADIUS: Final = 7
 MAX_FOUND: Final = 8
 # Events that end no waiting: they only answer what the agent just did.
@@ -68,8 +65,7 @@ class Told(NamedTuple):
 
 class Caller(NamedTuple):
     token: str | None = None  # The access token with which it reads the story.
-    may_join: Callable[[], bool] = lambda: True
-    """Counts one more agent, unless that is one too many."""
+    may_join: Callable[[], bool] = lambda: True  # Counts one more agent, unless that is one too many.
 
 
 class Player:
@@ -431,8 +427,7 @@ class Tool(NamedTuple):
     about: str
     reads: bool = False
     work: Callable[[Player, Asked], Awaitable[Told]] = _observe
-    opens: Callable[[Toolbox, Asked, Caller], Awaitable[Told]] | None = None
-    """What it does without a handle."""
+    opens: Callable[[Toolbox, Asked, Caller], Awaitable[Told]] | None = None  # What it does without a handle.
     rest: Mapping[str, Any] = {"properties": {}, "required": []}
 
     @property

@@ -42,8 +42,7 @@ NOTES_SHOWN: Final = 16
 NOTE_CHARACTERS: Final = 240
 """Notes that are shown again, and how much of each: more would be another observation."""
 RESULT_CHARACTERS: Final = 600  # How much is told of what a call gave.
-SCALES: Final = (0.25, 4.0)
-"""How far the endpoint's count of a prompt may move our estimate of the next one."""
+SCALES: Final = (0.25, 4.0)  # How far the endpoint's count of a prompt may move our estimate of the next one.
 
 RULES: Final = (
     "You live in a world of blocks, as one of its people. Each message tells you what you see and what has "

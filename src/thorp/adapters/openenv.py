@@ -28,18 +28,14 @@ from thorp.env import World
 from thorp.kernel.errors import InvalidError, ThorpError
 from thorp.kernel.strict_json import StrictJson
 
-# Some megabytes each.
-MAX_SESSIONS: Final = 64
+MAX_SESSIONS: Final = 64  # Some megabytes each.
 # A learner may think for minutes between two steps; what is silent for longer was forgotten.
 IDLE_SECONDS: Final = 1_800.0
-# Worlds that are stepped at once; a step holds the interpreter anyway.
-MAX_AT_ONCE: Final = 4
-# Twice this, and a socket whose other end is gone is closed.
-HEARTBEAT_SECONDS: Final = 20.0
+MAX_AT_ONCE: Final = 4  # Worlds that are stepped at once; a step holds the interpreter anyway.
+HEARTBEAT_SECONDS: Final = 20.0  # Twice this, and a socket whose other end is gone is closed.
 MAX_MESSAGE_BYTES: Final = 2**20
 MAX_STEPS: Final = 500
-# A decision's ticks: a walk across the view, or a stack of ore in the furnace.
-BUSY_TICKS: Final = 200
+BUSY_TICKS: Final = 200  # A decision's ticks: a walk across the view, or a stack of ore in the furnace.
 AGENT: Final = "A1"
 _JSON: Final = StrictJson(bytes_limit=MAX_MESSAGE_BYTES, depth_limit=16, storable=True)
 Reply = dict[str, Any]
@@ -139,8 +135,7 @@ def _refused(events: list[dict[str, Any]]) -> InvalidError | None:
 class OpenEnv:
     def __init__(self, max_steps: int = MAX_STEPS) -> None:
         self._max_steps = max_steps
-        self._made: dict[str, float] = {}
-        """Sessions that wait for their socket, and when they were made."""
+        self._made: dict[str, float] = {}  # Sessions that wait for their socket, and when they were made.
         self._open = 0
         self._working = asyncio.Semaphore(MAX_AT_ONCE)
 

@@ -32,8 +32,7 @@ MAX_BYTES: Final = NEWS_BYTES + sum(NOW_BYTES.values()) + 360
 # A sentence of somebody else: enough to understand it. `open`, `search_board` and `load_memory` tell more.
 MAX_QUOTE_BYTES: Final = 160
 MAX_LINE_BYTES: Final = 400
-# Items of a list, and fields of an object, in a line.
-MAX_LISTED: Final = 12
+MAX_LISTED: Final = 12  # Items of a list, and fields of an object, in a line.
 # Events that wait to be told. An agent that thinks for a minute has missed most of what is older.
 MAX_EVENTS: Final = 64
 

@@ -19,8 +19,7 @@ from thorp.protocol.act import read_act
 from thorp.protocol.frame import PROTOCOL_VERSION, FieldError, quoted, read
 from thorp.protocol.obs import Position
 
-# How far one can mine, in cells along the axes.
-MINE_REACH: Final = 2
+MINE_REACH: Final = 2  # How far one can mine, in cells along the axes.
 # How long one `wait` may last: two minutes of a world that ticks five times a second.
 MAX_WAIT_TICKS: Final = 600
 

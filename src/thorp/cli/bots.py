@@ -24,10 +24,8 @@ from thorp.kernel.errors import InvalidError
 from thorp.kernel.identity import seed_from
 from thorp.kernel.rng import Mulberry32
 
-MAX_AGENTS: Final = 500
-"""Agents of one process; a program among them is a process of its own."""
-PERSONA_BYTES_LIMIT: Final = 16_384
-"""It is part of every request."""
+MAX_AGENTS: Final = 500  # Agents of one process; a program among them is a process of its own.
+PERSONA_BYTES_LIMIT: Final = 16_384  # It is part of every request.
 ENDLESS_TURNS: Final = 2**31 - 1
 
 Calls = Annotated[int | None, option("The most calls of models: in the run, of each agent.", min=0)]
@@ -191,8 +189,7 @@ def _read_persona(path: Path) -> str:
     return text
 
 
-# One process cannot read more observations in time.
-MAX_BOTS = 2_000
+MAX_BOTS = 2_000  # One process cannot read more observations in time.
 
 
 def bots(

@@ -40,17 +40,13 @@ if TYPE_CHECKING:
     from thorp.town.service import EmbeddedTown
 
 LEAST_PYTHON: Final = (3, 11)
-# As many connections as a server takes, and its own files.
-OPEN_FILES: Final = 8_192 + 256
-# A day of a busy world is some tens of millions of bytes.
-ROOM_BYTES: Final = 1 << 30
+OPEN_FILES: Final = 8_192 + 256  # As many connections as a server takes, and its own files.
+ROOM_BYTES: Final = 1 << 30  # A day of a busy world is some tens of millions of bytes.
 # A tick of the usual world has 200 ms, and its sync should be a small part of them.
 SLOW_SYNC_SECONDS: Final = 0.05
 SYNCS: Final = 5
-# Verified in about a second; what is longer has commands of its own.
-QUICK_RECORDS: Final = 2_000
-# Before this release was made no clock can be right.
-EARLIEST_SECONDS: Final = 1_735_689_600
+QUICK_RECORDS: Final = 2_000  # Verified in about a second; what is longer has commands of its own.
+EARLIEST_SECONDS: Final = 1_735_689_600  # Before this release was made no clock can be right.
 
 _REQUIREMENT: Final = re.compile(r"([A-Za-z0-9_.-]+)>=([0-9.]+)\Z")
 

@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 
 app = Commands(help="Run many worlds, villages, matches or episodes by a plan.")
 
-MAX_TOLD: Final = 20
-"""How many mistakes of a plan are told."""
+MAX_TOLD: Final = 20  # How many mistakes of a plan are told.
 MAX_CELL: Final = 1000
 
 

@@ -15,8 +15,7 @@ from thorp.cli.commands import option
 from thorp.cli.location import TokenOption, find_token
 from thorp.cli.options import SEED_LIMIT, DataOption
 
-# Requests under way at once; beyond it nothing is read.
-MAX_REQUESTS: Final = 32
+MAX_REQUESTS: Final = 32  # Requests under way at once; beyond it nothing is read.
 # How long requests may still be answered when the input has ended. Whoever started us waits two seconds.
 END_SECONDS: Final = 1.0
 

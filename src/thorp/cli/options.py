@@ -16,8 +16,7 @@ DEFAULT_DATA = "thorp-data"
 DEFAULTS = Limits()
 SEED_LIMIT = 2**53
 SEEDS: Any = {"min": -SEED_LIMIT, "max": SEED_LIMIT}
-SECONDS: Any = {"min": 0.001, "max": 86_400}
-"""Bounds of a time limit: at most a day."""
+SECONDS: Any = {"min": 0.001, "max": 86_400}  # Bounds of a time limit: at most a day.
 MEMORY_MIB_LIMIT = 1 << 20
 
 AsJson = Annotated[bool, option("Answer in JSON.", name="--json")]

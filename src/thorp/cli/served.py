@@ -28,14 +28,11 @@ from thorp.voxel.persistence.replica import Files
 TOWNS: Final = "/admin/v1/towns"
 STORY: Final = "/admin/v1/story"
 FILES: Final = "/admin/v1/world/files"
-# A writer may ask a model several times.
-BEAT_SECONDS: Final = 600.0
+BEAT_SECONDS: Final = 600.0  # A writer may ask a model several times.
 # A journal of a million records, or a story of a million entries, executed again.
 VERIFY_SECONDS: Final = 3600.0
-# Longer than a leader keeps a stream open on which nothing comes.
-SILENT_SECONDS: Final = 20.0
-# The most that the server takes; a page has fewer entries by far.
-MOST_ENTRIES: Final = 999_999_999
+SILENT_SECONDS: Final = 20.0  # Longer than a leader keeps a stream open on which nothing comes.
+MOST_ENTRIES: Final = 999_999_999  # The most that the server takes; a page has fewer entries by far.
 
 
 class ServedJournal(Closing):

@@ -47,10 +47,8 @@ pocket_app = Commands(help="The calendar and the messages of the pocket.")
 app.add_typer(pocket_app, name="pocket")
 
 DEFAULT_WRITER: Final = "offline"
-FILE_BYTES_LIMIT: Final = 16 << 20
-"""Bytes of a configuration or a file of seeds."""
-DEPTH_LIMIT: Final = 64
-"""Levels of either; a configuration has five."""
+FILE_BYTES_LIMIT: Final = 16 << 20  # Bytes of a configuration or a file of seeds.
+DEPTH_LIMIT: Final = 64  # Levels of either; a configuration has five.
 _JSON: Final = StrictJson(bytes_limit=FILE_BYTES_LIMIT, depth_limit=DEPTH_LIMIT)
 
 ConfigOption = Annotated[Path | None, option("The configuration of a new story, in JSON or TOML.", "FILE")]

@@ -32,8 +32,7 @@ from thorp.town.service import Epoch, Verified
 
 app = Commands(help="Govern towns: propose, inspect, hand off, execute, run.")
 
-MAX_LIVE_ROWS = 20
-"""The table must not be higher than a screen, or it could not be drawn over."""
+MAX_LIVE_ROWS = 20  # The table must not be higher than a screen, or it could not be drawn over.
 
 BatchOption = Annotated[bool, option("Read JSON lines from standard input, answer JSON lines.")]
 DocumentArgument = Annotated[Path, argument("A document; - is standard input.", "[FILE]")]

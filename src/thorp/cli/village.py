@@ -32,8 +32,7 @@ from thorp.voxel.tuning import read_tuning
 
 app = Commands(help="Let the demo village live, and measure it.")
 
-MAX_DAYS = 10_000
-"""Hours of one core; more is a mistake."""
+MAX_DAYS = 10_000  # Hours of one core; more is a mistake.
 
 
 @app.command()
@@ -103,8 +102,7 @@ def _plain(line: dict[str, Any]) -> str:
 
 
 PATIENCE_SECONDS = 60.0
-COUNCIL_SECONDS = 2.0
-"""Between two looks at the city. A day has twenty minutes."""
+COUNCIL_SECONDS = 2.0  # Between two looks at the city. A day has twenty minutes.
 
 
 async def run_village(

@@ -31,12 +31,10 @@ from thorp.voxel.state.world import World
 
 app = Commands(help="Verify a world, go back in it, fork it, back it up.")
 
-NEAR = 8
-"""How far `--near` reaches along each axis by default."""
+NEAR = 8  # How far `--near` reaches along each axis by default.
 WHOLE_LINK_BITS = 256
 VERDICT_EXITS = {"sound": 0, "partly_executed": 3, "not_sound": 1}
-FAR = 10_000_000
-"""Ten times as far as the largest world; a number beyond it is a mistake."""
+FAR = 10_000_000  # Ten times as far as the largest world; a number beyond it is a mistake.
 
 Into = Annotated[Path, option("A new data directory; it must be empty or missing.", "DIR", name="--into")]
 

@@ -28,15 +28,13 @@ STALE_RETRIES: Final = 2
 # Events of observations that nobody took in time; a world keeps no more of them either.
 MAX_KEPT_EVENTS: Final = 1_000
 
-# Some ticks of a slow world.
-RETIRE_SECONDS: Final = 2.0
+RETIRE_SECONDS: Final = 2.0  # Some ticks of a slow world.
 _RETIRE: Final = msgspec.json.encode(Retire())
 
 TASK_TYPES: Final = tuple(kind.__struct_config__.tag for kind in get_args(SoundTask))
 """Every other action is an instant."""
 
-# What answers an offer of somebody else.
-ANSWERS: Final = ("ACCEPT_TRADE", "DECLINE_TRADE")
+ANSWERS: Final = ("ACCEPT_TRADE", "DECLINE_TRADE")  # What answers an offer of somebody else.
 
 AnyAction = Instant | Task | Mapping[str, Any]
 """An action: one of `thorp.client.actions`, or an object as the protocol writes it."""
@@ -60,8 +58,7 @@ class Agent:
         self._sight = BlockView()
         self._obs: Obs | None = None
         self._last_tick = -1
-        self._moved_tick = -1
-        """The newest observation that was answered with an ACT."""
+        self._moved_tick = -1  # The newest observation that was answered with an ACT.
         self.unread = False
         """Whether `observe` would return at once."""
         self._changed = asyncio.Condition()

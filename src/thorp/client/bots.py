@@ -19,11 +19,9 @@ __all__ = ["BOTS", "Bot", "build_huts", "farm", "run_bots", "wander"]
 
 HUNGRY_BELOW: Final = 12
 FOODS: Final = ("BREAD", "COOKED_MEAT", "BERRIES", "RAW_MEAT")
-# How far an arm reaches, counted along the axes.
-REACH: Final = 2
+REACH: Final = 2  # How far an arm reaches, counted along the axes.
 STROLL_CELLS: Final = 10
-# A walk that takes longer leads nowhere.
-WALK_TICKS: Final = 120
+WALK_TICKS: Final = 120  # A walk that takes longer leads nowhere.
 
 
 def distance(a: Position, b: Position) -> int:
@@ -72,8 +70,7 @@ async def wander(agent: Agent, draw: Random) -> None:
 # The lumberjack fells trees, saws planks, and puts up a hut when there are enough of them.
 
 HUT: Final = "hut_small"
-# Trees that turned out to be out of reach. After this many it goes elsewhere.
-MAX_OUT_OF_REACH: Final = 3
+MAX_OUT_OF_REACH: Final = 3  # Trees that turned out to be out of reach. After this many it goes elsewhere.
 
 
 async def build_huts(agent: Agent, draw: Random) -> None:

@@ -48,12 +48,10 @@ class Gibberish(ClientError):
 AGENT_PATH: Final = "/v1/ws"
 # In lockstep a newcomer waits for the end of a tick, and that for the slowest of models.
 HANDSHAKE_SECONDS: Final = 120.0
-# A connection over which not even a pong comes back is dead.
-HEARTBEAT_SECONDS: Final = 20.0
+HEARTBEAT_SECONDS: Final = 20.0  # A connection over which not even a pong comes back is dead.
 FIRST_PAUSE_SECONDS: Final = 0.2
 LONGEST_PAUSE_SECONDS: Final = 5.0
-# The largest OBS of the largest view, with room.
-MAX_MESSAGE_BYTES: Final = 8 * 2**20
+MAX_MESSAGE_BYTES: Final = 8 * 2**20  # The largest OBS of the largest view, with room.
 
 AnyMessage = Welcome | Catalog | Obs
 
@@ -95,10 +93,8 @@ class Connection:
         self._headers = {"Authorization": f"Bearer {access_token}"} if access_token else {}
         self._patience = patience_seconds
         self._socket: aiohttp.ClientWebSocketResponse | None = None
-        self.greeted = asyncio.Event()
-        """Set once a HELLO has been sent."""
-        self.trouble = ""
-        """Why there is no live connection, as far as is known."""
+        self.greeted = asyncio.Event()  # Set once a HELLO has been sent.
+        self.trouble = ""  # Why there is no live connection, as far as is known.
 
     async def messages(self) -> AsyncIterator[AnyMessage | Broken]:
         """Everything the server sends, over as many connections as it takes. Ends with a ClientError.

@@ -14,12 +14,10 @@ from thorp.client.agent import Agent
 from thorp.client.connection import ClientError, Unreachable
 from thorp.protocol.handshake import LOCKSTEP
 
-ARRIVAL_SECONDS: Final = 0.01
-"""Between two newcomers in real time: they do not all knock in the same moment."""
+ARRIVAL_SECONDS: Final = 0.01  # Between two newcomers in real time: they do not all knock in the same moment.
 SETTLE_SECONDS: Final = 1.0
 """How long a server may take to hear a knock. Those whom it does not let in knock again after as long."""
-MAX_KNOCKS: Final = 120
-"""A server lets in so many new bodies at once, and then some each second."""
+MAX_KNOCKS: Final = 120  # A server lets in so many new bodies at once, and then some each second.
 
 
 class Resident(Protocol):

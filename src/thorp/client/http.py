@@ -26,15 +26,11 @@ from thorp.kernel.strict_json import StrictJson
 
 __all__ = ["NOTHING", "HttpClient", "Query", "ServerError", "refusal_of", "town_path"]
 
-# A database that syncs slowly, and a world that waits for its tick.
-ANSWER_SECONDS: Final = 60.0
-# A name that is looked up, or a server that is starting on a busy machine.
-CONNECT_SECONDS: Final = 10.0
-# A world of some days is opened within it; one that takes longer says so.
-READY_SECONDS: Final = 10.0
+ANSWER_SECONDS: Final = 60.0  # A database that syncs slowly, and a world that waits for its tick.
+CONNECT_SECONDS: Final = 10.0  # A name that is looked up, or a server that is starting on a busy machine.
+READY_SECONDS: Final = 10.0  # A world of some days is opened within it; one that takes longer says so.
 ASK_AGAIN_SECONDS: Final = 0.1
-# Ten thousand entries of a chronicle are three million bytes.
-MAX_ANSWER_BYTES: Final = 64 << 20
+MAX_ANSWER_BYTES: Final = 64 << 20  # Ten thousand entries of a chronicle are three million bytes.
 # Less than servers keep a silent connection, so that nothing is sent into one that is just being closed.
 KEEP_SECONDS: Final = 5.0
 # Turns of the loop in which a connection that has ended is noticed, or one that is closed is gone.
@@ -46,8 +42,7 @@ _KIND_OF_STATUS: Final = {400: "invalid", 404: "unknown", 409: "conflict", 413: 
 _JSON: Final = StrictJson(bytes_limit=MAX_ANSWER_BYTES, depth_limit=DEPTH_LIMIT)
 
 T = TypeVar("T")
-Query = Mapping[str, str | None]
-"""What stands behind the question mark; None is left out."""
+Query = Mapping[str, str | None]  # What stands behind the question mark; None is left out.
 NOTHING: Final[Query] = {}
 
 

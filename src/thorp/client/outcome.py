@@ -82,8 +82,7 @@ def outcome_of(event: dict[str, Any], deed: str = "") -> Outcome:
 
 
 WHOLE_ACT: Final = "ACT"
-# An ACT is accepted until this many ticks after the observation that it answers.
-WINDOW_TICKS: Final = 2
+WINDOW_TICKS: Final = 2  # An ACT is accepted until this many ticks after the observation that it answers.
 # An answer rides in the observation of its own tick; more than this many later, none will come.
 PATIENCE_OBS: Final = 25
 # Frames that a slow reader may have missed since the one in which a vanished task was answered.

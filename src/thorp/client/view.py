@@ -102,8 +102,7 @@ def _nearest_first(radius: int) -> list[tuple[int, Position]]:
 
 T = TypeVar("T")
 
-# Of each kind; the oldest make room. More than anyone can have going on.
-MAX_KEPT: Final = 500
+MAX_KEPT: Final = 500  # Of each kind; the oldest make room. More than anyone can have going on.
 
 # What ends an offer.
 _OFFER_ENDS: Final = ("TRADE_DONE", "TRADE_DECLINED", "TRADE_CANCELED", "TRADE_EXPIRED")

@@ -30,8 +30,7 @@ NEAR: Final = ("kind", "dx", "dy", "dz", "item", "count")
 KINDS: Final = ("agents", "items", "containers", "boards", "signs", "conveyors", "switches", "sensors")
 """What the kinds 1, 2, 3 … of `near` are."""
 ROWS: Final = 16
-# Farther from home than this looks the same.
-HOME_REACH: Final = 64
+HOME_REACH: Final = 64  # Farther from home than this looks the same.
 
 _KIND: Final[dict[type, int]] = {TABLES[kind]: number for number, kind in enumerate(KINDS, 1)}
 _MOST: Final = {"inventory": 2**31 - 1, "near": 2**15 - 1}

@@ -30,15 +30,13 @@ Wish = actions.Task | actions.Instant
 COMPASS: Final = ("south", "east", "north", "west")
 """The names of DIRECTIONS: a quarter of a turn each, as yaw counts them."""
 LEVELS: Final = {"low": -1, "feet": 0, "head": 1}
-# What `block_…` takes, the cheapest first.
-BUILDING_BLOCKS: Final = ("DIRT", "STONE", "PLANK", "LOG")
+BUILDING_BLOCKS: Final = ("DIRT", "STONE", "PLANK", "LOG")  # What `block_…` takes, the cheapest first.
 # A column of cells beside an agent reaches as deep as a body may fall, and as high; its feet are here in it.
 FEET: Final = SAFE_DROP + 1
 _COLUMN: Final = 2 * FEET + 1
 _OWN: Final = len(DIRECTIONS) * _COLUMN
 _BOX: Final = _OWN + _COLUMN
-# Inventories whose choices are remembered.
-_POCKETS_KEPT: Final = 4_096
+_POCKETS_KEPT: Final = 4_096  # Inventories whose choices are remembered.
 
 
 class Pocket(NamedTuple):

@@ -10,10 +10,8 @@ from gymnasium import spaces
 from thorp.env.world import World
 from thorp.voxel.tuning import Tuning
 
-# As long as Crafter's.
-EPISODE_STEPS = 10_000
-# What a drawn world seed is below: every such number is a seed of any library.
-SEEDS = 2**31
+EPISODE_STEPS = 10_000  # As long as Crafter's.
+SEEDS = 2**31  # What a drawn world seed is below: every such number is a seed of any library.
 
 
 def observation_space(world: World) -> spaces.Dict:

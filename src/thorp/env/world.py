@@ -40,8 +40,7 @@ from thorp.voxel.tuning import Tuning, read_tuning
 Act = Mapping[str, Any] | SupportsIndex
 Obs = dict[str, Any]
 
-# The ticks of one step: an hour of world time at the usual rate.
-MAX_BUSY_TICKS: Final = 18_000
+MAX_BUSY_TICKS: Final = 18_000  # The ticks of one step: an hour of world time at the usual rate.
 # As many as one core moves in 200 ms. More have no room in a world of the usual tuning anyway.
 MAX_AGENTS: Final = 2_500
 

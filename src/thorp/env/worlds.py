@@ -22,8 +22,7 @@ from thorp.voxel.tuning import Tuning
 
 # Some hundred megabytes of memory in use, and what one machine's processes can step.
 MAX_WORLDS: Final = 4_096
-# How long a process that was told to end may take.
-END_SECONDS: Final = 5.0
+END_SECONDS: Final = 5.0  # How long a process that was told to end may take.
 
 
 class Worlds(AbstractContextManager["Worlds"]):

@@ -23,8 +23,7 @@ from thorp.kernel.merkle import HASH_BYTES, node_hash
 from thorp.kernel.note import MAX_NOTE_BYTES, NoteError, decode_base64, encode_base64
 
 PROOF_HEAD: Final = "c2sp.org/tlog-proof@v1"
-# The longest path in a tree of 2**63 leaves.
-MAX_PROOF_HASHES: Final = 63
+MAX_PROOF_HASHES: Final = 63  # The longest path in a tree of 2**63 leaves.
 MAX_SIZE: Final = 2**63 - 1
 MAX_PROOF_FILE_BYTES: Final = MAX_NOTE_BYTES
 
@@ -138,8 +137,7 @@ def _read_hashes(lines: Sequence[str]) -> tuple[bytes, ...]:
 
 TILE_HEIGHT: Final = 8
 TILE_WIDTH: Final = 1 << TILE_HEIGHT
-# A length has two bytes.
-MAX_ENTRY_BYTES: Final = 65_535
+MAX_ENTRY_BYTES: Final = 65_535  # A length has two bytes.
 ENTRIES: Final = "entries"
 MAX_TILE_BYTES: Final = TILE_WIDTH * HASH_BYTES
 MAX_BUNDLE_BYTES: Final = TILE_WIDTH * (2 + MAX_ENTRY_BYTES)

@@ -14,8 +14,7 @@ from thorp.store import write_atomic
 from thorp.store.real_disk import PrivateDisk
 
 SEED_BYTES: Final = 32
-# A private key is one line; a file that is longer is something else.
-MAX_KEY_FILE_BYTES: Final = 4_096
+MAX_KEY_FILE_BYTES: Final = 4_096  # A private key is one line; a file that is longer is something else.
 ENVIRONMENT: Final = "THORP_LOG_KEY"
 _OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
 

@@ -24,10 +24,8 @@ from thorp.kernel.tlog import MAX_TILE_BYTES, Checkpoint, read_checkpoint, read_
 from thorp.log.directory import CHECKPOINT, TileReader
 from thorp.store import Disk, read_whole
 
-# Far more witnesses than there are; a file that is longer is no policy.
-MAX_POLICY_BYTES: Final = 256 * 1024
-# All are asked at once, and a note has at most a hundred signatures.
-MAX_WITNESSES: Final = 64
+MAX_POLICY_BYTES: Final = 256 * 1024  # Far more witnesses than there are; a file that is longer is no policy.
+MAX_WITNESSES: Final = 64  # All are asked at once, and a note has at most a hundred signatures.
 NONE: Final = "none"
 
 

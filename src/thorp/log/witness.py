@@ -26,8 +26,7 @@ from thorp.store import Disk, hold, read_whole, write_atomic
 
 SIZE_TYPE: Final = "text/x.tlog.size"
 TEXT_TYPE: Final = "text/plain; charset=utf-8"
-# A checkpoint, 63 hashes and a hundred signatures.
-MAX_REQUEST_BYTES: Final = 64 * 1024
+MAX_REQUEST_BYTES: Final = 64 * 1024  # A checkpoint, 63 hashes and a hundred signatures.
 
 
 class Answer(NamedTuple):

@@ -45,10 +45,8 @@ from thorp.protocol.frame import (
 MAX_ACTIONS: Final = 16
 # Actions beyond the limit are refused one by one, up to this many; the others are only counted.
 MAX_REFUSED: Final = 64
-# Two lines on a page.
-MAX_INTENT_BYTES: Final = 140
-# JavaScript counts no further.
-MAX_TICK: Final = 2**53
+MAX_INTENT_BYTES: Final = 140  # Two lines on a page.
+MAX_TICK: Final = 2**53  # JavaScript counts no further.
 
 Tick = Annotated[int, Meta(ge=0, le=MAX_TICK, description=f"an integer from 0 to {MAX_TICK}")]
 
@@ -60,10 +58,8 @@ class Act(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     instants: Sequence[AnyInstant] = []
     tasks: Sequence[AnyTask] = []
     cancel: Sequence[Ref] = []
-    refused: Sequence[Ref] = []
-    """The ids of up to MAX_REFUSED further ones."""
-    unread: int = 0
-    """How many came behind these."""
+    refused: Sequence[Ref] = []  # The ids of up to MAX_REFUSED further ones.
+    unread: int = 0  # How many came behind these.
     intent: str = ""
     """Why, in the agent's own words, for spectators; longer ones are cut. No rule looks at it."""
 
@@ -107,8 +103,7 @@ def _by_tag(union: Any) -> dict[str, _Kind]:
 
 _INSTANTS: Final = _Family(_by_tag(SoundInstant), BadInstant, "unknown instant type")
 _TASKS: Final = _Family(_by_tag(SoundTask), BadTask, "unknown task type")
-# In the order in which they are executed.
-_PARTS: Final = ("cancel", "instants", "tasks")
+_PARTS: Final = ("cancel", "instants", "tasks")  # In the order in which they are executed.
 # Fields whose text is cut when it is longer, not refused.
 _CUT: Final = {Ref: MAX_REF_LENGTH, Note | None: MAX_TEXT_LENGTH + 1}
 _HEAD: Final = (("type", "ACT"), ("protocol_version", PROTOCOL_VERSION))

@@ -10,13 +10,11 @@ from typing import Annotated, Any, Final
 from msgspec import Meta, Struct
 
 FAR: Final = 2**31 - 1
-# Names of things: the world makes up none that is longer than some 60 characters.
-MAX_ID_LENGTH: Final = 128
+MAX_ID_LENGTH: Final = 128  # Names of things: the world makes up none that is longer than some 60 characters.
 # A client's own reference to an action comes back in the result, which is kept. What is longer is cut.
 MAX_REF_LENGTH: Final = 1_024
 
-# What memory can hold; every other text is shorter by its rule.
-MAX_TEXT_LENGTH: Final = 65_536
+MAX_TEXT_LENGTH: Final = 65_536  # What memory can hold; every other text is shorter by its rule.
 
 Text = Annotated[str, Meta(description="a string")]
 Prose = Annotated[

@@ -25,8 +25,7 @@ class Message(Struct, kw_only=True, tag_field="type"):
 
 class Capabilities(Struct, kw_only=True):
     delta_voxels: bool = False
-    max_queue: int = 8
-    """OBS that may wait for a slow reader before the oldest is dropped."""
+    max_queue: int = 8  # OBS that may wait for a slow reader before the oldest is dropped.
 
 
 class Auth(Struct, kw_only=True):
@@ -37,8 +36,7 @@ class Hello(Message, tag="HELLO", kw_only=True):
     agent_name: str
     capabilities: Capabilities
     auth: Auth | UnsetType = UNSET
-    title: str | UnsetType = UNSET
-    """What it is in the world, in its own words, for spectators."""
+    title: str | UnsetType = UNSET  # What it is in the world, in its own words, for spectators.
 
     @property
     def token(self) -> str:
@@ -48,14 +46,12 @@ class Hello(Message, tag="HELLO", kw_only=True):
 
 class WorldParams(Struct, kw_only=True):
     tick_rate_hz: int
-    chunk_size: tuple[int, int, int]
-    """x, z and height, in this order."""
+    chunk_size: tuple[int, int, int]  # x, z and height, in this order.
     height: int
     obs_radius: int
     day_ticks: int
     seed: int
-    clock: str | UnsetType = UNSET
-    """`lockstep` where a tick waits for an ACT of every agent; else absent."""
+    clock: str | UnsetType = UNSET  # `lockstep` where a tick waits for an ACT of every agent; else absent.
 
 
 class PaletteDigest(Struct, kw_only=True):
@@ -95,12 +91,10 @@ class Catalog(Message, tag="CATALOG", kw_only=True):
 
 
 POLICY_VIOLATION: Final = 1008
-# What a close frame has room for (RFC 6455, section 5.5).
-MAX_REASON_BYTES: Final = 123
+MAX_REASON_BYTES: Final = 123  # What a close frame has room for (RFC 6455, section 5.5).
 
 DEFAULT_NAME: Final = "agent"
-# Names stand in logs, on pages and in tables; a longer one is cut.
-MAX_NAME_BYTES: Final = 64
+MAX_NAME_BYTES: Final = 64  # Names stand in logs, on pages and in tables; a longer one is cut.
 MAX_TITLE_BYTES: Final = 24
 
 Integer = Annotated[int, Meta(description="an integer")]

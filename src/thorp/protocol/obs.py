@@ -19,12 +19,10 @@ from thorp.kernel.errors import InvalidError
 from thorp.protocol.actions import Stack
 from thorp.protocol.handshake import Message
 
-# The largest radius that a world may be set to; its cube has 274,625 cells.
-MAX_RADIUS: Final = 32
+MAX_RADIUS: Final = 32  # The largest radius that a world may be set to; its cube has 274,625 cells.
 MAX_BLOCK: Final = 255
 _CELL: Final = [bytes((block,)) for block in range(MAX_BLOCK + 1)]
-# Numbers have 28 bits at most.
-_MAX_BYTES: Final = 4
+_MAX_BYTES: Final = 4  # Numbers have 28 bits at most.
 _LONG: Final = re.compile(rb"[\x80-\xff]+[\x00-\x7f]?")
 
 
@@ -104,8 +102,7 @@ class Surroundings(Struct, kw_only=True):
     weather: str
     season_day: int
     biome: str
-    temperature: int | UnsetType = UNSET
-    """Degrees Celsius where the agent stands."""
+    temperature: int | UnsetType = UNSET  # Degrees Celsius where the agent stands.
     active_event: str | UnsetType = UNSET
     active_event_ends_tick: int | UnsetType = UNSET
     active_event_center: Position | UnsetType = UNSET

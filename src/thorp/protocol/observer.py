@@ -20,8 +20,7 @@ class ObserverMessage(Struct, kw_only=True, tag_field="type"):
 
 class ObserverParams(Struct, kw_only=True):
     tick_rate_hz: int
-    chunk_size: Position
-    """x, z and height, in this order."""
+    chunk_size: Position  # x, z and height, in this order.
     height: int
     seed: int
     boundary_r: int
@@ -67,10 +66,8 @@ class ShownAgent(Struct, kw_only=True):
     org_id: str | UnsetType = UNSET
     move_task: ShownTask | UnsetType = UNSET
     work_task: ShownTask | UnsetType = UNSET
-    title: str | UnsetType = UNSET
-    """What it calls itself, as it told with HELLO."""
-    intent: str | UnsetType = UNSET
-    """Why it does what it does, as it told with an ACT."""
+    title: str | UnsetType = UNSET  # What it calls itself, as it told with HELLO.
+    intent: str | UnsetType = UNSET  # Why it does what it does, as it told with an ACT.
 
 
 class ShownJoin(Struct, kw_only=True):

@@ -40,14 +40,10 @@ _MESSAGES: Final[dict[str, type[Message]]] = {
 class _Beyond(msgspec.Struct):
     """What types do not say, by the name of the type."""
 
-    closed: list[str]
-    """Objects that hold nothing but what is listed. The others may grow."""
-    bounds: dict[str, dict[str, Schema]]
-    """Fields whose values are bounded."""
-    required: dict[str, list[str]]
-    """Fields that have a default in Python and are always there on the wire."""
-    optional: dict[str, list[str]]
-    """The other way round."""
+    closed: list[str]  # Objects that hold nothing but what is listed. The others may grow.
+    bounds: dict[str, dict[str, Schema]]  # Fields whose values are bounded.
+    required: dict[str, list[str]]  # Fields that have a default in Python and are always there on the wire.
+    optional: dict[str, list[str]]  # The other way round.
 
 
 _BEYOND: Final = msgspec.json.decode((files(__package__) / "schemas.json").read_bytes(), type=_Beyond)
