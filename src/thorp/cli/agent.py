@@ -7,9 +7,9 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from thorp.bridges.voxel_town import found
-from thorp.cli.commands import Commands, argument, option
+from thorp.cli.commands import Commands, argument, option, print_answer
 from thorp.cli.location import Where
-from thorp.cli.options import AsJson, DataOption, print_answer, world_directory
+from thorp.cli.options import AsJson, DataOption, world_directory
 from thorp.client.http import HttpClient
 from thorp.kernel.errors import InvalidError
 from thorp.kernel.text import printable

@@ -16,9 +16,9 @@ from thorp.arena.contract import AgentConfig, AgentContext, Limits, MatchTask, S
 from thorp.arena.external import open_agent
 from thorp.arena.external.protocol import SECONDS_LIMIT, WORLD
 from thorp.arena.external.spec import BotSpec, ModelSpec, SocketSpec, parse_spec
-from thorp.cli.commands import option
+from thorp.cli.commands import option, print_answer
 from thorp.cli.location import TokenOption, find_token
-from thorp.cli.options import AsJson, DataOption, print_answer
+from thorp.cli.options import AsJson, DataOption
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import InvalidError
 from thorp.kernel.identity import seed_from

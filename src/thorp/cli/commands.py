@@ -1,4 +1,4 @@
-"""How commands are declared: options by their help texts, alone or in groups.
+"""How commands are declared: options by their help texts, alone or in groups; and how they read and print.
 
 A group is a NamedTuple whose fields are options. A command of `Commands` takes it as one parameter, and gets
 the options of the group instead. A `bool` is a flag, without its opposite unless it is given a name:
@@ -10,15 +10,18 @@ the options of the group instead. A `bool` is a flag, without its opposite unles
 """
 
 import inspect
+import sys
 from collections.abc import Callable
 from copy import copy
 from functools import wraps
+from pathlib import Path
 from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
 
+import msgspec
 import typer
 from typer.models import OptionInfo
 
-_KEYWORD = inspect.Parameter.KEYWORD_ONLY
+from thorp.kernel.canonical import insertion_bytes
 
 Command = TypeVar("Command", bound=Callable[..., None])
 
@@ -85,4 +88,34 @@ def _parameter(name: str, hint: Any, default: Any) -> inspect.Parameter:
         flag = copy(about[0])
         flag.default = f"--{name.replace('_', '-')}"  # where typer looks for a name
         hint = Annotated[bool, flag]
-    return inspect.Parameter(name, _KEYWORD, default=default, annotation=hint)
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint)
+
+
+def print_json(value: object) -> None:
+    """One line of JSON in UTF-8, whatever the terminal's encoding."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(insertion_bytes(msgspec.to_builtins(value)) + b"\n")
+    sys.stdout.buffer.flush()
+
+
+def print_answer(as_json: bool, value: object, *lines: str) -> None:
+    """The value as JSON, or lines that say the same to people."""
+    if as_json:
+        print_json(value)
+    else:
+        for line in lines:
+            print(line)
+
+
+def unchecked(self_check: str | None) -> list[str]:
+    """The line that says so if the database could not be made to check itself."""
+    told = "the database did not check itself: PostgreSQL can with `CREATE EXTENSION amcheck`"
+    return [told] if self_check is None else []
+
+
+def read_input(file: Path, limit: int) -> bytes:
+    """What is in a file, or on standard input if it is `-`; of what is too long, one byte too many."""
+    if str(file) == "-":
+        return sys.stdin.buffer.read(limit + 1)
+    with file.open("rb") as source:
+        return source.read(limit + 1)

@@ -10,8 +10,8 @@ from typing import Annotated, Final
 import msgspec
 
 from thorp import __version__
-from thorp.cli.commands import Commands, option
-from thorp.cli.options import AsJson, DataOption, data_directory, print_json
+from thorp.cli.commands import Commands, option, print_json
+from thorp.cli.options import AsJson, DataOption, data_directory
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import ConflictError, IllegalError, InvalidError, ThorpError
 from thorp.kernel.text import one_line

@@ -10,9 +10,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, BinaryIO, NamedTuple
 
-from thorp.cli.commands import option
+from thorp.cli.commands import option, print_json
 from thorp.cli.location import Towns
-from thorp.cli.options import SECONDS, print_json
+from thorp.cli.options import SECONDS
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import (
     ContractError,

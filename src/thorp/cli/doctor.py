@@ -26,9 +26,9 @@ from zoneinfo import ZoneInfo
 import msgspec
 import typer
 
-from thorp.cli.commands import option
+from thorp.cli.commands import option, print_json
 from thorp.cli.config import installed_version
-from thorp.cli.options import AsJson, DataOption, data_directory, print_json
+from thorp.cli.options import AsJson, DataOption, data_directory
 from thorp.kernel.errors import ThorpError
 from thorp.kernel.text import one_line
 from thorp.server.lockfile import find_server, is_held

@@ -12,8 +12,8 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from thorp.cli.commands import Commands, argument, option
-from thorp.cli.options import AsJson, Quiet, RunOptions, print_json
+from thorp.cli.commands import Commands, argument, option, print_json
+from thorp.cli.options import AsJson, Quiet, RunOptions
 from thorp.kernel.errors import ContractError
 from thorp.kernel.text import make_label, one_line
 from thorp.store import RealDisk, read_whole

@@ -9,9 +9,9 @@ from typing import Annotated
 
 import msgspec
 
-from thorp.cli.commands import Commands, argument, option
+from thorp.cli.commands import Commands, argument, option, print_answer
 from thorp.cli.location import Where, open_towns
-from thorp.cli.options import AsJson, print_answer
+from thorp.cli.options import AsJson
 from thorp.kernel.errors import InvalidError
 from thorp.kernel.text import one_line
 from thorp.town import orders

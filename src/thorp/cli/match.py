@@ -16,17 +16,8 @@ from thorp.arena.page import single_page
 from thorp.arena.recap import recap
 from thorp.arena.registry import agent_kinds, scenario_names, scenario_parameters
 from thorp.cli.announcing import LogOption, announced, announcing, plan_of
-from thorp.cli.commands import Commands, argument, option
-from thorp.cli.options import (
-    Agents,
-    AsJson,
-    DataOption,
-    ExactTip,
-    MatchOptions,
-    ScenarioName,
-    data_directory,
-    print_json,
-)
+from thorp.cli.commands import Commands, argument, option, print_json
+from thorp.cli.options import Agents, AsJson, DataOption, ExactTip, MatchOptions, ScenarioName, data_directory
 from thorp.cli.proofs import ProofOptions, exit_1
 from thorp.kernel.errors import IllegalError, InvalidError
 from thorp.kernel.text import printable

@@ -1,4 +1,4 @@
-"""Options that several commands share, each written once; and how commands print."""
+"""Options that several commands share, each written once."""
 
 import os
 import sys
@@ -9,7 +9,7 @@ import msgspec
 
 from thorp.arena.contract import Limits
 from thorp.cli.commands import argument, option
-from thorp.kernel.canonical import Json, insertion_bytes
+from thorp.kernel.canonical import Json
 from thorp.kernel.errors import InvalidError
 
 DEFAULT_DATA = "thorp-data"
@@ -104,33 +104,3 @@ def data_directory(data: Path | None) -> Path:
 def world_directory(data: Path | None) -> Path:
     """The directory of the voxel world in the data directory."""
     return data_directory(data) / "world"
-
-
-def print_json(value: object) -> None:
-    """One line of JSON in UTF-8, whatever the terminal's encoding."""
-    sys.stdout.flush()
-    sys.stdout.buffer.write(insertion_bytes(msgspec.to_builtins(value)) + b"\n")
-    sys.stdout.buffer.flush()
-
-
-def print_answer(as_json: bool, value: object, *lines: str) -> None:
-    """The value as JSON, or lines that say the same to people."""
-    if as_json:
-        print_json(value)
-    else:
-        for line in lines:
-            print(line)
-
-
-def unchecked(self_check: str | None) -> list[str]:
-    """The line that says so if the database could not be made to check itself."""
-    told = "the database did not check itself: PostgreSQL can with `CREATE EXTENSION amcheck`"
-    return [told] if self_check is None else []
-
-
-def read_input(file: Path, limit: int) -> bytes:
-    """What is in a file, or on standard input if it is `-`; of what is too long, one byte too many."""
-    if str(file) == "-":
-        return sys.stdin.buffer.read(limit + 1)
-    with file.open("rb") as source:
-        return source.read(limit + 1)

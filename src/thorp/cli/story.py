@@ -13,20 +13,9 @@ from typing import TYPE_CHECKING, Annotated, Final, TypeAlias, Union
 
 import typer
 
-from thorp.cli.commands import Commands, argument, option
+from thorp.cli.commands import Commands, argument, option, print_answer, print_json, read_input, unchecked
 from thorp.cli.location import Where
-from thorp.cli.options import (
-    AsJson,
-    DataOption,
-    TipOption,
-    data_directory,
-    database_option,
-    print_answer,
-    print_json,
-    read_input,
-    unchecked,
-    world_directory,
-)
+from thorp.cli.options import AsJson, DataOption, TipOption, data_directory, database_option, world_directory
 from thorp.cli.proofs import ProofOptions, exit_1
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import IllegalError, InvalidError, LimitError

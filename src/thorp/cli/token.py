@@ -5,8 +5,8 @@ from typing import Annotated, Literal
 
 import typer
 
-from thorp.cli.commands import Commands, option
-from thorp.cli.options import AsJson, DataOption, data_directory, print_answer
+from thorp.cli.commands import Commands, option, print_answer
+from thorp.cli.options import AsJson, DataOption, data_directory
 from thorp.kernel.text import printable
 from thorp.server.tokens import ADMIN_TOKEN, Role, Tokens, rotate_admin_token
 

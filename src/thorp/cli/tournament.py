@@ -12,7 +12,7 @@ from thorp.arena.tournament import Interrupted
 from thorp.arena.tournament.console import print_result, progress_display
 from thorp.arena.tournament.run import TOURNAMENT
 from thorp.cli.announcing import LogOption, announced, announcing
-from thorp.cli.commands import Commands, argument, option
+from thorp.cli.commands import Commands, argument, option, print_answer
 from thorp.cli.options import (
     Agents,
     AsJson,
@@ -23,7 +23,6 @@ from thorp.cli.options import (
     RunOptions,
     ScenarioName,
     data_directory,
-    print_answer,
 )
 from thorp.cli.proofs import ProofOptions, exit_1
 from thorp.kernel.errors import ThorpError

@@ -13,10 +13,10 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from thorp.cli.commands import Commands, argument, option
+from thorp.cli.commands import Commands, argument, option, print_answer, print_json, read_input, unchecked
 from thorp.cli.decisions import FindPolicy, PolicyOptions, answer_lines, execute_lines, open_policies
 from thorp.cli.location import Towns, Where, open_towns
-from thorp.cli.options import AsJson, TipOption, print_answer, print_json, read_input, unchecked
+from thorp.cli.options import AsJson, TipOption
 from thorp.cli.proofs import ProofOptions, exit_1
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import InvalidError

@@ -13,9 +13,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from thorp.bridges.voxel_town import found
 from thorp.cli.agent import list_bodies, order_body
-from thorp.cli.commands import Commands, option
+from thorp.cli.commands import Commands, option, print_answer
 from thorp.cli.location import Where
-from thorp.cli.options import AsJson, DataOption, Quiet, TipOption, print_answer, world_directory
+from thorp.cli.options import AsJson, DataOption, Quiet, TipOption, world_directory
 from thorp.cli.proofs import ProofOptions, exit_1
 from thorp.kernel.errors import DamagedError, InvalidError, LimitError
 from thorp.kernel.text import one_line
