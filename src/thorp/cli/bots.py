@@ -41,13 +41,9 @@ class AgentOptions(NamedTuple):
     ] = None
     persona: Annotated[Path | None, option("Who a model is: a text.", "FILE")] = None
     goal: Annotated[str, option("What a model shall achieve.", "TEXT")] = ""
-    level: Annotated[Literal["simple", "full"], option("All tools for a model, or few for a small one.")] = (
-        "full"
-    )
+    level: Annotated[Literal["simple", "full"], option("All tools, or few for a small model.")] = "full"
     record: Annotated[Path | None, option("Write down each model's talk.", "DIR")] = None
-    replay: Annotated[Path | None, option("Play a recording without the model; tell differences.", "DIR")] = (
-        None
-    )
+    replay: Annotated[Path | None, option("Play a recording, not the model; tell differences.", "DIR")] = None
     history_tokens: Annotated[
         int | None, option("How much talk a model is shown; 6000, or 2000 if simple.", min=0)
     ] = None

@@ -119,9 +119,7 @@ class PolicyOptions(NamedTuple):
 
     policy: Annotated[str, option("How to decide: ranked, simple, model, or an installed one.")] = "ranked"
     model: Annotated[str | None, option("The model of --policy model; else $THORP_MODEL.", "NAME")] = None
-    replies: Annotated[
-        Path | None, option("Recorded model replies to use instead of asking the model.", "FILE")
-    ] = None
+    replies: Annotated[Path | None, option("Recorded replies to use instead of the model.", "FILE")] = None
     record: Annotated[Path | None, option("Record the model's replies in this file.", "FILE")] = None
     model_calls: Annotated[int, option("Calls a model may make in all.", min=0)] = DEFAULT_LIMITS.calls
     model_tokens: Annotated[int, option("Tokens a model may use in all.", min=0)] = DEFAULT_LIMITS.tokens

@@ -31,9 +31,7 @@ MAX_CELL: Final = 1000
 def run(
     plan: Annotated[Path, argument("The plan: [[job]] tables.", "PLAN.toml")],
     where: RunOptions,
-    out: Annotated[
-        Path | None, option("Where the results go; else PLAN.fleet beside the plan.", "DIR")
-    ] = None,
+    out: Annotated[Path | None, option("Where results go; else PLAN.fleet beside the plan.", "DIR")] = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:

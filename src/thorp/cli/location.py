@@ -24,9 +24,7 @@ if TYPE_CHECKING:  # these take a while to import, and most commands need none
 
 SERVER_SCHEMES = ("http", "https")
 
-UrlOption = Annotated[
-    str | None, option("A server (http://…) or a database (postgresql://…) instead.", "URL")
-]
+UrlOption = Annotated[str | None, option("A server (http://…) or database (postgresql://…) instead.", "URL")]
 TokenOption = Annotated[
     str | None,
     option("An access token; else the admin token of the data directory.", envvar="THORP_TOKEN"),

@@ -238,9 +238,7 @@ def _proven_document(proven: Proven) -> dict[str, Any]:
 def audit_command(
     public: Annotated[Path, argument("What a log publishes, DIR/log/public.", "PUBLIC_DIR")],
     trust_options: TrustOptions,
-    old: Annotated[
-        Path | None, option("A checkpoint from before that must still hold.", "CHECKPOINT")
-    ] = None,
+    old: Annotated[Path | None, option("An older checkpoint that must still hold.", "CHECKPOINT")] = None,
 ) -> None:
     """Derive a whole published log again from its entries. Exit code 1 if anything differs."""
     trust = trust_options.read()

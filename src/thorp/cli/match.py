@@ -41,14 +41,10 @@ def run(
     match_id: Annotated[str | None, option("The match's id; by default drawn from the seed.")] = None,
     out: Annotated[
         str | None,
-        option(
-            "Where to write the log; - is standard output, the default unless that is a terminal.", "FILE|-"
-        ),
+        option("Where the log goes; - is standard output, the default unless that is a terminal.", "FILE|-"),
     ] = None,
     force: Annotated[bool, option("Replace files that exist.")] = False,
-    replies: Annotated[
-        Path | None, option("Recorded model replies to play from, instead of asking a model.")
-    ] = None,
+    replies: Annotated[Path | None, option("Recorded replies to play from, instead of a model.")] = None,
     publish: LogOption = False,
     data: DataOption = None,
 ) -> None:

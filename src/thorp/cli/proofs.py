@@ -20,9 +20,7 @@ from thorp.log.verify import Policy, Proven, Trust, verify_proof
 from thorp.store import RealDisk, read_whole
 
 Keys = Annotated[list[str], option("A log's key, or a file with it; any counts.", "VKEY", name="--key")]
-WitnessKeys = Annotated[
-    list[str], option("A witness's key, or a file with it; all must have signed.", "VKEY")
-]
+WitnessKeys = Annotated[list[str], option("A witness's key, or a file with it; all must sign.", "VKEY")]
 PolicyFile = Annotated[Path | None, option("Logs, witnesses, quorum.", "FILE")]
 
 WRONG_REQUEST: Final = frozenset({"usage", "no_file", "bad_key", "key_type", "no_key", "policy"})

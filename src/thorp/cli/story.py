@@ -104,9 +104,7 @@ def beat(
     where: Where,
     text: Annotated[str, argument("What the operator says; empty for a silent beat.")] = "",
     request_id: Annotated[str | None, option("The same id again gives the same answer.")] = None,
-    envelope: Annotated[
-        Path | None, option("Send this envelope instead; - is standard input.", "FILE")
-    ] = None,
+    envelope: Annotated[Path | None, option("Send this envelope; - is standard input.", "FILE")] = None,
     declare: Annotated[str | None, option("Declare the world's time.", "TIME")] = None,
     zone: Annotated[str | None, option("The time zone of this beat.")] = None,
     pause: Annotated[bool | None, option("Stop the clock, or let it run.", name="--pause/--resume")] = None,
@@ -222,9 +220,7 @@ def export(
 @app.command()
 def chronicle(
     data: DataOption = None,
-    url: Annotated[
-        str | None, database_option("The story's database; else it is in the directory too.")
-    ] = None,
+    url: Annotated[str | None, database_option("The story's database; else it is in the directory.")] = None,
     until: Annotated[int | None, option("Publish no later tick than this.", "TICK", min=1)] = None,
     as_json: AsJson = False,
 ) -> None:

@@ -32,11 +32,7 @@ from thorp.workers.console import make_console
 app = Commands(help="Play a round robin between agents; show or prove a finished one.")
 
 Directory = Annotated[Path, argument("The directory of a finished tournament.", "DIR")]
-
-
-Rounds = Annotated[
-    int, option("How often every pair meets; a multiple of --table balances the seats.", min=1)
-]
+Rounds = Annotated[int, option("How often every pair meets; a multiple of --table balances seats.", min=1)]
 Table = Annotated[int | None, option("Seats at a table; by default the scenario's fewest.", min=1)]
 Out = Annotated[
     Path | None, option("Its directory; else one in DATA/tournaments, with --data; else ./tournament.", "DIR")

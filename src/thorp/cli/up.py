@@ -29,9 +29,7 @@ class WorldOptions(NamedTuple):
 
     data: DataOption = None
     seed: Annotated[int | None, option("The terrain seed of a new world.", **SEEDS)] = None
-    draw_seed: Annotated[
-        int | None, option("The seed of its other randomness; else a secret one.", **SEEDS)
-    ] = None
+    draw_seed: Annotated[int | None, option("The seed of other randomness; else secret.", **SEEDS)] = None
     fresh: Annotated[bool, option("Begin a new world; an existing one is moved aside.")] = False
     tuning: Annotated[Path | None, option("A file as `thorp config tuning` prints it.", "FILE")] = None
     retune: Annotated[bool, option("Continue the world under another tuning; begins an epoch.")] = False
@@ -39,9 +37,7 @@ class WorldOptions(NamedTuple):
     retain_days: Annotated[
         int | None, option("Drop history older than N days of world time; by default all is kept.", min=1)
     ] = None
-    database: Annotated[
-        str | None, database_option("Keep towns and story in this PostgreSQL database instead.")
-    ] = None
+    database: Annotated[str | None, database_option("Keep towns and story in PostgreSQL instead.")] = None
     accept_loss: Annotated[bool, option("Continue although files or ticks of the world are missing.")] = False
 
 
@@ -55,9 +51,7 @@ class ClockOptions(NamedTuple):
     move_deadline: Annotated[
         float, option("In lockstep: an agent silent for this long passes.", "SECONDS", min=0.1)
     ] = 60.0
-    senders: Annotated[
-        int, option("Processes that hold the agents' sockets; for a crowded world.", min=0, max=16)
-    ] = 0
+    senders: Annotated[int, option("Processes for agents' sockets, in a crowded world.", min=0, max=16)] = 0
 
 
 class LifeOptions(NamedTuple):
@@ -65,9 +59,7 @@ class LifeOptions(NamedTuple):
 
     bots: Annotated[int, option("How many bots live in it.", min=0, max=MAX_BOTS)] = 0
     village: Annotated[bool, option("Run the demo village in it; a new one is two days old.")] = False
-    writer: Annotated[str, option("Who writes the story that is served: offline, model, …", "NAME")] = (
-        "offline"
-    )
+    writer: Annotated[str, option("Who writes the served story: offline, model, …", "NAME")] = "offline"
     chronicle: Annotated[
         bool | None,
         option(
@@ -96,9 +88,7 @@ class ServerOptions(NamedTuple):
     ] = None
     require_token: Annotated[bool, option("Ask for a token on this machine too, even to watch.")] = False
     trust_loopback: Annotated[bool, option("Ask for no token on this machine: all on it are admin.")] = False
-    end_with: Annotated[int | None, option("The process that starts this one: end when it ends.", "PID")] = (
-        None
-    )
+    end_with: Annotated[int | None, option("The process that started this: end when it ends.", "PID")] = None
 
 
 def up(world: WorldOptions, clock: ClockOptions, life: LifeOptions, server: ServerOptions) -> None:

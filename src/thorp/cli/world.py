@@ -153,9 +153,7 @@ def backup_command(into: Into, data: DataOption = None, as_json: AsJson = False)
 def audit_command(
     data: DataOption = None,
     actor: Annotated[str | None, option("Only what this agent did or was party to.", "AGENT")] = None,
-    near: Annotated[
-        str | None, option(f"Only what is within R cells; {NEAR} without R.", "X,Y,Z[,R]")
-    ] = None,
+    near: Annotated[str | None, option(f"Only within R cells; {NEAR} without R.", "X,Y,Z[,R]")] = None,
     since: Annotated[int, option("From this tick on.", "TICK", min=1)] = 1,
     until: Annotated[int | None, option("Up to this tick.", "TICK", min=1)] = None,
     as_json: AsJson = False,
@@ -209,9 +207,7 @@ def rollback_command(
 def agents_command(
     where: Where,
     absent: Annotated[bool, option("Only bodies whose owners are away.")] = False,
-    retire: Annotated[
-        list[str] | None, option("Remove the body with this name or id. Repeatable.", "NAME")
-    ] = None,
+    retire: Annotated[list[str] | None, option("Remove a body, by name or id. Repeatable.", "NAME")] = None,
     as_json: AsJson = False,
 ) -> None:
     """List all bodies, who is connected and how long the others have been away; or retire some.
