@@ -33,11 +33,7 @@ class Event:
         self._signers = signers
         self._announced: Announcement | None = None
         self._fixture = ""
-
-    @property
-    def id(self) -> str | None:
-        """The commitment that names it."""
-        return None if self._announced is None else self._announced.event
+        self.id: str | None = None  # The commitment that names it.
 
     def open_match(self, task: MatchTask) -> None:
         code = {seat.id: _code_digest(seat) for seat in task.seats}
@@ -52,6 +48,7 @@ class Event:
     def _open(self, plan: dict[str, Json], fixtures: list[Fixture], code: dict[str, str | None]) -> None:
         if self._log is not None:
             self._announced = Announcement(self._log, self._signers, plan)
+            self.id = self._announced.event
             self._announced.open(fixtures, code)
 
     def close_match(self, file: Path) -> None:
@@ -66,8 +63,7 @@ class Event:
 
 def plan_of(task: MatchTask) -> dict[str, Json]:
     """A match's task as what is committed to."""
-    plan: dict[str, Json] = msgspec.json.decode(msgspec.json.encode(task))
-    return plan
+    return msgspec.json.decode(msgspec.json.encode(task), type=dict[str, Json])
 
 
 def announced(event: str, fixtures: int) -> str:

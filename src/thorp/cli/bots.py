@@ -96,10 +96,8 @@ def _run_models(
 
     if options.record and options.replay:
         raise InvalidError("give --record or --replay, not both", code="usage")
-    if options.replay and (recorded := len(list(options.replay.glob("*.jsonl")))) != len(names):
-        raise InvalidError(
-            f"{options.replay} has {recorded} recordings; give --count {recorded}", code="usage"
-        )
+    if options.replay and (count := len(list(options.replay.glob("*.jsonl")))) != len(names):
+        raise InvalidError(f"{options.replay} has {count} recordings; give --count {count}", code="usage")
     client = None if options.replay else ToolClient.from_environment()
     price = read_price(budget.prices, model) if budget.prices else None
     whole = Account(Limits(budget.max_calls, budget.max_tokens, budget.max_money), price)

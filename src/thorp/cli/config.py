@@ -124,13 +124,11 @@ def in_force(data: Path | None) -> dict[str, dict[str, Json]]:
 
 
 def _data(directory: Path, given: Path | None) -> dict[str, Json]:
-    named = (
-        "--data" if given is not None else "$THORP_DATA" if os.environ.get("THORP_DATA") else "the default"
-    )
+    otherwise = "$THORP_DATA" if os.environ.get("THORP_DATA") else "the default"
     server = find_server(directory)
     return {
         "directory": str(directory.absolute()),
-        "chosen_by": named,
+        "chosen_by": otherwise if given is None else "--data",
         "world": (directory / "world").is_dir(),
         "towns": (directory / "town.db").is_file(),
         "story": (directory / "story.db").is_file(),

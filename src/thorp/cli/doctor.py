@@ -206,19 +206,17 @@ def world(place: Place) -> str:
 def towns(place: Place) -> str:
     from thorp.town.service import DATABASE_FILE, EmbeddedTown
 
-    return _verified(place.data, DATABASE_FILE, EmbeddedTown, "records", "thorp town verify")
+    return _verify(place.data, DATABASE_FILE, EmbeddedTown, "records", "thorp town verify")
 
 
 def story(place: Place) -> str:
     from thorp.story import open_ledger
     from thorp.story.creation import DATABASE_FILE
 
-    return _verified(place.data, DATABASE_FILE, open_ledger, "beats", "thorp story verify")
+    return _verify(place.data, DATABASE_FILE, open_ledger, "beats", "thorp story verify")
 
 
-def _verified(
-    data: Path, file: str, opened: type[EmbeddedTown] | type[Ledger], unit: str, command: str
-) -> str:
+def _verify(data: Path, file: str, opens: type[EmbeddedTown] | type[Ledger], unit: str, command: str) -> str:
     """Verify what a database keeps, if that is quick."""
     where: Path | str = data
     if (data / MARK).exists():
@@ -228,7 +226,7 @@ def _verified(
             raise Trouble("warn", "kept in a PostgreSQL database", advice)
     elif not (data / file).exists():
         return "none yet"
-    with opened(where, create=False) as kept:
+    with opens(where, create=False) as kept:
         count, _ = kept.tip()
         told = f"{count} {unit}"
         if count > QUICK_RECORDS:
@@ -251,9 +249,7 @@ _IN_ORDER: Final = (
     *(python, packages, directory, room, sync, clock, open_files, port, held_by, tokens),
     *(world, towns, story),
 )
-CHECKS: Final[dict[str, Callable[[Place], str]]] = {
-    check.__name__.replace("_", " "): check for check in _IN_ORDER
-}
+CHECKS: Final[dict[str, Callable[[Place], str]]] = {one.__name__.replace("_", " "): one for one in _IN_ORDER}
 
 
 class Finding(msgspec.Struct, frozen=True):

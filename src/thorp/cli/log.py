@@ -210,28 +210,20 @@ def _when(seconds: int | None) -> str:
 
 def _batch_answer(line: bytes, trust: Trust) -> dict[str, Any]:
     try:
-        wanted = read_document(line)
-        if not isinstance(wanted, dict) or not all(
-            isinstance(wanted.get(each), str) for each in ("proof", "file")
-        ):
-            raise InvalidError('a line is {"proof": PATH, "file": PATH}')
-        proven = check_proof(Path(wanted["proof"]), file_leaf(Path(wanted["file"])), trust)
+        match read_document(line):
+            case {"proof": str(proof), "file": str(file)}:
+                proven = check_proof(Path(proof), file_leaf(Path(file)), trust)
+            case _:
+                raise InvalidError('a line is {"proof": PATH, "file": PATH}')
     except (ThorpError, OSError) as problem:
         return {"ok": False, "error": str(problem)}
     return {"ok": True, **_proven_document(proven)}
 
 
 def _proven_document(proven: Proven) -> dict[str, Any]:
-    witnesses = [
-        {"name": each.key.name, "time": each.time} for each in proven.verified if each.time is not None
-    ]
-    checkpoint = proven.checkpoint
-    return {
-        "index": proven.index,
-        "size": checkpoint.size,
-        "origin": checkpoint.origin,
-        "witnesses": witnesses,
-    }
+    witnesses = [{"name": one.key.name, "time": one.time} for one in proven.verified if one.time is not None]
+    size, origin = proven.checkpoint.size, proven.checkpoint.origin
+    return {"index": proven.index, "size": size, "origin": origin, "witnesses": witnesses}
 
 
 @app.command(name="audit")
@@ -277,10 +269,9 @@ def witness(
     if not (directory / KEY).exists():
         create_key(directory / KEY, check_name(name), key_type=COSIGNATURE)
     (signer,) = read_private_keys(directory / KEY, key_type=COSIGNATURE)
-    if signer.vkey.name != name:
-        raise ConflictError(
-            f"{directory}: the key here is that of {signer.vkey.name}; give that --name", code="exists"
-        )
+    own = signer.vkey.name
+    if own != name:
+        raise ConflictError(f"{directory}: the key here is that of {own}; give that --name", code="exists")
     write_atomic(disk, directory / "witness.vkey", f"{signer.vkey}\n".encode(), replace=True)
     from thorp.server.published_log import serve_witness  # an HTTP server takes a while to import
 

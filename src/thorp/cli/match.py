@@ -74,16 +74,14 @@ def run(
         service.refuse_existing(log, replace=force)
     elif publish:
         raise InvalidError("--log publishes files: give --out FILE, too", code="usage")
-    recorded = Replies() if replies is None else service.read_replies(replies)
+    record = Replies() if replies is None else service.read_replies(replies)
     with announcing(data, wanted=publish) as event, ExitStack() as stack:
         event.open_match(task)
         watch = stack.enter_context(service.live_log(RealDisk(), log)) if kept and log is not None else None
-        result = service.play(task, recorded, watch=watch)
+        result = service.play(task, record, watch=watch)
         tip = None
         if log is not None:
-            tip = service.save_match(
-                RealDisk(), log, task, result, recorded.to_jsonl() or None, replace=force
-            )
+            tip = service.save_match(RealDisk(), log, task, result, record.to_jsonl() or None, replace=force)
             event.close_match(log)
     scores = ", ".join(f"{agent_id} {score}" for agent_id, score in result.scores.items())
     if log is not None:

@@ -46,7 +46,8 @@ async def _serve(url: str, token: str | None, given: str | None) -> None:
         try:
             told = await line.answer(text)
             if told is not None:
-                _write(msgspec.json.encode(told))
+                sys.stdout.buffer.write(msgspec.json.encode(told) + b"\n")
+                sys.stdout.buffer.flush()
         finally:
             free.release()
 
@@ -90,11 +91,6 @@ def _read_lines(loop: asyncio.AbstractEventLoop, lines: asyncio.Queue[bytes], li
                 if line.strip():
                     asyncio.run_coroutine_threadsafe(lines.put(line), loop).result()
         asyncio.run_coroutine_threadsafe(lines.put(b""), loop).result()
-
-
-def _write(line: bytes) -> None:
-    sys.stdout.buffer.write(line + b"\n")
-    sys.stdout.buffer.flush()
 
 
 def openenv(

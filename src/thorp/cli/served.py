@@ -160,9 +160,8 @@ class ServedTowns:
         body = json.dumps(msgspec.to_builtins(order)).encode()
         creating = isinstance(order, CreateTown) and self._seed is not None
         seed = str(self._seed) if creating else None
-        done: Answer = msgspec.convert(
-            self._client.post(f"{TOWNS}/orders", body, {"seed": seed}), order.answer
-        )
+        answer = self._client.post(f"{TOWNS}/orders", body, {"seed": seed})
+        done: Answer = msgspec.convert(answer, order.answer)
         return done
 
     def _about(self) -> dict[str, Json]:

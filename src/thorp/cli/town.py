@@ -23,7 +23,6 @@ from thorp.kernel.errors import InvalidError
 from thorp.kernel.strict_json import DOCUMENT_BYTES_LIMIT, read_document
 from thorp.kernel.text import one_line
 from thorp.town import build_handoff, built_in_profile, inspect_decision, propose
-from thorp.town.cognition import Policy
 from thorp.town.embedded.council import Council
 from thorp.town.embedded.execution import project_town
 from thorp.town.orders import AdvanceDay, CreateTown
@@ -116,23 +115,18 @@ def run(
     if len(set(town)) < len(town):
         raise InvalidError("a town is named twice; name it once", code="usage")
     with open_policies(options) as find:
-        _run_towns(find(options.policy), days, town, seed, where, as_json=as_json)
-
-
-def _run_towns(
-    policy: Policy, days: int, towns: list[str], seed: int | None, where: Where, *, as_json: bool
-) -> None:
-    with open_towns(where, seed=seed, create=True) as world:
-        known = {each["townId"] for each in world.summaries()}
-        for town_id in towns:
-            if town_id not in known:
-                world.execute_order(CreateTown(town_id))
-        councils = [Council(town_id, policy) for town_id in towns]
-        for council in councils:
-            council.recall(world.proposals(council.town_id))
-        _show_days(_govern(world, councils, days), as_json=as_json)
-        count, tip = world.tip()
-    print(f"{count} records in the journal; tip {tip}", file=sys.stderr)
+        policy = find(options.policy)
+        with open_towns(where, seed=seed, create=True) as world:
+            known = {each["townId"] for each in world.summaries()}
+            for town_id in town:
+                if town_id not in known:
+                    world.execute_order(CreateTown(town_id))
+            councils = [Council(town_id, policy) for town_id in town]
+            for council in councils:
+                council.recall(world.proposals(council.town_id))
+            _show_days(_govern(world, councils, days), as_json=as_json)
+            count, tip = world.tip()
+        print(f"{count} records in the journal; tip {tip}", file=sys.stderr)
 
 
 def _govern(world: Towns, councils: list[Council], days: int) -> Iterator[list[dict[str, Json]]]:
@@ -143,9 +137,7 @@ def _govern(world: Towns, councils: list[Council], days: int) -> Iterator[list[d
         rows = []
         for council in councils:
             state = world.town(council.town_id)
-            told = {
-                role: f"{result['command']}: {result['status']}" for role, result in done[council.town_id]
-            }
+            told = {role: f"{did['command']}: {did['status']}" for role, did in done[council.town_id]}
             people = {"population": state.population, "stocks": msgspec.to_builtins(state.stocks)}
             rows.append({"snapshot": project_town(state), **people, "done": told})
         yield rows
@@ -238,17 +230,15 @@ def _profile(name: str, snapshot: Json) -> Json:
     return built_in_profile(name, town_id if isinstance(town_id, str) and town_id else "town-1")
 
 
-_LINE_MEMBERS = ("snapshot", "profile", "memory", "policy")
+_MEMBERS = ("snapshot", "profile", "memory", "policy")  # Of a batch line.
 
 
 def _decide_line(decide: Decide, find: FindPolicy, line: Json, policy: str) -> dict[str, Json]:
     if not isinstance(line, dict):
         raise InvalidError("expected an object with snapshot and profile", code="type")
     for name in line:
-        if name not in _LINE_MEMBERS:
-            raise InvalidError(
-                f"a line has {', '.join(_LINE_MEMBERS)} only", code="unknown_key", path=f"$.{name}"
-            )
+        if name not in _MEMBERS:
+            raise InvalidError(f"a line has {', '.join(_MEMBERS)} only", code="unknown_key", path=f"$.{name}")
     for name in ("snapshot", "profile"):
         if name not in line:
             raise InvalidError(f"{name} is required", code="missing", path=f"$.{name}")

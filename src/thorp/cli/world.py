@@ -195,11 +195,9 @@ def rollback_command(
     corners = [_corner(_numbers(corner, "--box", (3,))) for corner in box.split(":")]
     if len(corners) != 2:
         raise InvalidError("--box has two corners, as in 0,20,0:15,40,15", code="box")
-    path = world_directory(data)
+    path, region = world_directory(data), Box.between(*corners)
     with _progress(path, quiet) as watch:
-        rolled = rollback(
-            RealDisk(), path, Box.between(*corners), since, dry_run=dry_run, found=found, watch=watch
-        )
+        rolled = rollback(RealDisk(), path, region, since, dry_run=dry_run, found=found, watch=watch)
     print_answer(as_json, rolled, *_rolled_lines(rolled, dry_run))
 
 
@@ -305,9 +303,8 @@ def _change_line(change: Change) -> str:
         what = f"{change.before} -> {change.after}"
     else:
         what = ", ".join(f"{name} {value}" for name, value in change.more.items())
-    return one_line(
-        f"{change.tick:>8}  {change.actor:<9} {change.what:<9} {change.reason:<16} {place:<14} {what}"
-    )
+    who = f"{change.tick:>8}  {change.actor:<9}"
+    return one_line(f"{who} {change.what:<9} {change.reason:<16} {place:<14} {what}")
 
 
 def _rolled_lines(rolled: Rolled, dry_run: bool) -> Iterator[str]:
