@@ -15,29 +15,14 @@ from typing import Annotated, Any
 
 from thorp.cli.commands import Commands, argument, option
 from thorp.cli.options import AsJson, DataOption, data_directory
-from thorp.cli.proofs import (
-    PolicyFile,
-    TrustOptions,
-    check_proof,
-    exit_1,
-    read_bounded,
-    read_keys,
-    read_policy_file,
-)
-from thorp.kernel.errors import (
-    ConflictError,
-    IllegalError,
-    InvalidError,
-    LimitError,
-    ThorpError,
-    UnknownError,
-)
+from thorp.cli.proofs import PolicyFile, TrustOptions, check_proof, exit_1, read_bounded, read_keys
+from thorp.kernel.errors import ConflictError, IllegalError, InvalidError, ThorpError, UnknownError
 from thorp.kernel.merkle import leaf_hash
 from thorp.kernel.note import COSIGNATURE, ED25519, check_name, encode_base64
 from thorp.kernel.strict_json import read_document
 from thorp.kernel.text import printable
-from thorp.kernel.tlog import MAX_PROOF_FILE_BYTES, write_proof
-from thorp.log import file_leaf, make_leaf
+from thorp.kernel.tlog import write_proof
+from thorp.log import file_leaf, make_leaf, read_policy
 from thorp.log.announcement import promises
 from thorp.log.directory import KEY, PUBLIC, VKEY, Log, TileReader, create, no_log, vkey_file
 from thorp.log.directory import prove as find_proof
@@ -141,7 +126,7 @@ def checkpoint(data: DataOption = None, policy: PolicyFile = None, key_file: Key
 
     With a policy every witness that has a URL is asked first. If too few agree, nothing is published.
     """
-    cosign = None if policy is None else cosign_by(read_policy_file(policy))
+    cosign = None if policy is None else cosign_by(read_policy(read_bounded(policy)))
     with _open(data) as log:
         signers = find_keys(data_directory(data) / "log" / KEY, key_file)
         with exit_1(ThorpError if cosign else ()):
@@ -192,7 +177,7 @@ def verify(
         return
     if proof is None or file is None:
         raise InvalidError("give a proof and the file it proves, or --batch", code="usage")
-    with exit_1((InvalidError, LimitError), as_json=as_json):
+    with exit_1(as_json=as_json):
         proven = check_proof(proof, file_leaf(file), trust)
     if as_json:
         print(json.dumps({"ok": True, **_proven_document(proven)}))
@@ -237,7 +222,7 @@ def audit_command(
     if not public.is_dir():
         raise UnknownError(f"{public}: no such directory; check the path", code="missing")
     with exit_1(ThorpError):
-        kept = None if old is None else read_bounded(old, MAX_PROOF_FILE_BYTES)
+        kept = None if old is None else read_bounded(old)
         found = audit(RealDisk(), public, trust, kept)
         entries = TileReader(RealDisk(), public, found.size).all_entries()
         announced, missing, repeated = promises(entries)

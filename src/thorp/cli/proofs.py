@@ -16,7 +16,7 @@ from thorp.kernel.note import COSIGNATURE, ED25519, NoteError, VerifierKey, read
 from thorp.kernel.tlog import MAX_PROOF_FILE_BYTES, read_proof
 from thorp.log import file_leaf, read_policy
 from thorp.log.announcement import check_plan, closes, members_of
-from thorp.log.verify import Policy, Proven, Trust, verify_proof
+from thorp.log.verify import Proven, Trust, verify_proof
 from thorp.store import RealDisk, read_whole
 
 Keys = Annotated[list[str], option("A log's key, or a file with it; any counts.", "VKEY", name="--key")]
@@ -39,7 +39,7 @@ class TrustOptions(NamedTuple):
         trust = Trust(
             tuple(key for text in self.key for key in read_keys(text, ED25519)),
             tuple(key for text in self.witness_key for key in read_keys(text, COSIGNATURE)),
-            None if self.policy is None else read_policy_file(self.policy),
+            None if self.policy is None else read_policy(read_bounded(self.policy)),
         )
         if not trust.keys and (trust.policy is None or not trust.policy.logs):
             raise InvalidError("give the log's key with --key, or a --policy that names it", code="usage")
@@ -96,7 +96,7 @@ class ProofOptions(NamedTuple):
 
     @staticmethod
     def _shown(proof: Path) -> bytes:
-        return read_proof(read_bounded(proof, MAX_PROOF_FILE_BYTES)).extra or b""
+        return read_proof(read_bounded(proof)).extra or b""
 
     def _trust(self) -> Trust:
         return TrustOptions(self.key, self.witness_key, self.policy).read()
@@ -104,7 +104,7 @@ class ProofOptions(NamedTuple):
 
 def check_proof(path: Path, leaf: bytes, trust: Trust) -> Proven:
     """Verify a proof file for a leaf."""
-    return verify_proof(read_bounded(path, MAX_PROOF_FILE_BYTES), leaf, trust)
+    return verify_proof(read_bounded(path), leaf, trust)
 
 
 def read_keys(text: str, key_type: int) -> list[VerifierKey]:
@@ -113,7 +113,7 @@ def read_keys(text: str, key_type: int) -> list[VerifierKey]:
     if "+" in text and not path.is_file():
         lines = [text]
     else:
-        lines = read_bounded(path, MAX_PROOF_FILE_BYTES).decode("utf-8", "replace").split("\n")
+        lines = read_bounded(path).decode("utf-8", "replace").split("\n")
     try:
         keys = [read_vkey(line) for line in lines if line.strip()]
     except NoteError as problem:
@@ -127,14 +127,11 @@ def read_keys(text: str, key_type: int) -> list[VerifierKey]:
     return keys
 
 
-def read_policy_file(path: Path) -> Policy:
-    return read_policy(read_bounded(path, MAX_PROOF_FILE_BYTES))
-
-
-def read_bounded(path: Path, most: int) -> bytes:
+def read_bounded(path: Path) -> bytes:
+    """A file of keys, a proof or a policy; none of them is longer than a proof."""
     if not path.is_file():
         raise UnknownError(f"{path}: no such file; check the path", code="no_file")
-    return read_whole(RealDisk(), path, most=most)
+    return read_whole(RealDisk(), path, most=MAX_PROOF_FILE_BYTES)
 
 
 @contextmanager

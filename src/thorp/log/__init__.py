@@ -10,13 +10,5 @@ from thorp.log.verify import Policy, audit, read_policy, verify_proof
 from thorp.log.witness import Witness
 
 __all__ = [
-    "Log",
-    "Policy",
-    "Signer",
-    "Witness",
-    "audit",
-    "file_leaf",
-    "make_leaf",
-    "read_policy",
-    "verify_proof",
-]
+    "Log", "Policy", "Signer", "Witness", "audit", "file_leaf", "make_leaf", "read_policy", "verify_proof",
+]  # fmt: skip

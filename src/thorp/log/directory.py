@@ -80,9 +80,8 @@ class Log(Closing):
             raise no_log(directory)
         self._lock = hold(disk, directory / LOCK)
         with closed_on_error(self):
-            self.vkeys = [
-                notes.read_vkey(line) for line in _text(disk, self._public / VKEY).split("\n") if line
-            ]
+            lines = _text(disk, self._public / VKEY).split("\n")
+            self.vkeys = [notes.read_vkey(line) for line in lines if line]
             self.published = self._read_published()
             self.tiles = TileReader(disk, self._public, self.published.size)
             self._begin, self._journal, self._pending = self._open_pending()
@@ -122,9 +121,8 @@ class Log(Closing):
 
     def _open_pending(self) -> tuple[int, Journal, list[bytes]]:
         """The newest journal that begins at or before the published end, and the leaves in it."""
-        starts = [
-            int(found[1]) for name in self._disk.list(self._directory) if (found := _PENDING.match(name))
-        ]
+        names = map(_PENDING.match, self._disk.list(self._directory))
+        starts = [int(name[1]) for name in names if name]
         if any(start > self.published.size for start in starts):
             raise DamagedError(
                 f"{self._public / CHECKPOINT}: it ends at {self.published.size}, and leaves behind number "
@@ -221,9 +219,7 @@ class Log(Closing):
         if checkpoint != self._signed or not self._disk.exists(self._directory / SIGNED):
             write_atomic(self._disk, self._directory / SIGNED, str(checkpoint).encode(), replace=True)
             self._signed = checkpoint
-        note = notes.with_signatures(
-            notes.Note(str(checkpoint), ()), [signer.sign(str(checkpoint)) for signer in signers]
-        )
+        note = notes.Note(str(checkpoint), tuple(signer.sign(str(checkpoint)) for signer in signers))
         if cosign is not None:
             note = cosign(note, self)
         data = str(note).encode()
@@ -325,12 +321,11 @@ class TileReader:
 
     def entries(self, index: int) -> list[bytes]:
         """The entries of one bundle."""
-        path = self._public / tlog.tile_path(tlog.ENTRIES, index, self._width(0, index))
+        width = self._width(0, index)
+        path = self._public / tlog.tile_path(tlog.ENTRIES, index, width)
         entries = tlog.unpack_entries(read_whole(self._disk, path, most=tlog.MAX_BUNDLE_BYTES))
-        if len(entries) != self._width(0, index):
-            raise DamagedError(
-                f"{path}: it has {len(entries)} entries, not {self._width(0, index)}; restore it"
-            )
+        if len(entries) != width:
+            raise DamagedError(f"{path}: it has {len(entries)} entries, not {width}; restore it")
         return entries
 
     def all_entries(self) -> Iterator[bytes]:
@@ -367,12 +362,8 @@ class TileReader:
 
     def _edges(self) -> list[tuple[int, int]]:
         """The last, partial tile of each level."""
-        levels = 0
-        while self.size >> tlog.TILE_HEIGHT * levels:
-            levels += 1
-        return [
-            (level, (self.size >> tlog.TILE_HEIGHT * level) // tlog.TILE_WIDTH) for level in range(levels)
-        ]
+        levels = range(-(-self.size.bit_length() // tlog.TILE_HEIGHT))
+        return [(level, self.size >> tlog.TILE_HEIGHT * (level + 1)) for level in levels]
 
 
 def _text(disk: Disk, path: Path) -> str:

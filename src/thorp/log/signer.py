@@ -29,9 +29,8 @@ class Signer:
             told = "signing needs the package cryptography: pip install 'thorp[log]'"
             raise UnavailableError(told) from None
         self._key = Ed25519PrivateKey.from_private_bytes(seed)
-        self.vkey = notes.VerifierKey(
-            notes.check_name(name), key_type, self._key.public_key().public_bytes_raw()
-        )
+        public_key = self._key.public_key().public_bytes_raw()
+        self.vkey = notes.VerifierKey(notes.check_name(name), key_type, public_key)
 
     def __repr__(self) -> str:
         return f"Signer({self.vkey})"

@@ -114,18 +114,16 @@ class _Reader:
         name = self._new_name(fields, "group NAME all|any|K MEMBER …")
         if len(fields) < 3:
             raise notes.NoteError("a group has a name, all, any or a number, and members")
-        members = tuple(fields[2:])
+        _, wanted, *members = fields
         for member in members:
             self._known(member)
         if len(set(members)) < len(members):
             raise notes.NoteError("a group names each member once")
         counts = {"all": len(members), "any": 1}
-        least = counts.get(fields[1]) or (
-            int(fields[1]) if fields[1].isascii() and fields[1].isdecimal() else 0
-        )
+        least = counts.get(wanted) or (int(wanted) if wanted.isascii() and wanted.isdecimal() else 0)
         if not 1 <= least <= len(members):
-            raise notes.NoteError(f"{fields[1]!r} of {len(members)} members cannot agree")
-        self._groups[name] = Group(least, members)
+            raise notes.NoteError(f"{wanted!r} of {len(members)} members cannot agree")
+        self._groups[name] = Group(least, tuple(members))
 
     def _party(self, fields: list[str], key_type: int, form: str) -> Party:
         if not 1 <= len(fields) <= 2:
@@ -190,15 +188,13 @@ class Proven:
 
 def verify_proof(proof: bytes, leaf: bytes, trust: Trust) -> Proven:
     """Check that a leaf is under a checkpoint that is trusted; raises an InvalidError that says why not."""
-    stated = read_proof(proof)
-    if stated.extra is not None and stated.extra != leaf:
+    told = read_proof(proof)
+    if told.extra is not None and told.extra != leaf:
         raise notes.NoteError("the proof is for something else: its leaf is not the one of this file")
-    checkpoint, verified = trust.check(stated.checkpoint)
-    if not is_included(leaf_hash(leaf), stated.index, checkpoint.size, stated.hashes, checkpoint.root):
-        raise notes.NoteError(
-            f"the hashes do not lead from leaf {stated.index} to the root of the checkpoint"
-        )
-    return Proven(stated.index, checkpoint, verified)
+    checkpoint, verified = trust.check(told.checkpoint)
+    if not is_included(leaf_hash(leaf), told.index, checkpoint.size, told.hashes, checkpoint.root):
+        raise notes.NoteError(f"the hashes do not lead from leaf {told.index} to the root of the checkpoint")
+    return Proven(told.index, checkpoint, verified)
 
 
 def audit(disk: Disk, public: Path, trust: Trust, old: bytes | None = None) -> Checkpoint:

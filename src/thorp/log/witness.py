@@ -122,9 +122,8 @@ def cosign_by(policy: Policy) -> Cosign:
 
     def cosign(note: notes.Note, log: Log) -> notes.Note:
         answers = _ask_all(policy, note, log)
-        cosigned = notes.with_signatures(
-            note, [each for each in answers.values() if isinstance(each, notes.Signature)]
-        )
+        signed = [each for each in answers.values() if isinstance(each, notes.Signature)]
+        cosigned = notes.with_signatures(note, signed)
         verified = notes.verify_note(cosigned, [*log.vkeys, *policy.witness_keys])
         if not policy.is_met(verified):
             troubles = [f"{name}: {each}" for name, each in answers.items() if isinstance(each, str)]
