@@ -84,13 +84,8 @@ def inclusion_proof(node: Node, index: int, size: int) -> list[bytes]:
     proof: list[bytes] = []
     start, end = 0, size
     while end - start > 1:
-        middle = start + _split(end - start)
-        if index < middle:
-            proof.append(range_hash(node, middle, end))
-            end = middle
-        else:
-            proof.append(range_hash(node, start, middle))
-            start = middle
+        sibling, start, end = _descend(node, index, start, end)
+        proof.append(sibling)
     return proof[::-1]
 
 
@@ -103,43 +98,37 @@ def consistency_proof(node: Node, old: int, new: int) -> list[bytes]:
     proof: list[bytes] = []
     start, end = 0, new
     while old != end:
-        middle = start + _split(end - start)
-        if old <= middle:
-            proof.append(range_hash(node, middle, end))
-            end = middle
-        else:
-            proof.append(range_hash(node, start, middle))
-            start = middle
+        sibling, start, end = _descend(node, old - 1, start, end)
+        proof.append(sibling)
     if start > 0:
         proof.append(range_hash(node, start, end))
     return proof[::-1]
 
 
-def _split(size: int) -> int:
-    """The largest power of two below `size`."""
-    return 1 << ((size - 1).bit_length() - 1)
-
-
-def root_from_inclusion(leaf: bytes, index: int, size: int, proof: Sequence[bytes]) -> bytes | None:
-    """The root that a proof leads to (RFC 9162, 2.1.3.2); None if its length or the index is wrong."""
-    if not 0 <= index < size:
-        return None
-    root, last = leaf, size - 1
-    for sibling in proof:
-        if last == 0:
-            return None
-        if index & 1 or index == last:
-            root = node_hash(sibling, root)
-            while index and not index & 1:
-                index, last = index >> 1, last >> 1
-        else:
-            root = node_hash(root, sibling)
-        index, last = index >> 1, last >> 1
-    return root if last == 0 else None
+def _descend(node: Node, index: int, start: int, end: int) -> tuple[bytes, int, int]:
+    """The hash of the half that a leaf is not in, and the bounds of the half that it is in."""
+    middle = start + (1 << ((end - start - 1).bit_length() - 1))  # the largest power of two below
+    if index < middle:
+        return range_hash(node, middle, end), start, middle
+    return range_hash(node, start, middle), middle, end
 
 
 def is_included(leaf: bytes, index: int, size: int, proof: Sequence[bytes], root: bytes) -> bool:
-    return root_from_inclusion(leaf, index, size, proof) == root
+    """Whether a proof leads from a leaf to a root (RFC 9162, 2.1.3.2)."""
+    if not 0 <= index < size:
+        return False
+    seen, last = leaf, size - 1
+    for sibling in proof:
+        if last == 0:
+            return False
+        if index & 1 or index == last:
+            seen = node_hash(sibling, seen)
+            while index and not index & 1:
+                index, last = index >> 1, last >> 1
+        else:
+            seen = node_hash(seen, sibling)
+        index, last = index >> 1, last >> 1
+    return last == 0 and seen == root
 
 
 def is_consistent(old: int, old_root: bytes, new: int, new_root: bytes, proof: Sequence[bytes]) -> bool:
