@@ -70,7 +70,7 @@ def _unavailable() -> Iterator[None]:
 class ServedTowns:
     """A server's world of towns."""
 
-    def __init__(self, client: HttpClient, *, seed: int | None = None, create: bool = False) -> None:
+    def __init__(self, client: HttpClient, *, seed: int | None, create: bool) -> None:
         """Without `create` a missing world is refused; a world that is there must have the seed, if one is
         given."""
         self._client = client
@@ -93,13 +93,12 @@ class ServedTowns:
     def snapshot(self, town_id: str) -> dict[str, Json]:
         """The snapshot of a town; a city of the voxel world may be called by its name."""
         try:
-            seen: dict[str, Json] = self._client.get(town_path(town_id, "snapshot", "/v1/towns"))
+            return dict(self._client.get(town_path(town_id, "snapshot", "/v1/towns")))
         except IllegalError as problem:
             named = self._named(town_id) if problem.code == UnknownTown.code else None
             if named is None:
                 raise
-            seen = self._client.get(town_path(named, "snapshot", "/v1/towns"))
-        return seen
+            return dict(self._client.get(town_path(named, "snapshot", "/v1/towns")))
 
     def _named(self, name: str) -> str | None:
         """The id of the one town with a name, which ids go before."""
@@ -111,8 +110,7 @@ class ServedTowns:
 
     def execute(self, handoff: object) -> dict[str, Json]:
         text, _ = checked_handoff(handoff)
-        result: dict[str, Json] = self._client.post("/v1/handoffs", text.encode())
-        return result
+        return dict(self._client.post("/v1/handoffs", text.encode()))
 
     def submit(self, handoff: object) -> Future[dict[str, Json]]:
         """The same as a future that is done already, so handoffs are executed in the order of the calls."""
@@ -134,8 +132,7 @@ class ServedTowns:
         return about["records"], about["tip"]
 
     def summaries(self) -> list[dict[str, Json]]:
-        listed: list[dict[str, Json]] = self._client.get(TOWNS)["towns"]
-        return listed
+        return list(self._client.get(TOWNS)["towns"])
 
     def town(self, town_id: str) -> Town:
         return msgspec.convert(self._client.get(town_path(town_id, "state")), Town)
@@ -147,8 +144,7 @@ class ServedTowns:
         return msgspec.convert(self._client.get(f"{TOWNS}/chronicle", asked), list[Entry])
 
     def proposals(self, town_id: str) -> list[dict[str, Json]]:
-        found: list[dict[str, Json]] = self._client.get(town_path(town_id, "proposals"))
-        return found
+        return list(self._client.get(town_path(town_id, "proposals")))
 
     def verify(self, tip: str | None = None) -> Verified:
         found = self._client.get(f"{TOWNS}/verify", {"tip": tip}, seconds=VERIFY_SECONDS)
@@ -165,18 +161,16 @@ class ServedTowns:
         return done
 
     def _about(self) -> dict[str, Json]:
-        about: dict[str, Json] | None = self._client.get(TOWNS)["world"]
+        about = self._client.get(TOWNS)["world"]
         if about is None:
             raise self._no_world()
-        return about
+        return dict(about)
 
 
 class ServedStory:
     """A server's story."""
 
-    def __init__(
-        self, client: HttpClient, config: StoryConfig | None = None, *, create: bool = False
-    ) -> None:
+    def __init__(self, client: HttpClient, config: StoryConfig | None, *, create: bool) -> None:
         """A configuration creates the story, or must be the one it was created with."""
         self._client = client
         self._create = create
@@ -196,8 +190,7 @@ class ServedStory:
     def invoke(self, envelope: bytes | Mapping[str, Json]) -> tuple[int, dict[str, Json]]:
         body = envelope if isinstance(envelope, bytes) else json.dumps(envelope).encode()
         status, answer = self._client.ask("POST", "/invocations", body=body, seconds=BEAT_SECONDS)
-        told: dict[str, Json] = self._client.read(answer)
-        return status, told
+        return status, self._client.read(answer)
 
     def page(self, reader: str | None, cursor: str | None, limit: int | None) -> dict[str, Json]:
         """Without a reader, as the reader that our token stands for."""
@@ -207,13 +200,11 @@ class ServedStory:
         return {name: page[name] for name in ("stream", "pocket")}  # the rest is for the web page
 
     def commit_seed(self, seed: Mapping[str, Json]) -> dict[str, Json]:
-        body: dict[str, Json] = self._client.post(f"{STORY}/seeds", json.dumps(seed).encode())
-        return body
+        return dict(self._client.post(f"{STORY}/seeds", json.dumps(seed).encode()))
 
     def verify(self, *, again: bool, tip: str | None = None) -> dict[str, Json]:
         asked = {"again": "1" if again else None, "tip": tip}
-        found: dict[str, Json] = self._client.get(f"{STORY}/verify", asked, seconds=VERIFY_SECONDS)
-        return found
+        return dict(self._client.get(f"{STORY}/verify", asked, seconds=VERIFY_SECONDS))
 
     def export(self, reader: str | None, *, everything: bool) -> Iterator[dict[str, Json]]:
         return self._client.lines(f"{STORY}/export", {"as": reader, "all": "1" if everything else None})

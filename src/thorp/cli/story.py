@@ -52,11 +52,7 @@ class OwnStory:
 
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
-        self.config = ledger.config
-
-    def invoke(self, envelope: bytes | Mapping[str, Json]) -> tuple[int, dict[str, Json]]:
-        """The status of an envelope, and its answer."""
-        return self._ledger.invoke(envelope)
+        self.config, self.invoke = ledger.config, ledger.invoke
 
     def page(self, reader: str | None, cursor: str | None, limit: int | None) -> dict[str, Json]:
         """A page as a reader sees it: a person, PUBLIC, or without one the operator."""
@@ -342,12 +338,11 @@ def _read_config(file: Path | None) -> StoryConfig | None:
     return read_config(value)
 
 
-def _read_line(line: bytes, number: int) -> dict[str, Json]:
+def _read_line(line: bytes, number: int) -> Json:
     try:
-        value: dict[str, Json] = _JSON.read(line)
+        return _JSON.read(line)
     except (InvalidError, LimitError) as error:
         raise InvalidError(f"line {number}: {error}", code="not_json") from None
-    return value
 
 
 def _print_entries(page: dict[str, Json]) -> None:
