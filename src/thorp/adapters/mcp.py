@@ -110,11 +110,9 @@ def read_message(value: Any) -> Message:
 
 def check_modern(message: Message) -> None:
     """Refuse a request that does not name a version we speak, and what its client can do."""
-    missing = [
-        key for key in ("protocolVersion", "clientCapabilities") if f"{_META}{key}" not in message.meta
-    ]
-    if missing:
-        raise RpcError(PARAMS, f"params._meta lacks {', '.join(_META + key for key in missing)}")
+    needed = f"{_META}protocolVersion", f"{_META}clientCapabilities"
+    if missing := [key for key in needed if key not in message.meta]:
+        raise RpcError(PARAMS, f"params._meta lacks {', '.join(missing)}")
     if not isinstance(message.version, str):
         raise RpcError(PARAMS, f"params._meta {_META}protocolVersion: expected a string")
     check_version(message.version)
@@ -122,10 +120,8 @@ def check_modern(message: Message) -> None:
 
 def check_version(version: str) -> None:
     if version != MODERN:
-        supported = {"supported": [MODERN], "requested": version}
-        raise RpcError(
-            VERSION, f"the version {version} is not spoken here; send {MODERN}, or initialize", supported
-        )
+        told = f"the version {version} is not spoken here; send {MODERN}, or initialize"
+        raise RpcError(VERSION, told, {"supported": [MODERN], "requested": version})
 
 
 class Endpoint:

@@ -308,9 +308,8 @@ class Gate:
     async def join(self, stack: AsyncExitStack, name: str, token: str | None) -> Agent:
         """Join as an agent, until the stack is closed. Every observation brings the whole cube."""
         options: dict[str, Any] = {"access_token": self._token, "connector": self._connector}
-        return await stack.enter_async_context(
-            connect(str(self._url), name, token, delta_voxels=False, **options)
-        )
+        connection = connect(str(self._url), name, token, delta_voxels=False, **options)
+        return await stack.enter_async_context(connection)
 
     async def story(self, token: str | None, last: int) -> list[dict[str, Any]]:
         """The last entries of the story, as the holder of a token may see them."""

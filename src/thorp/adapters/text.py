@@ -135,16 +135,12 @@ class Describer:
         near = sorted(
             obs.entities, key=lambda each: sum(abs(a - b) for a, b in zip(each.pos, body.pos, strict=True))
         )
-        offers = (
-            each for each in self._news.offers.values() if each.get("expires_tick", obs.tick) >= obs.tick
-        )
+        offers = (one for one in self._news.offers.values() if one.get("expires_tick", obs.tick) >= obs.tick)
         posts = ((board.board_id, post) for board in obs.public_boards or [] for post in board.top_posts)
         return {
             "world": [*sky, _word(world.biome), *degrees, *event],
             "you": [where, health, *status],
-            "doing": [
-                f"{_word(each.kind)} {each.progress:.0%} ({_word(each.task_id)})" for each in obs.tasks
-            ],
+            "doing": [f"{_word(one.kind)} {one.progress:.0%} ({_word(one.task_id)})" for one in obs.tasks],
             "carrying": [f"{_word(each.item)} {each.count}" for each in obs.inventory],
             "land": [_word(rules.role), *land, f"you may {', '.join(may) or 'do nothing'}"],
             "blocks": [f"{_word(name)} {_place(place)}" for name, place in blocks.items() if name != "AIR"],

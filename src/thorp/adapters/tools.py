@@ -185,9 +185,7 @@ def _mine_nearest(values: Values, sight: Sight | None) -> Part:
     raise _wrong("mine_nearest", "block", "no such block that you can reach is in sight; call go_to first")
 
 
-_ACTIONS: Final = [
-    _action_row(kind) for kind in (*get_args(actions.SoundTask), *get_args(actions.SoundInstant))
-]
+_ACTIONS: Final = [_action_row(kind) for kind in get_args(actions.SoundTask | actions.SoundInstant)]
 _PASS: Final = _row("wait", {"ticks": actions.Whole}, _wait)
 _COMPOUND: Final = [
     _row("go_to", _PLACE, _go_to),

@@ -147,13 +147,12 @@ class Connection:
             await socket.send_frame(msgspec.json.encode(self._hello), WSMsgType.TEXT)
             self.greeted.set()
         except aiohttp.WSServerHandshakeError as problem:
-            if problem.status in (401, 403):
-                raise Rejected(
-                    f"{self.url}: not allowed (status {problem.status}); pass access_token"
-                ) from None
-            if problem.status == 503:
+            status = problem.status
+            if status in (401, 403):
+                raise Rejected(f"{self.url}: not allowed (status {status}); pass access_token") from None
+            if status == 503:
                 raise _NotYet(f"{self.url}: the world is not ready yet") from None
-            raise Unreachable(f"{self.url}: no agent protocol there (status {problem.status})") from None
+            raise Unreachable(f"{self.url}: no agent protocol there (status {status})") from None
         except aiohttp.ClientConnectorError as problem:
             reason = os.strerror(problem.os_error.errno or errno.ECONNREFUSED)
             raise Unreachable(f"{self.url}: no server there ({reason}); `thorp up` starts one") from None

@@ -173,9 +173,7 @@ class HttpClient(Closing):
             await asyncio.sleep(0)
         if self._http is None:
             self._http = _session(self._token)
-        asked = "&".join(
-            f"{name}={quote(value, safe='')}" for name, value in query.items() if value is not None
-        )
+        asked = "&".join(f"{name}={quote(text, safe='')}" for name, text in query.items() if text is not None)
         url = URL(f"{self._url}{path}" + (f"?{asked}" if asked else ""), encoded=True)
         sent = None if body is None else BytesIO(body)  # a long one would be sent at once as bytes
         return await self._http.request(method, url, data=sent, allow_redirects=False)
@@ -216,9 +214,7 @@ def refusal_of(status: int, body: bytes) -> ThorpError | None:
         return None
     listed = details.get("violations") if isinstance(details, dict) else None
     told = [each for each in listed if isinstance(each, dict)] if isinstance(listed, list) else []
-    violations = [
-        Violation(*(str(each.get(key, "")) for key in ("code", "path", "message"))) for each in told
-    ]
+    violations = [Violation(*(str(one.get(key, "")) for key in ("code", "path", "message"))) for one in told]
     if violations and kind is None:
         named = "contract"  # from a server that does not name the kind
     return error_of(named, code, violations or [Violation(code, ROOT, str(details))])

@@ -25,9 +25,7 @@ LOST: Final = "LOST"
 GONE: Final = "GONE"
 GAVE_UP: Final = "GAVE_UP"
 
-_ADVICE: Final[dict[str, dict[str, Any]]] = msgspec.json.decode(
-    (files(__package__) / "advice.json").read_bytes()
-)
+_ADVICE: Final = msgspec.json.decode((files(__package__) / "advice.json").read_bytes())
 ADVICE: Final[dict[str, str]] = _ADVICE["codes"]
 ADVICE_FOR: Final[dict[str, dict[str, str]]] = _ADVICE["actions"]
 """More exact advice, by the type of the action and the code."""

@@ -139,9 +139,7 @@ class World:
         self._note_events(world)
         bodies = [session.number for session in self._sessions.values()]
         for ticks in range(1, self.busy_ticks):
-            idle = (
-                number for number in bodies if not (world.agents[number].move or world.agents[number].work)
-            )
+            idle = (body for body in bodies if not (world.agents[body].move or world.agents[body].work))
             if ticks >= self.least_ticks and next(idle, None) is not None:
                 break
             self._tick([])

@@ -48,9 +48,7 @@ class Worlds(AbstractContextManager["Worlds"]):
         self.action_names: Final = example.action_names
         self.observation_spec: Final = example.observation_spec
         context, shape = get_context(), (len(seeds), agents)
-        layout: _Layout = {
-            name: ((*shape, *it.shape), it.dtype) for name, it in self.observation_spec.items()
-        }
+        layout: _Layout = {key: ((*shape, *it.shape), it.dtype) for key, it in self.observation_spec.items()}
         layout |= {"rewards": (shape, np.float32), "actions": (shape, np.int16)}
         sizes = {name: int(np.prod(size)) * np.dtype(kind).itemsize for name, (size, kind) in layout.items()}
         memory = {name: context.RawArray("b", size) for name, size in sizes.items()}

@@ -96,9 +96,8 @@ class ChatRequest(msgspec.Struct, frozen=True):
     def prompt_tokens(self) -> int:
         """An offline estimate of what the messages cost, and the functions that are told of."""
         functions = sum(estimate_tokens(canonical_text(msgspec.to_builtins(each))) for each in self.functions)
-        return functions + sum(
-            MESSAGE_OVERHEAD_TOKENS + estimate_tokens(message.content) for message in self.messages
-        )
+        messages = sum(MESSAGE_OVERHEAD_TOKENS + estimate_tokens(each.content) for each in self.messages)
+        return functions + messages
 
 
 def estimate_tokens(text: str) -> int:

@@ -260,9 +260,8 @@ def _read_reply(body: bytes, request: ChatRequest) -> Reply:
     if tokens_in is None:
         tokens_in = request.prompt_tokens()
     if tokens_out is None:
-        tokens_out = estimate_tokens(text) + (
-            estimate_tokens(called.name + called.arguments) if called else 0
-        )
+        tokens_out = estimate_tokens(text)
+        tokens_out += estimate_tokens(called.name + called.arguments) if called else 0
     return Reply(text, tokens_in, tokens_out, called)
 
 

@@ -6,7 +6,6 @@ raise `DecodeError` and nothing else, whatever they are given, and both do a bou
 """
 
 import re
-from typing import Final
 
 from thorp.kernel.canonical import DEPTH_LIMIT, Json
 from thorp.kernel.errors import InvalidError, LimitError
@@ -21,11 +20,9 @@ CANDIDATE_LIMIT = 100
 BYTES_LIMIT = 64 << 20  # The longest text read whole: every caller takes less from its connection or file.
 
 # An action as deep as a log can hold it, inside its message.
-_MESSAGE: Final = StrictJson(bytes_limit=BYTES_LIMIT, depth_limit=DEPTH_LIMIT + 1, ecmascript=True)
+_MESSAGE = StrictJson(bytes_limit=BYTES_LIMIT, depth_limit=DEPTH_LIMIT + 1, ecmascript=True)
 # Of a key that a model wrote twice the last one counts, as in JavaScript.
-_SAID: Final = StrictJson(
-    bytes_limit=SEARCH_LIMIT, depth_limit=DEPTH_LIMIT, ecmascript=True, unique_keys=False
-)
+_SAID = StrictJson(bytes_limit=SEARCH_LIMIT, depth_limit=DEPTH_LIMIT, ecmascript=True, unique_keys=False)
 # A JSON string holds no raw line feed, so a closing tag alone on its line is never part of one.
 _THOUGHTS = re.compile(r"\s*<think>.*?</think>|.*?^</think>[ \t]*$", re.DOTALL | re.MULTILINE)
 _FENCE = re.compile(r"```[A-Za-z0-9]*[ \t]*\r?\n(.*?)```", re.DOTALL)

@@ -99,18 +99,16 @@ class ToolClient(ChatClient):
             await _sleep(pause)
         answer = await super()._attempt(request, deadline)
         if answer.status in _BUSY:
-            pause = min(
-                client.seconds_to_wait(answer) or client.BACKOFF_SECONDS[0], client.RETRY_AFTER_LIMIT_SECONDS
-            )
+            wanted = client.seconds_to_wait(answer) or client.BACKOFF_SECONDS[0]
+            pause = min(wanted, client.RETRY_AFTER_LIMIT_SECONDS)
             self._open_at = max(self._open_at, monotonic() + pause)
         return answer
 
     def _failure(self, answer: Answer) -> ModelError:
-        if answer.status in _FINAL:
-            return EndpointRefused(
-                f"the model endpoint answers HTTP {answer.status}: {_FINAL[answer.status]}"
-            )
-        return super()._failure(answer)
+        why = _FINAL.get(answer.status)
+        if why is None:
+            return super()._failure(answer)
+        return EndpointRefused(f"the model endpoint answers HTTP {answer.status}: {why}")
 
     def _body(self, request: Mapping[str, Json]) -> dict[str, Json]:
         body = super()._body(request)

@@ -17,15 +17,10 @@ MAX_REF_LENGTH: Final = 1_024
 MAX_TEXT_LENGTH: Final = 65_536  # What memory can hold; every other text is shorter by its rule.
 
 Text = Annotated[str, Meta(description="a string")]
-Prose = Annotated[
-    str, Meta(max_length=MAX_TEXT_LENGTH, description=f"a string of at most {MAX_TEXT_LENGTH} characters")
-]
-Name = Annotated[
-    str, Meta(max_length=MAX_ID_LENGTH, description=f"a string of at most {MAX_ID_LENGTH} characters")
-]
-Ref = Annotated[
-    str, Meta(max_length=MAX_REF_LENGTH, description=f"a string of at most {MAX_REF_LENGTH} characters")
-]
+_limited = "a string of at most {} characters".format
+Prose = Annotated[str, Meta(max_length=MAX_TEXT_LENGTH, description=_limited(MAX_TEXT_LENGTH))]
+Name = Annotated[str, Meta(max_length=MAX_ID_LENGTH, description=_limited(MAX_ID_LENGTH))]
+Ref = Annotated[str, Meta(max_length=MAX_REF_LENGTH, description=_limited(MAX_REF_LENGTH))]
 Note = Annotated[str, Meta(max_length=MAX_TEXT_LENGTH + 1, description="a string")]
 """A text to remember: one character more than fits, so that the rule can refuse it. The rest is cut off."""
 Long = Annotated[int, Meta(ge=-(2**63), le=2**63 - 1, description="an integer of 64 bits")]
