@@ -13,20 +13,8 @@ import msgspec
 from msgspec import Meta, Raw, structs
 
 from thorp.kernel.errors import InvalidError
-from thorp.protocol.actions import (
-    MAX_REF_LENGTH,
-    MAX_TEXT_LENGTH,
-    Action,
-    AnyInstant,
-    AnyTask,
-    BadInstant,
-    BadTask,
-    Note,
-    Ref,
-    SoundInstant,
-    SoundTask,
-    Text,
-)
+from thorp.protocol import actions
+from thorp.protocol.actions import BadInstant, BadTask, Ref, SoundInstant, SoundTask, Text
 from thorp.protocol.frame import (
     PROTOCOL_VERSION,
     FieldError,
@@ -55,8 +43,8 @@ class Act(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """`instants`, `tasks` and `cancel` together hold at most MAX_ACTIONS."""
 
     tick: Tick
-    instants: Sequence[AnyInstant] = []
-    tasks: Sequence[AnyTask] = []
+    instants: Sequence[actions.AnyInstant] = []
+    tasks: Sequence[actions.AnyTask] = []
     cancel: Sequence[Ref] = []
     refused: Sequence[Ref] = []  # The ids of up to MAX_REFUSED further ones.
     unread: int = 0  # How many came behind these.
@@ -82,7 +70,7 @@ class _SoundAct(msgspec.Struct, tag_field="type", tag="ACT", kw_only=True):
 
 
 class _Kind(NamedTuple):
-    make: type[Action]
+    make: type[actions.Action]
     forms: dict[str, Any]
 
 
@@ -105,7 +93,7 @@ _INSTANTS: Final = _Family(_by_tag(SoundInstant), BadInstant, "unknown instant t
 _TASKS: Final = _Family(_by_tag(SoundTask), BadTask, "unknown task type")
 _PARTS: Final = ("cancel", "instants", "tasks")  # In the order in which they are executed.
 # Fields whose text is cut when it is longer, not refused.
-_CUT: Final = {Ref: MAX_REF_LENGTH, Note | None: MAX_TEXT_LENGTH + 1}
+_CUT: Final = {Ref: actions.MAX_REF_LENGTH, actions.Note | None: actions.MAX_TEXT_LENGTH + 1}
 _HEAD: Final = (("type", "ACT"), ("protocol_version", PROTOCOL_VERSION))
 
 _decode_sound: Final = msgspec.json.Decoder(_SoundAct).decode
@@ -117,13 +105,10 @@ def read_act(frame: bytes) -> Act:
         if is_plain(frame):
             act = _decode_sound(frame)
             if len(act.instants) + len(act.tasks) + len(act.cancel) <= MAX_ACTIONS:
+                tick = act.tick or 0
                 intent = clip(act.intent, MAX_INTENT_BYTES) if act.intent else ""
                 return Act(
-                    tick=act.tick or 0,
-                    instants=act.instants,
-                    tasks=act.tasks,
-                    cancel=act.cancel,
-                    intent=intent,
+                    tick=tick, instants=act.instants, tasks=act.tasks, cancel=act.cancel, intent=intent
                 )
     except (msgspec.DecodeError, RecursionError):
         pass
