@@ -13,7 +13,7 @@ import msgspec
 
 from thorp.adapters.spending import Account
 from thorp.adapters.tape import EndOfTape, Tape
-from thorp.adapters.text import Describer, refusal
+from thorp.adapters.text import RESULT_FIELDS, Describer, refusal
 from thorp.adapters.tools import WAIT, Tool, read_call
 from thorp.client import Agent
 from thorp.kernel.canonical import Json, canonical_text
@@ -34,7 +34,7 @@ MAX_AGE_TICKS: Final = 300
 """How far the world may have moved on while the model thought, for its answer to be carried out."""
 MAX_PROSE: Final = 3
 MAX_SAME_FAILURES: Final = 5
-"""After so many answers without a call, and failures of the same call, the agent idles."""
+"""After this many answers without a call, or failures of the same call, the agent idles."""
 WARN_SAME_FAILURES: Final = 3
 IDLE_TICKS: Final = 25
 MAX_IDLE_DOUBLINGS: Final = 5
@@ -51,7 +51,6 @@ RULES: Final = (
 )
 
 _ANSWERS: Final = ("ACTION_RESULT", "TASK_DONE", "TASK_FAIL")
-_PLAIN_FIELDS: Final = {"t", "type", "ref", "ok", "code", "message", "task_id", "kind"}
 _UNBILLED: Final = ("status", "connection", EndpointRefused.code)
 
 Message = dict[str, Json]
@@ -276,7 +275,7 @@ class ModelAgent:
             outcome = await self._agent.do(action, ticks=TASK_TICKS)
             if not outcome:
                 return False, refusal(outcome.code, outcome.message, outcome.deed)
-            gave = {name: value for name, value in outcome.event.items() if name not in _PLAIN_FIELDS}
+            gave = {name: value for name, value in outcome.event.items() if name not in RESULT_FIELDS}
             if action["type"] == "LOAD_MEMORY":
                 said = "\n".join(["done", *self._notes()])
             elif gave:

@@ -47,7 +47,7 @@ _RANKS: Final = {
 }
 _OTHERS_RANK: Final = 3
 _EVENT_FIELDS: Final = {"t", "type"}
-_RESULT_FIELDS: Final = {"t", "type", "ref", "ok", "code", "message", "task_id", "kind"}
+RESULT_FIELDS: Final = {"t", "type", "ref", "ok", "code", "message", "task_id", "kind"}
 
 
 class Describer:
@@ -168,7 +168,7 @@ def _told_event(event: Event) -> str:
         channel = "" if event.get("channel") == "LOCAL" else f" ({_word(event.get('channel'))})"
         return f"{_word(event.get('from'))} says{channel} {_quote(event.get('text'))}"
     own = _rank(event) == 0
-    head, untold = (_told_result(event), _RESULT_FIELDS) if own else (_word(kind), _EVENT_FIELDS)
+    head, untold = (_told_result(event), RESULT_FIELDS) if own else (_word(kind), _EVENT_FIELDS)
     more = [f"{_word(name)} {_value(value)}" for name, value in event.items() if name not in untold]
     return clip("; ".join([head, *more]), MAX_LINE_BYTES)
 

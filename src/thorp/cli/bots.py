@@ -40,7 +40,7 @@ class AgentOptions(NamedTuple):
         str | None, option("No bots: model:NAME, file.py:Class, cmd:COMMAND or http://…", "SPEC")
     ] = None
     persona: Annotated[Path | None, option("Who a model is: a text.", "FILE")] = None
-    goal: Annotated[str, option("What a model shall achieve.", "TEXT")] = ""
+    goal: Annotated[str, option("What a model should achieve.", "TEXT")] = ""
     level: Annotated[Literal["simple", "full"], option("All tools, or few for a small model.")] = "full"
     record: Annotated[Path | None, option("Write down each model's talk.", "DIR")] = None
     replay: Annotated[Path | None, option("Play a recording, not the model; tell differences.", "DIR")] = None
@@ -238,11 +238,11 @@ def bots(
             _run_agents(agents, budget, count, run_for, stay=seconds is not None, url=url, **where)
         else:
             kinds = tuple(BOTS) if kind is None else (kind,)
-            asyncio.run(run_for(run_bots(url, count, kinds, say=_say, **where)))
+            asyncio.run(run_for(run_bots(url, count, kinds, say=partial(print, flush=True), **where)))
 
 
 async def _for_a_while(crew: Coroutine[None, None, None], seconds: float | None, *, attached: bool) -> None:
-    """Let them live until they are done, the time is over, or whoever started us is gone."""
+    """Let them live until they are done, the time is over, or the process that started us has ended."""
     try:
         async with asyncio.timeout(seconds) as limit:
             loop = asyncio.get_running_loop()
@@ -272,10 +272,6 @@ async def _end_with_input(limit: asyncio.Timeout) -> None:
         _end(limit)
     finally:
         pipe.close()
-
-
-def _say(text: str) -> None:
-    print(text, flush=True)
 
 
 def _complain(text: str) -> None:

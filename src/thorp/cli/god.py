@@ -4,7 +4,7 @@ Reading never writes; a refused command changes nothing.
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Annotated
 
 import msgspec
@@ -18,7 +18,6 @@ from thorp.town import orders
 from thorp.town.embedded.execution import summary
 from thorp.town.embedded.projects import blocked_by, progress_of, status_of
 from thorp.town.embedded.town import FULL, METERS, Town
-from thorp.town.service import Entry
 
 app = Commands(name="god", help="Keep towns: look at them and change them.")
 
@@ -118,9 +117,7 @@ def day_show(where: Where, as_json: AsJson = False) -> None:
 
 @day_app.command(name="advance")
 def day_advance(
-    where: Where,
-    days: Annotated[int, option("How many.", min=1, max=1000)] = 1,
-    as_json: AsJson = False,
+    where: Where, days: Annotated[int, option("How many.", min=1, max=1000)] = 1, as_json: AsJson = False
 ) -> None:
     """Begin the next day in every town. Each day is durable by itself."""
     with open_towns(where) as world:
@@ -225,9 +222,7 @@ def event_list(
     as_json: AsJson = False,
 ) -> None:
     """List the latest events of the nether, oldest first."""
-    with open_towns(where) as world:
-        events = world.chronicle(town, limit=limit, kind="nether_event")
-    _print_entries(events, as_json=as_json)
+    _print_chronicle(where, town, limit, as_json, kind="nether_event")
 
 
 @receipt_app.command(name="retain")
@@ -248,9 +243,7 @@ def chronicle(
     as_json: AsJson = False,
 ) -> None:
     """List what happened lately, oldest first."""
-    with open_towns(where) as world:
-        entries = world.chronicle(town, limit=limit)
-    _print_entries(entries, as_json=as_json)
+    _print_chronicle(where, town, limit, as_json)
 
 
 # How things are printed.
@@ -275,7 +268,11 @@ def _change_town(where: Where, order: orders.TownOrder, *, as_json: bool) -> Non
     print_answer(as_json, happenings, *(one_line(each.text) for each in happenings))
 
 
-def _print_entries(entries: Sequence[Entry], *, as_json: bool) -> None:
+def _print_chronicle(
+    where: Where, town: str | None, limit: int, as_json: bool, kind: str | None = None
+) -> None:
+    with open_towns(where) as world:
+        entries = world.chronicle(town, limit=limit, kind=kind)
     lines = (one_line(f"day {each.day:>4}  {each.town}  {each.text}") for each in entries)
     print_answer(as_json, entries, *lines)
 

@@ -22,12 +22,9 @@ if TYPE_CHECKING:  # these take a while to import, and most commands need none
     from thorp.client.http import HttpClient
     from thorp.town.service import EmbeddedTown
 
-SERVER_SCHEMES = ("http", "https")
-
 UrlOption = Annotated[str | None, option("A server (http://…) or database (postgresql://…) instead.", "URL")]
 TokenOption = Annotated[
-    str | None,
-    option("An access token; else the admin token of the data directory.", envvar="THORP_TOKEN"),
+    str | None, option("An access token; else the admin token of the data directory.", envvar="THORP_TOKEN")
 ]
 
 
@@ -49,7 +46,7 @@ class Where(NamedTuple):
         if "://" not in self.url:
             advice = "--url takes a URL, like http://host:8080 or postgresql://user@host/database"
             raise InvalidError(advice, code="bad_url")
-        is_server = self.url.partition("://")[0].lower() in SERVER_SCHEMES
+        is_server = self.url.partition("://")[0].lower() in ("http", "https")
         return self._client(self.url, None) if is_server else self.url
 
     def _client(self, url: str, directory: Path | None) -> HttpClient:

@@ -75,7 +75,7 @@ def init(
 def _rotate(directory: Path, key: Path, *, add: bool) -> list[str]:
     """Change the keys of a log. A leaf names a new key, so everybody sees it came from the old one.
 
-    Whoever was cut off does the same again: a key that is there already is taken, not made anew.
+    After an interruption the same command goes on: a key that is there already is used, not made again.
     """
     disk = RealDisk()
     with Log(disk, directory) as log:
@@ -183,14 +183,9 @@ def verify(
         print(json.dumps({"ok": True, **_proven_document(proven)}))
     else:
         print(f"{file}: leaf {proven.index} of {proven.checkpoint.size} in {proven.checkpoint.origin}")
-        for each in proven.verified:
-            print(f"signed by {each.key.name}{_when(each.time)}")
-
-
-def _when(seconds: int | None) -> str:
-    if seconds is None:
-        return ""
-    return f" at {time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime(seconds))}"
+        for one in proven.verified:
+            when = "" if one.time is None else time.strftime(" at %Y-%m-%dT%H:%M:%SZ", time.gmtime(one.time))
+            print(f"signed by {one.key.name}{when}")
 
 
 def _batch_answer(line: bytes, trust: Trust) -> dict[str, Any]:

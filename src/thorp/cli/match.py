@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from thorp.arena import service
-from thorp.arena.contract import MatchResult, MatchTask
+from thorp.arena.contract import MatchTask
 from thorp.arena.events import LogReader
 from thorp.arena.external import Replies, parse_seats
 from thorp.arena.page import single_page
@@ -27,10 +27,7 @@ app = Commands(help="Play one match, verify its log, show it.")
 
 LogFile = Annotated[Path, argument("A match log.", "FILE")]
 WHOLE_BITS = 256
-_BASIS = {
-    "manifest": "judged by its manifest",
-    "defaults": "a bare log, judged with default parameters",
-}
+_BASIS = {"manifest": "judged by its manifest", "defaults": "a bare log, judged with default parameters"}
 
 
 @app.command()
@@ -93,18 +90,14 @@ def run(
     else:
         sys.stdout.buffer.write(result.jsonl)
     for agent_id, said in result.diagnostics.items():
-        messages = _failures(result, agent_id)
+        errors = (event for event in result.events if event["type"] == "AgentError")
+        messages = [event["message"] for event in errors if event["agentId"] == agent_id]
         if messages:
             told = f"{agent_id} failed {len(messages)} times: {printable(messages[0])}"
             print(f"thorp: {told}\n{printable(said)}", file=sys.stderr, end="")
     if result.error is not None:
         print(f"thorp: the scenario failed: {result.error}", file=sys.stderr)
         raise typer.Exit(1)
-
-
-def _failures(result: MatchResult, agent_id: str) -> list[str]:
-    errors = (event for event in result.events if event["type"] == "AgentError")
-    return [event["message"] for event in errors if event["agentId"] == agent_id]
 
 
 @app.command()

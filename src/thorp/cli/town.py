@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
@@ -145,18 +146,16 @@ def _govern(world: Towns, councils: list[Council], days: int) -> Iterator[list[d
 
 def _show_days(days: Iterator[list[dict[str, Json]]], *, as_json: bool) -> None:
     console = Console()
-    if as_json:
-        for rows in days:
-            for row in rows:
-                print_json(row)
-    elif console.is_terminal:
+    if console.is_terminal and not as_json:
         with Live(console=console, refresh_per_second=8) as live:
             for rows in days:
                 live.update(_day_table(rows))
-    else:
-        for rows in days:
-            for row in rows:
-                print(_day_line(row), flush=True)
+        return
+    for row in chain.from_iterable(days):
+        if as_json:
+            print_json(row)
+        else:
+            print(_day_line(row), flush=True)
 
 
 _HEADINGS = ("town", "threat", "scarc.", "hope", "dread", "people", "food/timber/iron", "mission", "event")

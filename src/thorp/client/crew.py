@@ -16,8 +16,8 @@ from thorp.protocol.handshake import LOCKSTEP
 
 ARRIVAL_SECONDS: Final = 0.01  # Between two newcomers in real time: they do not all knock in the same moment.
 SETTLE_SECONDS: Final = 1.0
-"""How long a server may take to hear a knock. Those whom it does not let in knock again after as long."""
-MAX_KNOCKS: Final = 120  # A server lets in so many new bodies at once, and then some each second.
+"""How long a server may take to hear a knock. Agents that it does not let in knock again after as long."""
+MAX_KNOCKS: Final = 120  # A server lets in a number of new bodies at once, and then some each second.
 
 
 class Resident(Protocol):
@@ -94,8 +94,8 @@ class _Crew:
             self._say(f"{name}: {self.problem}")
         self._knocked[number].set()
         self._first_in.set()
-        self._wait_no_more(number)  # nor for its end
-        self._finish(number)
+        _strike(number, self._awaited, self._everyone_in)
+        _strike(number, self._unfinished, self._over)
 
     async def _live(self, number: int) -> None:
         resident = self._residents[number]
@@ -105,11 +105,11 @@ class _Crew:
             self._lockstep = agent.welcome is not None and agent.welcome.world_params.clock == LOCKSTEP
             self.came_in.add(number)
             self._first_in.set()
-            self._wait_no_more(number)
+            _strike(number, self._awaited, self._everyone_in)
             try:
                 await self._begin(agent)
                 await resident.live(agent)
-                self._finish(number)
+                _strike(number, self._unfinished, self._over)
                 while not self._over.is_set():
                     await agent.observe()
             finally:
@@ -125,12 +125,9 @@ class _Crew:
             except TimeoutError:
                 await agent.act()
 
-    def _wait_no_more(self, number: int) -> None:
-        self._awaited.discard(number)
-        if not self._awaited:
-            self._everyone_in.set()
 
-    def _finish(self, number: int) -> None:
-        self._unfinished.discard(number)
-        if not self._unfinished:
-            self._over.set()
+def _strike(number: int, left: set[int], none_left: asyncio.Event) -> None:
+    """Take one off the set of those that are waited for; set the event after the last."""
+    left.discard(number)
+    if not left:
+        none_left.set()

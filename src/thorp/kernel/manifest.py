@@ -46,8 +46,6 @@ def manifest_content(
 
 def _is_intact(content: dict[str, Json], data: bytes) -> bool:
     try:
-        return "sha256" in content and data == manifest_bytes(
-            {name: value for name, value in content.items() if name != "sha256"}
-        )
+        return data == manifest_bytes({key: value for key, value in content.items() if key != "sha256"})
     except ThorpError:  # a value that no manifest can hold
         return False
