@@ -119,8 +119,7 @@ def list_bodies(where: Where) -> list[dict[str, Any]]:
 
 
 def order_body(where: Where, order: Literal["rescue", "retire"], who: str) -> dict[str, str]:
-    """Have something done to a body, by the server that holds a directory or in the next tick of a closed
-    one."""
+    """Have something done to a body: by the server that holds a directory, or in the next tick of one."""
     kept = _keeper(where)
     if not isinstance(kept, Path):
         with closing(kept):

@@ -1,5 +1,4 @@
-"""Worlds by the wires of others: `thorp mcp` for an assistant, over standard input and output, and
-`thorp openenv` for learners."""
+"""`thorp mcp`: a world for an assistant, on standard streams. `thorp openenv`: worlds for learners."""
 
 import asyncio
 import os

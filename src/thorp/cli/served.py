@@ -71,8 +71,7 @@ class ServedTowns:
     """A server's world of towns."""
 
     def __init__(self, client: HttpClient, *, seed: int | None, create: bool) -> None:
-        """Without `create` a missing world is refused; a world that is there must have the seed, if one is
-        given."""
+        """Without `create` a missing world is refused; one that is there must have the seed that is given."""
         self._client = client
         self._seed = seed
         listed = client.get(TOWNS)

@@ -33,6 +33,7 @@ from thorp.voxel.tuning import read_tuning
 app = Commands(help="Let the demo village live, and measure it.")
 
 MAX_DAYS = 10_000  # Hours of one core; more is a mistake.
+Say = Callable[[str], None]
 
 
 @app.command()
@@ -105,9 +106,7 @@ PATIENCE_SECONDS = 60.0
 COUNCIL_SECONDS = 2.0  # Between two looks at the city. A day has twenty minutes.
 
 
-async def run_village(
-    url: str, tokens: Mapping[str, str], *, access_token: str | None, say: Callable[[str], None]
-) -> None:
+async def run_village(url: str, tokens: Mapping[str, str], *, access_token: str | None, say: Say) -> None:
     """Let the villagers with these resume tokens live, until their connections are over."""
     council = CityCouncil()
     async with aiohttp.ClientSession() as http:
@@ -126,11 +125,7 @@ async def run_village(
 
 
 async def _govern(
-    http: aiohttp.ClientSession,
-    url: str,
-    access_token: str | None,
-    council: CityCouncil,
-    say: Callable[[str], None],
+    http: aiohttp.ClientSession, url: str, access_token: str | None, council: CityCouncil, say: Say
 ) -> None:
     """Let the council sit when the mayor calls it, each governor on a fresh snapshot."""
     server = url.removesuffix("/v1/ws").replace("ws", "http", 1)
@@ -152,7 +147,7 @@ async def _govern(
             say(f"the council: {problem!r}")
 
 
-async def _live(name: str, line: Connection, council: CityCouncil, say: Callable[[str], None]) -> None:
+async def _live(name: str, line: Connection, council: CityCouncil, say: Say) -> None:
     catalogs: dict[str, Any] = {}
     me: Villager | None = None
     lockstep = False

@@ -128,10 +128,7 @@ class Agent:
     # What it does
 
     async def act(
-        self,
-        instants: Sequence[AnyAction] = (),
-        tasks: Sequence[AnyAction] = (),
-        cancel: Sequence[str] = (),
+        self, instants: Sequence[AnyAction] = (), tasks: Sequence[AnyAction] = (), cancel: Sequence[str] = ()
     ) -> list[Future[Outcome]]:
         """Send one ACT, for the newest observation. The futures are those of the instants, then the tasks.
 

@@ -5,7 +5,7 @@ An action that was sent awaits its ACTION_RESULT; a task that was accepted runs,
 TASK_FAIL. A result whose `ref` is ACT refuses a whole ACT. It does not say which, but ACTs are answered in
 the order in which they were sent, so it is the oldest that has no answer and, if it came too late, is that
 old. What the world never answers (it crashed, or the agent fell) is settled here after some observations, so
-that nobody waits for ever.
+that nobody waits forever.
 """
 
 from asyncio import Future, get_running_loop
@@ -69,14 +69,9 @@ class Outcome:
 
 def outcome_of(event: dict[str, Any], deed: str = "") -> Outcome:
     """The outcome that an ACTION_RESULT, a TASK_DONE or a TASK_FAIL tells of."""
-    return Outcome(
-        ok=event.get("type") == "TASK_DONE" or event.get("ok") is True,
-        code=str(event.get("code", "")),
-        message=str(event.get("message", "")),
-        task_id=str(event.get("task_id", "")),
-        event=event,
-        deed=deed,
-    )
+    ok = event.get("type") == "TASK_DONE" or event.get("ok") is True
+    code, message, task_id = (str(event.get(name, "")) for name in ("code", "message", "task_id"))
+    return Outcome(ok, code, message, task_id, event, deed)
 
 
 WHOLE_ACT: Final = "ACT"

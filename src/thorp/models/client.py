@@ -69,12 +69,8 @@ BACKOFF_SECONDS = (0.5, 1.0, 2.0)
 RETRY_AFTER_LIMIT_SECONDS = 30.0  # The longest pause a server may ask for; one that wants more has said no.
 
 Instead = Mapping[str, str | None]
-INSTEAD: Instead = {
-    "max_tokens": "max_completion_tokens",
-    "max_completion_tokens": None,
-    "temperature": None,
-}
 """What is sent instead of a parameter that an endpoint refuses; None if it is left out."""
+INSTEAD: Instead = {"max_tokens": "max_completion_tokens", "max_completion_tokens": None, "temperature": None}
 
 TOO_MANY = 429
 _BAD_REQUEST = (400, 422)
