@@ -133,8 +133,8 @@ class Endpoint:
         """Requests under way, by session and id."""
 
     async def answer(self, message: Message, version: str, caller: Caller, session: str = "") -> Answer:
-        """What answers a message in a version of the protocol; None for notifications and what one of them
-        has cancelled. Only the same session can."""
+        """What answers a message in a version of the protocol; None if it is, or was cancelled by, a
+        notification of the same session."""
         if message.id is UNSET:
             if message.method == "notifications/cancelled" and isinstance(message.params, dict):
                 self._cancel(session, message.params.get("requestId"))

@@ -398,7 +398,7 @@ class Toolbox:
         return _listed({"entries": lines}, lines or ["nothing was told yet"])
 
     async def _sweep(self) -> None:
-        """Let players leave whom nobody played for too long, or whose connection is over."""
+        """Remove players that nobody used for too long, and those whose connection is over."""
         while self._players:
             await asyncio.sleep(SWEEP_SECONDS)
             for player in [*self._players.values()]:
@@ -441,7 +441,7 @@ class Tool(NamedTuple):
         return told | {"inputSchema": schema | {"additionalProperties": False}}
 
     def read(self, arguments: Mapping[str, Any]) -> Asked:
-        """The arguments of a call, of which null counts as absent. Refuses others by name."""
+        """The arguments of a call; null counts as absent. Refuses others by name."""
         schema, own = self.listing["inputSchema"], self.takes.replace("?", "").split()
         known, given = schema["properties"], {}
         for name, value in arguments.items():

@@ -74,7 +74,7 @@ class Episode:
         return {"episode_id": self._episode_id, "step_count": self._steps, **seed}
 
     def reset(self, data: Any) -> Reply:
-        """Begin anew, in the world of a seed; without one in a world of chance."""
+        """Begin again, in the world of a seed; without one, in a random world."""
         try:
             options = msgspec.convert({} if data is None else data, ResetOptions)
         except msgspec.ValidationError as problem:

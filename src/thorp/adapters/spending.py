@@ -80,7 +80,7 @@ class Account:
         self._whole = whole
 
     def reserve(self, tokens_in: int, tokens_out: int) -> None:
-        """Count a call that may take so much, here and in the run's account, or refuse and change nothing."""
+        """Count a call of up to this much here and in the run's account, or refuse and change nothing."""
         limits, spent = self._limits, self.spent
         whose = "the run's" if self._whole is None else "the agent's"
         tokens = spent.tokens_in + spent.tokens_out + tokens_in + tokens_out

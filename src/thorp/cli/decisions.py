@@ -43,7 +43,7 @@ UNDER_WAY = 1000
 
 
 def _lines(stream: BinaryIO) -> Iterator[bytes]:
-    """Every line that is not blank. Of one that is too long only so much is kept that it can be refused."""
+    """Every line that is not blank. One that is too long is cut, but long enough to be refused."""
     while line := stream.readline(DOCUMENT_BYTES_LIMIT + 2):
         piece = line
         while not piece.endswith(b"\n") and piece:

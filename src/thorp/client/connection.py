@@ -194,7 +194,7 @@ def _pauses(patience_seconds: float) -> Iterator[float]:
     """How long to wait before each new attempt, as long as patience lasts."""
     longest = FIRST_PAUSE_SECONDS
     while patience_seconds > 0:
-        pause = longest * random.uniform(0.5, 1)  # lest all come back at once
+        pause = longest * random.uniform(0.5, 1)  # so that not all come back at once
         patience_seconds -= pause
         longest = min(2 * longest, LONGEST_PAUSE_SECONDS)
         yield pause

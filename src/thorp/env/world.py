@@ -44,7 +44,7 @@ MAX_BUSY_TICKS: Final = 18_000  # The ticks of one step: an hour of world time a
 # As many as one core moves in 200 ms. More have no room in a world of the usual tuning anyway.
 MAX_AGENTS: Final = 2_500
 
-# Kept in a process for the next `reset` or copy: 16 kB a chunk, of which one agent needs five at first.
+# Kept in a process for the next `reset` or copy: 16 kB a chunk; one agent needs five of them at first.
 KEPT_TERRAINS: Final = 64
 KEPT_CHUNKS: Final = 1_024
 
@@ -71,7 +71,7 @@ _found = partial(new_world.found, make_terrain=lambda seed, drawn, _, reach: _te
 class World:
     """A world with a fixed number of agents. `reset` comes first, and begins again whenever it is called.
 
-    A step is one tick. With `busy_ticks` it goes on while every agent is busy with a task, up to so many
+    A step is one tick. With `busy_ticks` it goes on while every agent is busy with a task, up to this many
     ticks: then each step is a decision. It takes `least_ticks` in any case. After `max_steps` steps the
     episode has ended: `dones` are true, and only `reset` goes on. Without it an episode has no end; an agent
     that dies wakes again, as `infos` tell.
@@ -125,8 +125,7 @@ class World:
         return self._observe()
 
     def step(self, acts: Mapping[str, Act]) -> dict[str, Obs]:
-        """Execute the next tick; return what every agent sees after it. A call that is refused with an
-        exception has changed nothing."""
+        """Execute the next tick; return what all agents see then. A call that raises has changed nothing."""
         world = self._world
         if self.is_over:
             raise IllegalError(
@@ -221,7 +220,7 @@ class World:
         if self._now is not None:
             self._now = restore(fields["_now"], _found)
         for session in self._sessions.values():
-            session.at = None  # the view is made anew: versions of the ground are counted anew
+            session.at = None  # the view is made again: versions of the ground are counted from the start
 
     @property
     def _world(self) -> VoxelWorld:

@@ -76,8 +76,7 @@ class StrictJson:
         return value
 
     def read_at(self, text: str, start: int) -> tuple[Any, int]:
-        """The value that begins at a place of a text, and where it ends. Refuses with InvalidError; the
-        caller bounds the text."""
+        """The value that begins at a place of a text, which the caller bounds, and where it ends."""
         try:
             return self._decoder.raw_decode(text, start)
         except (ValueError, RecursionError) as error:

@@ -3,7 +3,7 @@ announcements: what will be played is in the log before the first move, so nobod
 
 `docs/proof.md` lists the kinds of leaves. The event of an opening is a commitment to the plan with its seed
 and secret, SHA-256(canonical plan || nonce); the last leaf of an event has the nonce. It follows from the
-log's key and the plan: whoever resumes announces the same leaves again, which keep their numbers, and nobody
+log's key and the plan: a resumed event announces the same leaves again, which keep their numbers, and nobody
 else can guess the plan's seed from the commitment.
 """
 

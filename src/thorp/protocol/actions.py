@@ -30,7 +30,7 @@ Distance = Annotated[float, Meta(ge=-1e6, le=1e6, description="a number from -10
 
 
 class Stack(Struct, frozen=True):
-    """So many of one item, as messages write it."""
+    """A number of one item, as messages write it."""
 
     item: Name
     count: Whole
@@ -311,7 +311,7 @@ class BadInstant(Instant, frozen=True, tag="!", kw_only=True):
 
 
 class Unread(Instant, frozen=True, tag="?", kw_only=True):
-    """An instant that a limit refuses whatever it says, of which the journal keeps no more than this."""
+    """An instant that a limit refuses whatever it says. The journal keeps no more of it than this."""
 
     limit: str
     bytes: int
