@@ -29,8 +29,7 @@ from thorp.kernel.errors import InvalidError, ThorpError
 from thorp.kernel.strict_json import StrictJson
 
 MAX_SESSIONS: Final = 64  # Some megabytes each.
-# A learner may think for minutes between two steps; what is silent for longer was forgotten.
-IDLE_SECONDS: Final = 1_800.0
+IDLE_SECONDS: Final = 1_800.0  # A learner may think for minutes between two steps; longer silence is an end.
 MAX_AT_ONCE: Final = 4  # Worlds that are stepped at once; a step holds the interpreter anyway.
 HEARTBEAT_SECONDS: Final = 20.0  # Twice this, and a socket whose other end is gone is closed.
 MAX_MESSAGE_BYTES: Final = 2**20
@@ -142,13 +141,8 @@ class OpenEnv:
     def app(self) -> web.Application:
         app = web.Application(client_max_size=MAX_MESSAGE_BYTES)
         state, names = Episode(self._max_steps).state, [_METADATA["name"]]
-        documents = {
-            "health": {"status": "healthy"},
-            "metadata": _METADATA,
-            "schema": _SCHEMAS,
-            "state": state,
-        }
-        documents |= {"openapi.json": _WORDS["openapi"], "list_environments": names}
+        documents = {"health": {"status": "healthy"}, "metadata": _METADATA, "schema": _SCHEMAS}
+        documents |= {"state": state, "openapi.json": _WORDS["openapi"], "list_environments": names}
         for name, document in documents.items():
             app.router.add_get(f"/{name}", partial(_serve, document))
         app.router.add_post("/reset", partial(self._throw_away, Episode.reset))

@@ -197,13 +197,7 @@ def bots(
     ] = None,
     seconds: Annotated[float | None, option("How long; by default until Ctrl-C.", min=0)] = None,
     keep: Annotated[bool, option("Leave their bodies in the world at the end.")] = False,
-    village: Annotated[
-        bool,
-        option(
-            "Be the demo village instead: a line of JSON on standard input has the tokens, by name.",
-            hidden=True,
-        ),
-    ] = False,
+    village: Annotated[bool, option("Be the demo village: its tokens come on stdin.", hidden=True)] = False,
     attached: Annotated[bool, option("End when standard input does, too.", hidden=True)] = False,
     trace: Annotated[
         Path | None, option("Append what they see, do and are told, as JSON lines.", "FILE")

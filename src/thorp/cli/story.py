@@ -118,18 +118,13 @@ def beat(
         if envelope is not None:
             sent = read_input(envelope, BODY_BYTES_LIMIT)
         else:
+            identity, time = story.config.identity, {"declared_world_time": declare, "timezone": zone}
             sent = {
                 "request_id": request_id or f"cli-{secrets.token_hex(8)}",
-                "invoker": {
-                    "invoker_id": story.config.identity.system_actor,
-                    "invoker_role": story.config.identity.invoker_role,
-                },
-                "operator": {"operator_id": story.config.identity.operator_id, "input_text": text},
+                "invoker": {"invoker_id": identity.system_actor, "invoker_role": identity.invoker_role},
+                "operator": {"operator_id": identity.operator_id, "input_text": text},
                 "mode": {"kind": "BEAT"},
-                "declared_overrides": {
-                    "time": {"declared_world_time": declare, "timezone": zone},
-                    "pause_time": pause,
-                },
+                "declared_overrides": {"time": time, "pause_time": pause},
                 "ui": {"stream_cursor": cursor},
             }
         status, body = story.invoke(sent)

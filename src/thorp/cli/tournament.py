@@ -78,20 +78,14 @@ def run(
     if out is None and data is not None and not publish:
         out = data_directory(data) / "tournaments" / f"{scenario}-{rules.seed}"
     out = out or Path("tournament")
-    progress = make_console(stderr=True)
+    disk, progress = RealDisk(), make_console(stderr=True)
     try:
         with announcing(data, wanted=publish) as event, progress_display(progress, quiet=quiet) as show:
             pool = tournament.make_worker_pool(where.on, where.workers)
             finished = tournament.run_tournament(
-                plan,
-                out,
-                pool,
-                RealDisk(),
-                force=where.force,
-                on_progress=show,
-                announce=event.open_tournament,
+                plan, out, pool, disk, force=where.force, on_progress=show, announce=event.open_tournament
             )
-            tip = tournament.tournament_tip(RealDisk(), out)
+            tip = tournament.tournament_tip(disk, out)
             event.close_tournament(tip, finished)
     except Interrupted as stopped:
         where.say_how_to_go_on(stopped)

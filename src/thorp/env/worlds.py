@@ -20,8 +20,7 @@ from thorp.env.world import World
 from thorp.kernel.errors import IllegalError, InvalidError, UnavailableError
 from thorp.voxel.tuning import Tuning
 
-# Some hundred megabytes of memory in use, and what one machine's processes can step.
-MAX_WORLDS: Final = 4_096
+MAX_WORLDS: Final = 4_096  # Some hundred megabytes of memory, and what one machine's processes can step.
 END_SECONDS: Final = 5.0  # How long a process that was told to end may take.
 
 
@@ -151,12 +150,10 @@ class _Share:
             return [world.infos for world in self._worlds]
         arrays = list(self._arrays.items())
         for number, world in enumerate(self._worlds):
-            acts = self._actions[number].tolist()
-            seen = (
-                world.reset()
-                if what == "reset"
-                else world.step(dict(zip(world.agent_ids, acts, strict=True)))
-            )
+            if what == "reset":
+                seen = world.reset()
+            else:
+                seen = world.step(dict(zip(world.agent_ids, self._actions[number].tolist(), strict=True)))
             for row, obs in enumerate(seen.values()):
                 for name, array in arrays:
                     array[number, row] = obs[name]

@@ -161,11 +161,8 @@ def kind_of(error: ThorpError) -> Kind:
 
 def error_document(error: ThorpError) -> dict[str, Any]:
     """An error as a JSON document, from which `error_of` makes it again."""
-    violations = (
-        error.violations
-        if isinstance(error, ContractError)
-        else (Violation(error.code, error.path, error.message),)
-    )
+    own = (Violation(error.code, error.path, error.message),)
+    violations = error.violations if isinstance(error, ContractError) else own
     told = [{"code": each.code, "path": each.path, "message": each.message} for each in violations]
     kind = kind_of(error).name
     return {"error": {"code": error.code, "path": error.path, "violations": told, "kind": kind}}
