@@ -41,8 +41,7 @@ _ABOUT: Final = {
 }
 _TEXT: Final = "text/markdown"
 Answer = dict[str, Any] | None
-# What the sidecar of the first servers called its methods, at the same path.
-_SIDECAR: Final = ("list_tools", "call_tool")
+_SIDECAR: Final = ("list_tools", "call_tool")  # Methods of the first servers' sidecar, at the same path.
 _JSON: Final = StrictJson(bytes_limit=MAX_MESSAGE_BYTES, depth_limit=MAX_DEPTH, storable=True)
 
 

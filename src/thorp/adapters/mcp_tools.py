@@ -27,11 +27,9 @@ from thorp.kernel.errors import InvalidError
 from thorp.protocol import codes
 from thorp.protocol.obs import Event
 
-# Half an hour at five ticks a second: an assistant may wait that long for its user.
-IDLE_TICKS: Final = 9_000
+IDLE_TICKS: Final = 9_000  # Half an hour at 5 ticks a second: an assistant may wait that long for its user.
 SWEEP_SECONDS: Final = 5.0  # How often handles are looked through.
-# A hundred take a server that has them inside 15 ms of each tick, their bodies included.
-MAX_PLAYERS: Final = 100
+MAX_PLAYERS: Final = 100  # A hundred, with their bodies, take 15 ms of each tick from a server that has them.
 # Hosts give up on a tool after 30 to 60 seconds.
 JOIN_SECONDS: Final = 20.0
 RESULT_SECONDS: Final = 10.0
@@ -45,8 +43,7 @@ MAX_TEXT_BYTES: Final = 4_500
 MAX_EVENTS: Final = 20  # Events that wait to be told as data.
 MAP_RADIUS: Final = 7
 MAX_FOUND: Final = 8
-# Events that end no waiting: they only answer what the agent just did.
-_QUIET: Final = ("ACTION_RESULT", "FUN")
+_QUIET: Final = ("ACTION_RESULT", "FUN")  # Events that end no waiting: they answer what the agent just did.
 
 Asked = dict[str, Any]  # The arguments of a call.
 
@@ -475,17 +472,12 @@ _TOOLS["act"] = _TOOLS["act"]._replace(rest=ACTION_SCHEMA)
 _TOOLS["join"] = _TOOLS["join"]._replace(opens=Toolbox.join)
 _TOOLS["story"] = _TOOLS["story"]._replace(opens=Toolbox.story)
 TABLE: Final = (*_TOOLS.values(),)
-LISTED: Final = [tool.listing for tool in TABLE]
-"""The tools as the protocol lists them, always in the same order."""
+LISTED: Final = [tool.listing for tool in TABLE]  # As the protocol lists them, always in the same order.
 
+_RULES: Final = (files(__package__) / "mcp_rules.md").read_text("utf-8")
+_ACTIONS: Final = "\n".join(f"- `{tool.name}`: {tool.description}" for tool in TOOLS)
 RESOURCES: Final = {
-    "thorp://rules": (
-        "The rules of the world in short.",
-        (files(__package__) / "mcp_rules.md").read_text("utf-8"),
-    ),
-    "thorp://actions": (
-        "Every action of act: what it does, and an example of its fields.",
-        "\n".join(f"- `{tool.name}`: {tool.description}" for tool in TOOLS),
-    ),
+    "thorp://rules": ("The rules of the world in short.", _RULES),
+    "thorp://actions": ("Every action of act: what it does, and an example of its fields.", _ACTIONS),
 }
 """What can be read, by its address: what it is about, and its text."""

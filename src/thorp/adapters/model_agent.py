@@ -26,12 +26,9 @@ from thorp.protocol.obs import Obs
 HISTORY_TOKENS: Final = {"full": 6_000, "simple": 2_000}
 """How long the conversation grows before half of it is forgotten: it is paid for with every request. Servers
 of small models often have contexts of 4,096 tokens, and drop the beginning of what does not fit."""
-MAX_CALLS_A_TURN: Final = 4
-"""Calls of one reply that are carried out: what comes after was decided without seeing what these did."""
-TASK_TICKS: Final = 300
-"""The longest that a call is waited for, a minute of a usual world: who follows somebody never arrives."""
-MAX_AGE_TICKS: Final = 300
-"""How far the world may have moved on while the model thought, for its answer to be carried out."""
+MAX_CALLS_A_TURN: Final = 4  # Calls of one reply that are made; later ones could not know what these did.
+TASK_TICKS: Final = 300  # The longest wait for a call, a minute of a usual world: following never ends.
+MAX_AGE_TICKS: Final = 300  # How many ticks late an answer may come and still be carried out.
 MAX_PROSE: Final = 3
 MAX_SAME_FAILURES: Final = 5
 """After this many answers without a call, or failures of the same call, the agent idles."""

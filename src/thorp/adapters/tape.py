@@ -24,8 +24,7 @@ from thorp.models.recording import read_recording
 from thorp.models.tool_chat import EndpointRefused, ToolReply
 
 _HEADER: Final[dict[str, Json]] = {"format": "thorp.conversation", "version": 1}
-MAX_DIFFERENCES: Final = 5
-"""Differences that are told of one agent: what follows the first is mostly its consequence."""
+MAX_DIFFERENCES: Final = 5  # Differences told of one agent: what follows the first is mostly its consequence.
 SHOWN_CHARACTERS: Final = 60  # How much of a difference is shown, from where it begins.
 
 _ERRORS: Final[dict[str, Callable[..., ThorpError]]] = {"budget": BudgetError, "endpoint": EndpointRefused}

@@ -20,8 +20,7 @@ from thorp.protocol.frame import PROTOCOL_VERSION, FieldError, quoted, read
 from thorp.protocol.obs import Position
 
 MINE_REACH: Final = 2  # How far one can mine, in cells along the axes.
-# How long one `wait` may last: two minutes of a world that ticks five times a second.
-MAX_WAIT_TICKS: Final = 600
+MAX_WAIT_TICKS: Final = 600  # How long one `wait` may last: two minutes at five ticks a second.
 
 Schema = dict[str, Any]
 Values = dict[str, Any]
@@ -58,8 +57,7 @@ class _About(msgspec.Struct):
 class _Words(msgspec.Struct):
     tools: dict[str, _About]
     fields: dict[str, Told]
-    choices: dict[str, list[str]]
-    """What models are told to choose from. The world is the one to refuse anything else."""
+    choices: dict[str, list[str]]  # What models are told to choose from; the world refuses anything else.
 
 
 _WORDS: Final = msgspec.json.decode((files(__package__) / "tools.json").read_bytes(), type=_Words)
@@ -187,11 +185,9 @@ def _mine_nearest(values: Values, sight: Sight | None) -> Part:
 
 _ACTIONS: Final = [_action_row(kind) for kind in get_args(actions.SoundTask | actions.SoundInstant)]
 _PASS: Final = _row("wait", {"ticks": actions.Whole}, _wait)
-_COMPOUND: Final = [
-    _row("go_to", _PLACE, _go_to),
-    _row("mine_nearest", {"block": actions.Name}, _mine_nearest),
-]
-_ROWS: Final = {row.tool.name: row for row in (*_ACTIONS, _PASS, *_COMPOUND)}
+_WALK: Final = _row("go_to", _PLACE, _go_to)
+_MINE: Final = _row("mine_nearest", {"block": actions.Name}, _mine_nearest)
+_ROWS: Final = {row.tool.name: row for row in (*_ACTIONS, _PASS, _WALK, _MINE)}
 
 TOOLS: Final = tuple(row.tool for row in _ACTIONS)
 """One for each action of the protocol, tasks first."""

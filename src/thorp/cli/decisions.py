@@ -38,8 +38,7 @@ from thorp.town.model import (
 )
 from thorp.town.registry import find_policy
 
-UNDER_WAY = 1000
-"""Answers that a batch may be behind its input: one full group, so that the next one can gather."""
+UNDER_WAY = 1000  # Answers that a batch may be behind its input: a full group, so that the next can gather.
 
 
 def _lines(stream: BinaryIO) -> Iterator[bytes]:

@@ -42,8 +42,7 @@ if TYPE_CHECKING:
 LEAST_PYTHON: Final = (3, 11)
 OPEN_FILES: Final = 8_192 + 256  # As many connections as a server takes, and its own files.
 ROOM_BYTES: Final = 1 << 30  # A day of a busy world is some tens of millions of bytes.
-# A tick of the usual world has 200 ms, and its sync should be a small part of them.
-SLOW_SYNC_SECONDS: Final = 0.05
+SLOW_SYNC_SECONDS: Final = 0.05  # A usual tick has 200 ms; its sync should be a small part of that.
 SYNCS: Final = 5
 QUICK_RECORDS: Final = 2_000  # Verified in about a second; what is longer has commands of its own.
 EARLIEST_SECONDS: Final = 1_735_689_600  # Before this release was made no clock can be right.

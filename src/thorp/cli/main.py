@@ -21,16 +21,14 @@ from thorp.cli.commands import Commands
 from thorp.kernel.errors import InvalidError, ThorpError, kind_of
 from thorp.kernel.text import printable
 
-SAME_END_SECONDS: Final = 1.0
-"""A second signal within this time belongs to the first: ending a process group often signals twice."""
+SAME_END_SECONDS: Final = 1.0  # A second signal this soon is part of the first: process groups often get two.
 
 GROUPS: Final = (
     *("agent", "match", "tournament", "town", "story", "token"),
     *("world", "village", "fleet", "log", "config"),
 )
 COMMANDS: Final = ("schema", "up", "follow", "bots", "mcp", "openenv", "doctor", "witness")
-MODULES: Final = {"follow": "up", "openenv": "mcp", "witness": "log"}
-"""Where a command is that is not in the module of its name."""
+MODULES: Final = {"follow": "up", "openenv": "mcp", "witness": "log"}  # Commands in modules of other names.
 
 
 def commands(called: str | None = None) -> Commands:

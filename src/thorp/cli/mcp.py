@@ -15,8 +15,7 @@ from thorp.cli.location import TokenOption, find_token
 from thorp.cli.options import SEED_LIMIT, DataOption
 
 MAX_REQUESTS: Final = 32  # Requests under way at once; beyond it nothing is read.
-# How long requests may still be answered when the input has ended. Whoever started us waits two seconds.
-END_SECONDS: Final = 1.0
+END_SECONDS: Final = 1.0  # How long requests are still answered after the input; our parent waits for 2 s.
 
 
 def mcp(

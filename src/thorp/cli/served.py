@@ -29,8 +29,7 @@ TOWNS: Final = "/admin/v1/towns"
 STORY: Final = "/admin/v1/story"
 FILES: Final = "/admin/v1/world/files"
 BEAT_SECONDS: Final = 600.0  # A writer may ask a model several times.
-# A journal of a million records, or a story of a million entries, executed again.
-VERIFY_SECONDS: Final = 3600.0
+VERIFY_SECONDS: Final = 3600.0  # A journal of a million records, or as long a story, executed again.
 SILENT_SECONDS: Final = 20.0  # Longer than a leader keeps a stream open on which nothing comes.
 MOST_ENTRIES: Final = 999_999_999  # The most that the server takes; a page has fewer entries by far.
 
@@ -151,8 +150,7 @@ class ServedTowns:
 
     def execute_order(self, order: Order[Answer]) -> Answer:
         """Let the server carry out an order of the keeper."""
-        # Integers of any length, which msgspec's encoder does not write.
-        body = json.dumps(msgspec.to_builtins(order)).encode()
+        body = json.dumps(msgspec.to_builtins(order)).encode()  # msgspec writes no integers beyond 64 bits
         creating = isinstance(order, CreateTown) and self._seed is not None
         seed = str(self._seed) if creating else None
         answer = self._client.post(f"{TOWNS}/orders", body, {"seed": seed})

@@ -23,10 +23,8 @@ from thorp.protocol.actions import Instant, SoundTask, Task
 from thorp.protocol.handshake import LOCKSTEP, Retire
 from thorp.protocol.obs import Entity, Position
 
-# How often an action that came too late is sent again, by `do`, for the newest observation.
-STALE_RETRIES: Final = 2
-# Events of observations that nobody took in time; a world keeps no more of them either.
-MAX_KEPT_EVENTS: Final = 1_000
+STALE_RETRIES: Final = 2  # How often `do` sends an action that came too late again, for the newest OBS.
+MAX_KEPT_EVENTS: Final = 1_000  # Events of observations that nobody took in time; worlds keep no more either.
 
 RETIRE_SECONDS: Final = 2.0  # Some ticks of a slow world.
 _RETIRE: Final = msgspec.json.encode(Retire())

@@ -46,8 +46,7 @@ class Gibberish(ClientError):
 
 
 AGENT_PATH: Final = "/v1/ws"
-# In lockstep a newcomer waits for the end of a tick, and that for the slowest of models.
-HANDSHAKE_SECONDS: Final = 120.0
+HANDSHAKE_SECONDS: Final = 120.0  # In lockstep a newcomer waits for a tick, and that for the slowest model.
 HEARTBEAT_SECONDS: Final = 20.0  # A connection over which not even a pong comes back is dead.
 FIRST_PAUSE_SECONDS: Final = 0.2
 LONGEST_PAUSE_SECONDS: Final = 5.0

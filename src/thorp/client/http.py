@@ -31,10 +31,8 @@ CONNECT_SECONDS: Final = 10.0  # A name that is looked up, or a server that is s
 READY_SECONDS: Final = 10.0  # A world of some days is opened within it; one that takes longer says so.
 ASK_AGAIN_SECONDS: Final = 0.1
 MAX_ANSWER_BYTES: Final = 64 << 20  # Ten thousand entries of a chronicle are three million bytes.
-# Less than servers keep a silent connection, so that nothing is sent into one that is just being closed.
-KEEP_SECONDS: Final = 5.0
-# Turns of the loop in which a connection that has ended is noticed, or one that is closed is gone.
-_ROUNDS: Final = 3
+KEEP_SECONDS: Final = 5.0  # Less than servers keep silent connections: none is used that is being closed.
+_ROUNDS: Final = 3  # Turns of the loop until an ended connection is noticed, or a closed one is gone.
 
 # What an answer means that does not name its kind.
 _KIND_OF_STATUS: Final = {400: "invalid", 404: "unknown", 409: "conflict", 413: "limit"}

@@ -76,10 +76,8 @@ def outcome_of(event: dict[str, Any], deed: str = "") -> Outcome:
 
 WHOLE_ACT: Final = "ACT"
 WINDOW_TICKS: Final = 2  # An ACT is accepted until this many ticks after the observation that it answers.
-# An answer rides in the observation of its own tick; more than this many later, none will come.
-PATIENCE_OBS: Final = 25
-# Frames that a slow reader may have missed since the one in which a vanished task was answered.
-GRACE_OBS: Final = 5
+PATIENCE_OBS: Final = 25  # An answer comes in the observation of its tick; this many later, none will come.
+GRACE_OBS: Final = 5  # Frames that a slow reader may have missed since a vanished task was answered.
 
 
 @dataclass

@@ -11,8 +11,7 @@ from typing import Final, TypeVar
 from thorp.protocol import codes
 from thorp.protocol.obs import Event, Position, VoxelOp, Voxels, apply_delta, cell_index, decode_rle
 
-# Changes that may wait for somebody to look. A world sends the whole cube when little happens, so few do.
-MAX_WAITING_OPS: Final = 5_000
+MAX_WAITING_OPS: Final = 5_000  # Changes that may wait for somebody to look; few do, as whole cubes come too.
 
 
 class BlockView:
@@ -103,8 +102,6 @@ def _nearest_first(radius: int) -> list[tuple[int, Position]]:
 T = TypeVar("T")
 
 MAX_KEPT: Final = 500  # Of each kind; the oldest make room. More than anyone can have going on.
-
-# What ends an offer.
 _OFFER_ENDS: Final = ("TRADE_DONE", "TRADE_DECLINED", "TRADE_CANCELED", "TRADE_EXPIRED")
 # Events about what goes on: where they are kept, and the field that names it.
 _KEPT: Final = {

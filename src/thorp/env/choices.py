@@ -27,8 +27,7 @@ from thorp.voxel.systems.placement import REPLACEABLE
 
 Wish = actions.Task | actions.Instant
 
-COMPASS: Final = ("south", "east", "north", "west")
-"""The names of DIRECTIONS: a quarter of a turn each, as yaw counts them."""
+COMPASS: Final = ("south", "east", "north", "west")  # The names of DIRECTIONS: quarter turns, as yaw counts.
 LEVELS: Final = {"low": -1, "feet": 0, "head": 1}
 BUILDING_BLOCKS: Final = ("DIRT", "STONE", "PLANK", "LOG")  # What `block_…` takes, the cheapest first.
 # A column of cells beside an agent reaches as deep as a body may fall, and as high; its feet are here in it.

@@ -41,8 +41,7 @@ Act = Mapping[str, Any] | SupportsIndex
 Obs = dict[str, Any]
 
 MAX_BUSY_TICKS: Final = 18_000  # The ticks of one step: an hour of world time at the usual rate.
-# As many as one core moves in 200 ms. More have no room in a world of the usual tuning anyway.
-MAX_AGENTS: Final = 2_500
+MAX_AGENTS: Final = 2_500  # As many as one core moves in 200 ms; a usual world has no room for more anyway.
 
 # Kept in a process for the next `reset` or copy: 16 kB a chunk; one agent needs five of them at first.
 KEPT_TERRAINS: Final = 64
@@ -107,8 +106,7 @@ class World:
         self._unlocked: dict[str, list[str]] = {}
         self._downed: list[str] = []
         self._sessions: dict[str, Session] = {}
-        self._masks: dict[str, bytes] = {}
-        """What was possible when the agents were last observed, as far as it was asked for."""
+        self._masks: dict[str, bytes] = {}  # What was possible at the last observation, as far as was asked.
         self._now: VoxelWorld | None = None
 
     def reset(self) -> dict[str, Obs]:

@@ -41,8 +41,7 @@ from thorp.store import Disk, Journal, hold, read_journal, read_whole, write_ato
 KEY, PUBLIC, SIGNED, LOCK = "key", "public", "signed", "lock"
 CHECKPOINT, VKEY = "checkpoint", "log.vkey"
 TILES_AT_ONCE: Final = 64  # Written at once; each is at most 8 KiB of hashes or 16 MiB of entries.
-# Published leaves that stay in the journal: beginning a new one takes some syncs, reading this many some ms.
-MAX_KEPT: Final = 4_096
+MAX_KEPT: Final = 4_096  # Published leaves kept in the journal: a new one takes syncs, reading these some ms.
 MAX_ADDED: Final = 50_000  # Half a day of leaves, one a second; what is added at once is held in memory.
 _HEADER: Final = {"kind": "log"}
 _PENDING: Final = re.compile(r"pending-(0|[1-9][0-9]*)\.jsonl\Z")

@@ -105,8 +105,7 @@ class Witness:
         return self._directory / f"{sha256(origin.encode()).hexdigest()}.checkpoint"
 
 
-# A witness makes one file durable; one that takes longer is counted as absent.
-PATIENCE_SECONDS: Final = 10.0
+PATIENCE_SECONDS: Final = 10.0  # A witness makes one file durable; a slower one is counted as absent.
 MAX_ANSWER_BYTES: Final = 64 * 1024
 CONFLICT: Final = 409
 

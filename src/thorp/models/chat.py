@@ -14,12 +14,8 @@ from thorp.kernel.errors import ThorpError
 from thorp.kernel.identity import content_id
 
 REQUEST_PREFIX = "req_"
-
 REPLY_TOKENS = 2048  # The longest reply asked for, in tokens: room for some reasoning and one action.
-
-BYTES_PER_TOKEN = 3
-"""The estimate's rate. English runs at about 4 bytes a token and JSON below that, so 3 errs upwards."""
-
+BYTES_PER_TOKEN = 3  # The estimate's rate: English has about 4 bytes a token, JSON fewer, so 3 errs upwards.
 MESSAGE_OVERHEAD_TOKENS = 8  # What roles and separators cost for each message, rounded up.
 
 

@@ -59,17 +59,12 @@ PARAMETER_VARIABLES = {
     "THORP_MODEL_TEMPERATURE": ("temperature", re.compile(r"[0-9](\.[0-9]{1,3})?\Z", re.ASCII)),
 }
 LEFT_OUT = "none"
-
 URL_VARIABLES = ("THORP_MODEL_URL", "OPENAI_BASE_URL")
 KEY_VARIABLES = ("THORP_MODEL_KEY", "OPENAI_API_KEY")
-
-BACKOFF_SECONDS = (0.5, 1.0, 2.0)
-"""The pauses before the second, third and fourth attempt: a hiccup is over by then, an outage is not."""
-
+BACKOFF_SECONDS = (0.5, 1.0, 2.0)  # Pauses between attempts: a hiccup is over after them, an outage is not.
 RETRY_AFTER_LIMIT_SECONDS = 30.0  # The longest pause a server may ask for; one that wants more has said no.
 
-Instead = Mapping[str, str | None]
-"""What is sent instead of a parameter that an endpoint refuses; None if it is left out."""
+Instead = Mapping[str, str | None]  # What is sent instead of a parameter that is refused; None for nothing.
 INSTEAD: Instead = {"max_tokens": "max_completion_tokens", "max_completion_tokens": None, "temperature": None}
 
 TOO_MANY = 429

@@ -11,12 +11,8 @@ from thorp.kernel.canonical import DEPTH_LIMIT, Json
 from thorp.kernel.errors import InvalidError, LimitError
 from thorp.kernel.strict_json import StrictJson
 
-SEARCH_LIMIT = 1 << 16
-"""How many characters of a model's text are searched: an action stands in a short answer or nowhere."""
-
-CANDIDATE_LIMIT = 100
-"""How many opening braces are tried, so that a text made of braces costs no more than a long one."""
-
+SEARCH_LIMIT = 1 << 16  # Characters of a model's text that are searched: an action stands in a short answer.
+CANDIDATE_LIMIT = 100  # Opening braces that are tried, so that a text of braces costs no more than another.
 BYTES_LIMIT = 64 << 20  # The longest text read whole: every caller takes less from its connection or file.
 
 # An action as deep as a log can hold it, inside its message.

@@ -27,13 +27,10 @@ if TYPE_CHECKING:
 
 BODY_BYTES_LIMIT = 1 << 20  # The largest reply read: a move or a page of text, not a data set.
 DETAIL_BYTES_LIMIT = 2048  # How much of a reply other than 200 is kept, for a person to read.
-
 OK = 200
+_ROUNDS_TO_CLOSE = 3  # Turns of the loop until a dropped connection is closed: TLS, TCP, and one to spare.
 
 Result = TypeVar("Result")
-
-_ROUNDS_TO_CLOSE = 3
-"""Turns of the loop until a dropped connection is closed: TLS, then TCP, and one to spare."""
 
 
 class PostError(ThorpError):

@@ -23,14 +23,11 @@ from thorp.models.client import ChatClient, content_text, first_of, member_of
 from thorp.models.decode import DecodeError, decode_json, find_object
 from thorp.models.http_post import Answer
 
-MAX_CALLS: Final = 16
-"""The calls that are read of one reply: nobody plans farther ahead in a world that moves."""
-MAX_TEXT_CHARACTERS: Final = 4_000
-"""How much of a reply's text is kept: it goes back to the model with every later request."""
+MAX_CALLS: Final = 16  # Calls that are read of one reply: nobody plans farther ahead in a world that moves.
+MAX_TEXT_CHARACTERS: Final = 4_000  # How much of a reply's text is kept: it is sent again with every request.
 MAX_ARGUMENT_CHARACTERS: Final = 1 << 16  # The longest arguments: the longest note that a world keeps.
 JITTER: Final = 0.5  # After a pause everybody waits up to this much longer, as a share of it.
-TRUSTED_FACTOR: Final = 10
-"""A count of tokens that differs more than this from our estimate is a lie or a mistake."""
+TRUSTED_FACTOR: Final = 10  # A count of tokens that is farther than this from our estimate is not believed.
 
 _BUSY: Final = (client.TOO_MANY, 503)
 _FINAL: Final = {

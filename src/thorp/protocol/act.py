@@ -29,10 +29,8 @@ from thorp.protocol.frame import (
     read,
 )
 
-# What one agent can want in 200 ms, with room. Results of all of them must fit into one OBS.
-MAX_ACTIONS: Final = 16
-# Actions beyond the limit are refused one by one, up to this many; the others are only counted.
-MAX_REFUSED: Final = 64
+MAX_ACTIONS: Final = 16  # What an agent can want in 200 ms, with room; all results must fit into one OBS.
+MAX_REFUSED: Final = 64  # Actions beyond the limit that are refused one by one; the others are only counted.
 MAX_INTENT_BYTES: Final = 140  # Two lines on a page.
 MAX_TICK: Final = 2**53  # JavaScript counts no further.
 
@@ -48,8 +46,7 @@ class Act(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     cancel: Sequence[Ref] = []
     refused: Sequence[Ref] = []  # The ids of up to MAX_REFUSED further ones.
     unread: int = 0  # How many came behind these.
-    intent: str = ""
-    """Why, in the agent's own words, for spectators; longer ones are cut. No rule looks at it."""
+    intent: str = ""  # Why, in the agent's own words, for spectators; long ones are cut. No rule uses it.
 
 
 class ActError(InvalidError):

@@ -11,8 +11,7 @@ from msgspec import Meta, Struct
 
 FAR: Final = 2**31 - 1
 MAX_ID_LENGTH: Final = 128  # Names of things: the world makes up none that is longer than some 60 characters.
-# A client's own reference to an action comes back in the result, which is kept. What is longer is cut.
-MAX_REF_LENGTH: Final = 1_024
+MAX_REF_LENGTH: Final = 1_024  # A client's reference to an action, echoed in its result; longer ones are cut.
 
 MAX_TEXT_LENGTH: Final = 65_536  # What memory can hold; every other text is shorter by its rule.
 

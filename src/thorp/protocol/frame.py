@@ -32,8 +32,7 @@ from thorp.kernel.strict_json import (
 PROTOCOL_VERSION: Final = "0.9"
 # The largest ACT that makes sense fills a memory of 64 KiB; the rest is room for clients that pad.
 MAX_FRAME_BYTES: Final = DOCUMENT_BYTES_LIMIT
-# A refusal goes into the journal and the agent's events, so it quotes only the beginning of what came.
-MAX_QUOTED_BYTES: Final = 40
+MAX_QUOTED_BYTES: Final = 40  # Refusals go into the journal and events, so they quote only the beginning.
 # Looking for half pairs costs more than reading, so it is done in frames that somebody may have written.
 MAX_MENDED_BYTES: Final = 2**16
 

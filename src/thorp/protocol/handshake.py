@@ -74,8 +74,7 @@ class Welcome(Message, tag="WELCOME", kw_only=True):
     resume_token: str
     world_params: WorldParams
     catalogs: CatalogDigests
-    token_unknown: bool | UnsetType = UNSET
-    """HELLO had a token that is nobody's: this is a new body. Not there otherwise."""
+    token_unknown: bool | UnsetType = UNSET  # HELLO's token was nobody's: this is a new body. Else absent.
 
 
 class Retire(Message, tag="RETIRE", kw_only=True):
