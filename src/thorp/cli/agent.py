@@ -32,9 +32,7 @@ def trace(
     since: Annotated[int, option("The first tick to show.", "TICK", min=1)] = 1,
     until: Annotated[int | None, option("The last one.", "TICK", min=1)] = None,
     everything: Annotated[bool, option("Quiet ticks too.", name="--all")] = False,
-    as_jsonl: Annotated[
-        bool, option("A line of JSON for each tick: observation, acts, events.", name="--jsonl")
-    ] = False,
+    as_jsonl: Annotated[bool, option("JSON lines: what it saw, sent and was told.", name="--jsonl")] = False,
 ) -> None:
     """Show what an agent saw, did and was told, and why it was refused, tick by tick.
 

@@ -199,9 +199,7 @@ def bots(
     keep: Annotated[bool, option("Leave their bodies in the world at the end.")] = False,
     village: Annotated[bool, option("Be the demo village: its tokens come on stdin.", hidden=True)] = False,
     attached: Annotated[bool, option("End when standard input does, too.", hidden=True)] = False,
-    trace: Annotated[
-        Path | None, option("Append what they see, do and are told, as JSON lines.", "FILE")
-    ] = None,
+    trace: Annotated[Path | None, option("Append as JSON lines what they see, do and hear.", "FILE")] = None,
     data: DataOption = None,
     token: TokenOption = None,
 ) -> None:

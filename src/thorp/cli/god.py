@@ -222,7 +222,7 @@ def event_list(
     as_json: AsJson = False,
 ) -> None:
     """List the latest events of the nether, oldest first."""
-    _print_chronicle(where, town, limit, as_json, kind="nether_event")
+    _print_news(where, town, limit, as_json, kind="nether_event")
 
 
 @receipt_app.command(name="retain")
@@ -243,7 +243,7 @@ def chronicle(
     as_json: AsJson = False,
 ) -> None:
     """List what happened lately, oldest first."""
-    _print_chronicle(where, town, limit, as_json)
+    _print_news(where, town, limit, as_json)
 
 
 # How things are printed.
@@ -268,9 +268,7 @@ def _change_town(where: Where, order: orders.TownOrder, *, as_json: bool) -> Non
     print_answer(as_json, happenings, *(one_line(each.text) for each in happenings))
 
 
-def _print_chronicle(
-    where: Where, town: str | None, limit: int, as_json: bool, kind: str | None = None
-) -> None:
+def _print_news(where: Where, town: str | None, limit: int, as_json: bool, kind: str | None = None) -> None:
     with open_towns(where) as world:
         entries = world.chronicle(town, limit=limit, kind=kind)
     lines = (one_line(f"day {each.day:>4}  {each.town}  {each.text}") for each in entries)

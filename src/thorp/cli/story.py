@@ -118,7 +118,8 @@ def beat(
         if envelope is not None:
             sent = read_input(envelope, BODY_BYTES_LIMIT)
         else:
-            identity, time = story.config.identity, {"declared_world_time": declare, "timezone": zone}
+            identity = story.config.identity
+            time = {"declared_world_time": declare, "timezone": zone}
             sent = {
                 "request_id": request_id or f"cli-{secrets.token_hex(8)}",
                 "invoker": {"invoker_id": identity.system_actor, "invoker_role": identity.invoker_role},

@@ -103,10 +103,8 @@ def read_act(frame: bytes) -> Act:
             act = _decode_sound(frame)
             if len(act.instants) + len(act.tasks) + len(act.cancel) <= MAX_ACTIONS:
                 tick = act.tick or 0
-                intent = clip(act.intent, MAX_INTENT_BYTES) if act.intent else ""
-                return Act(
-                    tick=tick, instants=act.instants, tasks=act.tasks, cancel=act.cancel, intent=intent
-                )
+                why = clip(act.intent, MAX_INTENT_BYTES) if act.intent else ""
+                return Act(tick=tick, instants=act.instants, tasks=act.tasks, cancel=act.cancel, intent=why)
     except (msgspec.DecodeError, RecursionError):
         pass
     try:
