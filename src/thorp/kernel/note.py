@@ -12,7 +12,7 @@ unknown keys are ignored. Base64 is read strictly: spare bits must be zero, so a
 import binascii
 import re
 from base64 import b64decode, b64encode
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from hashlib import sha256
 from typing import Final, NamedTuple
 
@@ -204,7 +204,3 @@ def cosigned_message(text: str, time: int) -> bytes:
 
 def cosignature(key: VerifierKey, time: int, signature: bytes) -> Signature:
     return Signature(key.name, key.id, time.to_bytes(_TIME_BYTES, "big") + signature)
-
-
-def with_signatures(note: Note, more: Sequence[Signature]) -> Note:
-    return Note(note.text, (*note.signatures, *more))

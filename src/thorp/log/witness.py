@@ -90,7 +90,7 @@ class Witness:
         # The note is kept with its log's own lines only: those of strangers are not ours to hand on.
         known = {(key.name, key.id) for keys in self._keys.values() for key in keys}
         own = tuple(line for line in note.signatures if (line.name, line.key_id) in known)
-        kept = notes.with_signatures(notes.Note(note.text, own), [cosignature])
+        kept = notes.Note(note.text, (*own, cosignature))
         write_atomic(self._disk, path, str(kept).encode(), replace=True)
         return Answer(200, str(cosignature))
 
@@ -121,8 +121,8 @@ def cosign_by(policy: Policy) -> Cosign:
 
     def cosign(note: notes.Note, log: Log) -> notes.Note:
         answers = _ask_all(policy, note, log)
-        signed = [each for each in answers.values() if isinstance(each, notes.Signature)]
-        cosigned = notes.with_signatures(note, signed)
+        signed = (each for each in answers.values() if isinstance(each, notes.Signature))
+        cosigned = notes.Note(note.text, (*note.signatures, *signed))
         verified = notes.verify_note(cosigned, [*log.vkeys, *policy.witness_keys])
         if not policy.is_met(verified):
             troubles = [f"{name}: {each}" for name, each in answers.items() if isinstance(each, str)]
