@@ -45,8 +45,7 @@ def trace(
         if everything or as_jsonl or traced.eventful:
             print(msgspec.json.encode(traced).decode() if as_jsonl else printable(_readable(traced)))
 
-    path = world_directory(data)
-    trace_ticks(RealDisk(), path, agent_id, show, since=since, until=until, found=found)
+    trace_ticks(RealDisk(), world_directory(data), agent_id, show, since=since, until=until, found=found)
 
 
 @app.command()

@@ -237,8 +237,7 @@ async def _for_a_while(crew: Coroutine[None, None, None], seconds: float | None,
     """Let them live until they are done, the time is over, or the process that started us has ended."""
     try:
         async with asyncio.timeout(seconds) as limit:
-            loop = asyncio.get_running_loop()
-            loop.add_signal_handler(signal.SIGTERM, _end, limit)
+            asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, _end, limit)
             watching = asyncio.create_task(_end_with_input(limit)) if attached else None
             try:
                 await crew

@@ -219,8 +219,7 @@ def audit_command(
     with exit_1(ThorpError):
         kept = None if old is None else read_bounded(old)
         found = audit(RealDisk(), public, trust, kept)
-        entries = TileReader(RealDisk(), public, found.size).all_entries()
-        announced, missing, repeated = promises(entries)
+        announced, missing, repeated = promises(TileReader(RealDisk(), public, found.size).all_entries())
     print(f"{public}: {found.size} leaves of {found.origin}, every tile and the root as they should be")
     if announced:
         absent = sum(map(len, missing.values()))

@@ -55,8 +55,7 @@ async def _serve(url: str, token: str | None, given: str | None) -> None:
     assert main is not None
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, main.cancel)
-    reader = threading.Thread(target=_read_lines, args=(loop, lines, MAX_MESSAGE_BYTES), daemon=True)
-    reader.start()
+    threading.Thread(target=_read_lines, args=(loop, lines, MAX_MESSAGE_BYTES), daemon=True).start()
     try:
         while text := await lines.get():
             await free.acquire()

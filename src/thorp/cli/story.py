@@ -237,8 +237,7 @@ def chronicle(
         print_answer(as_json, document, f"ticks {first} to {last}: {_count(page.paragraphs, 'paragraph')}")
 
     with open_chronicle(url or data_directory(data), writer) as ledger:
-        publisher = Publisher(ledger, writer, name)
-        catch_up(publisher, disk, world, found, until=until, show=show, gap=_say_gap)
+        catch_up(Publisher(ledger, writer, name), disk, world, found, until=until, show=show, gap=_say_gap)
     if not as_json:
         written = _count(sum(page.paragraphs for page in published), "paragraph")
         parts = _count(len(published), "part")

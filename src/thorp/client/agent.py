@@ -180,11 +180,10 @@ class Agent:
 
         A task is cancelled after `ticks` ticks. An action that reaches the world too late is sent again.
         """
-        outcome = await self._do_once(action, ticks)
-        for _ in range(STALE_RETRIES):
+        for _ in range(STALE_RETRIES + 1):
+            outcome = await self._do_once(action, ticks)
             if outcome.code != codes.STALE:
                 break
-            outcome = await self._do_once(action, ticks)
         return outcome
 
     async def _do_once(self, action: AnyAction, ticks: int | None) -> Outcome:

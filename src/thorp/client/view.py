@@ -90,9 +90,7 @@ def _nearest_first(radius: int) -> list[tuple[int, Position]]:
     """The cells of a cube by their distance from the centre: index and offset."""
     span = range(-radius, radius + 1)
     offsets = [(dx, dy, dz) for dy in span for dz in span for dx in span]
-    cells = list(enumerate(offsets))
-    cells.sort(key=lambda cell: sum(map(abs, cell[1])))
-    return cells
+    return sorted(enumerate(offsets), key=lambda cell: sum(map(abs, cell[1])))
 
 
 # What it was told about trades, laws, contracts and invitations that still go on, and what it opened. Events

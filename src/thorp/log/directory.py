@@ -120,8 +120,7 @@ class Log(Closing):
 
     def _open_pending(self) -> tuple[int, Journal, list[bytes]]:
         """The newest journal that begins at or before the published end, and the leaves in it."""
-        names = map(_PENDING.match, self._disk.list(self._directory))
-        starts = [int(name[1]) for name in names if name]
+        starts = [int(name[1]) for name in map(_PENDING.match, self._disk.list(self._directory)) if name]
         if any(start > self.published.size for start in starts):
             raise DamagedError(
                 f"{self._public / CHECKPOINT}: it ends at {self.published.size}, and leaves behind number "
