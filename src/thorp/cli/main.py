@@ -32,8 +32,7 @@ MODULES: Final = {"follow": "up", "openenv": "mcp", "witness": "log"}  # Command
 
 
 def commands(called: str | None = None) -> Commands:
-    """`thorp` with the command that is called, because importing all takes longer than most commands take;
-    with all of them if there is none of that name."""
+    """`thorp` with the one command that is called, since importing all takes long; all if it is unknown."""
     app = Commands(
         name="thorp",
         help="A deterministic world for AI agents: agents propose, the world decides, the log remembers.",

@@ -185,8 +185,7 @@ class Choices:
 
 @cache
 def _indices(radius: int) -> NDArray[np.intp]:
-    """Where in a cube of this radius lie: the four columns around the agent, its own, and the box of cells in
-    which a station is near enough."""
+    """Where in a cube lie the four columns around the agent, its own, and the box of reachable stations."""
     width = 2 * radius + 1
     heights, box = range(-FEET, FEET + 1), range(-STATION_REACH, STATION_REACH + 1)
     cells = [(dx, dy, dz) for dx, dz in (*DIRECTIONS, (0, 0)) for dy in heights]

@@ -22,8 +22,7 @@ def manifest_bytes(content: Mapping[str, Json]) -> bytes:
 def manifest_content(
     data: bytes, where: object, version: tuple[str, int], older: Container[int] = ()
 ) -> dict[str, Json]:
-    """Read a manifest file, without its digest. Refuses damage, and another `version` (name, number) that is
-    not among the `older` ones, either."""
+    """Read a manifest file, without its digest. Refuses damage, and versions but `version` and `older`."""
     name, number = version
     try:
         content = read_text(data)
