@@ -132,8 +132,8 @@ class Endpoint:
         """Requests under way, by session and id."""
 
     async def answer(self, message: Message, version: str, caller: Caller, session: str = "") -> Answer:
-        """What answers a message in a version of the protocol; None if it is, or was cancelled by, a
-        notification of the same session."""
+        """What answers a message in a version of the protocol; None for a notification, and for a request
+        that one of the same session has cancelled."""
         if message.id is UNSET:
             if message.method == "notifications/cancelled" and isinstance(message.params, dict):
                 self._cancel(session, message.params.get("requestId"))

@@ -33,7 +33,7 @@ MAX_BYTES: Final = NEWS_BYTES + sum(NOW_BYTES.values()) + 360
 MAX_QUOTE_BYTES: Final = 160
 MAX_LINE_BYTES: Final = 400
 MAX_LISTED: Final = 12  # Items of a list, and fields of an object, in a line.
-MAX_EVENTS: Final = 64  # Events that wait to be told; who thinks for a minute has missed most older ones.
+MAX_EVENTS: Final = 64  # Events that wait to be told; an agent that thinks for a minute missed most others.
 
 _PLAIN: Final = re.compile(r"[\w@,.:#+-]{1,64}", re.ASCII)
 # What is told first: what became of one's own actions, then what concerns oneself, then the rest.

@@ -32,7 +32,7 @@ def trace(
     since: Annotated[int, option("The first tick to show.", "TICK", min=1)] = 1,
     until: Annotated[int | None, option("The last one.", "TICK", min=1)] = None,
     everything: Annotated[bool, option("Quiet ticks too.", name="--all")] = False,
-    as_jsonl: Annotated[bool, option("JSON lines: what it saw, sent and was told.", name="--jsonl")] = False,
+    as_jsonl: Annotated[bool, option("JSON lines, one a tick: OBS, acts, events.", name="--jsonl")] = False,
 ) -> None:
     """Show what an agent saw, did and was told, and why it was refused, tick by tick.
 
@@ -116,7 +116,7 @@ def list_bodies(where: Where) -> list[dict[str, Any]]:
 
 
 def order_body(where: Where, order: Literal["rescue", "retire"], who: str) -> dict[str, str]:
-    """Have something done to a body: by the server that holds a directory, or in the next tick of one."""
+    """Have something done to a body: by the server that holds a directory, else in the world's next tick."""
     kept = _keeper(where)
     if not isinstance(kept, Path):
         with closing(kept):

@@ -38,7 +38,7 @@ class MatchOptions(NamedTuple):
     ] = []  # noqa: RUF012
     secret: Annotated[
         str | None,
-        option("For a sealed scenario: 64 digits, or none to draw it from the seed; else new.", "HEX|none"),
+        option("Sealed scenarios: 64 digits repeat a match, none draws from the seed; else new.", "HEX|none"),
     ] = None
     turn_seconds: Annotated[float, option("Time limit of one action.", **SECONDS)] = DEFAULTS.turn_seconds
     match_seconds: Annotated[float, option("Time limit of all actions of an agent.", **SECONDS)] = (

@@ -22,7 +22,7 @@ def manifest_bytes(content: Mapping[str, Json]) -> bytes:
 def manifest_content(
     data: bytes, where: object, version: tuple[str, int], older: Container[int] = ()
 ) -> dict[str, Json]:
-    """Read a manifest file, without its digest. Refuses damage, and versions but `version` and `older`."""
+    """Read a manifest without its digest. Refuses damage, and all versions but `version` and `older`."""
     name, number = version
     try:
         content = read_text(data)

@@ -76,7 +76,7 @@ class StrictJson:
         return value
 
     def read_at(self, text: str, start: int) -> tuple[Any, int]:
-        """The value that begins at a place of a text, which the caller bounds, and where it ends."""
+        """The value at a place of a text that the caller bounds, and where it ends; or an InvalidError."""
         try:
             return self._decoder.raw_decode(text, start)
         except (ValueError, RecursionError) as error:
