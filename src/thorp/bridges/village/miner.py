@@ -1,6 +1,6 @@
 """Miners: dig stairs down to where the ores are, and galleries to what is wanted most.
 
-Whoever has nothing else to do quarries stone in the same way: a gallery gives two stones a step, and an ore
+Villagers with nothing else to do quarry stone in the same way: a gallery gives two stones a step, and an ore
 now and then.
 """
 
@@ -30,7 +30,7 @@ QUARRY_Y: Final = 12
 # Stairs at the edge of the town lead out of it.
 AWAY: Final = (0, -1)
 NEAR_ORE: Final = 4
-# The ground at an entrance may be so much lower than the plaza.
+# How much lower than the plaza the ground at an entrance may be.
 ENTRANCE_DEPTH: Final = 5
 SHIFT_TICKS: Final = 1_000
 ORES: Final = {
@@ -56,8 +56,7 @@ def wanted_ores(me: Villager) -> tuple[str, ...]:
     """What the store asked for, the scarcest first."""
     if not me.knows.wanted:
         return FIRST_WANTED
-    asked = [item for item in ORES if me.knows.wanted.get(item, 0) > me.have(item)]
-    return tuple(ORES[item] for item in asked)
+    return tuple(ORES[item] for item in ORES if me.knows.wanted.get(item, 0) > me.have(item))
 
 
 def heading_of(me: Villager) -> tuple[int, int]:
@@ -113,10 +112,8 @@ def stairs_heading(me: Villager, depth: int) -> tuple[int, int]:
 def landings(me: Villager) -> list[Position]:
     """Its stairs, and the end of its gallery."""
     places = me.knows.places
-    return [
-        *(places[name] for name in places if name.startswith(LANDING)),
-        *(places[name] for name in places if name == "gallery"),
-    ]
+    names = [*(name for name in places if name.startswith(LANDING)), "gallery"]
+    return [places[name] for name in names if name in places]
 
 
 def forget_stairs(me: Villager) -> None:
@@ -125,7 +122,7 @@ def forget_stairs(me: Villager) -> None:
 
 
 def dig_for(me: Villager, depth: int, ticks: int) -> Script[None]:
-    """Dig galleries until the shift is over or the load is full. Whoever is called away comes back there."""
+    """Dig galleries until the shift is over or the load is full; when called away, come back there."""
     taboo: dict[Position, None] = {}
     turn, until = HEADINGS.index(heading_of(me)), me.tick + ticks
     stuck = 0
@@ -172,8 +169,8 @@ def come_up(me: Villager) -> Script[bool]:
     notes["digging up"] = me.tick
     forget_stairs(me)
     out = yield from dig_out(me, lambda: not is_below(me))
-    for note in ("digging up", "came up"):
-        notes.pop(note, None)
+    notes.pop("digging up", None)
+    notes.pop("came up", None)
     return out
 
 
@@ -182,7 +179,7 @@ def lacks_tools(me: Villager) -> bool:
 
 
 def is_ore_wanted(me: Villager) -> bool:
-    return bool(wanted_ores(me)) or me.knows.wanted.get("STONE", 0) > 0
+    return bool(wanted_ores(me)) or is_stone_wanted(me)
 
 
 def is_stone_wanted(me: Villager) -> bool:
