@@ -11,6 +11,7 @@ task, and asked for nothing since the last one that a spectator could see. `docs
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from operator import itemgetter
 from statistics import fmean, median
 from time import process_time
 from typing import Any, Final, Literal, get_args
@@ -49,32 +50,13 @@ STIRRING: Final = frozenset(
 # What spectators are not shown, and what is no work of its own.
 _UNSEEN: Final = (actions.Whisper, actions.SaveMemory, actions.LoadMemory, actions.Vote)
 _DEALS: Final = (
-    actions.Say,
-    actions.Whisper,
-    actions.Vote,
-    actions.OfferTrade,
-    actions.AcceptTrade,
-    actions.PostBoard,
-    actions.PostContract,
-    actions.AcceptContract,
-    actions.SubmitContract,
+    *(actions.Say, actions.Whisper, actions.Vote, actions.OfferTrade, actions.AcceptTrade),
+    *(actions.PostBoard, actions.PostContract, actions.AcceptContract, actions.SubmitContract),
 )
 _WALKS: Final = (actions.MoveTo, actions.Follow, actions.Stop)
 
 Line = dict[str, Any]
 """The figures of one day."""
-
-
-class _Samples:
-    """What one villager did in the samples of a day."""
-
-    def __init__(self) -> None:
-        self.seen: Counter[bool] = Counter()
-        """Samples, by whether they were in daytime."""
-        self.idle: Counter[bool] = Counter()
-
-    def share(self, *, day: bool) -> float:
-        return self.idle[day] / max(1, self.seen[day])
 
 
 class Meter:
@@ -100,7 +82,9 @@ class Meter:
         self._begin_day()
 
     def _begin_day(self) -> None:
-        self._samples: dict[int, _Samples] = {}
+        self._seen: Counter[tuple[int, bool]] = Counter()
+        """Samples of each villager, and those in which it was idle, by whether they were in daytime."""
+        self._idle: Counter[tuple[int, bool]] = Counter()
         self._doing: Counter[str] = Counter()
         self._weather: dict[str, None] = {}
         self._event: str | None = None
@@ -195,11 +179,10 @@ class Meter:
             agent = world.agents.get(number)
             if agent is None:
                 continue
-            mine = self._samples.setdefault(number, _Samples())
-            mine.seen[is_day] += 1
+            self._seen[number, is_day] += 1
             doing = self._doing_of(agent)
             if doing is None:
-                mine.idle[is_day] += 1
+                self._idle[number, is_day] += 1
             elif is_day:
                 self._doing[doing] += 1
             if agent.hunger == 0:
@@ -241,9 +224,10 @@ class Meter:
 
     def _line(self) -> Line:
         world = self._world
-        shares = {self._people[number]: one.share(day=True) for number, one in self._samples.items()}
-        seen = sum(one.seen[True] for one in self._samples.values())
-        worst = max(shares.items(), key=lambda one: one[1], default=("", 0.0))
+        sampled = dict.fromkeys(number for number, _ in self._seen)
+        shares = {self._people[one]: self._idle[one, True] / max(1, self._seen[one, True]) for one in sampled}
+        worst = max(shares.items(), key=itemgetter(1), default=("", 0.0))
+        seen = _sum_of(self._seen, day=True)
         counts = self._counts
         return {
             "v": VERSION,
@@ -252,9 +236,9 @@ class Meter:
             "tick": world.tick,
             "weather": list(self._weather),
             "event": self._event,
-            "people": len(self._samples),
-            "idle_day": self._idle(day=True),
-            "idle_night": self._idle(day=False),
+            "people": len(sampled),
+            "idle_day": self._idle_share(day=True),
+            "idle_night": self._idle_share(day=False),
             "idle_worst": [worst[0], round(worst[1], 3)],
             "aimless": round(self._aimless / max(1, self._walked), 3),
             "doing": {name: round(count / max(1, seen), 3) for name, count in self._doing.most_common()},
@@ -280,9 +264,8 @@ class Meter:
             "digest": world.digest(),
         }
 
-    def _idle(self, *, day: bool) -> float:
-        seen = sum(one.seen[day] for one in self._samples.values())
-        return round(sum(one.idle[day] for one in self._samples.values()) / max(1, seen), 3)
+    def _idle_share(self, *, day: bool) -> float:
+        return round(_sum_of(self._idle, day=day) / max(1, _sum_of(self._seen, day=day)), 3)
 
     def _buildings(self) -> dict[str, int]:
         world = self._world
@@ -320,6 +303,10 @@ class Meter:
 
 _STATES: Final = {"posted": "OPEN", "completed": "COMPLETED", "failed": "FAILED"}
 _CAUSE: Final = re.compile(rb'"kind":"([A-Z_]+)".*"type":"DAMAGE"')
+
+
+def _sum_of(samples: Mapping[tuple[int, bool], int], *, day: bool) -> int:
+    return sum(count for (_, is_day), count in samples.items() if is_day == day)
 
 
 def _tag(request: msgspec.Struct) -> str:
