@@ -21,11 +21,11 @@ import pytest
 from tests.cli.command import THORP, thorp
 from thorp.bridges import village
 from thorp.bridges.village import Villager, roster, town_plan
-from thorp.bridges.village.crafting import missing
 from thorp.bridges.village.headless import bodies
 from thorp.bridges.village.jobs import Job
 from thorp.bridges.village.knowledge import Knowledge, read, write
 from thorp.bridges.village.sight import Sight
+from thorp.bridges.village.smith import missing
 from thorp.bridges.village.villager import Script
 from thorp.bridges.voxel_town import found, sealed
 from thorp.protocol.obs import Voxels, cell_index

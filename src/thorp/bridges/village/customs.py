@@ -3,7 +3,7 @@
 feast        every fifth day, if the store can spare it: everyone near comes to the plaza and eats
 expedition   where an event has left a chest, six go together, and bring home what is in it
 lamps        at dusk builders set torches along the streets, where it is dark
-case         who has broken a contract is named on the board, and pays a fine to the city
+case         those who have broken a contract are named on the board, and pay a fine to the city
 """
 
 from typing import Final
@@ -11,6 +11,7 @@ from typing import Final
 from thorp.bridges.village import needs
 from thorp.bridges.village.errands import (
     GUILD,
+    deposit,
     go_to,
     hand_over,
     look_into,
@@ -38,16 +39,12 @@ WORTH_A_WALK: Final = ("RUINS_GATE", "BANDIT_CAMP")
 FARTHEST: Final = 110
 CHEST_REACH: Final = 6
 MEETING_TICKS: Final = 250
-# So many others must be there.
+# Others who must be there.
 COMPANY: Final = 2
 LAMP_EVERY: Final = 6
 LAMPS_A_DAY: Final = 4
 LIGHT_REACH: Final = 5
 FINE: Final = (4, "STONE")
-
-
-def is_hour(me: Villager, first: float, last: float) -> bool:
-    return first <= me.obs.world.time_of_day < last
 
 
 def is_day_of(me: Villager, what: str, every: int) -> bool:
@@ -61,7 +58,7 @@ def is_day_of(me: Villager, what: str, every: int) -> bool:
 
 def is_feast_day(me: Villager) -> bool:
     food = sum(value * me.knows.spare.get(item, 0) for item, value in needs.FOODS.items())
-    return is_hour(me, 0.58, 0.66) and food >= FEAST_FOOD and is_day_of(me, "feast day", FEAST_EVERY_DAYS)
+    return me.is_hour(0.58, 0.66) and food >= FEAST_FOOD and is_day_of(me, "feast day", FEAST_EVERY_DAYS)
 
 
 def call_feast(me: Villager) -> Script[bool]:
@@ -81,11 +78,10 @@ def feast(me: Villager) -> Script[bool]:
     """A meal out of the store, in company."""
     me.knows.notes["feasted"] = me.tick
     me.learn()
-    if me.trade not in GUILD:  # who is no citizen brings its own
+    if me.trade not in GUILD:  # they bring their own
         yield from take(me, {item: me.have(item) + 1 for item in needs.FOODS if me.knows.spare.get(item)})
     yield from to_plaza(me, (me.number % 7 - 3, me.number // 7 + 4), 1)
-    food = next((item for item in needs.FOODS if me.have(item)), None)
-    if food is not None:
+    if food := me.first_of(needs.FOODS):
         yield from me.do("EAT", item_id=food)
     yield from me.say(TOASTS[(me.number + me.tick) % len(TOASTS)])
     yield from me.wait(40)
@@ -105,7 +101,7 @@ def event_place(me: Villager) -> Position | None:
 
 
 def may_explore(me: Villager) -> bool:
-    is_fair = is_hour(me, 0.3, 0.6) and me.obs.world.weather not in ("COLD", "STORM") and not is_deep(me)
+    is_fair = me.is_hour(0.3, 0.6) and me.obs.world.weather not in ("COLD", "STORM") and not is_deep(me)
     return is_fair and event_place(me) not in (None, me.knows.places.get("explored"))
 
 
@@ -137,13 +133,13 @@ def has_company(me: Villager) -> bool:
 
 
 def may_light_lamps(me: Villager) -> bool:
-    is_due = is_hour(me, 0.68, 0.8) and me.knows.notes.get("lamps") != me.obs.world.season_day
+    is_due = me.is_hour(0.68, 0.8) and not me.was_today("lamps")
     return is_due and not is_night(me) and me.knows.spare.get("TORCH", 0) > LAMPS_A_DAY
 
 
 def light_lamps(me: Villager) -> Script[bool]:
     """Along the streets, one after the other, where no torch is near."""
-    me.knows.notes["lamps"] = me.obs.world.season_day
+    me.knows.notes["lamps"] = me.today
     if not (yield from take(me, {"TORCH": LAMPS_A_DAY + needs.KEEP["TORCH"]})):
         return False
     lit, first = 0, me.knows.notes.get("lamp", me.number * 40 % len(STREETS))
@@ -167,9 +163,8 @@ def broken_contracts(me: Villager) -> list[str]:
 
 
 def has_case(me: Villager) -> bool:
-    return (
-        is_hour(me, 0.55, 0.75) and is_day_of(me, "case day", CASE_EVERY_DAYS) and bool(broken_contracts(me))
-    )
+    is_due = me.is_hour(0.55, 0.75) and is_day_of(me, "case day", CASE_EVERY_DAYS)
+    return is_due and bool(broken_contracts(me))
 
 
 def hear_case(me: Villager) -> Script[bool]:
@@ -190,8 +185,7 @@ def owes(me: Villager) -> bool:
 
 def pay_fine(me: Villager) -> Script[bool]:
     yield from go_to(me, "board")
-    count, city = min(me.knows.notes["owes"], me.have(FINE[1])), me.knows.things.get("city")
-    if not (yield from me.do("ORG_DEPOSIT", org_id=city, item_id=FINE[1], count=count)):
+    if not (yield from deposit(me, FINE[1], min(me.knows.notes["owes"], me.have(FINE[1])))):
         return False
     me.knows.notes["owes"] = 0
     yield from me.say("I have paid what I owe.")

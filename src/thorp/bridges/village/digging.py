@@ -23,7 +23,7 @@ DIGGABLE: Final = (
     *("GRASS", "DIRT", "SAND", "GRAVEL", "STONE", "ICE", "LOG", "LEAVES", "WARREN", "WARREN_EMPTY"),
     *("COAL_ORE", "IRON_ORE", "COPPER_ORE", "CRYSTAL_ORE"),
 )
-# But whoever is so hungry, or finds no other way, breaks through walls.
+# But at this hunger, or where there is no other way, a villager breaks through walls.
 IN_NEED: Final = 4
 WALLS: Final = ("PLANK", "BRICK", "GLASS")
 # Sand and gravel fall after; a column has no more than this above a tunnel.
@@ -36,9 +36,9 @@ STEP_TOLERANCE: Final = 32
 # More steps than the view is wide lead somewhere else.
 MOST_STEPS: Final = 20
 SIGHT: Final = 7
-# So far from the middle of a pit is its rim.
+# From the middle of a pit to its rim.
 RIM: Final = 4
-# So far from below a house that stands above.
+# Out from below a house.
 SIDESTEPS: Final = 5
 MOST_FAILURES: Final = 12
 LANDING: Final = "landing "
@@ -64,14 +64,14 @@ def dig_step(me: Villager, heading: Heading, down: bool, careful: bool = True) -
 
 def put_filler(me: Villager, cell: Position) -> Script[bool]:
     """Something to stand on, in place of what may grow there."""
-    filler = next((item for item in FILLERS if me.have(item)), None)
+    filler = me.first_of(FILLERS)
     if me.sight.block(cell) not in ("AIR", "TALL_GRASS") and not (yield from me.mine(cell)):
         return False
     return filler is not None and bool((yield from me.place(cell, filler)))
 
 
 def is_someones_way(me: Villager, cells: list[Position]) -> bool:
-    """Whether the highest block of some is the floor of a gallery: who takes it cuts off those below."""
+    """Whether the highest block of some is the floor of a gallery: to take it cuts off those below."""
     x, y, z = next((cell for cell in cells if me.sight.block(cell) not in OPEN), cells[0])
     return me.sight.block((x, y, z)) not in OPEN and me.sight.block((x, y + 1, z)) in OPEN and is_under(me)
 
@@ -140,8 +140,7 @@ def dig_to(me: Villager, target: Position) -> Script[bool]:
         away = target[0] - x, target[1] - y, target[2] - z
         if sum(map(abs, away)) <= REACH:
             return bool((yield from me.mine(target)))
-        heading = towards(away)
-        if not (yield from dig_step(me, heading, down=away[1] < 0)):
+        if not (yield from dig_step(me, towards(away), down=away[1] < 0)):
             return False
     return False
 
@@ -189,8 +188,8 @@ def dig_out(me: Villager, is_out: Callable[[], bool]) -> Script[bool]:
 
 
 def is_closed(me: Villager, cell: Position) -> bool:
-    """Whether a cell is the city's, of which the guild may take nothing. Who tries too often is wanted, and
-    does not come to the store any more."""
+    """Whether a cell is the city's, where the guild may take nothing: an agent that tries too often is
+    wanted, and does not come to the store any more."""
     if me.trade not in GUILD or me.knows.plaza is None:
         return False
     x, _, z = me.knows.plaza
@@ -198,7 +197,7 @@ def is_closed(me: Villager, cell: Position) -> bool:
 
 
 def is_denied(me: Villager) -> bool:
-    """Whether this is others' land: who goes on digging there is soon wanted."""
+    """Whether this is others' land: an agent that goes on digging there is soon wanted."""
     return me.refusal.get("code") == "E_NO_PERMISSION"
 
 

@@ -11,9 +11,9 @@ from thorp.protocol.obs import Position
 STOREKEEPER: Final = "Jory"
 # Who trades out of the common store: the smith in the storekeeper's place.
 KEEPERS: Final = (STOREKEEPER, "Bram")
-# For so long nobody asks one of them who gave no answer.
+# A keeper who gave no answer is not asked again for this long.
 AWAY_TICKS: Final = 200
-# Who is no citizen, and may look and trade but not take.
+# Those who are no citizens, and may look and trade but not take.
 GUILD: Final = ("guildmaster", "guildsman")
 # How long a buyer waits for an answer.
 ANSWER_TICKS: Final = 60
@@ -21,7 +21,7 @@ ANSWER_TICKS: Final = 60
 DAILY_BREAD: Final = 30
 # Hunger that the food in one's pocket should be good for.
 ENOUGH_FOOD: Final = 16
-# What somebody has who need not go to market.
+# With this much nobody needs to go to market.
 DAYS_FOOD: Final = 44
 TREAT: Final = 2
 # What meals are made of raw things, and where.
@@ -31,9 +31,9 @@ STROLL: Final = 12
 # Numbers without a common divisor, so that no two villagers stroll alike.
 _STRIDES: Final = (7_919, 104_729)
 RATE_WINDOW: Final = 50
-# So many ways in a row that led nowhere.
+# Ways in a row that led nowhere.
 STUCK: Final = 3
-# Who stands further below or above what it came for is in a hole, and no way leads out of it.
+# Further below or above its target a villager is in a hole, and no way leads out of it.
 ARM: Final = 2
 DEEP_BELOW: Final = 3
 
@@ -41,14 +41,9 @@ DEEP_BELOW: Final = 3
 def tell(me: Villager, text: str, channel: str = "MARKET") -> Script[None]:
     """Say something that everybody hears."""
     said = yield from me.say(text, channel)
-    if said.code == "E_RATE_LIMIT":
+    if said.event.get("code") == "E_RATE_LIMIT":
         yield from me.wait(RATE_WINDOW)
         yield from me.say(text, channel)
-
-
-def tell_where(me: Villager) -> Script[None]:
-    """Say where everything is: somebody may not have heard it, or forgotten it with its process."""
-    yield from tell(me, " ".join(f"The {name} is {thing}." for name, thing in me.knows.things.items()))
 
 
 def food(me: Villager) -> int:
@@ -67,11 +62,11 @@ def surplus(me: Villager) -> dict[str, int]:
 
 
 def to_plaza(me: Villager, cell: tuple[int, int] = (0, 0), near: int = 2) -> Script[bool]:
-    return (yield from me.walk(me.knows.place(*cell), near))
+    return me.walk(me.knows.place(*cell), near)
 
 
 def go_to(me: Villager, name: str, near: int = 1) -> Script[bool]:
-    """To something that everyone uses, right beside it: hands reach two cells, of which one may be a step."""
+    """Walk right beside something that everyone uses: hands reach two cells, and one may be a step."""
     where = me.knows.spot(name)
     if where is None or not (yield from me.walk(where, near)):
         return False
@@ -156,7 +151,7 @@ MARKET_HOUR: Final = 0.1
 FIRST_MARKET: Final = 0.25
 MARKETS: Final = 0.45
 LOAD: Final = 60
-# What the storekeeper gives whoever has nothing, for anything at all, once a day.
+# What the storekeeper gives to those who have nothing, for anything at all, once a day.
 ALMS: Final = 6
 SCARCE_LOAD: Final = 6
 
@@ -165,7 +160,7 @@ def is_market(me: Villager) -> bool:
     """Its market hour: noon for those who work in the town, another one for each who comes from outside."""
     is_near = me.trade in TOWNSPEOPLE
     begin = MARKET if is_near else FIRST_MARKET + MARKETS * (me.number * 7 % 24) / 24
-    return begin <= me.obs.world.time_of_day < begin + MARKET_HOUR
+    return me.is_hour(begin, begin + MARKET_HOUR)
 
 
 def visit_store(me: Villager) -> Script[bool]:
@@ -207,7 +202,7 @@ def buy_treat(me: Villager) -> Script[bool]:
 
 
 def send_for_food(me: Villager) -> Script[bool]:
-    """Whoever starves, and cannot come, buys from afar what all it has is worth, or asks for alms."""
+    """Starving, and unable to come: buy from afar what all it has is worth, or ask for alms."""
     wealth = needs.worth({item: count for item, count in me.inventory.items() if item in needs.TARGETS})
     for item, value in needs.FOODS.items():
         count = min(DAILY_BREAD // value, me.knows.spare.get(item, 0), wealth // needs.WORTH.get(item, 1))
@@ -231,12 +226,13 @@ def buy(me: Villager, asked: dict[str, int], pocket: Mapping[str, int] | None = 
 
 
 def deal(me: Villager, pay: dict[str, int], asked: dict[str, int]) -> Script[bool]:
-    """Offer something to the storekeeper, and wait for the answer; who gets none asks the smith."""
+    """Offer something to the storekeeper, and wait for the answer; if there is none, ask the smith."""
     before = {item: me.have(item) for item in asked}
     for name in KEEPERS:
         if me.name in (name, STOREKEEPER) or name not in me.knows.ids or me.tick < me.aside.get(name, 0):
             continue
-        if not (yield from me.offer(name, pay, asked)):
+        offer: dict[str, Any] = {"offer": [*pay.items()], "request": [*asked.items()]}
+        if not (yield from me.do("OFFER_TRADE", to=me.knows.ids[name], **offer)):
             return False
         until, is_declined = me.tick + ANSWER_TICKS, False
         while me.tick < until and not is_declined:
@@ -305,10 +301,8 @@ def cook(me: Villager, stock: Mapping[str, int]) -> Script[bool]:
 
 def stroll(me: Villager, middle: Position, reach: int = STROLL) -> Script[None]:
     """Go somewhere not far from a place."""
-    dx, dz = (
-        (me.tick // 10 * stride + me.number * other) % (2 * reach + 1) - reach
-        for stride, other in (_STRIDES, _STRIDES[::-1])
-    )
+    pairs = (_STRIDES, _STRIDES[::-1])
+    dx, dz = ((me.tick // 10 * one + me.number * other) % (2 * reach + 1) - reach for one, other in pairs)
     yield from me.do("MOVE_TO", target=[middle[0] + dx, middle[1], middle[2] + dz], tolerance=2, ticks=300)
 
 
@@ -325,10 +319,36 @@ def read_terminal(me: Villager) -> Script[list[dict[str, Any]]]:
     if not (yield from go_to(me, "terminal")):
         return []
     yield from me.do("OPEN", target_id=me.knows.things["terminal"])
-    shown = [
-        event["contracts"] for event in me.heard if event["type"] == "CONTAINER" and "contracts" in event
-    ]
-    return shown[-1] if shown else []
+    told = [event for event in me.heard if event["type"] == "CONTAINER" and "contracts" in event]
+    return told[-1]["contracts"] if told else []
+
+
+def post_contract(
+    me: Villager, kind: str, reward: Mapping[str, int], ticks: int, **wish: Any
+) -> Script[str | None]:
+    """Post a contract at the terminal; its id, or None if it was refused."""
+    yield from go_to(me, "terminal")
+    wish |= {"terminal_id": me.knows.things["terminal"], "duration_ticks": ticks, "reward": stacks(reward)}
+    posted = yield from me.do("POST_CONTRACT", contract_kind=kind, **wish)
+    return str(posted.event["contract_id"]) if posted else None
+
+
+def claim(me: Villager, name: str, anchor: Position, radius: int) -> Script[bool]:
+    """Claim land for its organisation. It becomes known under a name, and strangers may trade there."""
+    claimed = yield from me.do("CLAIM_LAND", anchor=list(anchor), radius=radius)
+    if not claimed:
+        return False
+    land = me.knows.things[name] = claimed.event["land_id"]
+    yield from me.save()
+    yield from me.do("SET_PERMISSIONS", land_id=land, policy={"allow_trade": True})
+    yield from me.do("DEED_LAND", land_id=land, new_owner=me.knows.things.get(me.own_org))
+    return True
+
+
+def deposit(me: Villager, item: str, count: int) -> Script[bool]:
+    """Put goods into the treasury of its organisation."""
+    org = me.knows.things.get(me.own_org)
+    return bool((yield from me.do("ORG_DEPOSIT", org_id=org, item_id=item, count=count)))
 
 
 def stacks(goods: Mapping[str, int]) -> list[dict[str, Any]]:

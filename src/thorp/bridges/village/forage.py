@@ -33,21 +33,21 @@ def roam(me: Villager, errand: str, middle: Position) -> Script[None]:
     seen[here] = me.tick
     around = [(here[0] + dx, here[1] + dz) for dx, dz in _AROUND]
     fresh = [
-        point
-        for point in around
-        if me.tick >= seen.get(point, -REGROWN_TICKS) + REGROWN_TICKS
-        and not is_shunned(me, (PITCH * point[0], 0, PITCH * point[1]))
+        (x, z)
+        for x, z in around
+        if me.tick >= seen.get((x, z), -REGROWN_TICKS) + REGROWN_TICKS
+        and not is_shunned(me, (PITCH * x, 0, PITCH * z))
     ]
     if not fresh:
         seen.clear()
         return
     home = (middle[0] / PITCH, middle[2] / PITCH)
-    x, z = min(
-        fresh,
-        key=lambda point: (
-            2 * _far(point, here) + _far(point, home) + (point[0] * 3 + point[1] * 5 + me.number) % 4 / 4
-        ),
-    )
+
+    def cost(point: tuple[int, int]) -> float:
+        own_taste = (point[0] * 3 + point[1] * 5 + me.number) % 4 / 4
+        return 2 * _far(point, here) + _far(point, home) + own_taste
+
+    x, z = min(fresh, key=cost)
     seen[x, z] = me.tick
     yield from me.walk((PITCH * x, middle[1], PITCH * z), 3, tries=1)
 
@@ -61,8 +61,7 @@ REGROWN_TICKS: Final = 4_000
 
 
 def is_shunned(me: Villager, cell: Position) -> bool:
-    """Whether nothing is to be had there, or a blight lies on it: who has no strength left does not regain
-    any there, and may not come out."""
+    """Whether nothing is to be had there, or a blight lies on it, in which nobody regains strength."""
     world = me.obs.world
     middle, radius = world.active_event_center, world.active_event_radius
     if world.active_event != "BLIGHT_ZONE" or not isinstance(middle, tuple) or not isinstance(radius, int):
@@ -76,7 +75,7 @@ def country(me: Villager) -> Position:
 
 
 def pick_berries(me: Villager) -> Script[bool]:
-    return (yield from gather(me, "berries", "BERRY_BUSH", item="BERRIES"))
+    return gather(me, "berries", "BERRY_BUSH", item="BERRIES")
 
 
 def pick_plenty(me: Villager) -> Script[bool]:
@@ -87,11 +86,11 @@ def pick_plenty(me: Villager) -> Script[bool]:
 
 
 def dig_sand(me: Villager) -> Script[bool]:
-    return (yield from gather(me, "sand", "SAND", item="SAND", enough=FEW))
+    return gather(me, "sand", "SAND", item="SAND", enough=FEW)
 
 
 def hunt(me: Villager) -> Script[bool]:
-    return (yield from gather(me, "game", "WARREN", item="RAW_MEAT", enough=FEW))
+    return gather(me, "game", "WARREN", item="RAW_MEAT", enough=FEW)
 
 
 def gather(me: Villager, errand: str, *names: str, item: str, enough: int = FULL_BASKET) -> Script[bool]:

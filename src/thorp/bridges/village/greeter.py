@@ -1,15 +1,24 @@
 """The greeter: welcomes strangers, tells them where things are, and keeps small jobs open for them.
 
 Bodies are numbered as they come, and a whisper to a number that nobody has is refused. So the greeter
-whispers its welcome to the next number again and again, by day and night: whoever wakes soon hears it.
+whispers its welcome to the next number again and again, by day and night: a newcomer soon hears it.
 
 The jobs can be done from a newcomer's kit, without a deposit. Villagers do not take them: they are told to
-strangers alone. Whoever has done one is invited into the city, and gets a plot with a sign.
+strangers alone. A stranger who has done one is invited into the city, and gets a plot with a sign.
 """
 
 from typing import Any, Final
 
-from thorp.bridges.village.errands import go_to, post, read_terminal, stacks, stroll, take, tell
+from thorp.bridges.village.errands import (
+    go_to,
+    post,
+    post_contract,
+    read_terminal,
+    stacks,
+    stroll,
+    take,
+    tell,
+)
 from thorp.bridges.village.groundwork import surface
 from thorp.bridges.village.jobs import Job
 from thorp.bridges.village.knowledge import FOR_STRANGERS, Offered, listed
@@ -19,12 +28,7 @@ from thorp.protocol.obs import Event
 
 # What is asked for: more than three, so that three are open when some were taken at night.
 JOBS_FOR_NEWCOMERS: Final = (
-    {"STONE": 4},
-    {"COAL": 3},
-    {"PLANK": 5},
-    {"BERRIES": 6},
-    {"COAL": 4},
-    {"STONE": 8},
+    *({"STONE": 4}, {"COAL": 3}, {"PLANK": 5}, {"BERRIES": 6}, {"COAL": 4}, {"STONE": 8}),
 )
 # What is paid: the first that the store has, beginning with another for each job. Stone it always has.
 REWARDS: Final = ({"STONE_AXE": 1}, {"TORCH": 8}, {"BREAD": 3}, {"BERRIES": 10}, {"STONE": 16}, {"PLANK": 12})
@@ -33,11 +37,11 @@ ROUND_TICKS: Final = 250
 OFFER_TICKS: Final = 1_000
 # In the morning, when people are about.
 NOTICE_HOUR: Final = 0.3
-# What no stranger has taken when so little is left is called out to everybody.
+# What no stranger has taken when this little is left is called out to everybody.
 LEFT_TICKS: Final = 9_000
 # Of five whispers in 50 ticks two or three, so that some are left for answers.
 KNOCK_TICKS: Final = 20
-# Whoever came and went again leaves a gap in the numbers. Every second whisper looks behind such gaps.
+# Visitors who went again leave gaps in the numbers. Every second whisper looks behind such gaps.
 GAP: Final = 8
 # The lots that the town plan comes to last.
 PLOTS: Final = tuple(lots())[:-13:-1]
@@ -45,7 +49,7 @@ SIGN_PARTS: Final = {"PLANK": 8}
 
 
 def knock(me: Villager) -> list[Action]:
-    """Welcome whoever has the next number, if somebody has."""
+    """Welcome the agent with the next number, if there is one."""
     for event in me.heard:
         if event["type"] == "ACTION_RESULT" and str(event["ref"]).startswith("welcome A"):
             _answered(me, event["ref"].split()[1], event)
@@ -82,13 +86,10 @@ def _answered(me: Villager, guest: str, answer: Event) -> None:
 
 def welcome(me: Villager, number: int) -> str:
     """One job, and where everything is."""
-    knows = me.knows
-    x, y, z = knows.place(0, 0)
+    x, y, z = me.knows.place(0, 0)
     told = [f"Welcome to Thorp! {one_job(me, number)} The plaza is at {x} {y} {z}."]
-    told += [
-        f"The {name} is {knows.things[name]}." for name in ("store", "board", "bench") if knows.knows(name)
-    ]
-    told += ["Jory and Bram take offers near list price.", f"Wanted: {listed(knows.wanted)}."]
+    told += map(me.knows.where, filter(me.knows.knows, ("store", "board", "bench")))
+    told += ["Jory and Bram take offers near list price.", f"Wanted: {listed(me.knows.wanted)}."]
     return " ".join(told)
 
 
@@ -129,12 +130,10 @@ def post_job(me: Villager, number: int) -> Script[bool]:
     for reward in (*REWARDS[number:], *REWARDS[:number]):
         if reward.keys() & wanted.keys() or not (yield from take(me, reward)):
             continue
-        yield from go_to(me, "terminal")
-        job: dict[str, Any] = {"requirements": stacks(wanted), "reward": stacks(reward)}
-        job |= {"terminal_id": me.knows.things["terminal"], "duration_ticks": CONTRACT_TICKS}
-        posted = yield from me.do("POST_CONTRACT", contract_kind="DELIVER", **job)
-        if posted:
-            me.knows.works[posted.event["contract_id"]] = offered(me, job)
+        asked = stacks(wanted)
+        name = yield from post_contract(me, "DELIVER", reward, CONTRACT_TICKS, requirements=asked)
+        if name is not None:
+            me.knows.works[name] = offered(me, {"requirements": asked, "reward": stacks(reward)})
             return True
     return False
 
@@ -156,13 +155,12 @@ def hear_news(me: Villager, event: Event) -> None:
 
 
 def owed_plots(me: Villager) -> list[str]:
-    return [
-        note.split()[1] for note, plot in me.knows.notes.items() if note.startswith("plot ") and plot <= 0
-    ]
+    owed = [note for note, plot in me.knows.notes.items() if note.startswith("plot ") and plot <= 0]
+    return [note.split()[1] for note in owed]
 
 
 def give_plot(me: Villager) -> Script[bool]:
-    """Invite somebody who has done a job, and put up a sign where it may build."""
+    """Invite an agent that has done a job, and put up a sign where it may build."""
     guest, number = owed_plots(me)[0], me.knows.notes.get("plots", 0)
     city = me.knows.things.get("city", "")
     if me.knows.notes[f"plot {guest}"] == 0:
@@ -188,8 +186,8 @@ def give_plot(me: Villager) -> Script[bool]:
 
 
 def put_up_notice(me: Villager) -> Script[bool]:
-    """On the board, for whoever reads before it listens."""
-    me.knows.notes["notice"] = me.obs.world.season_day
+    """The welcome on the board, for those who read before they listen."""
+    me.knows.notes["notice"] = me.today
     return (yield from post(me, "Start here", welcome(me, 0)))
 
 
@@ -209,11 +207,7 @@ def is_offer_due(me: Villager) -> bool:
 
 def is_notice_due(me: Villager) -> bool:
     is_read = me.obs.world.time_of_day >= NOTICE_HOUR
-    return (
-        is_read
-        and me.knows.knows("board", "terminal")
-        and me.knows.notes.get("notice") != me.obs.world.season_day
-    )
+    return is_read and me.knows.knows("board", "terminal") and not me.was_today("notice")
 
 
 JOBS: Final = (

@@ -1,8 +1,8 @@
 """Groundwork: makes a site level and free, so that a blueprint fits, and knows ground from what was built."""
 
-from typing import Any, Final
+from typing import Final
 
-from thorp.bridges.village.digging import FILLERS, HEADINGS, OPEN
+from thorp.bridges.village.digging import FILLERS, OPEN, REACH, SIGHT
 from thorp.bridges.village.villager import Script, Villager
 from thorp.bridges.village.woodland import come_down, fetch_earth, rise
 from thorp.protocol.obs import Position
@@ -10,8 +10,6 @@ from thorp.protocol.obs import Position
 SOIL: Final = ("GRASS", "DIRT", "SAND", "GRAVEL", "ICE", "WARREN", "WARREN_EMPTY")
 NATURAL: Final = (*SOIL, "LOG", "LEAVES", "STONE", "COAL_ORE", "IRON_ORE", "COPPER_ORE")
 PASSED: Final = (*OPEN, "LOG", "LEAVES")
-REACH: Final = 2
-SIGHT: Final = 7
 HIGHEST: Final = 5
 PASSES: Final = 3
 
@@ -48,12 +46,8 @@ def prepare(me: Villager, cells: dict[Position, str]) -> Script[bool]:
     low, high = (tuple(side(cell[axis] for cell in cells) for axis in range(3)) for side in (min, max))
     middle = (low[0] + high[0]) // 2, low[1], (low[2] + high[2]) // 2
     yield from me.walk(middle, 2)
-    box = [
-        (x, y, z)
-        for y in range(high[1], low[1] - 1, -1)
-        for x in range(low[0], high[0] + 1)
-        for z in range(low[2], high[2] + 1)
-    ]
+    across, along = (range(low[axis], high[axis] + 1) for axis in (0, 2))
+    box = [(x, y, z) for y in range(high[1], low[1] - 1, -1) for x in across for z in along]
     if any(me.sight.block(cell) in ("LOG", "LEAVES") for cell in box):
         yield from fetch_earth(me)
     for _ in range(PASSES):
@@ -69,11 +63,11 @@ def prepare(me: Villager, cells: dict[Position, str]) -> Script[bool]:
         yield from come_down(me, low[1])
         yield from me.walk(middle, 2, tries=1)
     yield from come_down(me, low[1])
-    plants = [cell for cell in cells if me.sight.block(cell) not in ("AIR", "TALL_GRASS", None, cells[cell])]
-    for cell in plants:
+    for cell in [one for one in cells if me.sight.block(one) not in ("AIR", "TALL_GRASS", None, cells[one])]:
         yield from dig(me, cell)
-    for x, y, z in [cell for cell in cells if cell[1] == low[1]]:
-        yield from fill(me, (x, y - 1, z))
+    for x, y, z in cells:
+        if y == low[1]:
+            yield from fill(me, (x, y - 1, z))
     return True
 
 
@@ -84,22 +78,18 @@ def dig(me: Villager, cell: Position, ground: int | None = None) -> Script[bool]
     for _ in range(HIGHEST):
         if me.away(cell) <= REACH or cell[1] <= me.position[1] or not me.is_here(cell, 1):
             break
-        for heading in HEADINGS:
-            if (yield from rise(me, heading)):
-                break
-        else:
+        if not (yield from rise(me)):
             break
     return me.away(cell) <= REACH and bool((yield from me.mine(cell)))
 
 
-def fill(me: Villager, cell: Position) -> Script[bool]:
+def fill(me: Villager, cell: Position) -> Script[None]:
     """Put ground into a hole below a work, and under that if it is deeper."""
     for y in range(cell[1] - 1, cell[1] + 1):
         below = (cell[0], y, cell[2])
-        filler = next((item for item in ("DIRT", "GRASS", *FILLERS) if me.have(item)), None)
+        filler = me.first_of(FILLERS)
         if me.sight.block(below) in (*OPEN, "WATER") and filler is not None:
             yield from me.place(below, filler)
-    return True
 
 
 def is_site(me: Villager, cells: dict[Position, str]) -> bool:
@@ -123,5 +113,4 @@ def level_of(me: Villager, columns: list[tuple[int, int]]) -> int | None:
 
 
 def columns_of(me: Villager, blueprint: str, x: int, z: int) -> list[tuple[int, int]]:
-    cells: list[dict[str, Any]] = me.blueprints[blueprint]["blocks"]
-    return sorted({(x + cell["pos"][0], z + cell["pos"][2]) for cell in cells})
+    return sorted({(ax, az) for ax, _, az in cells_of(me, blueprint, (x, 0, z))})

@@ -2,12 +2,13 @@
 
 from typing import Final
 
-from thorp.bridges.village.errands import buy, tell
+from thorp.bridges.village.errands import buy, claim, deposit, tell
 from thorp.bridges.village.jobs import Job
 from thorp.bridges.village.smith import CLAIM_KIT
 from thorp.bridges.village.town_plan import GUILD_RADIUS
 from thorp.bridges.village.villager import Script, Villager
 
+UPKEEP: Final = ("IRON_INGOT", "COAL")
 # Its master may be away for days.
 UPKEEP_AHEAD: Final = 5
 
@@ -18,7 +19,7 @@ def found_guild(me: Villager) -> Script[bool]:
         return False
     me.knows.things["guild"] = founded.event["org_id"]
     yield from me.save()
-    yield from tell(me, f"The guild is {founded.event['org_id']}.")
+    yield from tell(me, me.knows.where("guild"))
     return True
 
 
@@ -29,26 +30,19 @@ def claim_quarter(me: Villager) -> Script[bool]:
             return False
     x, y, z = me.knows.born or me.position
     yield from me.walk((x, y, z), 2)
-    claimed = yield from me.do("CLAIM_LAND", anchor=[x + 3, y, z + 3], radius=GUILD_RADIUS)
-    if not claimed:
+    if not (yield from claim(me, "quarter", (x + 3, y, z + 3), GUILD_RADIUS)):
         return False
-    land = claimed.event["land_id"]
-    me.knows.things["quarter"] = land
-    yield from me.save()
-    yield from me.do("SET_PERMISSIONS", land_id=land, policy={"allow_trade": True})
-    yield from me.do("DEED_LAND", land_id=land, new_owner=me.knows.things["guild"])
-    yield from tell(me, f"The quarter is {land}.")
+    yield from tell(me, me.knows.where("quarter"))
     return True
 
 
 def pay_upkeep(me: Villager) -> Script[bool]:
     """An ingot and a coal for each day, bought from the storekeeper."""
-    for item in ("IRON_INGOT", "COAL"):
+    for item in UPKEEP:
         if not me.have(item) and not (yield from buy(me, {item: 1})):
             return False
-    for item in ("IRON_INGOT", "COAL"):
-        guild = me.knows.things["guild"]
-        if not (yield from me.do("ORG_DEPOSIT", org_id=guild, item_id=item, count=1)):
+    for item in UPKEEP:
+        if not (yield from deposit(me, item, 1)):
             return False
     me.knows.notes["upkeep"] = me.knows.notes.get("upkeep", 0) + 1
     yield from me.save()
@@ -56,20 +50,16 @@ def pay_upkeep(me: Villager) -> Script[bool]:
 
 
 def can_claim(me: Villager) -> bool:
-    return (
-        me.knows.knows("guild", "terminal")
-        and "quarter" not in me.knows.things
-        and bool(me.knows.spare.get("BATTERY"))
-    )
+    is_sold = bool(me.knows.spare.get("BATTERY"))
+    return is_sold and me.knows.knows("guild", "terminal") and not me.knows.knows("quarter")
+
+
+def owes_upkeep(me: Villager) -> bool:
+    return me.knows.knows("quarter") and me.knows.notes.get("upkeep", 0) < UPKEEP_AHEAD
 
 
 JOBS: Final = (
     Job("guild", lambda me: "guild" not in me.knows.things, found_guild, pause=40),
     Job("quarter", can_claim, claim_quarter, pause=200),
-    Job(
-        "upkeep",
-        lambda me: "quarter" in me.knows.things and me.knows.notes.get("upkeep", 0) < UPKEEP_AHEAD,
-        pay_upkeep,
-        pause=250,
-    ),
+    Job("upkeep", owes_upkeep, pay_upkeep, pause=250),
 )

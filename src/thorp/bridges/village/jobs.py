@@ -22,7 +22,6 @@ from thorp.bridges.village.errands import (
     send_for_food,
     surplus,
     tell,
-    tell_where,
     to_plaza,
     visit_store,
 )
@@ -42,12 +41,12 @@ class Job(NamedTuple):
     ticks: int = 1_500
     """Whatever takes longer is given up."""
     pause: int = 300
-    """For so long it is put aside when it came to nothing."""
+    """How long it is put aside when it came to nothing."""
     urgent: bool = False
     """It interrupts whatever comes after it."""
 
 
-# What somebody says who is at a job, for those who watch.
+# What a villager at a job says, for those who watch.
 SAYS: Final = {
     "pit": "I am stuck, and dig my way out.",
     "way up": "I am looking for the way up.",
@@ -121,19 +120,19 @@ NOTHING_TICKS: Final = 20
 TORCH_REACH: Final = 3
 # Jobs below the ground.
 DIGGING: Final = ("shift", "quarry", "prospecting")
-# In the cold the way home is walked in so many stages, each with so much strength.
+# In the cold the way home is walked in stages, each of them with this much strength.
 STAGES: Final = 4
 RESTED: Final = 0.4
-# Whoever finds no way into its house sleeps elsewhere for so long.
+# A villager that finds no way into its house sleeps elsewhere for this long.
 SHUT_OUT_TICKS: Final = 30_000
 # Whose place is on the plaza.
 STAY_NEAR: Final = ("mayor", "smith", "storekeeper")
-# Who stays away for long takes food along.
+# Those who stay away for long take food along.
 GO_FAR: Final = ("miner", "forester")
-# A day and more: a way out of a cave may take so long.
+# For more than a day: a way out of a cave may take that long.
 PROVISIONS: Final = 46
-# Hunger falls by 30 a day. Whoever has less than this to bear it with goes to the store: by night, by day,
-# and in the afternoon, since the night takes 16; with less than that into the berries.
+# Hunger falls by 30 a day. With less than this to bear it a villager goes to the store: by night, by day,
+# and in the afternoon, since the night takes 16; with less than the last two it picks berries.
 RESERVE_BY_NIGHT: Final = 10
 RESERVE: Final = 26
 RESERVE_FOR_THE_NIGHT: Final = 40
@@ -147,11 +146,8 @@ DROPPED_TICKS: Final = 5_000
 
 def is_night(me: Villager) -> bool:
     """Nobody sleeps in the hours after it came into the world."""
-    cold = me.obs.world.weather == "COLD"
-    return (
-        not (COLD_DAWN if cold else DAWN) <= me.obs.world.time_of_day < (COLD_DUSK if cold else DUSK)
-        and me.tick > me.knows.notes.get("born", 0) + WAKEFUL_TICKS
-    )
+    hours = (COLD_DAWN, COLD_DUSK) if me.obs.world.weather == "COLD" else (DAWN, DUSK)
+    return not me.is_hour(*hours) and me.tick > me.knows.notes.get("born", 0) + WAKEFUL_TICKS
 
 
 def live(jobs: Sequence[Job]) -> Callable[[Villager], Script[None]]:
@@ -161,7 +157,7 @@ def live(jobs: Sequence[Job]) -> Callable[[Villager], Script[None]]:
     def life(me: Villager) -> Script[None]:
         yield from tell(me, f"I am {me.name}, {me.trade} of Thorp.")
         if me.trade == "mayor" and me.knows.things:
-            yield from tell_where(me)
+            yield from tell(me, me.knows.where(*me.knows.things))
         while True:
             job = next((job for job in everything if _is_drawn(me, job)), None)
             if job is None:
@@ -180,9 +176,8 @@ def _is_drawn(me: Villager, job: Job) -> bool:
 
 def _do(me: Villager, job: Job, urgent: Sequence[Job]) -> Script[None]:
     def alarm() -> bool:
-        if job in SURVIVAL:
-            return False
-        return is_alarmed(me, job) or any(_is_drawn(me, each) for each in urgent)
+        is_called = job not in SURVIVAL and is_alarmed(me, job)
+        return is_called or any(_is_drawn(me, each) for each in urgent)
 
     me.refusal, me.intent = {}, SAYS.get(job.name, f"I am busy with {job.name}.")
     try:
@@ -263,9 +258,9 @@ def rest(me: Villager) -> Script[bool]:
 
 
 def walk_home(me: Villager, bed: Position) -> Script[bool]:
-    """Whoever is freezing and has no strength left goes not a step further than a torch of its own.
+    """Go to bed; when freezing and exhausted, no step further than a torch of its own.
 
-    To a house that is shut no way leads but into the mine below it: there it turns back, and returns True.
+    The only way to a house that is shut leads into the mine below it: there it turns back, and returns True.
     """
     start = me.position
 
@@ -295,11 +290,9 @@ def is_exhausted(me: Villager, strength: float = 0.02) -> bool:
 
 def light_a_torch(me: Villager) -> Script[bool]:
     """Unless one burns near enough to warm."""
-    x, y, z = me.position
-    for torch in me.sight.find_all("TORCH"):
-        if max(abs(torch[0] - x), abs(torch[1] - y), abs(torch[2] - z)) <= TORCH_REACH:
-            return True
-        break
+    torch = next(me.sight.find_all("TORCH"), None)
+    if torch is not None and max(abs(torch[axis] - me.position[axis]) for axis in range(3)) <= TORCH_REACH:
+        return True
     spot = free_spot(me)
     if spot is None or not (me.have("TORCH") or (yield from me.make("TORCH"))):
         return False
@@ -318,11 +311,8 @@ def free_spot(me: Villager) -> Position | None:
 
 
 def has_dropped(me: Villager) -> bool:
-    return (
-        "fell" in me.knows.places
-        and me.tick < me.knows.notes.get("fell", 0) + DROPPED_TICKS
-        and not is_night(me)
-    )
+    is_left = me.tick < me.knows.notes.get("fell", 0) + DROPPED_TICKS
+    return is_left and "fell" in me.knows.places and not is_night(me)
 
 
 def pick_up(me: Villager) -> Script[bool]:
@@ -359,24 +349,21 @@ def climb_out(me: Villager) -> Script[bool]:
     return not me.trapped
 
 
+def is_in_need(me: Villager) -> bool:
+    return me.obs.body.hunger <= IN_NEED and food(me) == 0 and me.knows.knows("store")
+
+
+def must_forage(me: Villager) -> bool:
+    return lacks_food(me) and not is_night(me)
+
+
 SURVIVAL: Final = (
-    Job(
-        "food from afar",
-        lambda me: me.obs.body.hunger <= IN_NEED and food(me) == 0 and me.knows.knows("store"),
-        send_for_food,
-        pause=300,
-    ),
+    Job("food from afar", is_in_need, send_for_food, pause=300),
     Job("pit", is_stuck, climb_out, ticks=4_000, pause=50),
     Job("way up", lambda me: is_deep(me) and not is_warm_below(me), come_up, ticks=4_000, pause=60),
     Job("warmth", lambda me: me.is_freezing and me.obs.body.hp <= HURT, rest, pause=50),
     Job("meal", is_hungry, eat_at_the_store, ticks=3_000, pause=100),
-    Job(
-        "berries for oneself",
-        lambda me: lacks_food(me) and not is_night(me),
-        pick_berries,
-        ticks=900,
-        pause=100,
-    ),
+    Job("berries for oneself", must_forage, pick_berries, ticks=900, pause=100),
     Job("rest", is_night, rest, ticks=3_000, pause=20),
     Job("lost goods", has_dropped, pick_up, ticks=800),
 )

@@ -23,7 +23,7 @@ _WORK: Final = re.compile(r"(C\d+) (BUILD|GATHER|DELIVER) ([\w ,]+)")
 _TAKEN: Final = re.compile(r"I take (C\d+)\.")
 _HOME: Final = re.compile(r"The house at (-?\d+) (-?\d+) (-?\d+) is (\w+)'s\.")
 _DEBT: Final = re.compile(r"(\w+) owes the city (\d+) [A-Z_]+\.")
-# Of what was said about work; what is older was done, or nobody can do it.
+# Offers of work that are remembered; what is older was done, or nobody can do it.
 MOST_WORKS: Final = 24
 FOR_STRANGERS: Final = "WELCOME"
 """Kind of the jobs that the greeter keeps for newcomers."""
@@ -81,6 +81,10 @@ class Knowledge(msgspec.Struct):
 
     def knows(self, *names: str) -> bool:
         return all(name in self.things for name in names)
+
+    def where(self, *names: str) -> str:
+        """Where some of these things are, in words that `hear` understands."""
+        return " ".join(f"The {name} is {self.things[name]}." for name in names)
 
     def hear(self, me: str, speaker: str, text: str, tick: int) -> bool:
         """Learn from a sentence; whether there was something in it."""

@@ -6,14 +6,16 @@ from typing import Any, Final
 from thorp.bridges.village import needs, town_plan
 from thorp.bridges.village.digging import is_under
 from thorp.bridges.village.errands import (
+    claim,
+    deposit,
     go_to,
     look_into,
     post,
+    post_contract,
     read_terminal,
     stacks,
     take,
     tell,
-    tell_where,
     to_plaza,
 )
 from thorp.bridges.village.groundwork import cells_of, columns_of, cost_of, is_site, level_of
@@ -49,7 +51,7 @@ REWARD: Final = 6
 PAY: Final = ("BREAD", "BERRIES", "PLANK", "COAL", "LOG", "STONE")
 # What works leave in the store, for tools and light.
 LEFT: Final = {"PLANK": 24, "STONE": 40, "TORCH": 8}
-# One way out of the town is for so many sites that are near each other.
+# Sites near each other that are looked at on one way out of the town.
 SURVEYED: Final = 4
 SURVEYED_AROUND: Final = 30
 # A survey that ends in a pit is broken off, since the way up comes first; and a contract may be refused.
@@ -57,15 +59,8 @@ SURVEYS: Final = 2
 # Enough for what waits for glass to be passed over.
 LOOKED_AHEAD: Final = 48
 CONTRACT_TICKS: Final = 6_000
-# Of what is nearly out, so much is asked for under contract.
-SHORTAGES: Final = {
-    "COAL": 8,
-    "BERRIES": 12,
-    "STONE": 20,
-    "LOG": 6,
-    "IRON_ORE": 4,
-    "SAND": 4,
-}
+# What is asked for under contract when it is nearly out.
+SHORTAGES: Final = {"COAL": 8, "BERRIES": 12, "STONE": 20, "LOG": 6, "IRON_ORE": 4, "SAND": 4}
 SHORT_SHARE: Final = 3
 ASK_TICKS: Final = 400
 # What not every country has is not asked for every day.
@@ -73,16 +68,8 @@ RARE: Final = ("SAND",)
 RARE_DAYS: Final = 3
 
 
-def today(me: Villager) -> int:
-    return me.obs.world.season_day
-
-
-def was_today(me: Villager, what: str) -> bool:
-    return me.knows.notes.get(what) == today(me)
-
-
 def done_today(me: Villager, what: str) -> None:
-    me.knows.notes[what] = today(me)
+    me.knows.notes[what] = me.today
     me.learn()
 
 
@@ -101,7 +88,7 @@ def lay_out(me: Villager) -> Script[bool]:
     for item, cell, name in FIRST_THINGS:
         if name not in me.knows.things and not (yield from put_up(me, item, cell, name)):
             return False
-    yield from tell(me, " ".join(whereabouts(me, name) for _, _, name in FIRST_THINGS))
+    yield from tell(me, me.knows.where(*(name for _, _, name in FIRST_THINGS)))
     text = "Thorp. Come in, put what you can spare into the chest."
     yield from me.do("SET_SIGN", target_id=me.knows.things["sign"], text=text)
     return True
@@ -119,10 +106,6 @@ def put_up(me: Villager, item: str, cell: tuple[int, int], name: str) -> Script[
     return True
 
 
-def whereabouts(me: Villager, name: str) -> str:
-    return f"The {name} is {me.knows.things[name]}."
-
-
 def found_city(me: Villager) -> Script[bool]:
     founded = yield from me.do("CREATE_ORG", org_kind="CITY", org_name=CITY)
     if not founded:
@@ -131,8 +114,7 @@ def found_city(me: Villager) -> Script[bool]:
     me.knows.plaza = me.knows.born
     yield from me.save()
     x, y, z = me.knows.place(0, 0)
-    city = founded.event["org_id"]
-    yield from tell(me, f"{CITY} is founded! The city is {city}. The plaza is at {x} {y} {z}.")
+    yield from tell(me, f"{CITY} is founded! {me.knows.where('city')} The plaza is at {x} {y} {z}.")
     return True
 
 
@@ -141,15 +123,9 @@ def claim_land(me: Villager) -> Script[bool]:
     if not (yield from take(me, CLAIM_KIT)):
         return False
     yield from to_plaza(me)
-    totem = me.knows.place(*town_plan.TOTEM)
-    claimed = yield from me.do("CLAIM_LAND", anchor=list(totem), radius=town_plan.CITY_RADIUS)
-    if not claimed:
+    if not (yield from claim(me, "land", me.knows.place(*town_plan.TOTEM), town_plan.CITY_RADIUS)):
         return False
-    land = me.knows.things["land"] = claimed.event["land_id"]
-    yield from me.save()
-    yield from me.do("SET_PERMISSIONS", land_id=land, policy={"allow_trade": True})
-    yield from me.do("DEED_LAND", land_id=land, new_owner=me.knows.things.get("city"))
-    yield from tell(me, f"This is our land now. The land is {land}.")
+    yield from tell(me, f"This is our land now. {me.knows.where('land')}")
     return True
 
 
@@ -159,7 +135,7 @@ def open_terminal(me: Villager) -> Script[bool]:
     if not (yield from put_up(me, "CONTRACT_TERMINAL", town_plan.TERMINAL, "terminal")):
         return False
     yield from me.save()
-    yield from tell(me, whereabouts(me, "terminal"))
+    yield from tell(me, me.knows.where("terminal"))
     return True
 
 
@@ -184,10 +160,10 @@ def hold_council(me: Villager) -> Script[bool]:
     done_today(me, "sat")
     me.knows.notes["days"] = me.knows.notes.get("days", 0) + 1
     yield from me.save()
-    me.session = today(me)
+    me.session = me.today
     done = len(me.knows.done)
     yield from tell(me, f"Good morning! Day {me.knows.notes['days']}: {done} works of our plan stand.")
-    yield from tell_where(me)
+    yield from tell(me, me.knows.where(*me.knows.things))
     yield from call_out(me)
     yield from post(me, f"Day {me.knows.notes['days']}", f"Works: {', '.join(planned(me)) or 'none'}.")
     return True
@@ -244,11 +220,6 @@ def pay_upkeep(me: Villager) -> Script[bool]:
     return True
 
 
-def deposit(me: Villager, item: str, count: int) -> Script[bool]:
-    fields: dict[str, Any] = {"org_id": me.knows.things.get("city"), "item_id": item, "count": count}
-    return bool((yield from me.do("ORG_DEPOSIT", **fields)))
-
-
 def fund_council(me: Villager) -> Script[bool]:
     done_today(me, "funded")
     yield from take(me, WAGES)
@@ -289,7 +260,7 @@ def empty_homes(me: Villager) -> list[str]:
 
 
 def give_home(me: Villager) -> Script[bool]:
-    """Say whose the new house is: whoever came first among those who have none."""
+    """Say whose the new house is: of those who have none, the first who came."""
     note = empty_homes(me)[0]
     given = me.knows.notes.get("homes", 0)
     del me.knows.notes[note]
@@ -304,7 +275,7 @@ def give_home(me: Villager) -> Script[bool]:
 
 
 def next_works(me: Villager, stock: Counter[str]) -> list[tuple[int, Work]]:
-    """Works of the plan that were not begun, their numbers, and of what kind the store can pay them."""
+    """Works of the plan that were not begun and that the store can pay, with their numbers."""
     taken = {posted.work for posted in me.knows.posted} | set(me.knows.done)
     ahead = [number for number in range(len(WORKS)) if number not in taken][:LOOKED_AHEAD]
     return [(number, work) for number in ahead if (work := payable(me, WORKS[number], stock))]
@@ -319,13 +290,13 @@ def payable(me: Villager, work: Work, stock: Counter[str]) -> Work | None:
 
 
 def wants_works(me: Villager) -> bool:
-    begun = me.knows.notes.get("begun", 0) if was_today(me, "begun on") else 0
     due = 1 + WORKS_A_DAY * (me.obs.world.time_of_day - MORNING) / DAYLIGHT
-    return (
-        me.knows.knows("terminal", "land")
-        and len(me.knows.posted) < OPEN_WORKS
-        and begun < min(due, WORKS_A_DAY)
-    )
+    has_room = len(me.knows.posted) < OPEN_WORKS and begun_today(me) < min(due, WORKS_A_DAY)
+    return has_room and me.knows.knows("terminal", "land")
+
+
+def begun_today(me: Villager) -> int:
+    return me.knows.notes.get("begun", 0) if me.was_today("begun on") else 0
 
 
 def post_work(me: Villager) -> Script[bool]:
@@ -339,17 +310,11 @@ def post_work(me: Villager) -> Script[bool]:
         if anchor is None:
             continue
         reward = yield from fetch_reward(me, REWARD + len(me.blueprints[work.blueprint]["blocks"]) // 20)
-        contracts = {
-            "contract_kind": "BUILD",
-            "blueprint_id": work.blueprint,
-            "anchor": list(anchor),
-            "rotation": 0,
-        }
-        name = yield from post_contract(me, reward, contracts)
+        wish = {"blueprint_id": work.blueprint, "anchor": list(anchor), "rotation": 0}
+        name = yield from post_contract(me, "BUILD", reward, CONTRACT_TICKS, **wish)
         if name is None:
             return False
-        begun = me.knows.notes.get("begun", 0) if was_today(me, "begun on") else 0
-        me.knows.notes["begun"] = begun + 1
+        me.knows.notes["begun"] = begun_today(me) + 1
         done_today(me, "begun on")
         me.knows.posted.append(Posted(name, number))
         me.knows.notes.pop(tried(number), None)
@@ -371,10 +336,13 @@ def tried(number: int) -> str:
 
 def survey_around(me: Villager, work: Work, works: list[tuple[int, Work]]) -> Script[None]:
     """Look at the sites of a work and of the next ones near it, and remember where they can stand."""
-    far = [abs(each.dx - work.dx) + abs(each.dz - work.dz) for _, each in works]
-    near = [one for one, away in zip(works, far, strict=True) if away <= SURVEYED_AROUND]
+    near = [
+        (number, each)
+        for number, each in works
+        if abs(each.dx - work.dx) + abs(each.dz - work.dz) <= SURVEYED_AROUND and number not in me.knows.done
+    ]
     is_far = max(abs(work.dx), abs(work.dz)) > town_plan.CITY_RADIUS
-    for number, each in [one for one in near if one[0] not in me.knows.done][: SURVEYED if is_far else 1]:
+    for number, each in near[: SURVEYED if is_far else 1]:
         tries = me.knows.notes[tried(number)] = me.knows.notes.get(tried(number), 0) + 1
         anchor = (yield from survey(me, each)) if tries <= SURVEYS else None
         if anchor is None or is_under(me):  # the only way leads into a cave
@@ -408,18 +376,6 @@ def fetch_reward(me: Villager, worth: int) -> Script[dict[str, int]]:
     return {"STONE": min(worth, me.have("STONE"))}
 
 
-def post_contract(me: Villager, reward: dict[str, int], wish: dict[str, Any]) -> Script[str | None]:
-    yield from go_to(me, "terminal")
-    posted = yield from me.do(
-        "POST_CONTRACT",
-        terminal_id=me.knows.things["terminal"],
-        duration_ticks=CONTRACT_TICKS,
-        reward=stacks(reward),
-        **wish,
-    )
-    return str(posted.event["contract_id"]) if posted else None
-
-
 def scarce(me: Villager) -> list[str]:
     """What is nearly out, and was not asked for today; one after the other, through the day."""
     days = me.knows.notes.get("days", 0)
@@ -440,7 +396,7 @@ def ask_for_goods(me: Villager) -> Script[bool]:
     me.learn()
     wanted = {item: SHORTAGES[item]}
     reward = yield from fetch_reward(me, needs.worth(wanted) + 2)
-    name = yield from post_contract(me, reward, {"contract_kind": "GATHER", "requirements": stacks(wanted)})
+    name = yield from post_contract(me, "GATHER", reward, CONTRACT_TICKS, requirements=stacks(wanted))
     yield from call_out(me)
     return name is not None
 
@@ -455,66 +411,49 @@ def propose_law(me: Villager) -> Script[bool]:
     template, params, title = LAWS[number]
     me.knows.notes["laws"] = number + 1
     yield from me.save()
-    fields: dict[str, Any] = {
-        "land_id": me.knows.things["land"],
-        "template_id": template,
-        "params": params,
-        "title": title,
-    }
-    proposed = yield from me.do("PROPOSE_LAW", **fields)
-    return bool(proposed)
+    wish: dict[str, Any] = {"template_id": template, "params": params, "title": title}
+    return bool((yield from me.do("PROPOSE_LAW", land_id=me.knows.things["land"], **wish)))
 
 
 def lacks(me: Villager, *names: str) -> bool:
     return not me.knows.knows(*names)
 
 
-def is_evening(me: Villager) -> bool:
-    return me.knows.knows("board", "terminal") and 0.7 <= me.obs.world.time_of_day < 0.85
-
-
-def is_spare(me: Villager, item: str) -> bool:
+def is_for_sale(me: Villager, item: str) -> bool:
     return me.knows.spare.get(item, 0) > 0
 
 
-def is_morning(me: Villager) -> bool:
-    return 0.21 <= me.obs.world.time_of_day < 0.6
+def can_claim(me: Villager) -> bool:
+    return lacks(me, "land") and me.knows.knows("city") and is_for_sale(me, "BATTERY")
+
+
+def can_open_terminal(me: Villager) -> bool:
+    return lacks(me, "terminal") and is_for_sale(me, "CONTRACT_TERMINAL")
+
+
+def is_council_due(me: Villager) -> bool:
+    return me.is_hour(0.21, 0.6) and not me.was_today("sat") and me.knows.knows("terminal")
+
+
+def is_report_due(me: Villager) -> bool:
+    return me.is_hour(0.7, 0.85) and not me.was_today("reported") and me.knows.knows("board", "terminal")
+
+
+def owes_upkeep(me: Villager) -> bool:
+    return me.knows.knows("land") and me.knows.notes.get("upkeep", 0) < UPKEEP_AHEAD
 
 
 JOBS: Final = (
     Job("city", lambda me: lacks(me, "city"), found_city, pause=40),
     Job("plaza", lambda me: lacks(me, "bench", "store", "board", "sign"), lay_out, pause=40),
-    Job(
-        "land",
-        lambda me: lacks(me, "land") and me.knows.knows("city") and is_spare(me, "BATTERY"),
-        claim_land,
-        pause=60,
-        urgent=True,
-    ),
+    Job("land", can_claim, claim_land, pause=60, urgent=True),
     Job("law", is_law_day, propose_law),
-    Job(
-        "terminal",
-        lambda me: lacks(me, "terminal") and is_spare(me, "CONTRACT_TERMINAL"),
-        open_terminal,
-        pause=60,
-        urgent=True,
-    ),
-    Job(
-        "council",
-        lambda me: is_morning(me) and not was_today(me, "sat") and me.knows.knows("terminal"),
-        hold_council,
-        urgent=True,
-    ),
-    Job(
-        "upkeep",
-        lambda me: me.knows.knows("land") and me.knows.notes.get("upkeep", 0) < UPKEEP_AHEAD,
-        pay_upkeep,
-        pause=250,
-        urgent=True,
-    ),
+    Job("terminal", can_open_terminal, open_terminal, pause=60, urgent=True),
+    Job("council", is_council_due, hold_council, urgent=True),
+    Job("upkeep", owes_upkeep, pay_upkeep, pause=250, urgent=True),
     Job("gate", lambda me: me.knows.knows("terminal") and "gate" not in me.knows.notes, keep_the_gate),
-    Job("funds", lambda me: me.knows.knows("terminal") and not was_today(me, "funded"), fund_council),
-    Job("report", lambda me: is_evening(me) and not was_today(me, "reported"), report),
+    Job("funds", lambda me: me.knows.knows("terminal") and not me.was_today("funded"), fund_council),
+    Job("report", is_report_due, report),
     Job("homes", lambda me: bool(empty_homes(me)), give_home),
     Job("shortage", lambda me: me.knows.knows("terminal") and bool(scarce(me)), ask_for_goods),
     Job("works", wants_works, post_work, pause=200),

@@ -1,19 +1,19 @@
 """The smith: takes ore, stone and wood out of the store, and puts back what a village is built of."""
 
 from collections import Counter
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 
 from thorp.bridges.village import needs
-from thorp.bridges.village.crafting import missing
 from thorp.bridges.village.errands import go_to, hand_over, look_into, tell, to_plaza
 from thorp.bridges.village.groundwork import cells_of, prepare
 from thorp.bridges.village.town_plan import BENCH, FORGE
-from thorp.bridges.village.villager import Script, Villager
+from thorp.bridges.village.villager import Script, Villager, yield_of
 
 CLAIM_KIT: Final = {"BATTERY": 1, "CRYSTAL_SHARD": 1}
-# So many at a time: who comes by sees the smith at work all day, and no order waits for another.
+# Made at a time: visitors see the smith at work all day, and no order waits for another.
 BATCH: Final = {"BRICK": 24, "TORCH": 8, "IRON_INGOT": 4, "GLASS": 3, "COOKED_MEAT": 4}
-# Of these one lies ready, for whoever has worse.
+# One of each lies ready, for those who have worse.
 TOOLS: Final = ("IRON_PICKAXE", "IRON_SHOVEL", "IRON_AXE")
 # What is made for the store when it is short, by urgency.
 GOODS: Final = (
@@ -22,7 +22,7 @@ GOODS: Final = (
 )
 # For what a land costs and for meals it keeps less coal.
 FIRST: Final = {"CRYSTAL_SHARD": 0, "CONTRACT_TERMINAL": 0, "IRON_INGOT": 0, "COOKED_MEAT": 8}
-# The store keeps so much of what goes into goods.
+# What the store keeps of that which goes into goods.
 SPARED: Final = {"PLANK": 20, "STONE": 20, "COAL": 16, "IRON_INGOT": 14, "IRON_ORE": 20}
 
 
@@ -67,16 +67,14 @@ def work(me: Villager) -> Script[bool]:
     for goods in orders(me, there + own):
         spared = next(({"COAL": FIRST[item]} for item in goods if item in FIRST), SPARED)
         usable = Counter({item: max(0, count - spared.get(item, 0)) for item, count in there.items()}) + own
-        usable.subtract({item: min(usable[item], own[item]) for item in goods if item in me.recipes})
-        if not missing(
-            me.recipes, {i: c for i, c in usable.items() if i not in goods or i not in me.recipes}, goods
-        ):
+        made = [item for item in goods if item in me.recipes]
+        usable.subtract({item: min(usable[item], own[item]) for item in made})
+        if not missing(me.recipes, {item: usable[item] for item in usable if item not in made}, goods):
             yield from fetch_parts(me, goods, there)
             if not (yield from go_to(me, "forge")):
                 return False
-            for item, number in goods.items():
-                if item in me.recipes:
-                    yield from me.make(item, number)
+            for item in made:
+                yield from me.make(item, goods[item])
             return (yield from hand_over(me, {item: me.have(item) for item in goods}))
     return False
 
@@ -99,9 +97,32 @@ def ingredients(me: Villager, goods: dict[str, int]) -> Counter[str]:
         if recipe is None:
             parts[item] += number
             continue
-        made = next(output["count"] for output in recipe["outputs"] if output["item"] == item)
-        inner = {stack["item"]: -(-number // made) * stack["count"] for stack in recipe["inputs"]}
-        parts += Counter(inner) + ingredients(
-            me, {name: count for name, count in inner.items() if name in me.recipes}
-        )
+        units = -(-number // yield_of(recipe, item))
+        inner = {stack["item"]: units * stack["count"] for stack in recipe["inputs"]}
+        crafted = {name: count for name, count in inner.items() if name in me.recipes}
+        parts += Counter(inner) + ingredients(me, crafted)
     return parts
+
+
+def missing(recipes: Mapping[str, Any], have: Mapping[str, int], goods: Mapping[str, int]) -> Counter[str]:
+    """What is lacking to make goods, down to what only the ground gives; nothing if they can be made."""
+    stock, lacking = Counter(have), Counter[str]()
+
+    def need(item: str, count: int) -> None:
+        used = min(stock[item], count)
+        stock[item] -= used
+        left = count - used
+        recipe = recipes.get(item)
+        if recipe is None:
+            lacking[item] += left
+        elif left:
+            made = yield_of(recipe, item)
+            units = -(-left // made)
+            for stack in recipe["inputs"]:
+                need(stack["item"], units * stack["count"])
+            stock[item] += units * made - left
+
+    # What is wanted as it is comes first, so that it does not go into what is made.
+    for item in sorted(goods, key=lambda item: (item in recipes, item)):
+        need(item, goods[item])
+    return +lacking

@@ -25,14 +25,14 @@ from thorp.protocol.obs import Event
 
 ROUND_TICKS: Final = 120
 CALL_TICKS: Final = 700
-# A price is near enough to the list.
+# The least share of the list price that is taken.
 NEAR_PRICE: Final = 0.8
-# Who falls into a hole digs; nobody sells to the storekeeper.
+# To dig itself out of a hole; nobody sells tools to the storekeeper.
 TOOLS: Final = ("STONE_PICKAXE", "STONE_SHOVEL")
 DAY_TICKS: Final = 6_000
 TORCHES: Final = 8
 LOGS: Final = 8
-# The market place reaches so far from the middle of the plaza; where there is stone enough, it is paved.
+# How far the market place reaches from the middle of the plaza. It is paved where there is stone enough.
 MARKET_PLACE: Final = 4
 STONES: Final = 8
 STONES_TO_SPARE: Final = 200
@@ -42,7 +42,7 @@ NEWS: Final = ("BATTERY", "CONTRACT_TERMINAL")
 
 
 def keep_store(me: Villager) -> Script[bool]:
-    """One round: look into the chest, call out what is wanted, make light and planks, serve who comes."""
+    """One round: look into the chest, call out what is wanted, make light and planks, serve customers."""
     if not (yield from go_to(me, "store", 1)):
         return False
     stock = yield from count(me)
@@ -50,8 +50,8 @@ def keep_store(me: Villager) -> Script[bool]:
         return False
     yield from call(me, stock)
     yield from prepare(me, stock)
-    if is_market(me) and me.knows.notes.get("prices") != me.obs.world.season_day:
-        me.knows.notes["prices"] = me.obs.world.season_day
+    if is_market(me) and not me.was_today("prices"):
+        me.knows.notes["prices"] = me.today
         spare = ", ".join(f"{item.lower()} {needs.WORTH.get(item, 1)}" for item in needs.to_spare(stock))
         yield from post(me, "Prices of today", f"In berries: {spare}.")
         yield from go_to(me, "store", 1)
@@ -95,9 +95,8 @@ def call(me: Villager, stock: Counter[str]) -> Script[None]:
     """Tell everybody, when the list is another one or was not heard for a while."""
     wanted = dict(sorted(needs.short(stock).items(), key=_share)[:LONGEST_LIST])
     spare = needs.to_spare(stock)
-    news = set(wanted) != set(me.knows.wanted) or any(
-        (item in spare) != (item in me.knows.spare) for item in NEWS
-    )
+    news = set(wanted) != set(me.knows.wanted)
+    news |= any((item in spare) != (item in me.knows.spare) for item in NEWS)
     news |= (spare.get("STONE", 0) > 40) != (me.knows.spare.get("STONE", 0) > 40)
     due = me.knows.notes.get("called", -CALL_TICKS) + CALL_TICKS
     if me.tick >= due or (news and me.tick >= due - CALL_TICKS + ROUND_TICKS):
@@ -119,13 +118,12 @@ def _rank(item: str) -> tuple[bool, str]:
 def prepare(me: Villager, stock: Counter[str]) -> Script[None]:
     """Bread and light, out of what lies in the store."""
     store = me.knows.things["store"]
-    if food(me) < DAILY_BREAD:  # who sells the last loaf keeps something for a day without any
+    if food(me) < DAILY_BREAD:  # it may sell the last loaf, and keeps something for a day without any
         yield from eat_at_the_store(me)
     for tool in TOOLS:
         if stock[tool] > 1 and not me.have(tool):
             yield from me.fetch(store, tool, 1)
-    goods = surplus(me)
-    if goods:
+    if goods := surplus(me):
         yield from hand_over(me, goods)
     if stock["TORCH"] < needs.TARGETS["TORCH"] and stock["COAL"] > 8 and stock["PLANK"] > 8:
         yield from me.fetch(store, "COAL", 2)
@@ -151,17 +149,15 @@ def serve(me: Villager) -> Script[None]:
         del me.offers[customer]
         if event["expires_tick"] <= me.tick:
             continue
-        is_alms = not is_good(me, event) and is_begged(me, customer, event)
-        if (is_alms or is_good(me, event)) and (yield from fetch_all(me, event)):
-            done = yield from me.do("ACCEPT_TRADE", trade_id=event["trade_id"])
-            if done and is_alms:
-                me.aside[f"alms for {customer}"] = me.tick + DAY_TICKS
-            if done:
-                continue
-        yield from me.do("DECLINE_TRADE", trade_id=event["trade_id"])
+        is_alms = not is_good(event) and is_begged(me, customer, event)
+        is_there = (is_alms or is_good(event)) and (yield from fetch_all(me, event))
+        if not is_there or not (yield from me.do("ACCEPT_TRADE", trade_id=event["trade_id"])):
+            yield from me.do("DECLINE_TRADE", trade_id=event["trade_id"])
+        elif is_alms:
+            me.aside[f"alms for {customer}"] = me.tick + DAY_TICKS
 
 
-def is_good(me: Villager, event: Event) -> bool:
+def is_good(event: Event) -> bool:
     given, asked = dict(event["offer"]), dict(event["request"])
     useful = all(item in needs.TARGETS or item in needs.FOODS or item == "LOG" for item in given)
     return useful and needs.worth(given) >= NEAR_PRICE * needs.worth(asked)

@@ -17,11 +17,11 @@ other only what they see and hear: no two of them share an object.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
 from typing import Any, Final, NamedTuple, TypeVar, cast, get_args
 
-from thorp.bridges.village.crafting import yield_of
 from thorp.bridges.village.knowledge import Knowledge, read, write
+from thorp.bridges.village.needs import FOODS
 from thorp.bridges.village.sight import Sight
 from thorp.protocol.actions import SoundTask
 from thorp.protocol.obs import Event, Obs, Position
@@ -40,8 +40,7 @@ TIRED_BELOW: Final = 0.25
 HURT_BELOW: Final = 12
 # What is eaten for strength must leave enough against hunger.
 SPARE_FOOD: Final = 8
-FOODS: Final = ("BREAD", "COOKED_MEAT", "BERRIES")
-# Whoever waits looks up so often: is it hungry? What happens to it wakes it anyway.
+# A waiting villager looks up this often: is it hungry? What happens to it wakes it anyway.
 LOOK_AGAIN_TICKS: Final = 120
 # Walking a hundred cells takes four hundred ticks, and twice as long in a storm.
 PATIENCE_TICKS: Final = 1_500
@@ -51,7 +50,7 @@ LONGEST_REST_TICKS: Final = 3_000
 TOLD: Final = ("CONTRACT", "MAINTENANCE")
 ANSWERS: Final = ("ACTION_RESULT", "TASK_DONE", "TASK_FAIL")
 MEMORY: Final = "village/knowledge"
-# What was learned is written down at most so often; what must not happen twice is written down at once.
+# What was learned is written down at most this often; what must not happen twice is written down at once.
 SAVE_TICKS: Final = 300
 
 
@@ -63,10 +62,6 @@ class Outcome(NamedTuple):
 
     def __bool__(self) -> bool:
         return self.ok
-
-    @property
-    def code(self) -> str:
-        return str(self.event.get("code", ""))
 
 
 class Villager:
@@ -151,10 +146,26 @@ class Villager:
     def have(self, item: str) -> int:
         return self.inventory.get(item, 0)
 
+    def first_of(self, items: Iterable[str]) -> str | None:
+        """The first of some items that it has."""
+        return next((item for item in items if self.have(item)), None)
+
     def is_here(self, position: Position, near: int) -> bool:
         """Whether a column is so near, along the axes."""
         x, _, z = self.position
         return abs(x - position[0]) + abs(z - position[2]) <= near
+
+    def is_hour(self, first: float, last: float) -> bool:
+        """Whether the time of day is between two parts of it."""
+        return first <= self.obs.world.time_of_day < last
+
+    @property
+    def today(self) -> int:
+        return self.obs.world.season_day
+
+    def was_today(self, what: str) -> bool:
+        """Whether its notes say that something was done today."""
+        return self.knows.notes.get(what) == self.today
 
     @property
     def number(self) -> int:
@@ -302,7 +313,7 @@ class Villager:
 
     def _meal(self) -> list[Action]:
         """One bite; the next when this one has been digested."""
-        food = next((food for food in FOODS if self.have(food)), None)
+        food = self.first_of(FOODS)
         is_hungry = self.obs.body.hunger < HUNGRY_BELOW or self.obs.body.hp < HURT_BELOW
         if food is None or self.tick < self._ate_tick + 10 or not (is_hungry or self.have(food) > SPARE_FOOD):
             return []
@@ -370,13 +381,13 @@ class Villager:
         self.wake_tick = min(until, self.tick + self.look_again_ticks)
         yield None
 
-    def wait_for(self, ready: Callable[[], bool], *, ticks: int, every: int = 10) -> Script[bool]:
+    def wait_for(self, ready: Callable[[], bool], *, ticks: int) -> Script[bool]:
         """Wait until something is so; False if it takes too long."""
         until = self.tick + ticks
         while not ready():
             if self.tick >= until:
                 return False
-            yield from self.wait(every)
+            yield from self.wait(10)
         return True
 
     def walk(self, target: Position, near: int = 1, tries: int = 4) -> Script[bool]:
@@ -394,39 +405,22 @@ class Villager:
         return (yield from self.walk(target, 1, tries=2)) and abs(self.position[1] - target[1]) <= 2
 
     def mine(self, position: Position) -> Script[Outcome]:
-        return (yield from self.do("MINE", block_pos=list(position), ticks=400))
+        return self.do("MINE", block_pos=list(position), ticks=400)
 
     def place(self, position: Position, item: str) -> Script[Outcome]:
-        return (yield from self.do("PLACE", block_pos=list(position), item_id=item))
+        return self.do("PLACE", block_pos=list(position), item_id=item)
 
     def build(self, blueprint: str, anchor: Position, rotation: int = 0) -> Script[Outcome]:
-        return (
-            yield from self.do(
-                "BUILD_BLUEPRINT", blueprint_id=blueprint, anchor=list(anchor), rotation=rotation
-            )
-        )
+        return self.do("BUILD_BLUEPRINT", blueprint_id=blueprint, anchor=list(anchor), rotation=rotation)
 
     def put(self, container: str, item: str, count: int) -> Script[Outcome]:
-        return (yield from self._transfer("SELF", container, item, count))
+        return self.do("TRANSFER", src_container="SELF", dst_container=container, item_id=item, count=count)
 
     def fetch(self, container: str, item: str, count: int) -> Script[Outcome]:
-        return (yield from self._transfer(container, "SELF", item, count))
-
-    def _transfer(self, source: str, target: str, item: str, count: int) -> Script[Outcome]:
-        fields: Action = {"src_container": source, "dst_container": target, "item_id": item, "count": count}
-        return (yield from self.do("TRANSFER", **fields))
+        return self.do("TRANSFER", src_container=container, dst_container="SELF", item_id=item, count=count)
 
     def say(self, text: str, channel: str = "LOCAL") -> Script[Outcome]:
-        return (yield from self.do("SAY", channel=channel, text=text))
-
-    def offer(self, name: str, offer: dict[str, int], request: dict[str, int]) -> Script[Outcome]:
-        """Offer a neighbour goods for goods, wherever it is."""
-        fields: Action = {
-            "to": self.knows.ids.get(name),
-            "offer": [*offer.items()],
-            "request": [*request.items()],
-        }
-        return (yield from self.do("OFFER_TRADE", **fields))
+        return self.do("SAY", channel=channel, text=text)
 
     def make(self, item: str, count: int = 1) -> Script[bool]:
         """Craft until there are so many, with all that goes into it, at the stations that stand near."""
@@ -444,3 +438,8 @@ class Villager:
             outcome = yield from self.do("CRAFT", recipe_id=recipe["recipe_id"], count=units)
         yield None
         return bool(outcome) and self.have(item) >= count
+
+
+def yield_of(recipe: Mapping[str, Any], item: str) -> int:
+    """How many of an item one unit of a recipe gives."""
+    return int(next(output["count"] for output in recipe["outputs"] if output["item"] == item))

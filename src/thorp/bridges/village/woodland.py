@@ -73,7 +73,7 @@ def into(me: Villager, column: tuple[int, int], heading: Heading) -> Script[bool
 
 
 def climb_and_cut(me: Villager) -> Script[None]:
-    """Cut what is above; while there is more, stand one higher: a block beside, a step up, a block below."""
+    """Cut what is above; while there is more, stand one higher."""
     leaves = LEAVES_A_TREE
     for _ in range(CROWN + 4):
         x, y, z = me.position
@@ -81,10 +81,7 @@ def climb_and_cut(me: Villager) -> Script[None]:
         leaves = yield from strip(me, leaves)
         if me.sight.block((x, y + 3, z)) != "LOG" and not (leaves and has_leaves_above(me)):
             return
-        for heading in HEADINGS:
-            if (yield from rise(me, heading)):
-                break
-        else:
+        if not (yield from rise(me)):
             return
 
 
@@ -95,7 +92,15 @@ def has_leaves_above(me: Villager) -> bool:
     return any(me.sight.block((ax, y + rise, az)) == "LEAVES" for ax, az in around for rise in (1, 2, 3))
 
 
-def rise(me: Villager, heading: Heading) -> Script[bool]:
+def rise(me: Villager) -> Script[bool]:
+    """Stand one higher in the same column: a block beside, a step up, a block below."""
+    for heading in HEADINGS:
+        if (yield from rise_beside(me, heading)):
+            return True
+    return False
+
+
+def rise_beside(me: Villager, heading: Heading) -> Script[bool]:
     """Come back into the same column one higher, by way of the one beside it."""
     (x, y, z), (dx, dz) = me.position, heading
     side = (x + dx, y, z + dz)
@@ -142,11 +147,8 @@ def plant(me: Villager) -> Script[bool]:
     if not me.have("SAPLING"):
         return False
     for dx, dz in HEADINGS:
-        cell = (x + dx, y, z + dz)
-        if me.sight.block(cell) in ("AIR", "TALL_GRASS") and me.sight.block((x + dx, y - 1, z + dz)) in (
-            "DIRT",
-            "GRASS",
-        ):
+        cell, below = (x + dx, y, z + dz), (x + dx, y - 1, z + dz)
+        if me.sight.block(cell) in ("AIR", "TALL_GRASS") and me.sight.block(below) in ("DIRT", "GRASS"):
             return bool((yield from me.place(cell, "SAPLING")))
     return False
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 from thorp.bridges.village.digging import FILLERS, HEADINGS
 from thorp.bridges.village.errands import GUILD, read_terminal, stroll, take, tell
 from thorp.bridges.village.forage import dig_sand, pick_berries
-from thorp.bridges.village.groundwork import NATURAL, cells_of, cost_of, dig, prepare, surface
+from thorp.bridges.village.groundwork import cells_of, cost_of, dig, prepare, surface
 from thorp.bridges.village.knowledge import FOR_STRANGERS, Offered
 from thorp.bridges.village.knowledge import goods as goods_in
 from thorp.bridges.village.miner import dig_shift
@@ -15,25 +15,18 @@ from thorp.bridges.village.town_plan import CITY_RADIUS, SECTIONS, sections_of, 
 from thorp.bridges.village.villager import Script, Villager
 from thorp.bridges.village.woodland import EARTH, fell_trees
 
+DIGGERS: Final = ("miner", *GUILD)
 # Who can bring what.
 PRODUCE: Final = {
-    "BERRIES": ("forager", "farmer"),
-    "BREAD": ("farmer",),
-    "COAL": ("miner", *GUILD),
-    "IRON_ORE": ("miner",),
-    "COPPER_ORE": ("miner",),
-    "STONE": ("miner", *GUILD),
-    "LOG": ("forester",),
-    "PLANK": ("forester",),
-    "TORCH": ("smith",),
-    "SAND": ("builder",),
-}
+    "BERRIES": ("forager", "farmer"), "BREAD": ("farmer",),
+    "COAL": DIGGERS, "STONE": DIGGERS, "IRON_ORE": ("miner",), "COPPER_ORE": ("miner",),
+    "LOG": ("forester",), "PLANK": ("forester",), "TORCH": ("smith",), "SAND": ("builder",),
+}  # fmt: skip
 GATHERED: Final = {"LOG": fell_trees, "PLANK": fell_trees, "SAND": dig_sand}
-BUILDERS: Final = ("builder",)
 TRIES: Final = 3
-# What was called out so long ago is done, or nobody can do it.
+# What was called out longer ago is done, or nobody can do it.
 OLD_TICKS: Final = 6_000
-# Whoever is far away waits no longer than this for those who are nearer to take a contract.
+# Those far away wait no longer than this for those who are nearer to take a contract.
 LAST_TURN: Final = 60
 STONES: Final = 16
 # Within the town; what miners have dug at its edge is left open.
@@ -55,7 +48,7 @@ def _asked(what: str) -> tuple[tuple[str, int], ...]:
 
 def can_do(me: Villager, work: Offered) -> bool:
     if work.kind == "BUILD":
-        return me.trade in BUILDERS
+        return me.trade == "builder"
     return work.kind != FOR_STRANGERS and all(
         me.have(item) >= count or me.trade in PRODUCE.get(item, ()) for item, count in _asked(work.what)
     )
@@ -81,7 +74,7 @@ def has_work(me: Villager) -> bool:
 
 
 def work_for_hire(me: Villager) -> Script[bool]:
-    """Take the first contract that one can do, and fulfil it. Who sets out says so, lest others go too."""
+    """Take the first contract that it can do, and fulfil it. It says so, so that no others set out too."""
     first = open_works(me)[0]
     work = me.knows.works[first]
     deed = f"{'build a' if work.kind == 'BUILD' else 'bring'} {work.what.replace('_', ' ').lower()}"
@@ -143,8 +136,7 @@ def fulfil(me: Villager, contract: dict[str, Any]) -> Script[bool]:
 
 def get(me: Villager, item: str, count: int) -> Script[bool]:
     """Produce goods."""
-    diggers = dict.fromkeys(("miner", *GUILD), dig_shift)
-    work = GATHERED.get(item) or diggers.get(me.trade, pick_berries)
+    work = GATHERED.get(item) or (dig_shift if me.trade in DIGGERS else pick_berries)
     for _ in range(TRIES):
         if me.have(item) < count:
             yield from work(me)
@@ -173,8 +165,7 @@ def build(me: Villager, blueprint: str, anchor: Any, rotation: int) -> Script[bo
 
 def step_aside(me: Villager, cells: dict[Any, str]) -> Script[None]:
     """Out of the walls that are about to rise."""
-    west = min(x for x, _, _ in cells)
-    north = min(z for _, _, z in cells)
+    west, north = min(x for x, _, _ in cells), min(z for _, _, z in cells)
     yield from me.walk((west - 2, me.position[1], north - 2), 1, tries=1)
 
 
@@ -228,7 +219,7 @@ def mend(me: Villager) -> Script[bool]:
     for ax, az in heights:
         rim = sorted(heights.get((ax + dx, az + dz), 0) for dx, dz in HEADINGS)[1]
         cell = (ax, rim - 1, az)
-        filler = next((item for item in FILLERS if me.have(item)), None)
+        filler = me.first_of(FILLERS)
         is_pit = rim >= heights[ax, az] + 2 and max(abs(ax - east), abs(az - south)) <= MENDED
         if is_pit and filler is not None and me.away(cell) <= PLACE_REACH:
             done |= bool((yield from me.place(cell, filler)))
@@ -240,6 +231,6 @@ def pave_cell(me: Villager, x: int, z: int) -> Script[bool]:
     if height is None or me.is_here((x, height, z), 0):
         return False
     cell = (x, height - 1, z)
-    if me.sight.block(cell) not in ("GRASS", "DIRT", "SAND") or me.sight.block(cell) not in NATURAL:
+    if me.sight.block(cell) not in ("GRASS", "DIRT", "SAND"):
         return False
     return (yield from dig(me, cell)) and bool((yield from me.place(cell, "STONE")))
