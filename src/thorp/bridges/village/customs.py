@@ -8,19 +8,7 @@ case         those who have broken a contract are named on the board, and pay a 
 
 from typing import Final
 
-from thorp.bridges.village import needs
-from thorp.bridges.village.errands import (
-    GUILD,
-    deposit,
-    go_to,
-    hand_over,
-    look_into,
-    post,
-    surplus,
-    take,
-    tell,
-    to_plaza,
-)
+from thorp.bridges.village import errands, needs
 from thorp.bridges.village.groundwork import surface
 from thorp.bridges.village.jobs import Job, is_deep, is_night
 from thorp.bridges.village.town_plan import STREETS
@@ -63,8 +51,8 @@ def is_feast_day(me: Villager) -> bool:
 
 def call_feast(me: Villager) -> Script[bool]:
     me.knows.notes["feast day"] = me.knows.notes["days"]
-    yield from to_plaza(me)
-    yield from tell(me, "Feast! Come to the plaza, there is food for all.")
+    yield from errands.to_plaza(me)
+    yield from errands.tell(me, "Feast! Come to the plaza, there is food for all.")
     return (yield from feast(me))
 
 
@@ -78,9 +66,10 @@ def feast(me: Villager) -> Script[bool]:
     """A meal out of the store, in company."""
     me.knows.notes["feasted"] = me.tick
     me.learn()
-    if me.trade not in GUILD:  # they bring their own
-        yield from take(me, {item: me.have(item) + 1 for item in needs.FOODS if me.knows.spare.get(item)})
-    yield from to_plaza(me, (me.number % 7 - 3, me.number // 7 + 4), 1)
+    if me.trade not in errands.GUILD:  # they bring their own
+        foods = filter(me.knows.spare.get, needs.FOODS)
+        yield from errands.take(me, {item: me.have(item) + 1 for item in foods})
+    yield from errands.to_plaza(me, (me.number % 7 - 3, me.number // 7 + 4), 1)
     if food := me.first_of(needs.FOODS):
         yield from me.do("EAT", item_id=food)
     yield from me.say(TOASTS[(me.number + me.tick) % len(TOASTS)])
@@ -108,7 +97,7 @@ def may_explore(me: Villager) -> bool:
 def explore(me: Villager) -> Script[bool]:
     """Meet on the plaza, go together, take what is there, and bring it to the store."""
     place, is_risky = event_place(me), me.obs.world.active_event == "BANDIT_CAMP"
-    if place is None or not (yield from to_plaza(me, (3, 6), 4)):
+    if place is None or not (yield from errands.to_plaza(me, (3, 6), 4)):
         return False
     me.knows.places["explored"] = place
     me.learn()
@@ -118,10 +107,10 @@ def explore(me: Villager) -> Script[bool]:
         return False
     for chest in [one for one in me.obs.entities if one.type == "CHEST" and me.away(one.pos) <= CHEST_REACH]:
         yield from me.walk(chest.pos, 2, tries=1)
-        for item, count in ((yield from look_into(me, chest.id)) or {}).items():
+        for item, count in ((yield from errands.look_into(me, chest.id)) or {}).items():
             if (yield from me.fetch(chest.id, item, count)):
                 yield from me.say(f"I have found {count} {item.lower().replace('_', ' ')}!")
-    return (yield from hand_over(me, surplus(me)))
+    return (yield from errands.hand_over(me, errands.surplus(me)))
 
 
 def has_company(me: Villager) -> bool:
@@ -140,7 +129,7 @@ def may_light_lamps(me: Villager) -> bool:
 def light_lamps(me: Villager) -> Script[bool]:
     """Along the streets, one after the other, where no torch is near."""
     me.knows.notes["lamps"] = me.today
-    if not (yield from take(me, {"TORCH": LAMPS_A_DAY + needs.KEEP["TORCH"]})):
+    if not (yield from errands.take(me, {"TORCH": LAMPS_A_DAY + needs.KEEP["TORCH"]})):
         return False
     lit, first = 0, me.knows.notes.get("lamp", me.number * 40 % len(STREETS))
     for number in range(first, first + 10 * LAMP_EVERY, LAMP_EVERY):
@@ -175,8 +164,8 @@ def hear_case(me: Villager) -> Script[bool]:
     yield from me.save()
     name = next(name for name, one in me.knows.ids.items() if one == culprit)
     text = f"{name} took {case.split()[1]} and did not keep it. {name} owes the city {count} {item}."
-    yield from tell(me, f"Case: {text}")
-    return (yield from post(me, f"The case of {name}", text))
+    yield from errands.tell(me, f"Case: {text}")
+    return (yield from errands.post(me, f"The case of {name}", text))
 
 
 def owes(me: Villager) -> bool:
@@ -184,8 +173,8 @@ def owes(me: Villager) -> bool:
 
 
 def pay_fine(me: Villager) -> Script[bool]:
-    yield from go_to(me, "board")
-    if not (yield from deposit(me, FINE[1], min(me.knows.notes["owes"], me.have(FINE[1])))):
+    yield from errands.go_to(me, "board")
+    if not (yield from errands.deposit(me, FINE[1], min(me.knows.notes["owes"], me.have(FINE[1])))):
         return False
     me.knows.notes["owes"] = 0
     yield from me.say("I have paid what I owe.")

@@ -9,16 +9,7 @@ strangers alone. A stranger who has done one is invited into the city, and gets 
 
 from typing import Any, Final
 
-from thorp.bridges.village.errands import (
-    go_to,
-    post,
-    post_contract,
-    read_terminal,
-    stacks,
-    stroll,
-    take,
-    tell,
-)
+from thorp.bridges.village import errands
 from thorp.bridges.village.groundwork import surface
 from thorp.bridges.village.jobs import Job
 from thorp.bridges.village.knowledge import FOR_STRANGERS, Offered, listed
@@ -109,7 +100,7 @@ def jobs_for_strangers(me: Villager) -> list[str]:
 def offer_jobs(me: Villager) -> Script[bool]:
     """Post whichever of the small jobs is not open."""
     me.knows.notes["offered"] = me.tick
-    listed_there = yield from read_terminal(me)
+    listed_there = yield from errands.read_terminal(me)
     mine = [one for one in listed_there if one["poster"] == me.obs.agent_id and one["state"] == "OPEN"]
     works = {name: work for name, work in me.knows.works.items() if work.kind != FOR_STRANGERS}
     me.knows.works = works | {one["contract_id"]: offered(me, one) for one in mine}
@@ -117,9 +108,9 @@ def offer_jobs(me: Villager) -> Script[bool]:
     left = [one for one in mine if one["deadline_tick"] < me.tick + LEFT_TICKS]
     for one in left[:1]:
         asked = listed({stack["item"]: stack["count"] for stack in one["requirements"]})
-        yield from tell(me, f"Work: {one['contract_id']} DELIVER {asked}.")
+        yield from errands.tell(me, f"Work: {one['contract_id']} DELIVER {asked}.")
     for number, wanted in enumerate(JOBS_FOR_NEWCOMERS):
-        if stacks(wanted) not in [one["requirements"] for one in mine]:
+        if errands.stacks(wanted) not in [one["requirements"] for one in mine]:
             yield from post_job(me, number)
     return len(jobs_for_strangers(me)) >= len(JOBS_FOR_NEWCOMERS)
 
@@ -128,12 +119,12 @@ def post_job(me: Villager, number: int) -> Script[bool]:
     """One job, paid with the first that the store can spare."""
     wanted = JOBS_FOR_NEWCOMERS[number]
     for reward in (*REWARDS[number:], *REWARDS[:number]):
-        if reward.keys() & wanted.keys() or not (yield from take(me, reward)):
+        if reward.keys() & wanted.keys() or not (yield from errands.take(me, reward)):
             continue
-        asked = stacks(wanted)
-        name = yield from post_contract(me, "DELIVER", reward, CONTRACT_TICKS, requirements=asked)
+        asked = errands.stacks(wanted)
+        name = yield from errands.post_contract(me, "DELIVER", reward, CONTRACT_TICKS, requirements=asked)
         if name is not None:
-            me.knows.works[name] = offered(me, {"requirements": asked, "reward": stacks(reward)})
+            me.knows.works[name] = offered(me, {"requirements": asked, "reward": errands.stacks(reward)})
             return True
     return False
 
@@ -168,8 +159,8 @@ def give_plot(me: Villager) -> Script[bool]:
         yield from me.do("INVITE_ORG", org_id=city, member_id=guest)
         text = f"Well done! JOIN_ORG {city}, and you are a citizen. I mark a plot for you."
         yield from me.do("WHISPER", to=guest, text=f"{text} {one_job(me, me.tick)}")
-    yield from take(me, SIGN_PARTS)
-    yield from go_to(me, "bench")
+    yield from errands.take(me, SIGN_PARTS)
+    yield from errands.go_to(me, "bench")
     x, y, z = me.knows.place(*PLOTS[number % len(PLOTS)])
     if not (yield from me.make("SIGN")):
         return False
@@ -188,7 +179,7 @@ def give_plot(me: Villager) -> Script[bool]:
 def put_up_notice(me: Villager) -> Script[bool]:
     """The welcome on the board, for those who read before they listen."""
     me.knows.notes["notice"] = me.today
-    return (yield from post(me, "Start here", welcome(me, 0)))
+    return (yield from errands.post(me, "Start here", welcome(me, 0)))
 
 
 def walk_round(me: Villager) -> Script[bool]:
@@ -196,7 +187,7 @@ def walk_round(me: Villager) -> Script[bool]:
     turn = me.knows.notes.get("round", 0)
     me.knows.notes["round"] = turn + 1
     dx, dz = ((0, 0), (0, 30), (0, 0), (30, 0), (0, 0), (0, -30), (0, 0), (-30, 0))[turn % 8]
-    yield from stroll(me, me.knows.place(dx, dz), 4)
+    yield from errands.stroll(me, me.knows.place(dx, dz), 4)
     yield from me.wait(ROUND_TICKS // 8)
     return True
 

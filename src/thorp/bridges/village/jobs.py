@@ -9,22 +9,8 @@ import logging
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
+from thorp.bridges.village import errands
 from thorp.bridges.village.digging import IN_NEED, dig_out, dig_towards, is_below, is_under
-from thorp.bridges.village.errands import (
-    GUILD,
-    STUCK,
-    eat_at_the_store,
-    food,
-    hand_over,
-    has_errand,
-    has_scarce_goods,
-    is_stuck,
-    send_for_food,
-    surplus,
-    tell,
-    to_plaza,
-    visit_store,
-)
 from thorp.bridges.village.forage import pick_berries
 from thorp.bridges.village.miner import come_up
 from thorp.bridges.village.needs import FOODS
@@ -155,9 +141,9 @@ def live(jobs: Sequence[Job]) -> Callable[[Villager], Script[None]]:
     everything = (*SURVIVAL, *jobs)
 
     def life(me: Villager) -> Script[None]:
-        yield from tell(me, f"I am {me.name}, {me.trade} of Thorp.")
+        yield from errands.tell(me, f"I am {me.name}, {me.trade} of Thorp.")
         if me.trade == "mayor" and me.knows.things:
-            yield from tell(me, me.knows.where(*me.knows.things))
+            yield from errands.tell(me, me.knows.where(*me.knows.things))
         while True:
             job = next((job for job in everything if _is_drawn(me, job)), None)
             if job is None:
@@ -197,14 +183,15 @@ def _do(me: Villager, job: Job, urgent: Sequence[Job]) -> Script[None]:
 def is_alarmed(me: Villager, job: Job) -> bool:
     """Whether something is more urgent than any work: the night, the cold, hunger, or that it is lost."""
     body = me.obs.body
-    is_starving = body.hunger <= EMPTY and food(me) == 0 and job != MARKET
+    is_starving = body.hunger <= EMPTY and errands.food(me) == 0 and job != MARKET
     can_rise = me.tick >= max(me.aside.get("way up", 0), me.aside.get("pit", 0))
-    is_lost = can_rise and (me.blocked >= 4 * STUCK or (is_deep(me) and is_under(me) and not digs(me, job)))
+    is_left_below = is_deep(me) and is_under(me) and not digs(me, job)
+    is_lost = can_rise and (me.blocked >= 4 * errands.STUCK or is_left_below)
     return is_night(me) or (me.is_freezing and body.hp <= HURT) or is_starving or is_lost
 
 
 def digs(me: Villager, job: Job) -> bool:
-    return job.name in DIGGING or (job.name == "contract" and me.trade in ("miner", *GUILD))
+    return job.name in DIGGING or (job.name == "contract" and me.trade in ("miner", *errands.GUILD))
 
 
 # Survival
@@ -212,7 +199,7 @@ def digs(me: Villager, job: Job) -> bool:
 
 def reserve(me: Villager) -> int:
     """The hunger that it could bear before it starves, with the food that it has."""
-    return me.obs.body.hunger + food(me)
+    return me.obs.body.hunger + errands.food(me)
 
 
 def lacks_food(me: Villager) -> bool:
@@ -228,7 +215,7 @@ def is_hungry(me: Villager) -> bool:
     return (
         reserve(me) < (RESERVE_BY_NIGHT if is_night(me) else least)
         and me.knows.knows("store")
-        and (me.trade not in GUILD or bool(surplus(me)))
+        and (me.trade not in errands.GUILD or bool(errands.surplus(me)))
         and (any(map(me.knows.spare.get, (*FOODS, "RAW_MEAT"))) or me.trade in STAY_NEAR)
     )
 
@@ -238,7 +225,7 @@ def rest(me: Villager) -> Script[bool]:
     plaza = me.knows.plaza and me.knows.place(me.number % 9 - 4, me.number // 9 * 4 - 4)
     home = me.knows.home if me.tick >= me.knows.notes.get("shut out until", 0) else None
     bed = home or plaza
-    if me.trade in GUILD:  # in its quarter or in the town, whatever is nearer
+    if me.trade in errands.GUILD:  # in its quarter or in the town, whatever is nearer
         bed = min(filter(None, (home, me.knows.born)), key=me.away, default=None)
     if bed is not None and not is_warm_below(me):
         is_shut = yield from walk_home(me, bed)
@@ -246,8 +233,9 @@ def rest(me: Villager) -> Script[bool]:
             me.knows.notes["shut out until"] = me.tick + SHUT_OUT_TICKS
             me.learn()
             return False
-    if me.knows.home is None and me.own_org == "city" and has_scarce_goods(me):  # the store is beside the bed
-        yield from hand_over(me, surplus(me))
+    is_store_near = me.knows.home is None and me.own_org == "city"
+    if is_store_near and errands.has_scarce_goods(me):
+        yield from errands.hand_over(me, errands.surplus(me))
     while is_night(me) or (me.is_freezing and me.obs.body.hp <= HURT):
         if me.is_freezing or me.obs.world.weather == "COLD":
             yield from light_a_torch(me)
@@ -350,7 +338,7 @@ def climb_out(me: Villager) -> Script[bool]:
 
 
 def is_in_need(me: Villager) -> bool:
-    return me.obs.body.hunger <= IN_NEED and food(me) == 0 and me.knows.knows("store")
+    return me.obs.body.hunger <= IN_NEED and errands.food(me) == 0 and me.knows.knows("store")
 
 
 def must_forage(me: Villager) -> bool:
@@ -358,23 +346,23 @@ def must_forage(me: Villager) -> bool:
 
 
 SURVIVAL: Final = (
-    Job("food from afar", is_in_need, send_for_food, pause=300),
-    Job("pit", is_stuck, climb_out, ticks=4_000, pause=50),
+    Job("food from afar", is_in_need, errands.send_for_food, pause=300),
+    Job("pit", errands.is_stuck, climb_out, ticks=4_000, pause=50),
     Job("way up", lambda me: is_deep(me) and not is_warm_below(me), come_up, ticks=4_000, pause=60),
     Job("warmth", lambda me: me.is_freezing and me.obs.body.hp <= HURT, rest, pause=50),
-    Job("meal", is_hungry, eat_at_the_store, ticks=3_000, pause=100),
+    Job("meal", is_hungry, errands.eat_at_the_store, ticks=3_000, pause=100),
     Job("berries for oneself", must_forage, pick_berries, ticks=900, pause=100),
     Job("rest", is_night, rest, ticks=3_000, pause=20),
     Job("lost goods", has_dropped, pick_up, ticks=800),
 )
-MARKET: Final = Job("market", has_errand, visit_store, ticks=900, pause=300)
+MARKET: Final = Job("market", errands.has_errand, errands.visit_store, ticks=900, pause=300)
 
 
 def arrive(me: Villager) -> Script[bool]:
     """The first way leads to the plaza, with a gift for the store and light for the night."""
     if not me.have("TORCH"):
         yield from me.make("TORCH", 4)
-    if not (yield from to_plaza(me, near=4)):
+    if not (yield from errands.to_plaza(me, near=4)):
         return False
     me.knows.notes["arrived"] = me.tick
     me.learn()

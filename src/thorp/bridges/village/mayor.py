@@ -3,21 +3,8 @@
 from collections import Counter
 from typing import Any, Final
 
-from thorp.bridges.village import needs, town_plan
+from thorp.bridges.village import errands, needs, town_plan
 from thorp.bridges.village.digging import is_under
-from thorp.bridges.village.errands import (
-    claim,
-    deposit,
-    go_to,
-    look_into,
-    post,
-    post_contract,
-    read_terminal,
-    stacks,
-    take,
-    tell,
-    to_plaza,
-)
 from thorp.bridges.village.groundwork import cells_of, columns_of, cost_of, is_site, level_of
 from thorp.bridges.village.jobs import Job
 from thorp.bridges.village.knowledge import Posted
@@ -88,7 +75,7 @@ def lay_out(me: Villager) -> Script[bool]:
     for item, cell, name in FIRST_THINGS:
         if name not in me.knows.things and not (yield from put_up(me, item, cell, name)):
             return False
-    yield from tell(me, me.knows.where(*(name for _, _, name in FIRST_THINGS)))
+    yield from errands.tell(me, me.knows.where(*(name for _, _, name in FIRST_THINGS)))
     text = "Thorp. Come in, put what you can spare into the chest."
     yield from me.do("SET_SIGN", target_id=me.knows.things["sign"], text=text)
     return True
@@ -97,7 +84,7 @@ def lay_out(me: Villager) -> Script[bool]:
 def put_up(me: Villager, item: str, cell: tuple[int, int], name: str) -> Script[bool]:
     """Make something that is a block, and place it in the village."""
     spot = me.knows.place(*cell)
-    yield from to_plaza(me, near=1)
+    yield from errands.to_plaza(me, near=1)
     stands = me.sight.block(spot) == item
     if not stands and not ((yield from me.make(item)) and (yield from me.place(spot, item))):
         return False
@@ -114,28 +101,28 @@ def found_city(me: Villager) -> Script[bool]:
     me.knows.plaza = me.knows.born
     yield from me.save()
     x, y, z = me.knows.place(0, 0)
-    yield from tell(me, f"{CITY} is founded! {me.knows.where('city')} The plaza is at {x} {y} {z}.")
+    yield from errands.tell(me, f"{CITY} is founded! {me.knows.where('city')} The plaza is at {x} {y} {z}.")
     return True
 
 
 def claim_land(me: Villager) -> Script[bool]:
     """As soon as the store has what a claim costs. The land becomes everybody's."""
-    if not (yield from take(me, CLAIM_KIT)):
+    if not (yield from errands.take(me, CLAIM_KIT)):
         return False
-    yield from to_plaza(me)
-    if not (yield from claim(me, "land", me.knows.place(*town_plan.TOTEM), town_plan.CITY_RADIUS)):
+    yield from errands.to_plaza(me)
+    if not (yield from errands.claim(me, "land", me.knows.place(*town_plan.TOTEM), town_plan.CITY_RADIUS)):
         return False
-    yield from tell(me, f"This is our land now. {me.knows.where('land')}")
+    yield from errands.tell(me, f"This is our land now. {me.knows.where('land')}")
     return True
 
 
 def open_terminal(me: Villager) -> Script[bool]:
-    if not (yield from take(me, {"CONTRACT_TERMINAL": 1})):
+    if not (yield from errands.take(me, {"CONTRACT_TERMINAL": 1})):
         return False
     if not (yield from put_up(me, "CONTRACT_TERMINAL", town_plan.TERMINAL, "terminal")):
         return False
     yield from me.save()
-    yield from tell(me, me.knows.where("terminal"))
+    yield from errands.tell(me, me.knows.where("terminal"))
     return True
 
 
@@ -156,16 +143,16 @@ def keep_the_gate(me: Villager) -> Script[bool]:
 
 def hold_council(me: Villager) -> Script[bool]:
     """At dawn, on the plaza: write down that it sits, let it sit, and read out what came of it."""
-    yield from to_plaza(me)
+    yield from errands.to_plaza(me)
     done_today(me, "sat")
     me.knows.notes["days"] = me.knows.notes.get("days", 0) + 1
     yield from me.save()
     me.session = me.today
-    done = len(me.knows.done)
-    yield from tell(me, f"Good morning! Day {me.knows.notes['days']}: {done} works of our plan stand.")
-    yield from tell(me, me.knows.where(*me.knows.things))
+    day, done = me.knows.notes["days"], len(me.knows.done)
+    yield from errands.tell(me, f"Good morning! Day {day}: {done} works of our plan stand.")
+    yield from errands.tell(me, me.knows.where(*me.knows.things))
     yield from call_out(me)
-    yield from post(me, f"Day {me.knows.notes['days']}", f"Works: {', '.join(planned(me)) or 'none'}.")
+    yield from errands.post(me, f"Day {day}", f"Works: {', '.join(planned(me)) or 'none'}.")
     return True
 
 
@@ -181,15 +168,15 @@ def report(me: Villager) -> Script[bool]:
     done_today(me, "reported")
     lacking = ", ".join(item.lower().replace("_", " ") for item in me.knows.wanted)
     text = f"{len(me.knows.done)} works of the plan are done. The store lacks {lacking or 'nothing'}."
-    return (yield from post(me, f"The evening of day {me.knows.notes.get('days', 0)}", text))
+    return (yield from errands.post(me, f"The evening of day {me.knows.notes.get('days', 0)}", text))
 
 
 def call_out(me: Villager) -> Script[None]:
     """Say which contracts are open."""
-    contracts = yield from read_terminal(me)
+    contracts = yield from errands.read_terminal(me)
     lines = [line for contract in contracts if is_for_us(me, contract) and (line := described(contract))]
     if lines:
-        yield from tell(me, f"Work: {'; '.join(lines[:12])}.")
+        yield from errands.tell(me, f"Work: {'; '.join(lines[:12])}.")
 
 
 def is_for_us(me: Villager, contract: dict[str, Any]) -> bool:
@@ -209,12 +196,12 @@ def pay_upkeep(me: Villager) -> Script[bool]:
     """Keep the treasury some days ahead of what the land costs."""
     ahead = me.knows.notes.get("upkeep", 0)
     lacking = UPKEEP_AHEAD - ahead
-    yield from take(me, {"IRON_INGOT": lacking, "COAL": lacking})
+    yield from errands.take(me, {"IRON_INGOT": lacking, "COAL": lacking})
     paid = min(lacking, me.have("IRON_INGOT"), me.have("COAL"))
     if paid <= 0:
         return False
     for item in ("IRON_INGOT", "COAL"):
-        yield from deposit(me, item, paid)
+        yield from errands.deposit(me, item, paid)
     me.knows.notes["upkeep"] = ahead + paid
     yield from me.save()
     return True
@@ -222,10 +209,10 @@ def pay_upkeep(me: Villager) -> Script[bool]:
 
 def fund_council(me: Villager) -> Script[bool]:
     done_today(me, "funded")
-    yield from take(me, WAGES)
+    yield from errands.take(me, WAGES)
     for item, count in WAGES.items():
         if me.have(item):
-            yield from deposit(me, item, min(count, me.have(item)))
+            yield from errands.deposit(me, item, min(count, me.have(item)))
     return True
 
 
@@ -270,7 +257,7 @@ def give_home(me: Villager) -> Script[bool]:
     work = WORKS[int(note.split()[1])]
     x, y, z = me.knows.place(work.dx + 2, work.dz + 2)
     y = me.knows.notes.pop(f"height {note.split()[1]}", y)
-    yield from tell(me, f"The house at {x} {y} {z} is {list(me.knows.ids)[given]}'s.")
+    yield from errands.tell(me, f"The house at {x} {y} {z} is {list(me.knows.ids)[given]}'s.")
     return True
 
 
@@ -301,8 +288,8 @@ def begun_today(me: Villager) -> int:
 
 def post_work(me: Villager) -> Script[bool]:
     """Choose the next work, look at its site, and post it at the terminal, paid out of the store."""
-    yield from go_to(me, "store")
-    stock = Counter((yield from look_into(me, me.knows.things["store"])) or {})
+    yield from errands.go_to(me, "store")
+    stock = Counter((yield from errands.look_into(me, me.knows.things["store"])) or {})
     for number, work in (works := next_works(me, stock)):
         if site(number) not in me.knows.places:
             yield from survey_around(me, work, works)
@@ -311,7 +298,7 @@ def post_work(me: Villager) -> Script[bool]:
             continue
         reward = yield from fetch_reward(me, REWARD + len(me.blueprints[work.blueprint]["blocks"]) // 20)
         wish = {"blueprint_id": work.blueprint, "anchor": list(anchor), "rotation": 0}
-        name = yield from post_contract(me, "BUILD", reward, CONTRACT_TICKS, **wish)
+        name = yield from errands.post_contract(me, "BUILD", reward, CONTRACT_TICKS, **wish)
         if name is None:
             return False
         me.knows.notes["begun"] = begun_today(me) + 1
@@ -366,13 +353,14 @@ def survey(me: Villager, work: Work) -> Script[Position | None]:
 
 def fetch_reward(me: Villager, worth: int) -> Script[dict[str, int]]:
     """Of what there is most, by what there should be."""
-    yield from go_to(me, "store")
-    stock = Counter((yield from look_into(me, me.knows.things["store"])) or {}) + Counter(me.inventory)
+    yield from errands.go_to(me, "store")
+    there = yield from errands.look_into(me, me.knows.things["store"])
+    stock = Counter(there or {}) + Counter(me.inventory)
     for item in sorted(PAY, key=lambda item: -stock[item] / needs.TARGETS[item]):
         count = -(-worth // needs.WORTH.get(item, 1))
-        if stock[item] >= count + needs.TARGETS[item] // 2 and (yield from take(me, {item: count})):
+        if stock[item] >= count + needs.TARGETS[item] // 2 and (yield from errands.take(me, {item: count})):
             return {item: count}
-    yield from take(me, {"STONE": worth})
+    yield from errands.take(me, {"STONE": worth})
     return {"STONE": min(worth, me.have("STONE"))}
 
 
@@ -396,7 +384,8 @@ def ask_for_goods(me: Villager) -> Script[bool]:
     me.learn()
     wanted = {item: SHORTAGES[item]}
     reward = yield from fetch_reward(me, needs.worth(wanted) + 2)
-    name = yield from post_contract(me, "GATHER", reward, CONTRACT_TICKS, requirements=stacks(wanted))
+    asked = errands.stacks(wanted)
+    name = yield from errands.post_contract(me, "GATHER", reward, CONTRACT_TICKS, requirements=asked)
     yield from call_out(me)
     return name is not None
 

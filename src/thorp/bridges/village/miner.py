@@ -6,18 +6,7 @@ now and then.
 
 from typing import Final
 
-from thorp.bridges.village.digging import (
-    HEADINGS,
-    LANDING,
-    dig_out,
-    dig_stairs,
-    dig_step,
-    dig_to,
-    is_below,
-    is_under,
-    is_within_stairs,
-    towards,
-)
+from thorp.bridges.village import digging
 from thorp.bridges.village.errands import GUILD, LOAD, has_scarce_goods, is_lunch, surplus
 from thorp.bridges.village.needs import worth
 from thorp.bridges.village.town_plan import MINE
@@ -60,7 +49,7 @@ def wanted_ores(me: Villager) -> tuple[str, ...]:
 
 
 def heading_of(me: Villager) -> tuple[int, int]:
-    return HEADINGS[(me.number + me.knows.notes.get("shifts", 0)) % 4]
+    return digging.HEADINGS[(me.number + me.knows.notes.get("shifts", 0)) % 4]
 
 
 def entrance(me: Villager) -> Position:
@@ -93,10 +82,10 @@ def go_down(me: Villager, depth: int) -> Script[bool]:
         if not (yield from me.climb_to(spot)):
             forget_stairs(me)
             break
-    if not is_under(me):
+    if not digging.is_under(me):
         forget_stairs(me)
         yield from me.walk(entrance(me), 2, tries=2)
-    return (yield from dig_stairs(me, stairs_heading(me, depth), depth))
+    return (yield from digging.dig_stairs(me, stairs_heading(me, depth), depth))
 
 
 def stairs_heading(me: Villager, depth: int) -> tuple[int, int]:
@@ -106,25 +95,25 @@ def stairs_heading(me: Villager, depth: int) -> tuple[int, int]:
     if me.trade not in GUILD or me.knows.plaza is None or me.knows.born is None:
         return AWAY
     (x, _, z), (plaza_x, _, plaza_z) = me.knows.born, me.knows.plaza
-    return towards((x - plaza_x, 0, z - plaza_z))
+    return digging.towards((x - plaza_x, 0, z - plaza_z))
 
 
 def landings(me: Villager) -> list[Position]:
     """Its stairs, and the end of its gallery."""
     places = me.knows.places
-    names = [*(name for name in places if name.startswith(LANDING)), "gallery"]
+    names = [*(name for name in places if name.startswith(digging.LANDING)), "gallery"]
     return [places[name] for name in names if name in places]
 
 
 def forget_stairs(me: Villager) -> None:
-    for name in [name for name in me.knows.places if name.startswith(LANDING) or name == "gallery"]:
+    for name in [name for name in me.knows.places if name.startswith(digging.LANDING) or name == "gallery"]:
         del me.knows.places[name]
 
 
 def dig_for(me: Villager, depth: int, ticks: int) -> Script[None]:
     """Dig galleries until the shift is over or the load is full; when called away, come back there."""
     taboo: dict[Position, None] = {}
-    turn, until = HEADINGS.index(heading_of(me)), me.tick + ticks
+    turn, until = digging.HEADINGS.index(heading_of(me)), me.tick + ticks
     stuck = 0
     while me.tick < until and worth(surplus(me)) < 2 * LOAD and stuck < 8:
         me.knows.places["gallery"] = me.position
@@ -133,9 +122,9 @@ def dig_for(me: Villager, depth: int, ticks: int) -> Script[None]:
         target = next_ore(me, wanted_ores(me), taboo)
         if target is not None:
             taboo[target] = None
-            yield from dig_to(me, target)
+            yield from digging.dig_to(me, target)
             yield None
-        elif (yield from dig_step(me, HEADINGS[turn % 4], down=me.position[1] > depth)):
+        elif (yield from digging.dig_step(me, digging.HEADINGS[turn % 4], down=me.position[1] > depth)):
             stuck = 0
         else:
             turn += 1
@@ -151,7 +140,7 @@ def next_ore(me: Villager, sought: tuple[str, ...], taboo: dict[Position, None])
         for target in me.sight.find_all(name):
             if me.away(target) > NEAR_ORE and name not in sought:
                 break
-            if target not in taboo and is_within_stairs(me, target):
+            if target not in taboo and digging.is_within_stairs(me, target):
                 return target
     return None
 
@@ -163,12 +152,12 @@ def come_up(me: Villager) -> Script[bool]:
         for landing in [None, *reversed(landings(me))]:  # the whole way at once, or by its stairs
             came = yield from (me.walk(entrance(me), 3, tries=1) if landing is None else me.climb_to(landing))
             is_there = came and landing is None and me.position[1] >= entrance(me)[1] - ENTRANCE_DEPTH
-            if is_there or not is_below(me):
+            if is_there or not digging.is_below(me):
                 notes["came up"] = me.tick
                 return True
     notes["digging up"] = me.tick
     forget_stairs(me)
-    out = yield from dig_out(me, lambda: not is_below(me))
+    out = yield from digging.dig_out(me, lambda: not digging.is_below(me))
     notes.pop("digging up", None)
     notes.pop("came up", None)
     return out

@@ -3,21 +3,8 @@
 from collections import Counter
 from typing import Final
 
-from thorp.bridges.village import needs
+from thorp.bridges.village import errands, needs
 from thorp.bridges.village.digging import OPEN
-from thorp.bridges.village.errands import (
-    ALMS,
-    DAILY_BREAD,
-    eat_at_the_store,
-    food,
-    go_to,
-    hand_over,
-    is_market,
-    look_into,
-    post,
-    surplus,
-    tell,
-)
 from thorp.bridges.village.groundwork import dig
 from thorp.bridges.village.knowledge import listed
 from thorp.bridges.village.villager import Script, Villager
@@ -43,18 +30,18 @@ NEWS: Final = ("BATTERY", "CONTRACT_TERMINAL")
 
 def keep_store(me: Villager) -> Script[bool]:
     """One round: look into the chest, call out what is wanted, make light and planks, serve customers."""
-    if not (yield from go_to(me, "store", 1)):
+    if not (yield from errands.go_to(me, "store", 1)):
         return False
     stock = yield from count(me)
     if stock is None:
         return False
     yield from call(me, stock)
     yield from prepare(me, stock)
-    if is_market(me) and not me.was_today("prices"):
+    if errands.is_market(me) and not me.was_today("prices"):
         me.knows.notes["prices"] = me.today
         spare = ", ".join(f"{item.lower()} {needs.WORTH.get(item, 1)}" for item in needs.to_spare(stock))
-        yield from post(me, "Prices of today", f"In berries: {spare}.")
-        yield from go_to(me, "store", 1)
+        yield from errands.post(me, "Prices of today", f"In berries: {spare}.")
+        yield from errands.go_to(me, "store", 1)
     until = me.tick + ROUND_TICKS
     while me.tick < until:
         yield from serve(me)
@@ -87,7 +74,7 @@ def pave_plaza(me: Villager, stock: Counter[str]) -> Script[bool]:
 
 def count(me: Villager) -> Script[Counter[str] | None]:
     """What there is, in the chest and in hand."""
-    there = yield from look_into(me, me.knows.things["store"])
+    there = yield from errands.look_into(me, me.knows.things["store"])
     return None if there is None else Counter(there) + Counter(me.inventory)
 
 
@@ -102,7 +89,7 @@ def call(me: Villager, stock: Counter[str]) -> Script[None]:
     if me.tick >= due or (news and me.tick >= due - CALL_TICKS + ROUND_TICKS):
         me.knows.notes["called"] = me.tick
         sold = {item: spare[item] for item in sorted(spare, key=_rank)[:LONGEST_LIST]}
-        yield from tell(me, f"Wanted: {listed(wanted)}. To spare: {listed(sold)}.")
+        yield from errands.tell(me, f"Wanted: {listed(wanted)}. To spare: {listed(sold)}.")
 
 
 def _share(entry: tuple[str, int]) -> tuple[bool, float]:
@@ -118,13 +105,13 @@ def _rank(item: str) -> tuple[bool, str]:
 def prepare(me: Villager, stock: Counter[str]) -> Script[None]:
     """Bread and light, out of what lies in the store."""
     store = me.knows.things["store"]
-    if food(me) < DAILY_BREAD:  # it may sell the last loaf, and keeps something for a day without any
-        yield from eat_at_the_store(me)
+    if errands.food(me) < errands.DAILY_BREAD:  # it sells the last loaf, and keeps food for a day without
+        yield from errands.eat_at_the_store(me)
     for tool in TOOLS:
         if stock[tool] > 1 and not me.have(tool):
             yield from me.fetch(store, tool, 1)
-    if goods := surplus(me):
-        yield from hand_over(me, goods)
+    if goods := errands.surplus(me):
+        yield from errands.hand_over(me, goods)
     if stock["TORCH"] < needs.TARGETS["TORCH"] and stock["COAL"] > 8 and stock["PLANK"] > 8:
         yield from me.fetch(store, "COAL", 2)
         yield from me.fetch(store, "PLANK", 1)
@@ -135,12 +122,12 @@ def prepare(me: Villager, stock: Counter[str]) -> Script[None]:
         yield from me.fetch(store, "LOG", logs)
         yield None
         yield from me.make("PLANK", me.have("PLANK") + 4 * logs)
-        yield from hand_over(me, surplus(me))
+        yield from errands.hand_over(me, errands.surplus(me))
     if stock["WHEAT"] >= 3:
         yield from me.fetch(store, "WHEAT", stock["WHEAT"] - me.have("WHEAT"))
-        yield from go_to(me, "bench", 1)
+        yield from errands.go_to(me, "bench", 1)
         yield from me.make("BREAD", me.have("BREAD") + me.have("WHEAT") // 3)
-        yield from go_to(me, "store", 1)
+        yield from errands.go_to(me, "store", 1)
 
 
 def serve(me: Villager) -> Script[None]:
@@ -166,13 +153,13 @@ def is_good(event: Event) -> bool:
 def is_begged(me: Villager, customer: str, event: Event) -> bool:
     """Whether somebody asks for a meal, and had none for nothing today."""
     asked = dict(event["request"])
-    is_meal = all(item in needs.FOODS for item in asked) and sum(asked.values()) <= ALMS
+    is_meal = all(item in needs.FOODS for item in asked) and sum(asked.values()) <= errands.ALMS
     return is_meal and bool(event["offer"]) and me.tick >= me.aside.get(f"alms for {customer}", 0)
 
 
 def fetch_all(me: Villager, event: Event) -> Script[bool]:
     """Get what is asked for out of the chest."""
-    yield from go_to(me, "store", 1)
+    yield from errands.go_to(me, "store", 1)
     for item, number in event["request"]:
         lacking = number - me.have(item)
         if lacking > 0 and not (yield from me.fetch(me.knows.things["store"], item, lacking)):
