@@ -14,29 +14,21 @@ from thorp.bridges.chronicle.wording import TickRange, when
 
 LINES_LIMIT: Final = 16
 """Sentences of a range for the operator; less important ones are left out."""
-
 SAME_KIND_LIMIT: Final = 4
 """Sentences of one kind among these, so that someone who founds a city every minute crowds out only
 cities."""
-
 LITTLE_TO_TELL: Final = 3
 """Minor matters are told of a range with fewer sentences than that."""
-
 SUMMED: Final = ("built", "contract kept", "trade")
 """Routine: all that a range has of one of these is told in one sentence."""
-
 WITNESS_LINES_LIMIT: Final = 40
 """Sentences of a range for agents that saw only a part of something."""
-
 PARAGRAPH_SENTENCES: Final = 6
 """Sentences of one paragraph."""
-
 READERS_LIMIT: Final = 20_000
 """Names in all lists of a range together: a writer's words have 262,144 characters."""
-
 MERGED_WEIGHT: Final = 5
 """The most weight that something can gain by happening often."""
-
 NAMED_LIMIT: Final = 12
 """People that a sentence is noted to be about."""
 

@@ -3,21 +3,23 @@
 Events that are not in the table do not matter to the chronicle: talk, posts and departures.
 """
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from thorp.bridges.chronicle import decrees
 from thorp.bridges.chronicle.names import Names, Phrase, place_of, title, trusted
 from thorp.bridges.chronicle.wording import WORDS, amount, goods, number_in_words, ordinal, plurals
+from thorp.town.profile import ROLES
+from thorp.town.proposal import ACTIONS
 from thorp.voxel.society import land
+from thorp.voxel.society.records import MILLION, Law
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.world import World
 
 STARVING_HP: Final = 6
 """Health of a body that was in need when it got food, unless it is hungry to the last."""
-
 FIRST_TICK: Final = 1
-"""Who comes then is there from the beginning, and does not arrive."""
+"""Agents that come then are there from the beginning, and do not arrive."""
 
 PublicEvent = Mapping[str, Any]
 
@@ -42,10 +44,6 @@ class WorldDescriber:
 
     def place(self, where: Position | None, but: str | None = None) -> Phrase:
         return trusted("") if where is None else place_of(self.world, self.names, where, but)
-
-    def agents_place(self, agent_id: str) -> Phrase:
-        agent = self.world.agent_by_id(agent_id)
-        return self.place(None if agent is None else agent.position)
 
     def anchor(self, land_id: object) -> Position | None:
         claim = self.world.claims.get(str(land_id))
@@ -115,17 +113,18 @@ def _land_ended(on: WorldDescriber, told: PublicEvent) -> Draft:
 
 
 def _org(on: WorldDescriber, told: PublicEvent) -> Draft | None:
-    agent, org = str(told["agent"]), on.world.orgs.get(str(told["org_id"]))
+    agent, org = on.world.agent_by_id(str(told["agent"])), on.world.orgs.get(str(told["org_id"]))
     if org is None:
         return None
-    return on.draft(org.kind.lower(), told, org=on.names.org(org.id), place=on.agents_place(agent))
+    place = on.place(None if agent is None else agent.position)
+    return on.draft(org.kind.lower(), told, org=on.names.org(org.id), place=place)
 
 
 def _joined(on: WorldDescriber, told: PublicEvent) -> Draft | None:
     org_id = str(told["org_id"])
-    return (
-        on.draft("joined", told, org=on.names.org(org_id), alike=org_id) if org_id in on.world.orgs else None
-    )
+    if org_id not in on.world.orgs:
+        return None
+    return on.draft("joined", told, org=on.names.org(org_id), alike=org_id)
 
 
 def _org_ended(on: WorldDescriber, told: PublicEvent) -> Draft:
@@ -135,24 +134,71 @@ def _org_ended(on: WorldDescriber, told: PublicEvent) -> Draft:
 # Laws
 
 
+_LAW_STATES: Final = {"NOTICE": "proposed", "VOTING": "vote", "ACTIVE": "active", "REJECTED": "rejected"}
+
+
 def _law(on: WorldDescriber, told: PublicEvent) -> Draft | None:
-    kind = {
-        "NOTICE": "law proposed",
-        "VOTING": "law vote",
-        "ACTIVE": "law active",
-        "REJECTED": "law rejected",
-    }.get(str(told["status"]))
+    state = _LAW_STATES.get(str(told["status"]))
     law = on.world.laws.get(str(told["law_id"]))
-    if kind is None or law is None:
+    if state is None or law is None:
         return None
     about = {
         "who": on.names.agent(law.proposer),
-        "law": Phrase(f"the law {title(law.title)}", decrees.law_kind(law.template_id)),
-        "sense": trusted(decrees.law_effect(law)),
+        "law": Phrase(f"the law {title(law.title)}", WORDS.laws.get(law.template_id, "a law")),
+        "sense": trusted(_effect(law)),
         "owner": on.owner(law.land_id),
     }
-    alike = law.land_id if kind == "law vote" else None
-    return Draft(kind, _agents(law.proposer), on.anchor(law.land_id), about, alike=alike)
+    alike = law.land_id if state == "vote" else None
+    return Draft(f"law {state}", _agents(law.proposer), on.anchor(law.land_id), about, alike=alike)
+
+
+def _effect(law: Law) -> str:
+    """What holds when the law is in force."""
+    said = _EFFECTS.get(law.template_id)
+    return "it stands as it was written" if said is None else said(law.params)
+
+
+def _tax(params: Mapping[str, Any]) -> str:
+    share = params["market_tax"]
+    if not share:
+        return "nobody is taxed for trading any more"
+    if MILLION % share == 0 and MILLION // share in WORDS.shares:
+        return f"{WORDS.shares[MILLION // share]} of whatever is traded there goes to the owner"
+    percent = number_in_words(share * 100 // MILLION)
+    return f"{percent} in the hundred of whatever is traded there go to the owner"
+
+
+def _curfew(params: Mapping[str, Any]) -> str:
+    if params["start_time"] == params["end_time"]:
+        return "there is no curfew any more"
+    start, end = (_hour(params[name] * 24 // MILLION) for name in ("start_time", "end_time"))
+    return f"nobody builds or breaks there from {start} to {end}"
+
+
+def _hour(hour: int) -> str:
+    return f"the {ordinal(hour)} hour" if hour % 24 else "midnight"
+
+
+def _price_of_breaking(params: Mapping[str, Any]) -> str:
+    count = params["fine_per_block"]
+    if not count:
+        return "nobody is fined for breaking any more"
+    return f"a stranger who breaks something there pays {amount(params['fine_item'], count)}"
+
+
+def _ticket(params: Mapping[str, Any]) -> str:
+    count = params["ticket_cost"]
+    if not count:
+        return "strangers come in free again"
+    return f"a stranger who comes into the middle of the land pays {amount(params['ticket_item'], count)}"
+
+
+_EFFECTS: Final[dict[str, Callable[[Mapping[str, Any]], str]]] = {
+    "ACCESS_PASS_CORE": _ticket,
+    "CURFEW_NO_BUILD": _curfew,
+    "FINE_BREAK_PER_BLOCK": _price_of_breaking,
+    "MARKET_TAX": _tax,
+}
 
 
 # Work and dealing
@@ -189,10 +235,10 @@ def _is_in_need(world: World, agent_id: str) -> bool:
 
 def _contract(on: WorldDescriber, told: PublicEvent) -> Draft | None:
     state, poster, acceptor = str(told["state"]), str(told["poster"]), str(told["acceptor"])
-    if state not in ("COMPLETED", "FAILED"):
-        return None
     if state == "COMPLETED":
         kind = "contract kept"
+    elif state != "FAILED":
+        return None
     elif acceptor:
         kind = "contract dropped" if told.get("blameless") else "contract failed"
     else:
@@ -252,13 +298,23 @@ def _town(on: WorldDescriber, told: PublicEvent) -> Draft | None:
     town_id, command, reason, actor = (
         str(told.get(name) or "") for name in ("town_id", "command", "reason", "actor")
     )
+    words = re.findall("[a-z]+", actor.lower())
     about = {
         "town": on.names.org(town_id) if town_id in on.world.orgs else trusted("the town"),
-        "who": decrees.office(actor),
-        "command": decrees.order(command),
-        "reason": decrees.reason(reason),
+        "who": trusted(f"the {next((word for word in words if word in ROLES), 'council')}"),
+        "command": _order(command),
+        "reason": trusted(WORDS.reasons.get(reason, "it was not to be")),
     }
     return Draft(kind, (), None, about, alike=town_id)
+
+
+def _order(command: str) -> Phrase:
+    """What a command tells a town to do, as in: it was told to …"""
+    for action_type, action in ACTIONS.items():
+        if command.startswith(f"{action.verb} "):
+            aims = WORDS.orders[action_type]
+            return trusted(aims.get(command.rsplit(" ", 1)[-1]) or aims[""])
+    return Phrase(f"do {title(command)}", "do something")
 
 
 # People and their land

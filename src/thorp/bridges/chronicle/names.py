@@ -20,13 +20,10 @@ from thorp.voxel.systems.indexes import index_of
 
 NAME_LIMIT: Final = 32
 """Characters of a name. What is longer is told by its id."""
-
 TITLE_LIMIT: Final = 72
 """Characters of a title; a longer one ends where it is cut."""
-
 MARKS_LIMIT: Final = 2
 """Marks above and below one letter: more only make a line illegible."""
-
 KEPT: Final = 4_096
 """Names that are kept in their plain form: more than a world has agents."""
 
@@ -137,7 +134,6 @@ class Names:
 
 BY_THE_TOTEM: Final = 8
 """Cells from a totem at which one is beside it."""
-
 NEIGHBOURHOOD: Final = 4
 """Chunks around a place in which land gives it its name: an hour's walk is farther."""
 

@@ -25,7 +25,6 @@ from thorp.voxel.state.world import World, manhattan
 
 MAX_WITNESSES: Final = 1_000
 """Of one happening: the nearest, or the first if it was everywhere. Each is a row in the story."""
-
 CROWD: Final = 48
 """Bodies near by from which on it is faster to compare all positions together."""
 
@@ -89,10 +88,8 @@ class WitnessFinder:
 
 MAX_NOTICES: Final = 512
 """Of one range. When there are twice as many the lighter half is forgotten."""
-
-
 ALIKE_PER_TICK: Final = 16
-"""Of one kind in one tick, the first so many: a crowd that does one thing hides nothing else."""
+"""Of one kind in one tick, the first are noticed: a crowd that does one thing hides nothing else."""
 
 
 class WorldObserver:

@@ -11,6 +11,7 @@ import json
 import logging
 import re
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -31,7 +32,6 @@ from thorp.story.writer.moment import Moment, Words, WriterFailure
 
 INVOKER: Final = "WORLD_CHRONICLE"
 WRITER: Final = "chronicle"
-
 MAX_PARAGRAPHS: Final = 64
 """Entries of one beat: what is public, what the operator reads, and what those saw who saw a part."""
 
@@ -176,19 +176,16 @@ class Publisher:
 
     def _paragraphs(self, page: Page) -> list[Paragraph]:
         config = self._ledger.config
-        found = digest(
-            page.ticks,
-            page.notices,
-            page.day_ticks,
-            config.identity.operator_id,
-            stands=lambda text: stands(text, config),
-            most=config.writing.max_entries,
-        )
+        operator, most = config.identity.operator_id, config.writing.max_entries
+        may_stand = partial(stands, config=config)
+        found = digest(page.ticks, page.notices, page.day_ticks, operator, stands=may_stand, most=most)
         known = self._ledger.admitted([one for each in found for one in each.visible_to])
-        kept = [
-            each._replace(visible_to=tuple(filter(known.__contains__, each.visible_to))) for each in found
-        ]
-        return [new for new, old in zip(kept, found, strict=True) if new.visible_to or not old.visible_to]
+        kept: list[Paragraph] = []
+        for each in found:
+            readers = tuple(one for one in each.visible_to if one in known)
+            if readers or not each.visible_to:
+                kept.append(each._replace(visible_to=readers))
+        return kept
 
 
 def stands(text: str, config: StoryConfig) -> bool:

@@ -52,8 +52,6 @@ class Notice(msgspec.Struct, frozen=True):
 _NAMED_FIRST: Final = tuple(
     f"{{{name}}}" for name in ("who", "org", "owner", "crowd", "poster", "giver", "taker", "other", "town")
 )
-
-
 _BRACKETS: Final = re.compile(r"\[([^\]]*)\]")
 STRIDE: Final = 61
 """A prime, so that all ways are taken before one comes again, and neighbours are not alike."""

@@ -176,9 +176,5 @@ def when(tick: int, day_ticks: int, choice: int) -> str:
 
 def hour_pattern() -> str:
     """A regular expression for what `when` says, in front of a sentence or at its end."""
-    ways = (
-        re.escape(way.rstrip(",")).replace(r"\{day\}", r"[\w-]+")
-        for part in WORDS.parts_of_day
-        for way in part
-    )
-    return rf"(?:{'|'.join(ways)}),?".replace(r"\{day\}", r"[\w-]+")
+    ways = "|".join(re.escape(way.rstrip(",")) for part in WORDS.parts_of_day for way in part)
+    return rf"(?:{ways}),?".replace(r"\{day\}", r"[\w-]+")
