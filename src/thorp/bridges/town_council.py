@@ -23,13 +23,8 @@ from thorp.town.handoff import checked_handoff
 from thorp.town.proposal import ACTIONS
 
 TOWN: Final = "council-town"
-OFFICES: Final = {
-    "mayor": "MAYOR_ACCEPT_MISSION",
-    "captain": "PROJECT_ADVANCE",
-    "warden": "SALVAGE_PLAN",
-}
+OFFICES: Final = {"mayor": "MAYOR_ACCEPT_MISSION", "captain": "PROJECT_ADVANCE", "warden": "SALVAGE_PLAN"}
 """Each role, in seating order, and what only it may do."""
-
 ANYONE: Final = "TOWNSFOLK_TALK"
 DAYS_LIMIT: Final = 10_000
 

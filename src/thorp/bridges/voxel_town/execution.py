@@ -50,12 +50,14 @@ def answer(world: World, text: str) -> str:
     """The result of a handoff, from its canonical text; both as canonical text."""
     handoff = read_text(text.encode())
     key, content = handoff["idempotencyKey"], digest(text.encode())
-    bench = _judged_town(world, handoff["proposal"]["townId"])
-    world.scratch.seals.append(records.read(world, handoff["proposal"]["townId"] + town.SEAL) or "")
-    result = judge(handoff, content, records.find(world, key), bench)
+    town_id = handoff["proposal"]["townId"]
+    own, domain = load(world, town_id), domain_of(world, town_id)
+    judged = None if own is None or domain is None else JudgedTown(world, domain, own)
+    world.scratch.seals.append(records.read(world, town_id + town.SEAL) or "")
+    result = judge(handoff, content, records.find(world, key), judged)
     if result["accepted"]:
         records.keep(world, key, Receipt(content, result["resultId"]), today(world))
-        _count(world, handoff["proposal"]["townId"])
+        _count(world, town_id)
     _tell(world, handoff, result)
     return canonical_text(result)
 
@@ -64,11 +66,6 @@ def knows(world: World, town_id: object, key: object = None) -> bool:
     """Whether a town is in this world, or a handoff with that key was accepted in it."""
     known = isinstance(town_id, str) and load(world, town_id) is not None
     return known or (isinstance(key, str) and records.find(world, key) is not None)
-
-
-def _judged_town(world: World, town_id: str) -> JudgedTown | None:
-    town, domain = load(world, town_id), domain_of(world, town_id)
-    return None if town is None or domain is None else JudgedTown(world, domain, town)
 
 
 class JudgedTown:

@@ -82,14 +82,12 @@ def _terminal(world: World, domain: Domain) -> Container:
     )
 
 
-def close_order(world: World, town: Town, contract_id: str, state: str) -> bool:
-    """A contract has ended. Whether it was an order of this town."""
-    mine = [order for order in town.orders if order.contract == contract_id]
-    for order in mine:
+def close_order(world: World, town: Town, contract_id: str, state: str) -> None:
+    """A contract has ended, which may be an order of this town."""
+    for order in [order for order in town.orders if order.contract == contract_id]:
         town.orders.remove(order)
         if state == "COMPLETED":
             note(town.successes, today(world))
-    return bool(mine)
 
 
 def _stacks(goods: Items) -> list[Stack]:
@@ -108,11 +106,10 @@ def take_up(world: World, domain: Domain, town: Town, quest_id: str) -> None:
     quest = next((each for each in open_quests(world, domain) if each.id == quest_id), None)
     if quest is None:
         raise RuleRefused(f"nothing called {quest_id[:40]!r} is open on the land", code="quest_unknown")
-    town.mission = (
-        _backed(world, domain, quest, quest.contract)
-        if quest.contract is not None
-        else _offer(world, domain, quest)
-    )
+    if quest.contract is None:
+        town.mission = _offer(world, domain, quest)
+    else:
+        town.mission = _backed(world, domain, quest, quest.contract)
 
 
 def _backed(world: World, domain: Domain, quest: Quest, contract: Contract) -> Mission:
@@ -123,12 +120,8 @@ def _backed(world: World, domain: Domain, quest: Quest, contract: Contract) -> M
         raise RuleRefused(f"the contract cannot be backed: {no.message}", code="backing_refused") from None
     poster = world.agent_by_id(contract.poster)
     asks = "The town itself" if poster is None else f"{wording.name(poster.name)} ({poster.id})"
-    return Mission(
-        quest.id,
-        quest.title,
-        f"{asks} asks for it; the treasury adds {wording.things(bonus)}.",
-        worth(contract.reward) + worth(bonus),
-    )
+    about = f"{asks} asks for it; the treasury adds {wording.things(bonus)}."
+    return Mission(quest.id, quest.title, about, worth(contract.reward) + worth(bonus))
 
 
 def _offer(world: World, domain: Domain, quest: Quest) -> Mission:
@@ -138,12 +131,10 @@ def _offer(world: World, domain: Domain, quest: Quest) -> Mission:
     return Mission(quest.id, quest.title, about, PRIZE_WORTH, event=quest.event.id)
 
 
-def close_mission(world: World, town: Town, contract_id: str, state: str) -> bool:
-    """A contract has ended. Whether it was the mission."""
-    if town.mission is None or town.mission.id != contract_id:
-        return False
-    _end(world, town, fulfilled=state == "COMPLETED")
-    return True
+def close_mission(world: World, town: Town, contract_id: str, state: str) -> None:
+    """A contract has ended, which may be the mission."""
+    if town.mission is not None and town.mission.id == contract_id:
+        _end(world, town, fulfilled=state == "COMPLETED")
 
 
 def goal_reached(world: World, domain: Domain, town: Town, agent_id: str, event: str) -> bool:

@@ -71,12 +71,8 @@ def _asked(world: World, contract: Contract) -> Quest:
     else:
         what = f"{contract.kind.capitalize()} {wording.things(contract.requirements)}"
         level = worth(contract.requirements) // WORTH_A_LEVEL
-    return Quest(
-        contract.id,
-        wording.title(f"{what} for {wording.things(contract.reward)}"),
-        min(COMPLEXITY_LIMIT, 1 + level),
-        contract,
-    )
+    title = wording.title(f"{what} for {wording.things(contract.reward)}")
+    return Quest(contract.id, title, min(COMPLEXITY_LIMIT, 1 + level), contract)
 
 
 EVENTS: Final = {"BANDIT_CAMP": "bandit raid", "CRYSTAL_RIFT": "crystal rift"}

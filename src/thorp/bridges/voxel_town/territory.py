@@ -97,17 +97,15 @@ def upkeep_days(world: World, domain: Domain) -> int:
 def spendable(world: World, domain: Domain) -> Items:
     cost = world.tuning.claim_maintenance_cost
     kept = {item: RESERVE_DAYS * count * len(domain.claims) for item, count in cost.items()}
-    return {
-        item: left for item, count in domain.org.treasury.items() if (left := count - kept.get(item, 0)) > 0
-    }
+    left = {item: count - kept.get(item, 0) for item, count in domain.org.treasury.items()}
+    return {item: count for item, count in left.items() if count > 0}
 
 
 def wage(world: World, domain: Domain, worth: int, *, but: Collection[str] = ()) -> Items | None:
     """Goods out of the treasury that are worth so much, other than some; None if it has not got them."""
     purse, pay = spendable(world, domain), Items()
-    for item in sorted(
-        purse, key=lambda item: (item not in WAGES, item not in WAGES or WAGES.index(item), item)
-    ):
+    ranks = {item: rank for rank, item in enumerate(WAGES)}
+    for item in sorted(purse, key=lambda item: (ranks.get(item, len(WAGES)), item)):
         value = VALUES.get(item, DEFAULT_VALUE)
         if worth > 0 and item not in but:
             pay[item] = min(purse[item], -(-worth // value))
