@@ -5,7 +5,6 @@ from typing import Any, Final
 
 from thorp.bridges.village import (
     customs,
-    field,
     forage,
     greeter,
     guild,
@@ -96,8 +95,8 @@ GUILD_QUARRY: Final = Job(
 )
 BERRIES: Final = Job("berries", wants_berries, forage.pick_berries, ticks=900, pause=100)
 FORAGING: Final = Job("berries", wants_berries, forage.pick_plenty, ticks=900, pause=600)
-BAKING: Final = Job("baking", field.has_wheat, field.bake, pause=100, urgent=True)
-FIELD: Final = Job("field", lambda me: me.knows.plaza is not None, field.tend, ticks=1_500, pause=200)
+BAKING: Final = Job("baking", forage.has_wheat, forage.bake, pause=100, urgent=True)
+FIELD: Final = Job("field", lambda me: me.knows.plaza is not None, forage.tend, ticks=1_500, pause=200)
 HARVEST: Final = Job("harvest", is_lacking_berries, forage.pick_berries, ticks=900, pause=300)
 LARDER: Final = Job("larder", lambda me: food(me) < ENOUGH_FOOD, forage.pick_berries, ticks=900, pause=100)
 COMPANY: Final = Job("company", _has_arrived, works.keep_company, ticks=500)
