@@ -18,9 +18,7 @@ from thorp.bridges.village.villager import Action, Script, Villager
 from thorp.protocol.obs import Event
 
 # What is asked for: more than three, so that three are open when some were taken at night.
-JOBS_FOR_NEWCOMERS: Final = (
-    *({"STONE": 4}, {"COAL": 3}, {"PLANK": 5}, {"BERRIES": 6}, {"COAL": 4}, {"STONE": 8}),
-)
+SMALL_JOBS: Final = ({"STONE": 4}, {"COAL": 3}, {"PLANK": 5}, {"BERRIES": 6}, {"COAL": 4}, {"STONE": 8})
 # What is paid: the first that the store has, beginning with another for each job. Stone it always has.
 REWARDS: Final = ({"STONE_AXE": 1}, {"TORCH": 8}, {"BREAD": 3}, {"BERRIES": 10}, {"STONE": 16}, {"PLANK": 12})
 CONTRACT_TICKS: Final = 30_000
@@ -109,15 +107,15 @@ def offer_jobs(me: Villager) -> Script[bool]:
     for one in left[:1]:
         asked = listed({stack["item"]: stack["count"] for stack in one["requirements"]})
         yield from errands.tell(me, f"Work: {one['contract_id']} DELIVER {asked}.")
-    for number, wanted in enumerate(JOBS_FOR_NEWCOMERS):
+    for number, wanted in enumerate(SMALL_JOBS):
         if errands.stacks(wanted) not in [one["requirements"] for one in mine]:
             yield from post_job(me, number)
-    return len(jobs_for_strangers(me)) >= len(JOBS_FOR_NEWCOMERS)
+    return len(jobs_for_strangers(me)) >= len(SMALL_JOBS)
 
 
 def post_job(me: Villager, number: int) -> Script[bool]:
     """One job, paid with the first that the store can spare."""
-    wanted = JOBS_FOR_NEWCOMERS[number]
+    wanted = SMALL_JOBS[number]
     for reward in (*REWARDS[number:], *REWARDS[:number]):
         if reward.keys() & wanted.keys() or not (yield from errands.take(me, reward)):
             continue

@@ -291,9 +291,9 @@ def post_work(me: Villager) -> Script[bool]:
     yield from errands.go_to(me, "store")
     stock = Counter((yield from errands.look_into(me, me.knows.things["store"])) or {})
     for number, work in (works := next_works(me, stock)):
-        if site(number) not in me.knows.places:
+        if f"site {number}" not in me.knows.places:
             yield from survey_around(me, work, works)
-        anchor = me.knows.places.pop(site(number), None)
+        anchor = me.knows.places.pop(f"site {number}", None)
         if anchor is None:
             continue
         reward = yield from fetch_reward(me, REWARD + len(me.blueprints[work.blueprint]["blocks"]) // 20)
@@ -304,21 +304,13 @@ def post_work(me: Villager) -> Script[bool]:
         me.knows.notes["begun"] = begun_today(me) + 1
         done_today(me, "begun on")
         me.knows.posted.append(Posted(name, number))
-        me.knows.notes.pop(tried(number), None)
+        me.knows.notes.pop(f"tried {number}", None)
         if work.blueprint in town_plan.HOMES:
             me.knows.notes[f"height {number}"] = anchor[1]
         yield from me.save()
         yield from call_out(me)
         return True
     return False
-
-
-def site(number: int) -> str:
-    return f"site {number}"
-
-
-def tried(number: int) -> str:
-    return f"tried {number}"
 
 
 def survey_around(me: Villager, work: Work, works: list[tuple[int, Work]]) -> Script[None]:
@@ -330,13 +322,14 @@ def survey_around(me: Villager, work: Work, works: list[tuple[int, Work]]) -> Sc
     ]
     is_far = max(abs(work.dx), abs(work.dz)) > town_plan.CITY_RADIUS
     for number, each in near[: SURVEYED if is_far else 1]:
-        tries = me.knows.notes[tried(number)] = me.knows.notes.get(tried(number), 0) + 1
+        tried = f"tried {number}"
+        tries = me.knows.notes[tried] = me.knows.notes.get(tried, 0) + 1
         anchor = (yield from survey(me, each)) if tries <= SURVEYS else None
         if anchor is None or is_under(me):  # the only way leads into a cave
             me.knows.done.append(number)
-            del me.knows.notes[tried(number)]
+            del me.knows.notes[tried]
         else:
-            me.knows.places[site(number)] = anchor
+            me.knows.places[f"site {number}"] = anchor
         me.learn()
 
 
@@ -378,7 +371,7 @@ def scarce(me: Villager) -> list[str]:
 
 
 def ask_for_goods(me: Villager) -> Script[bool]:
-    """A contract for what the store lacks most."""
+    """Post a contract for what the store lacks most."""
     item = scarce(me)[0]
     me.knows.notes |= {f"asked {item}": me.knows.notes.get("days", 0), "asked": me.tick}
     me.learn()
@@ -404,20 +397,16 @@ def propose_law(me: Villager) -> Script[bool]:
     return bool((yield from me.do("PROPOSE_LAW", land_id=me.knows.things["land"], **wish)))
 
 
-def lacks(me: Villager, *names: str) -> bool:
-    return not me.knows.knows(*names)
-
-
 def is_for_sale(me: Villager, item: str) -> bool:
     return me.knows.spare.get(item, 0) > 0
 
 
 def can_claim(me: Villager) -> bool:
-    return lacks(me, "land") and me.knows.knows("city") and is_for_sale(me, "BATTERY")
+    return not me.knows.knows("land") and me.knows.knows("city") and is_for_sale(me, "BATTERY")
 
 
 def can_open_terminal(me: Villager) -> bool:
-    return lacks(me, "terminal") and is_for_sale(me, "CONTRACT_TERMINAL")
+    return not me.knows.knows("terminal") and is_for_sale(me, "CONTRACT_TERMINAL")
 
 
 def is_council_due(me: Villager) -> bool:
@@ -433,8 +422,8 @@ def owes_upkeep(me: Villager) -> bool:
 
 
 JOBS: Final = (
-    Job("city", lambda me: lacks(me, "city"), found_city, pause=40),
-    Job("plaza", lambda me: lacks(me, "bench", "store", "board", "sign"), lay_out, pause=40),
+    Job("city", lambda me: not me.knows.knows("city"), found_city, pause=40),
+    Job("plaza", lambda me: not me.knows.knows("bench", "store", "board", "sign"), lay_out, pause=40),
     Job("land", can_claim, claim_land, pause=60, urgent=True),
     Job("law", is_law_day, propose_law),
     Job("terminal", can_open_terminal, open_terminal, pause=60, urgent=True),

@@ -38,6 +38,7 @@ VERSION: Final = 1
 SAMPLE_TICKS: Final = 10
 MINUTES: Final = 20
 """Of a day at the usual rate; half of them are daytime."""
+_DAYTIME: Final = range(MINUTES // 4, MINUTES * 3 // 4)
 PURPOSE_TICKS: Final = 50
 """Whoever has walked somewhere must do something there within so many ticks, or the walk was aimless."""
 OPERATOR: Final = "GEORGE"
@@ -167,11 +168,8 @@ class Meter:
         day = self._world.tuning.day_ticks
         return self._world.tick % day * MINUTES // day
 
-    def _is_day(self) -> bool:
-        return MINUTES // 4 <= self._minute() < MINUTES * 3 // 4
-
     def _sample(self) -> None:
-        world, is_day = self._world, self._is_day()
+        world, is_day = self._world, self._minute() in _DAYTIME
         self._weather[world.weather] = None
         if world.director.event is not None:
             self._event = self._event or world.director.event.id
@@ -180,7 +178,8 @@ class Meter:
             if agent is None:
                 continue
             self._seen[number, is_day] += 1
-            doing = self._doing_of(agent)
+            task = agent.work or agent.move
+            doing = _tag(task.request) if task is not None else self._acted.get(number)
             if doing is None:
                 self._idle[number, is_day] += 1
             elif is_day:
@@ -189,10 +188,6 @@ class Meter:
                 self._starving[name] = None
             self._follow_walk(agent)
         self._acted.clear()
-
-    def _doing_of(self, agent: Agent) -> str | None:
-        task = agent.work or agent.move
-        return _tag(task.request) if task is not None else self._acted.get(agent.number)
 
     def _follow_walk(self, agent: Agent) -> None:
         """Judge the walk that ended before this sample, and the one that came to nothing."""
@@ -242,7 +237,7 @@ class Meter:
             "idle_worst": [worst[0], round(worst[1], 3)],
             "aimless": round(self._aimless / max(1, self._walked), 3),
             "doing": {name: round(count / max(1, seen), 3) for name, count in self._doing.most_common()},
-            "quiet_minutes": MINUTES // 2 - len(self._loud & set(range(MINUTES // 4, MINUTES * 3 // 4))),
+            "quiet_minutes": MINUTES // 2 - len(self._loud & {*_DAYTIME}),
             "buildings": self._buildings(),
             "trades": counts["TRADE"],
             "contracts": {name: self._contracts[state] for name, state in _STATES.items()},
@@ -390,9 +385,8 @@ def read_bounds(text: bytes, items: Iterable[str]) -> Bounds:
     known = _known_keys(items)
     for key in given:
         if key not in known:
-            raise InvalidError(
-                f"bounds: there is no figure {key!r}; known are {', '.join(_KNOWN)}", code="bounds"
-            )
+            why = f"bounds: there is no figure {key!r}; known are {', '.join(_KNOWN)}"
+            raise InvalidError(why, code="bounds")
     return {key: one if isinstance(one, list) else [one] for key, one in given.items()}
 
 

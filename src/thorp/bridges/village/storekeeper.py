@@ -32,9 +32,10 @@ def keep_store(me: Villager) -> Script[bool]:
     """One round: look into the chest, call out what is wanted, make light and planks, serve customers."""
     if not (yield from errands.go_to(me, "store", 1)):
         return False
-    stock = yield from count(me)
-    if stock is None:
+    there = yield from errands.look_into(me, me.knows.things["store"])
+    if there is None:
         return False
+    stock = Counter(there) + Counter(me.inventory)
     yield from call(me, stock)
     yield from prepare(me, stock)
     if errands.is_market(me) and not me.was_today("prices"):
@@ -70,12 +71,6 @@ def pave_plaza(me: Villager, stock: Counter[str]) -> Script[bool]:
     if me.sight.block(nearest) not in OPEN and not (yield from dig(me, nearest)):
         return False
     return bool((yield from me.place(nearest, "STONE")))
-
-
-def count(me: Villager) -> Script[Counter[str] | None]:
-    """What there is, in the chest and in hand."""
-    there = yield from errands.look_into(me, me.knows.things["store"])
-    return None if there is None else Counter(there) + Counter(me.inventory)
 
 
 def call(me: Villager, stock: Counter[str]) -> Script[None]:
