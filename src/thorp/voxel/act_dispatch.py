@@ -15,7 +15,6 @@ from typing import Any, Final
 
 from thorp.protocol import actions, codes
 from thorp.protocol.act import MAX_ACTIONS, Act
-from thorp.protocol.actions import ClaimLand
 from thorp.voxel.refusal import Refusal, cooldown
 from thorp.voxel.society import boards, claims, contracts, laws, orgs, trades
 from thorp.voxel.state.agent import Agent, Movement, Work
@@ -125,18 +124,14 @@ def _cancel(world: WorldState, agent: Agent, task_id: str) -> dict[str, object]:
     return {"message": "canceled"}
 
 
-def _refuse_unread(world: World, agent: Agent, wish: actions.Unread) -> dict[str, object]:
-    if wish.limit == memory.UNREAD:
-        return memory.refuse(world, agent)
-    permissions.spend_rate(world, agent, wish.limit)
-    raise Refusal(codes.RATE_LIMIT, "not read")  # a season has begun, and with it another window
-
-
 def _do_instant(world: World, agent: Agent, instant: actions.AnyInstant) -> dict[str, object] | None:
     if isinstance(instant, actions.BadInstant):
         raise Refusal(codes.BAD_REQUEST, instant.problem)
     if isinstance(instant, actions.Unread):
-        return _refuse_unread(world, agent, instant)
+        if instant.limit == memory.UNREAD:
+            memory.refuse(world, agent)
+        permissions.spend_rate(world, agent, instant.limit)
+        raise Refusal(codes.RATE_LIMIT, "not read")  # a season has begun, and with it another window
     return INSTANTS[type(instant)](world, agent, instant)
 
 
@@ -147,7 +142,7 @@ def _begin_task(world: World, agent: Agent, task: actions.AnyTask) -> dict[str, 
         case actions.Stop():
             agent.move = None
             return {"message": "stopped"}
-        case ClaimLand():
+        case actions.ClaimLand():
             return claims.claim(world, agent, task)
         case actions.MoveTo() | actions.Follow():
             if agent.move is not None:

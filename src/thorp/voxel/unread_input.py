@@ -19,10 +19,10 @@ from operator import is_not
 from typing import Any, Final
 
 import msgspec
+from msgspec.structs import replace
 
 from thorp.protocol import actions
 from thorp.protocol.act import Act
-from thorp.protocol.actions import CreateOrg, PostBoard, ProposeLaw, SearchBoard
 from thorp.voxel.act_dispatch import LATE_TICKS
 from thorp.voxel.inputs import Acted, AnyInput
 from thorp.voxel.state.agent import Agent
@@ -36,10 +36,10 @@ WORTH_BYTES: Final = 256
 
 _TEXTS: Final[dict[type, tuple[str, ...]]] = {
     actions.SetSign: ("text",),
-    PostBoard: ("title", "body"),
-    SearchBoard: ("text",),
-    CreateOrg: ("org_name",),
-    ProposeLaw: ("title",),
+    actions.PostBoard: ("title", "body"),
+    actions.SearchBoard: ("text",),
+    actions.CreateOrg: ("org_name",),
+    actions.ProposeLaw: ("title",),
 }
 
 
@@ -60,7 +60,7 @@ def without_unread(world: WorldState, inputs: Sequence[AnyInput]) -> Sequence[An
                 foreseen = agents[entry.agent] = _Foreseen(world, world.agents.get(entry.agent))
             instants = [foreseen.keep(instant) for instant in act.instants]
             if any(map(is_not, instants, act.instants)):
-                act = msgspec.structs.replace(act, instants=instants)
+                act = replace(act, instants=instants)
         if act is not entry.act:
             kept = list(inputs) if kept is None else kept
             kept[at] = Acted(entry.agent, act, entry.seen)
@@ -84,29 +84,33 @@ class _Foreseen:
                 limit = chat.rate_limit_of(wish) if isinstance(wish, actions.Say) else "whisper"
                 if self._too_many(limit) and _length(wish.text) > WORTH_BYTES:
                     return unread(wish, limit)
-                return _with(wish, text=(wish.text or "")[:LONGEST]) if _length(wish.text) > LONGEST else wish
-            case PostBoard():
+                if wish.text and len(wish.text) > LONGEST:
+                    return replace(wish, text=wish.text[:LONGEST])
+            case actions.PostBoard():
                 if self._too_many("post_board") and _length(wish.title, wish.body) > WORTH_BYTES:
                     return unread(wish, "post_board")
             case actions.SaveMemory():
                 return self._keep_note(wish)
             case actions.LoadMemory():
                 self._uses += 1
-                if _length(wish.prefix) > WORTH_BYTES and not self._can_match(wish.prefix or ""):
-                    return _with(wish, prefix=stand_in(wish.prefix or ""))
+                prefix = wish.prefix or ""
+                if len(prefix) > WORTH_BYTES:
+                    self._settle()
+                    if not any(key.startswith(prefix) for key in self._notes):
+                        return replace(wish, prefix=stand_in(prefix))
         return self._keep_texts(wish)
 
     def _keep_texts(self, wish: Any) -> Any:
-        if type(wish) is ProposeLaw and wish.params:
+        if type(wish) is actions.ProposeLaw and wish.params:
             params = {name: _keep_param(value) for name, value in wish.params.items()}
             if any(map(is_not, params.values(), wish.params.values())):
-                wish = _with(wish, params=params)
+                wish = replace(wish, params=params)
         for name in _TEXTS.get(type(wish), ()):
             text = getattr(wish, name) or ""
             if len(text) > LONGEST:
-                bare = text.strip() if type(wish) is CreateOrg else text  # as its rule does
+                bare = text.strip() if type(wish) is actions.CreateOrg else text  # as its rule does
                 kept = stand_in(text, longer_than=LONGEST) if len(bare) > LONGEST else bare
-                wish = _with(wish, **{name: kept})
+                wish = replace(wish, **{name: kept})
         return wish
 
     def _too_many(self, limit: str) -> bool:
@@ -129,7 +133,7 @@ class _Foreseen:
         if self._uses > memory.USES_PER_TICK:
             return unread(wish, memory.UNREAD) if size > WORTH_BYTES else wish
         if not key:
-            return _with(wish, value=stand_in(value)) if size > WORTH_BYTES else wish
+            return replace(wish, value=stand_in(value)) if size > WORTH_BYTES else wish
         self._saves.append((key, size))
         return unread(wish, memory.UNREAD) if size > WORTH_BYTES and not self._settle() else wish
 
@@ -148,15 +152,7 @@ class _Foreseen:
         """The sizes of the agent's notes, and of those that came so far."""
         notes = {} if self._agent is None else self._agent.memory
         tick = self._world.tick + 1
-        return {
-            key: memory.size(key, memo.value)
-            for key, memo in notes.items()
-            if memo.expires_tick is None or memo.expires_tick > tick
-        }
-
-    def _can_match(self, prefix: str) -> bool:
-        self._settle()
-        return any(key.startswith(prefix) for key in self._notes)
+        return {key: memory.size(key, memo.value) for key, memo in notes.items() if not memo.is_expired(tick)}
 
 
 def unread(wish: actions.Instant, limit: str) -> actions.Unread:
@@ -179,7 +175,3 @@ def _keep_param(value: Any) -> Any:
 
 def _length(*texts: str | None) -> int:
     return sum(len(text) for text in texts if text)
-
-
-def _with(wish: Any, **fields: Any) -> Any:
-    return msgspec.structs.replace(wish, **fields)

@@ -1,7 +1,6 @@
 """Agents: the body, its belongings, its events, its two tasks, and its interrupted path search."""
 
 from bisect import bisect_left, insort
-from functools import cache
 from hashlib import sha256
 from operator import attrgetter
 from typing import Annotated, Final, Literal
@@ -11,7 +10,7 @@ from msgspec import Meta
 
 from thorp.protocol import actions
 from thorp.voxel.state.ground import HEIGHT, ChunkKey, Position
-from thorp.voxel.state.table import Natural, Placed, Positive
+from thorp.voxel.state.table import Natural, Placed, Positive, encode
 
 CHUNK_BITS: Final = 14
 
@@ -21,25 +20,20 @@ Stage = Literal["try", "whole", "patient", "dare"]
 
 class Search(msgspec.Struct):
     """A path search that goes on in a later tick, also after a restart. `systems.pathfinding` runs it.
-
     Cells have numbers that mean the same everywhere: above CHUNK_BITS the chunk, counted in the order in
-    which the search reached them; below them y, z and x as in a chunk.
-    """
+    which the search reached them; below them y, z and x as in a chunk."""
 
     start: Position
     target: Position
     want: Natural  # How near to the target's column is near enough.
     stage: Stage = "whole"
-    nearest: Position | None = None
-    """Of one that dares everything: where the safe one before it came nearest to the target."""
+    nearest: Position | None = None  # If it dares everything: where the safe one before it came nearest.
     submerged: bool = False  # Cells in which the head is under water are allowed.
     deadly: bool = False  # Falls of any depth are allowed.
-    enclosed: bool = False
-    """Of one that dares everything: whether the safe one before it has looked at all that can be reached."""
+    enclosed: bool = False  # If it dares everything: the safe one has looked at all that can be reached.
     spent: Natural = 0  # How many cells were expanded.
     chunks: list[ChunkKey] = []
-    reached: bytes = b""
-    """For each cell that was reached: its number, the cost of the way to it, and where that way came from."""
+    reached: bytes = b""  # Of each cell that was reached: its number, the cost of the way, the cell before.
     open_cells: list[tuple[Natural, list[Natural]]] = []
     """Cells whose neighbours were not looked at, by the estimated cost of a way through them."""
     best: Natural = 0  # The cell nearest to the target.
@@ -69,8 +63,7 @@ class EventLog(msgspec.Struct):
 
     events: list[Event] = []
     next: Natural = 0
-    head: bytes = b""
-    """A hash over every event there ever was, so that a digest need not look at them."""
+    head: bytes = b""  # A hash over every event there ever was, so that a digest need not look at them.
     size: int = 0  # Bytes of all the texts.
 
     def append(self, tick: int, own: bool, text: bytes) -> None:
@@ -117,31 +110,21 @@ REPUTATIONS: Final = ("trade", "build", "social", "law")
 START_REPUTATION: Final = 500
 MAX_REPUTATION: Final = 1000
 
-_encode = msgspec.msgpack.Encoder(order="deterministic").encode
-
-
-@cache
-def _tag(request: type[actions.Task]) -> str:
-    return str(request.__struct_config__.tag)
-
 
 class Movement(msgspec.Struct):
     id: str
     request: actions.MoveTo | actions.Follow
     started_tick: Natural
     start: Position
-    path: bytes = b""
-    """Steps still to take, the next one last, as `systems.pathfinding` writes them: one byte a step."""
-    goal: Position | None = None
-    """Where the path is meant to lead: the cell of the target's column nearest to the target's height."""
+    path: bytes = b""  # Steps still to take, the next one last; see `systems.pathfinding`.
+    goal: Position | None = None  # The cell of the target's column nearest to the target's height.
     waiting: bool = True  # A path is wanted.
     patient: bool = False  # The usual search found nothing nearer; a longer one is wanted.
-    search: Search | None = None
-    """The search for the path, begun and interrupted. There are never more than two in a world."""
+    search: Search | None = None  # Begun and interrupted. There are never more than two in a world.
 
     @property
     def kind(self) -> str:
-        return _tag(type(self.request))
+        return str(self.request.__struct_config__.tag)
 
 
 class Work(msgspec.Struct):
@@ -155,12 +138,15 @@ class Work(msgspec.Struct):
 
     @property
     def kind(self) -> str:
-        return _tag(type(self.request))
+        return str(self.request.__struct_config__.tag)
 
 
 class Memo(msgspec.Struct, array_like=True):
     value: str
     expires_tick: Natural | None
+
+    def is_expired(self, tick: int) -> bool:
+        return self.expires_tick is not None and self.expires_tick <= tick
 
 
 class Window(msgspec.Struct, array_like=True):
@@ -206,18 +192,14 @@ class Agent(msgspec.Struct):
     windows: dict[str, Window] = {}
     ring: EventLog = msgspec.field(default_factory=EventLog)
     token: bytes = b""  # SHA-256 of the resume token.
-    fresh: bytes = b""
-    """Of the token that its owner was last given, until it is known to have arrived; `token` is good, too."""
+    fresh: bytes = b""  # Of the newest token, until it is known to have arrived; `token` is good until then.
     came_tick: Natural = 0  # When its owner came in last.
     attached: bool = False
     left_tick: Natural = 0
-    asleep: bool = False
-    """Its owner is away and it has nothing to do: no tick looks at it. See `systems.population`."""
+    asleep: bool = False  # Its owner is away and it has nothing to do: no tick looks at it.
     acted: bool = False
-    seen: Natural = 0
-    """Events below this number had reached its owner when it last acted: after a crash, go on here."""
-    achievements: dict[str, Positive] = {}
-    """How often each was done; see `thorp.voxel.achievements`."""
+    seen: Natural = 0  # Events below it had reached its owner when it last acted: after a crash, go on here.
+    achievements: dict[str, Positive] = {}  # How often each was done; see `thorp.voxel.achievements`.
     fun: dict[str, int] = {}
     fun_windows: dict[str, Window] = {}
     dealt: dict[str, Window] = {}  # Deals that earned reputation, by its kind and the partner.
@@ -228,10 +210,8 @@ class Agent(msgspec.Struct):
     roamed: list[int] = []  # The chunks farthest west, east, north and south that it ever was in.
     slow_digest: bytes = b""  # Of the fields that seldom change; empty after a change of theirs.
     inventory_text: bytes = b""  # The inventory as an OBS shows it; empty after a change.
-    at_rest: bool = False
-    """Looked at, and neither falling nor swimming up nor short of breath; false after it was moved."""
-    marks: dict[int, None] = {}
-    """Where a change is noted by its number: what `Bodies` must hash again."""
+    at_rest: bool = False  # Seen not to fall, swim up or lack breath; false after it was moved.
+    marks: dict[int, None] = {}  # Where a change is noted by its number: what `Bodies` must hash again.
 
     @property
     def position(self) -> Position:
@@ -272,8 +252,8 @@ _slow = attrgetter(*_SLOW)
 def agent_bytes(agent: Agent) -> bytes:
     """What the digest covers: every field, the ring by its running hash."""
     if not agent.slow_digest:
-        agent.slow_digest = sha256(_encode(_slow(agent))).digest()
-    return agent.slow_digest + agent.ring.head + _encode(_hot(agent))
+        agent.slow_digest = sha256(encode(_slow(agent))).digest()
+    return agent.slow_digest + agent.ring.head + encode(_hot(agent))
 
 
 class Bodies(Placed[int, Agent]):
@@ -285,8 +265,7 @@ class Bodies(Placed[int, Agent]):
         super().__init__(attrgetter("number"), agent_bytes)
         self._awake: list[int] = []
         self._asleep: dict[int, None] = {}
-        self._regrouped = True
-        """Whether somebody fell asleep, woke up or went since the last digest."""
+        self._regrouped = True  # Whether somebody fell asleep, woke up or went since the last digest.
         self._sleepers_digest = b""
 
     @property
@@ -332,9 +311,8 @@ class Bodies(Placed[int, Agent]):
             sleepers_changed = self._regrouped or not self._asleep.keys().isdisjoint(self._dirty.keys())
             digests = self._hash_changed()
             if sleepers_changed:
-                self._sleepers_digest = sha256(
-                    b"".join([digests[key] for key in sorted(self._asleep)])
-                ).digest()
+                sleepers = b"".join([digests[number] for number in sorted(self._asleep)])
+                self._sleepers_digest = sha256(sleepers).digest()
                 self._regrouped = False
             awake = b"".join([digests[number] for number in self._awake])
             self._digest = sha256(self._sleepers_digest + awake).digest()

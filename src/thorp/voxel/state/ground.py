@@ -64,7 +64,7 @@ class Terrain(Protocol):
 
 
 def capacity_for(agents: int) -> int:
-    """How many chunks so many scattered agents may need at once, within bounds."""
+    """How many chunks this many scattered agents may need at once, within bounds."""
     return min(max(CAPACITY_CHUNKS, CHUNKS_PER_AGENT * agents), MAX_CAPACITY_CHUNKS)
 
 
@@ -78,20 +78,15 @@ class Ground:
         self._bases: dict[ChunkKey, int] = {}
         self._free: list[int] = []
         self._unused = CHUNK_CELLS  # from here on nothing was ever used; 0 stays empty: outside
-        self.evictions = 0
-        """Grows when chunks are let go: bases looked up before are no longer good."""
+        self.evictions = 0  # Grows when chunks are let go: bases looked up before are no longer good.
         self._packed: dict[ChunkKey, bytes] = {}
-        self.changed: list[ChunkKey] = []
-        """The chunks that are no longer as they were made, in order."""
-        self._parts: dict[ChunkKey, bytes] = {}
-        """What each of them adds to the digest; empty while it must be computed anew."""
+        self.changed: list[ChunkKey] = []  # The chunks that are no longer as they were made, in order.
+        self._parts: dict[ChunkKey, bytes] = {}  # What each adds to the digest; empty if not known.
         self._stale: dict[ChunkKey, None] = {}
         self._digest = sha256().digest()
-        self.versions: dict[ChunkKey, int] = {}
-        """The number of the last change of each changed chunk; a view of unchanged chunks is still good."""
+        self.versions: dict[ChunkKey, int] = {}  # The last change of each chunk: a newer view of it is good.
         self.edits = 0
-        self.renewed = 0
-        """How many edits there had been when this land began: the version of a chunk nobody has changed."""
+        self.renewed = 0  # How many edits there were when this land began: the version of unchanged chunks.
 
     def inside(self, x: int, y: int, z: int) -> bool:
         limit = self.boundary_r
@@ -162,7 +157,7 @@ class Ground:
         return True
 
     def renew(self, terrain: Terrain, made: Ground | None = None) -> None:
-        """Begin again with other land, some of which may have been `made` already, and is given away."""
+        """Begin again with other land, and take over the chunks of it that were `made` already."""
         self.evictions += len(self._bases)
         fresh = Ground(terrain, self.boundary_r, len(self.array) // CHUNK_CELLS) if made is None else made
         self.array, self.cells, self._bases = fresh.array, fresh.cells, fresh._bases
@@ -214,8 +209,7 @@ class Ground:
         self._digest = self._root()
 
     def adopt(self, chunks: Iterable[tuple[int, int, bytes]], edits: int) -> None:
-        """Take over packed forms of chunks as they were after `edits` edits, so that the next export need not
-        copy those that have not changed since."""
+        """Keep packed forms of chunks as of `edits` edits: the next export copies only what changed since."""
         for cx, cz, packed in chunks:
             if self.versions.get((cx, cz), self.renewed) <= edits:
                 self._packed.setdefault((cx, cz), packed)

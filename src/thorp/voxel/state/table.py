@@ -21,8 +21,7 @@ LIMIT: Final = 2**53
 Natural = Annotated[int, Meta(ge=0, le=LIMIT)]
 Positive = Annotated[int, Meta(ge=1, le=LIMIT)]
 
-_encode = msgspec.msgpack.Encoder(order="deterministic").encode
-
+encode = msgspec.msgpack.Encoder(order="deterministic").encode
 
 K = TypeVar("K", bound=int | str | tuple[Any, ...])
 V = TypeVar("V")
@@ -33,7 +32,7 @@ class Table(Generic[K, V]):
 
     __slots__ = ("_digest", "_digests", "_dirty", "_encode", "_key_of", "_keys", "_news", "_values")
 
-    def __init__(self, key_of: Callable[[V], K], encode: Callable[[V], bytes] = _encode) -> None:
+    def __init__(self, key_of: Callable[[V], K], encode: Callable[[V], bytes] = encode) -> None:
         self._key_of = key_of
         self._encode = encode
         self._values: dict[K, V] = {}
@@ -123,7 +122,7 @@ class Table(Generic[K, V]):
         return news
 
     def forget_changes(self) -> None:
-        """For who never asks for a digest: remember no longer what has changed."""
+        """Forget what has changed, in a world that never asks for a digest."""
         self._dirty.clear()
 
 
@@ -152,7 +151,7 @@ class Placed(Table[K, V]):
 
     __slots__ = ("_chunks",)
 
-    def __init__(self, key_of: Callable[[V], K], encode: Callable[[V], bytes] = _encode) -> None:
+    def __init__(self, key_of: Callable[[V], K], encode: Callable[[V], bytes] = encode) -> None:
         super().__init__(key_of, encode)
         self._chunks: dict[ChunkKey, dict[K, V]] = {}
 
@@ -191,11 +190,7 @@ class Placed(Table[K, V]):
 
     def near(self, x: int, z: int, reach: int) -> list[V]:
         """What is in the chunks that lie at most `reach` cells away: a superset, in key order by chunk."""
-        found: list[V] = []
-        for chunk in chunks_around((x, 0, z), reach):
-            if chunk in self._chunks:
-                found += self.in_chunk(*chunk)
-        return found
+        return [value for chunk in chunks_around((x, 0, z), reach) for value in self.in_chunk(*chunk)]
 
     def _place(self, key: K, value: V) -> None:
         x, _, z = _position_of(value)

@@ -26,7 +26,7 @@ from thorp.voxel.refusal import Refusal
 from thorp.voxel.society.records import Claim, Contract, Director, Law, Notices, Org, Structure, Trade
 from thorp.voxel.state.agent import Agent, Bodies, Movement, Work
 from thorp.voxel.state.ground import Ground, Position, Terrain, capacity_for
-from thorp.voxel.state.table import Natural, Placed, Positive, Scattered, Table
+from thorp.voxel.state.table import Natural, Placed, Positive, Scattered, Table, encode
 from thorp.voxel.state.unsaved import Derived, FixtureChange, TickScratch
 from thorp.voxel.tuning import Tuning
 
@@ -34,7 +34,6 @@ BlockNumber = Annotated[int, Meta(ge=0, le=255)]
 UnitStep = Annotated[int, Meta(ge=-1, le=1)]
 
 _event_text = msgspec.json.Encoder(order="sorted").encode
-_encode = msgspec.msgpack.Encoder(order="deterministic").encode
 
 
 class Container(msgspec.Struct):
@@ -147,12 +146,10 @@ class WorldState:
         self.notices: Table[str, Notices] = Table(attrgetter("board_id"))
         self.structures: Table[str, Structure] = Table(attrgetter("id"))
         self.rows: Table[RowKey, Row] = Table(attrgetter("place"))
-        self.annexes: tuple[Annex, ...] = ()
-        """Rules from outside; set once, when the world is founded or opened. See `extension`."""
+        self.annexes: tuple[Annex, ...] = ()  # Set once, when it is founded or opened. See `extension`.
         self.director = Director()
         self.season = 1
-        self.unsettled: dict[Position, None] = {}
-        """Cells in or under which something changed, so that what is there may fall. In order of change."""
+        self.unsettled: dict[Position, None] = {}  # Cells in or under which something changed, in order.
         self.path_cursor = 0  # The number of the agent whose search was the last one done.
 
     # Who and what
@@ -219,7 +216,7 @@ class WorldState:
         """The digest of the whole state, in hex. It costs what has changed since the last one."""
         self.agents.touch_awake()
         tables = b"".join([table.digest() for table in self.tables().values()])
-        return sha256(_encode(self.scalars()) + self.ground.digest() + tables).hexdigest()
+        return sha256(encode(self.scalars()) + self.ground.digest() + tables).hexdigest()
 
     def tables(self) -> dict[str, Table[Any, Any]]:
         """Every table by its name, in the order in which they are hashed and stored."""
@@ -245,7 +242,6 @@ class World(WorldState):
         self.scratch.public_events.append({"kind": kind, **fields})
 
     def note_fixture(self, actor: str, reason: str, position: Position) -> None:
-        """Note that somebody changed what a container holds, or turned a switch."""
         self.scratch.fixture_changes.append(FixtureChange(actor, reason, position))
 
     def enter_season(self, season: int) -> None:
@@ -299,16 +295,12 @@ def block_id(kind: str, position: Position) -> str:
 
 def parse_block_id(text: str) -> tuple[str, Position] | None:
     """Kind and position of such an id, or None if it is none."""
-    kind, at, rest = text.partition("@")
-    numbers = rest.split(",")
-    if not at or len(numbers) != 3 or any(len(number) > 8 for number in numbers):
-        return None
+    kind, _, rest = text.partition("@")
     try:
-        x, y, z = (int(number) for number in numbers)
+        x, y, z = (int(number) for number in rest.split(",") if len(number) <= 8)
     except ValueError:
         return None
-    position = (x, y, z)
-    return (kind, position) if block_id(kind, position) == text else None
+    return (kind, (x, y, z)) if block_id(kind, (x, y, z)) == text else None
 
 
 def manhattan(a: Position, b: Position) -> int:

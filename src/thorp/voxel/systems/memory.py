@@ -1,6 +1,6 @@
 """An agent's private notes: keys and values that outlive connections, restarts and seasons."""
 
-from typing import Final
+from typing import Final, NoReturn
 
 from thorp.protocol import actions, codes
 from thorp.protocol.act import MAX_TICK
@@ -32,7 +32,7 @@ def save(world: World, agent: Agent, wish: actions.SaveMemory) -> dict[str, obje
     return {}
 
 
-def refuse(world: World, agent: Agent) -> dict[str, object]:
+def refuse(world: World, agent: Agent) -> NoReturn:
     """A note for which there was no room, whatever it said: as `save` refuses it."""
     _use(world, agent)
     _forget_expired(world, agent)
@@ -66,11 +66,7 @@ def size(key: str, value: str) -> int:
 
 
 def _forget_expired(world: WorldState, agent: Agent) -> None:
-    expired = [
-        key
-        for key, memo in agent.memory.items()
-        if memo.expires_tick is not None and memo.expires_tick <= world.tick
-    ]
+    expired = [key for key, memo in agent.memory.items() if memo.is_expired(world.tick)]
     for key in expired:
         del agent.memory[key]
     if expired:
