@@ -67,16 +67,12 @@ def names(annexes: Iterable[Annex]) -> tuple[str, ...]:
 
 
 def require(world: WorldState, inputs: Sequence[AnyInput]) -> None:
-    there = [annex.name for annex in world.annexes]
-    check(there, (entry.annex for entry in inputs if isinstance(entry, Request)))
+    check(names(world.annexes), (entry.annex for entry in inputs if isinstance(entry, Request)))
 
 
 def check(there: Iterable[str], wanted: Iterable[str]) -> None:
     """Refuse as `annex` if a wanted one is missing."""
     missing = sorted(set(wanted) - set(there))
     if missing:
-        raise IllegalError(
-            f"this world was made with {', '.join(missing)}, which is not here; open it with whatever "
-            "founded it",
-            code="annex",
-        )
+        told = f"this world was made with {', '.join(missing)}, which is not here"
+        raise IllegalError(f"{told}; open it with whatever founded it", code="annex")

@@ -23,8 +23,8 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
-from types import TracebackType
 from typing import Final, Self
 
 import msgspec
@@ -37,7 +37,7 @@ from thorp.voxel.inputs import AnyInput
 from thorp.voxel.new_world import found as found_generated
 from thorp.voxel.persistence.copies import backup, fork, replay
 from thorp.voxel.persistence.directory import LOCK, WorldDirectory
-from thorp.voxel.persistence.head import Head, write_head
+from thorp.voxel.persistence.head import write_head
 from thorp.voxel.persistence.record import SegmentHeader, encode_tick
 from thorp.voxel.persistence.recovery import Asked, Opened, Recovery, begin_segment, open_world
 from thorp.voxel.persistence.replay import History
@@ -64,13 +64,13 @@ MAX_TICK_BYTES: Final = 48 * 1024 * 1024
 
 Clock = Callable[[], float]
 
-
-def own_thread() -> Executor:
-    return ThreadPoolExecutor(max_workers=1)
+own_thread: Final[Callable[[], Executor]] = partial(ThreadPoolExecutor, max_workers=1)
 
 
 class WorldService:
     """A world that this process holds alone. `tick` and `close` are called from one thread."""
+
+    _decides = True  # Whether ticks and ends of segments are decided here, and not by a leader.
 
     def __init__(
         self,
@@ -88,7 +88,7 @@ class WorldService:
         self.terms = opened.terms
         self.recovery = opened.recovery
         self._found = found
-        self._directory = directory
+        self.directory = directory
         self._lock = lock
         self._journal = opened.journal
         self._segment_first = opened.segment_first
@@ -99,20 +99,15 @@ class WorldService:
         self._effort = effort
         self._writer = threads()
         self._keeper = threads()
-        self._durable: Future[None] | None = None
-        """Done when everything up to the last tick is on disk."""
+        self._durable: Future[None] | None = None  # Done when everything up to the last tick is on disk.
         self._keeping: Future[None] | None = None
-        self._turn = threading.Event()
-        """Set by every tick: the keeper may work again."""
+        self._turn = threading.Event()  # Set by every tick: the keeper may work again.
         self._turn_began = 0.0
-        self._hurry = False
-        """Whether somebody waits for the keeper, so that it need not wait for ticks."""
-        self._packed: State | None = None
-        """What the last snapshot held, for the ground to take its chunks back."""
+        self._hurry = False  # Somebody waits for the keeper, so it does not wait for ticks.
+        self._packed: State | None = None  # The last snapshot, whose chunks the ground takes back.
         self._snapshot_tick = opened.recovery.snapshot_tick
-        self._work_s = opened.recovery.replay_s
-        """Time spent on ticks that the next start would have to execute again."""
-        self._digest = (-1, "")
+        self._work_s = opened.recovery.replay_s  # Time spent on ticks that the next start must execute again.
+        self.last_digest = (-1, "")  # The last tick whose digest was asked for, and it; in any thread.
         self._failure: BaseException | None = None
         self._closed = False
 
@@ -154,10 +149,6 @@ class WorldService:
             return cls(directory, lock, opened, found, retain_days, threads, clock, effort)
 
     @property
-    def directory(self) -> WorldDirectory:
-        return self._directory
-
-    @property
     def durable_journal(self) -> tuple[Path, int]:
         """The live segment, and how many of its bytes are durable; in any thread."""
         return self._journal.durable
@@ -169,21 +160,14 @@ class WorldService:
 
     def digest(self) -> str:
         """The digest after the last tick. Asked for between ticks, it does not delay the next one."""
-        if self._digest[0] != self.world.tick:
-            self._digest = (self.world.tick, self.world.digest())
-        return self._digest[1]
-
-    @property
-    def last_digest(self) -> tuple[int, str]:
-        """The last tick whose digest was asked for, and that digest; in any thread."""
-        return self._digest
+        if self.last_digest[0] != self.world.tick:
+            self.last_digest = (self.world.tick, self.world.digest())
+        return self.last_digest[1]
 
     def tick(self, inputs: Sequence[AnyInput]) -> Future[None]:
         """Execute the next tick. The future is done when its record is durable, and fails with the disk.
-
         Refuses as `broken` after any failure, as `tick_too_long` what no record can hold, and as `annex`
-        requests to an annex that is not there.
-        """
+        requests to an annex that is not there."""
         self._check_usable()
         require(self.world, inputs)
         inputs = without_unread(self.world, inputs)
@@ -191,10 +175,8 @@ class WorldService:
         records = encode_tick(self.world.tick + 1, self.digest(), inputs, failed)
         size = sum(map(len, records))
         if size > MAX_TICK_BYTES:
-            raise LimitError(
-                f"the inputs of a tick may have {MAX_TICK_BYTES} bytes, these have {size}; take fewer",
-                code="tick_too_long",
-            )
+            told = f"the inputs of a tick may have {MAX_TICK_BYTES} bytes, these have {size}; take fewer"
+            raise LimitError(told, code="tick_too_long")
         return self._execute(inputs, records)
 
     def _execute(self, inputs: Sequence[AnyInput], records: list[bytes]) -> Future[None]:
@@ -215,7 +197,8 @@ class WorldService:
             self._failure = error
             raise
         self._work_s += self._effort() - began
-        if self._snapshot_is_due():
+        is_due = self._segment_is_full() or self._work_s > REPLAY_BUDGET_S
+        if is_due and (self._keeping is None or self._keeping.done()):
             self._take_snapshot()
         return durable
 
@@ -227,10 +210,9 @@ class WorldService:
             if pending is not None:
                 pending.result()
         self._hurry_keeper(False)
-        before = History.begin(
-            self._directory.disk, self._directory.path, self._found, at_most=world.tick - 1
-        )
-        proof = before.go(to_tick=world.tick - 1)
+        last = world.tick - 1
+        before = History.begin(self.directory.disk, self.directory.path, self._found, at_most=last)
+        proof = before.go(to_tick=last)
         step(proof, inputs, skip=defects.failed)
         world.forget_derived()
         if proof.digest() != self.digest():
@@ -249,7 +231,7 @@ class WorldService:
         if self._closed:
             return
         if self.world.scratch.defects.failed:
-            with suppress(Exception):  # of which close knows, as of every failure
+            with suppress(Exception):  # close knows of it, as of every failure
                 self.tick([])  # whose record names what failed
         self._closed = True
         self._hurry_keeper(True)
@@ -264,34 +246,26 @@ class WorldService:
             try:
                 self._journal.close()
                 if self._failure is None:
-                    self._write_head(self._closing)
+                    last = {"tick": self.world.tick, "tip": self.tip, "digest": self.digest()}
+                    self._write_head(**last, closed=self._decides)
             finally:
                 self._lock.close()
         if final is not None:
             final.result()
 
-    def _closing(self, head: Head) -> Head:
-        return msgspec.structs.replace(
-            head, tick=self.world.tick, tip=self.tip, digest=self.digest(), closed=True
-        )
-
     def __enter__(self) -> WorldService:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         self.close(snapshot=kind is None)
 
     def _check_usable(self) -> None:
         if self._closed:
-            raise IllegalError(f"{self._directory.path}: this world is closed; open it again", code="closed")
+            raise IllegalError(f"{self.directory.path}: this world is closed; open it again", code="closed")
         if self._failure is not None:
-            raise IllegalError(
-                f"{self._directory.path}: no more ticks after a failure ({self._failure}); mend its cause, "
-                "then open the world again to see what survived",
-                code="broken",
-            ) from self._failure
+            told = f"{self.directory.path}: no more ticks after a failure ({self._failure})"
+            way = "mend its cause, then open the world again to see what survived"
+            raise IllegalError(f"{told}; {way}", code="broken") from self._failure
 
     def _submit(self, thread: Executor, work: Callable[..., None], *arguments: object) -> Future[None]:
         """Have a thread do something; its failure is everyone's."""
@@ -318,7 +292,7 @@ class WorldService:
     def _archive(self, season: int, ended: State, records: list[bytes]) -> None:
         """Keep the last state of a season for good; only then write the tick that ends it."""
         data = pack(ended, taken_s=round(self._clock()))
-        write_atomic(self._directory.disk, self._directory.archive_path(season), data, replace=True)
+        write_atomic(self.directory.disk, self.directory.archive_path(season), data, replace=True)
         self._append(records)
 
     def _begin_segment(self, header: SegmentHeader) -> None:
@@ -327,42 +301,30 @@ class WorldService:
         self._journal.close()
         self._journal = self._new_journal(msgspec.structs.replace(header, previous=tip))
         first = header.first_tick
-        self._write_head(
-            lambda head: msgspec.structs.replace(
-                head, live=first, segments=head.segments + 1, tick=first - 1, tip=tip, digest=header.digest
-            )
-        )
+        self._write_head(1, live=first, tick=first - 1, tip=tip, digest=header.digest)
 
     def _new_journal(self, header: SegmentHeader) -> Journal:
-        return begin_segment(self._directory, header)
+        return begin_segment(self.directory, header)
 
-    def _write_head(self, change: Callable[[Head], Head]) -> None:
+    def _write_head(self, more_segments: int = 0, /, **changes: object) -> None:
         """Say how far the directory goes; in any thread, when it is durable. See `persistence.head`."""
         with self._head_lock:
-            head = change(self._head)
+            segments = self._head.segments + more_segments
+            head = msgspec.structs.replace(self._head, segments=segments, **changes)
             if head != self._head:
-                write_head(self._directory, head)
+                write_head(self.directory, head)
             self._head = head
 
     def _drop_before(self, first_tick: int) -> None:
         """In the keeper's thread: history begins there from now on."""
-        firsts = [first for first in self._directory.journals() if self._head.first_tick <= first]
+        firsts = [first for first in self.directory.journals() if self._head.first_tick <= first]
         dropped = sum(first < first_tick for first in firsts)
-        self._write_head(
-            lambda head: msgspec.structs.replace(
-                head, first_tick=max(first_tick, head.first_tick), segments=head.segments - dropped
-            )
-        )
+        self._write_head(-dropped, first_tick=max(first_tick, self._head.first_tick))
 
     # Snapshots.
 
-    def _snapshot_is_due(self) -> bool:
-        if self._keeping is not None and not self._keeping.done():
-            return False
-        return self._segment_is_full() or self._work_s > REPLAY_BUDGET_S
-
     def _segment_is_full(self) -> bool:
-        if self.world.scratch.defects.failed:  # which only the next record of this segment can tell
+        if not self._decides or self.world.scratch.defects.failed:  # which the next record here must tell
             return False
         return self.world.tick + 1 - self._segment_first >= self.terms.tuning.snapshot_every_ticks
 
@@ -398,13 +360,13 @@ class WorldService:
         self._turn_began = time.thread_time() - copied_s
         self._packed = state = pack_chunks(state, rest=self._rest)
         data = pack(state, taken_s=now, rest=self._rest)
-        write_atomic(self._directory.disk, self._directory.snapshot_path(state.tick), data, replace=True)
-        seal_segments(self._directory, before=live, rest=self._rest)
+        write_atomic(self.directory.disk, self.directory.snapshot_path(state.tick), data, replace=True)
+        seal_segments(self.directory, before=live, rest=self._rest)
         retention = None
         if self._retain_days is not None:
             tuning = self.terms.tuning
             retention = Retention.of(self._retain_days, state.tick, tuning, self._drop_before)
-        thin_out(self._directory, self._head.first_tick - 1, retention)
+        thin_out(self.directory, self._head.first_tick - 1, retention)
 
     def _rest(self) -> None:
         """In the keeper's thread: let the ticking thread in; at the end of a turn, wait for the next tick."""

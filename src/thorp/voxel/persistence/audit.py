@@ -99,9 +99,7 @@ def audit(
     watch: Watch = lambda _: None,
 ) -> World:
     """Show every change from `since` to `until`, or to the last durable tick, in order.
-
-    `begin` sees the world right before the tick `since`. Returns the world at the end.
-    """
+    `begin` sees the world right before the tick `since`. Returns the world at the end."""
     if since < 1:
         raise InvalidError(f"a tick is 1 or more, not {since}", code="range")
     history = History.begin(disk, path, found, at_most=since - 1)
@@ -120,9 +118,8 @@ def audit(
     look(history.world.tick)
     history.go(to_tick=until, watch=look)
     if not known:
-        raise IllegalError(
-            f"{path}: the last tick is {history.world.tick}, so nothing happened since {since}", code="range"
-        )
+        told = f"the last tick is {history.world.tick}, so nothing happened since {since}"
+        raise IllegalError(f"{path}: {told}", code="range")
     return history.world
 
 
@@ -194,8 +191,7 @@ class Traced(msgspec.Struct, frozen=True, omit_defaults=True):
     observation: dict[str, Any]  # Its OBS after the tick, without events and voxels.
     acts: list[Act] = []  # What it sent, applied in this tick.
     unreadable: list[str] = []  # Frames that could not be read, and why.
-    events: list[dict[str, Any]] = []
-    """Everything it was told: results and refusals of its actions among them."""
+    events: list[dict[str, Any]] = []  # Everything it was told, results and refusals of its actions included.
     connection: list[str] = []  # `joined`, `attached` or `detached` in this tick.
 
     @property
@@ -214,9 +210,7 @@ def trace(
     found: Found = found_generated,
 ) -> None:
     """Show every tick of an agent's life from `since` to `until`, or to the last durable one.
-
-    Anything but an id is taken as the name of an agent; exactly one must have had it then.
-    """
+    Anything but an id is taken as the name of an agent; exactly one must have had it then."""
     history = History.begin(disk, path, found, at_most=since - 1)
     if _ID.fullmatch(agent_id) is None:
         agent_id = _find_by_name(history, agent_id, since, until)
@@ -234,11 +228,8 @@ def trace(
 
     history.go(to_tick=until, watch=look)
     if not met:
-        raise IllegalError(
-            f"{path}: there was no agent {agent_id} in ticks {since} to {history.world.tick}; "
-            "`thorp world replay` names those that are there",
-            code="agent",
-        )
+        nobody = f"there was no agent {agent_id} in ticks {since} to {history.world.tick}"
+        raise IllegalError(f"{path}: {nobody}; `thorp world replay` names those that are there", code="agent")
 
 
 def _find_by_name(history: History, name: str, since: int, until: int | None) -> str:

@@ -5,8 +5,7 @@ removes, in an order that keeps every prefix whole; so a copy takes the snapshot
 far as each goes, and is a world that was. Where a file was sealed meanwhile, its packed form is taken.
 """
 
-import contextlib
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Final
 
@@ -95,7 +94,7 @@ def backup(disk: Disk, path: Path, into: Path) -> BackedUp:
     begins = 0 if head is None else head.first_tick
     snapshots, journals = source.snapshots(), [first for first in source.journals() if first >= begins]
     for tick in snapshots:
-        with contextlib.suppress(IllegalError):  # an old one that was removed meanwhile is not missed
+        with suppress(IllegalError):  # an old one that was removed meanwhile is not missed
             keep(source.snapshot_path(tick).name, source.read_snapshot(tick))
     secret = [path / SECRET] if disk.exists(path / SECRET) else []
     for whole in (*source.archives(), *secret):
@@ -131,12 +130,9 @@ def _read_journal(source: WorldDirectory, first: int, *, last: bool) -> tuple[st
         path = source.journals().get(first)
         if path is None:
             return None
-        try:
-            with closing(source.disk.open(path)) as file:
-                live = last and path.suffix != SUFFIX
-                return path.name, file.read(0, scan_journal(file, path).end if live else file.size())
-        except IllegalError:
-            continue
+        with suppress(IllegalError), closing(source.disk.open(path)) as file:
+            live = last and path.suffix != SUFFIX
+            return path.name, file.read(0, scan_journal(file, path).end if live else file.size())
     raise IllegalError(f"{source.journal_path(first)}: cannot be held long enough to copy it", code="busy")
 
 

@@ -101,10 +101,7 @@ class Segment:
         """The tick that has a record with this hash, or whose last record it is that comes before."""
         if tip == self.header.previous:
             return self.first_tick - 1
-        for record in self._records():
-            if record.hash.decode() == tip:
-                return tick_of(record.data)
-        return None
+        return next((tick_of(record.data) for record in self._records() if record.hash.decode() == tip), None)
 
     def tip_of(self, tick: int) -> str | None:
         """The hash of the last record of a tick, or of the tick before the first."""
@@ -157,10 +154,8 @@ class WorldDirectory:
     def journals(self) -> dict[int, Path]:
         """The file of each segment, by first tick, in order."""
         names = self._names()
-        found = {}
-        for name in names:  # which are sorted: a packed one comes behind the plain one, and stays
-            if match := JOURNAL.match(name):
-                found[int(match[1])] = self.path / name
+        # Names are sorted: a packed one comes behind the plain one, and stays.
+        found = {int(match[1]): self.path / name for name in names if (match := JOURNAL.match(name))}
         last = max(found, default=0)
         if self.journal_path(last).name in names:
             found[last] = self.journal_path(last)
@@ -207,9 +202,8 @@ class WorldDirectory:
         if self.lost_its_journal():
             raise DamagedError(f"{self.path}: the journal is missing; restore it from a backup", code="loss")
         if not self.journals():
-            raise IllegalError(
-                f"{self.path}: there is no world here; `thorp up` starts one, or give --data", code="no_world"
-            )
+            told = "there is no world here; `thorp up` starts one, or give --data"
+            raise IllegalError(f"{self.path}: {told}", code="no_world")
 
     def lost_its_journal(self) -> bool:
         return not self.journals() and (bool(self.snapshots()) or HEAD in self._names())

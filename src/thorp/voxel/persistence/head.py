@@ -13,7 +13,7 @@ world's origin, a name that commits to its seeds (`docs/proof.md`).
 """
 
 from collections.abc import Iterator, Mapping
-from contextlib import closing
+from contextlib import closing, suppress
 from hashlib import sha256
 from itertools import pairwise
 from pathlib import Path
@@ -45,15 +45,9 @@ class Head(msgspec.Struct, frozen=True, kw_only=True):
 
 def first_head(header: SegmentHeader, *, closed: bool = False) -> Head:
     """The head of a history that begins with this segment."""
-    first = header.first_tick
+    first, digest = header.first_tick, header.digest
     return Head(
-        first_tick=first,
-        live=first,
-        segments=1,
-        tick=first - 1,
-        tip=None,
-        digest=header.digest,
-        closed=closed,
+        first_tick=first, live=first, segments=1, tick=first - 1, tip=None, digest=digest, closed=closed
     )
 
 
@@ -64,11 +58,9 @@ def read_head(directory: WorldDirectory) -> Head | None:
         return None
     with closing(directory.disk.open(path)) as file:
         record = decode_line(file.read(0, MAX_HEAD_BYTES))
-    try:
-        if record is not None:
+    if record is not None:
+        with suppress(msgspec.DecodeError):
             return msgspec.json.decode(record.data, type=Head)
-    except msgspec.DecodeError:
-        pass
     raise DamagedError(f"{path}: this is not the head of a world; restore it from a backup", code="loss")
 
 

@@ -50,9 +50,8 @@ def check_format(header: object) -> None:
     match header:
         case {"terms": {"format": int(found)}} if found != FORMAT:
             way = "open it with a later one" if found > FORMAT else "move it aside with --fresh"
-            raise InvalidError(
-                f"this world has format {found}, and this release reads {FORMAT}; {way}", code="version"
-            )
+            told = f"this world has format {found}, and this release reads {FORMAT}; {way}"
+            raise InvalidError(told, code="version")
 
 
 class Terms(msgspec.Struct, frozen=True, kw_only=True):
@@ -86,10 +85,8 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
 
     def foreign(self, catalogs: Catalogs, annexes: Iterable[extension.Annex]) -> str | None:
         """Why these catalogs and our rules cannot execute what was executed under these terms.
-
         Refuses as `annex` if an annex is missing: then no rules can. One that took no part is left out
-        when the ticks are executed.
-        """
+        when the ticks are executed."""
         extension.check(extension.names(annexes), self.annexes)
         if self.rules != RULES:
             return (

@@ -56,8 +56,7 @@ class Asked:
     retune: bool = False
     seasons: bool = False  # That the world has seasons, whatever else the tuning says.
     accept_loss: bool = False  # That the world goes on though files or ticks are missing.
-    copied: bool = False
-    """That the journal is another process's: every digest is compared, and no epoch begins here."""
+    copied: bool = False  # The journal is another process's: all digests are compared, no epoch begins.
 
     def of(self, usual: Tuning) -> Asked:
         """The same with a tuning that has seasons, if they are asked for."""
@@ -150,20 +149,15 @@ def _begin_at_snapshot(directory: WorldDirectory, found: Found, now_s: int) -> N
     """Begin a journal behind the newest sound snapshot, where there is none any more."""
     for tick in reversed(directory.snapshots()):
         with contextlib.suppress(DamagedError):
-            history = History.at_snapshot(directory, tick, found)
+            terms = History.at_snapshot(directory, tick, found).terms
+            digest = directory.snapshot_header(tick).digest
             header = SegmentHeader(
-                terms=history.terms,
-                first_tick=tick + 1,
-                digest=directory.snapshot_header(tick).digest,
-                previous=None,
-                began_s=now_s,
+                terms=terms, first_tick=tick + 1, digest=digest, previous=None, began_s=now_s
             )
             return begin_segment(directory, header).close()
-    raise DamagedError(
-        f"{directory.path}: the journal is missing, and there is no sound snapshot to go on from; restore it "
-        "from a backup, or move this world aside with --fresh",
-        code="loss",
-    )
+    told = f"{directory.path}: the journal is missing, and there is no sound snapshot to go on from"
+    way = "restore it from a backup, or move this world aside with --fresh"
+    raise DamagedError(f"{told}; {way}", code="loss")
 
 
 def _hold_against_head(directory: WorldDirectory, end: End, asked: Asked) -> tuple[Head | None, list[str]]:
@@ -181,11 +175,8 @@ def _hold_against_head(directory: WorldDirectory, end: End, asked: Asked) -> tup
 
 def _require_accepted(directory: WorldDirectory, loss: list[str], asked: Asked) -> None:
     if loss and not asked.accept_loss:
-        raise DamagedError(
-            f"{directory.path}: {'; '.join(loss)}; restore what is missing from a backup, or go on without "
-            "it with --accept-loss",
-            code="loss",
-        )
+        way = "restore what is missing from a backup, or go on without it with --accept-loss"
+        raise DamagedError(f"{directory.path}: {'; '.join(loss)}; {way}", code="loss")
 
 
 def _found_world(directory: WorldDirectory, asked: Asked, found: Found, now_s: int) -> Opened:
@@ -217,30 +208,19 @@ def _check_asked(path: Path, terms: Terms, asked: Asked) -> None:
     ):
         if wanted is not None and wanted != stored:
             told = f"is {stored}, not {wanted}" if name == "seed" else "is another one"
-            raise ConflictError(
-                f"{path}: the {name} of this world {told}; leave it out, choose another directory, or move "
-                "this world aside with --fresh",
-                code="seed",
-            )
-    if asked.tuning is None or asked.tuning == terms.tuning:
+            way = "leave it out, choose another directory, or move this world aside with --fresh"
+            raise ConflictError(f"{path}: the {name} of this world {told}; {way}", code="seed")
+    new, old = asked.tuning, terms.tuning
+    if new is None or new == old:
         return
-    other = [
-        name
-        for name in Tuning.__struct_fields__
-        if getattr(asked.tuning, name) != getattr(terms.tuning, name)
-    ]
+    other = [name for name in Tuning.__struct_fields__ if getattr(new, name) != getattr(old, name)]
     if not asked.retune:
-        raise ConflictError(
-            f"{path}: this world has another tuning ({', '.join(other)}); leave it out to keep "
-            "the world's own, or start an epoch with --retune",
-            code="tuning",
-        )
+        told = f"{path}: this world has another tuning ({', '.join(other)})"
+        way = "leave it out to keep the world's own, or start an epoch with --retune"
+        raise ConflictError(f"{told}; {way}", code="tuning")
     if "world_boundary_r" in other:
-        raise ConflictError(
-            f"{path}: the boundary belongs to the land, which is made already: world_boundary_r stays "
-            f"{terms.tuning.world_boundary_r}",
-            code="tuning",
-        )
+        told = f"{path}: the boundary belongs to the land, which is made already"
+        raise ConflictError(f"{told}: world_boundary_r stays {old.world_boundary_r}", code="tuning")
 
 
 def _recover(
@@ -253,15 +233,12 @@ def _recover(
     if foreign is None:
         history.go(check_every=check_every)
     elif terms.rules > RULES:
-        raise IllegalError(
-            f"{directory.path}: this world is newer than this release: {foreign}", code="newer"
-        )
+        told = f"this world is newer than this release: {foreign}"
+        raise IllegalError(f"{directory.path}: {told}", code="newer")
     elif history.world.tick < last_tick:
-        raise IllegalError(
-            f"{directory.path}: was not closed by the release that wrote it: {foreign}; start and stop it "
-            f"once with {named_release(terms.rules)}, then with this one",
-            code="rules",
-        )
+        told = f"{directory.path}: was not closed by the release that wrote it: {foreign}"
+        way = f"start and stop it once with {named_release(terms.rules)}, then with this one"
+        raise IllegalError(f"{told}; {way}", code="rules")
     return history, time.thread_time() - began
 
 
@@ -289,9 +266,8 @@ def _go_on(
     if recovery.loss:
         reason = clip(f"went on with a loss: {'; '.join(recovery.loss)}", MAX_REASON_BYTES)
     if asked.copied and (reason is not None or last.sealed):
-        raise IllegalError(
-            f"{last.path}: cannot be followed by this release: {reason or 'it is sealed'}", code="rules"
-        )
+        told = f"cannot be followed by this release: {reason or 'it is sealed'}"
+        raise IllegalError(f"{last.path}: {told}", code="rules")
     if reason is None and not last.sealed:
         journal = Journal.open(directory.disk, last.path)
         head = _head(directory, head, last.first_tick, end, world.digest())

@@ -57,9 +57,9 @@ class History:
                 except DamagedError as error:
                     unsound.append(error.message)
                 else:
-                    history.unsound = unsound
-                    return history
-        history = cls.at_founding(directory, found)
+                    break
+        else:
+            history = cls.at_founding(directory, found)
         history.unsound = unsound
         return history
 
@@ -76,13 +76,10 @@ class History:
     def at_founding(cls, directory: WorldDirectory, found: Found) -> History:
         first = Segment(directory.disk, next(iter(directory.journals().values())))
         if first.first_tick != 1:
-            raise DamagedError(
-                f"{directory.path}: the journal begins with tick {first.first_tick}, and there is no sound "
-                "snapshot to start from"
-            )
+            told = f"the journal begins with tick {first.first_tick}"
+            raise DamagedError(f"{directory.path}: {told}, and there is no sound snapshot to start from")
         terms = first.header.terms
-        world = found(terms.seed, terms.draw_seed, terms.tuning)
-        return cls(directory, found, world, terms, None)
+        return cls(directory, found, found(terms.seed, terms.draw_seed, terms.tuning), terms, None)
 
     def __post_init__(self) -> None:
         self.annexes, self.checked_tick = self.world.annexes, self.snapshot_tick or 0
@@ -105,10 +102,8 @@ class History:
             self.follow(segment, scan.end, to_tick=to_tick, check_every=check_every, watch=watch)
             self.tip = segment.end_of(scan).tip
         if to_tick is not None and self.world.tick < to_tick:
-            raise IllegalError(
-                f"{self.directory.path}: the last tick is {self.world.tick}, so there is no tick {to_tick}",
-                code="range",
-            )
+            told = f"the last tick is {self.world.tick}, so there is no tick {to_tick}"
+            raise IllegalError(f"{self.directory.path}: {told}", code="range")
         return self.world
 
     def enter(self, segment: Segment) -> None:
@@ -158,11 +153,9 @@ class History:
         except ThorpError:
             raise
         except Exception as error:
-            raise IllegalError(
-                f"{segment.path}: tick {record.tick} cannot be executed ({error!r}); `thorp world fork --at "
-                f"{record.tick - 1}` makes a world that goes on without it",
-                code="poisoned",
-            ) from error
+            told = f"{segment.path}: tick {record.tick} cannot be executed ({error!r})"
+            way = f"`thorp world fork --at {record.tick - 1}` makes a world that goes on without it"
+            raise IllegalError(f"{told}; {way}", code="poisoned") from error
         self.replayed += 1
         self.record = record
 
@@ -170,10 +163,8 @@ class History:
         tick = self.world.tick
         found = self.world.digest()
         if found != digest:
-            raise DamagedError(
-                f"{path}: after tick {tick} the journal has digest {digest[:16]}…, "
-                f"and executing it gives {found[:16]}…"
-            )
+            told = f"after tick {tick} the journal has digest {digest[:16]}…"
+            raise DamagedError(f"{path}: {told}, and executing it gives {found[:16]}…")
         self.checked_tick = tick
 
 

@@ -31,7 +31,7 @@ from thorp.store.record import decode_header as decode_journal_header
 from thorp.voxel.extension import require
 from thorp.voxel.inputs import AnyInput
 from thorp.voxel.persistence.directory import ARCHIVE, JOURNAL, LOCK, SNAPSHOT, Segment, WorldDirectory
-from thorp.voxel.persistence.head import Head, first_head, read_head, write_head
+from thorp.voxel.persistence.head import first_head, read_head, write_head
 from thorp.voxel.persistence.record import SegmentHeader, TickRecord, decode_header, decode_ticks
 from thorp.voxel.persistence.snapshot import MAX_FILE_BYTES, Found
 from thorp.voxel.service import WorldService
@@ -44,11 +44,9 @@ class Files(msgspec.Struct, frozen=True):
     """What a leader gives to its followers."""
 
     release: str
-    files: dict[str, int]
-    """By name: how many bytes are durable. Segments are given unpacked, and the last one grows."""
+    files: dict[str, int]  # Durable bytes by name. Segments are given unpacked, and the last one grows.
     tick: int = -1
-    digest: str = ""
-    """The digest after a tick, the last one if the world stands still."""
+    digest: str = ""  # The digest after a tick, the last one if the world stands still.
 
 
 class Leader(Protocol):
@@ -240,7 +238,7 @@ def another_history(path: Path, why: str) -> DamagedError:
 
 
 def durable_size(path: Path, files: Mapping[str, int], name: str, end: int) -> int:
-    """How much the leader has of a segment; refuses one of which it has less than there is here."""
+    """How much the leader has of a segment; refused if that is less than there is here."""
     size = files.get(name, 0)
     if size < max(1, end):
         raise another_history(path, f"of {name} it has {size} bytes, and {end} are here")
@@ -278,6 +276,7 @@ class EpochBegan(IllegalError):
 class Replica(WorldService):
     """A world that another process plays. `tick` executes the batch that was taken before."""
 
+    _decides = False
     _taken: tuple[list[bytes], TickRecord, str] | None = None
     _header_line = b""
 
@@ -288,8 +287,7 @@ class Replica(WorldService):
         return path.name, end if self._journal.records else 0
 
     def take(self, batch: Batch, digest_after: str) -> list[AnyInput] | None:
-        """The inputs of the tick that a batch holds, for `tick`, and the leader's digest after it; None if it
-        was the header of a segment."""
+        """The inputs of the tick that a batch holds, for `tick`; None if it was the header of a segment."""
         if isinstance(batch.content, TickRecord):
             self._taken = batch.lines, batch.content, digest_after
             return batch.content.inputs
@@ -297,8 +295,7 @@ class Replica(WorldService):
         return None
 
     def digest_before(self, batch: Batch) -> str:
-        """The leader's digest before a tick, or where a segment begins. Raises EpochBegan if it has other
-        terms from there on."""
+        """The leader's digest before a tick or segment. Raises EpochBegan if other terms begin there."""
         if isinstance(batch.content, SegmentHeader):
             self._check_terms(batch.content)
         return batch.content.digest
@@ -311,7 +308,7 @@ class Replica(WorldService):
             raise IllegalError("a follower executes what its leader has executed, and nothing else")
         (lines, record, digest_after), self._taken = self._taken, None
         if record.tick != self.world.tick + 1:
-            raise another_history(self._directory.path, f"tick {self.world.tick + 1} is missing there")
+            raise another_history(self.directory.path, f"tick {self.world.tick + 1} is missing there")
         require(self.world, inputs)
         if record.digest != self.digest():
             self._submit(self._writer, self._append, lines).result()  # so that `verify` sees it
@@ -335,11 +332,11 @@ class Replica(WorldService):
     def _follow_segment(self, line: bytes, header: SegmentHeader) -> None:
         path, _ = self.durable_journal
         if header.first_tick == _number(path.name) and not self._journal.records:
-            if header != Segment(self._directory.disk, path).header:
+            if header != Segment(self.directory.disk, path).header:
                 raise EpochBegan(f"segment {header.first_tick} was begun again")
             return
         if header.first_tick != self.world.tick + 1 or header.previous != self.tip:
-            raise another_history(self._directory.path, f"segment {header.first_tick} does not continue it")
+            raise another_history(self.directory.path, f"segment {header.first_tick} does not continue it")
         self._check_terms(header)
         self.confirm(header.digest)
         self._segment_first, self._header_line = header.first_tick, line
@@ -351,15 +348,9 @@ class Replica(WorldService):
             raise EpochBegan(f"epoch {header.terms.epoch} begins: {header.terms.reason}")
 
     def _new_journal(self, header: SegmentHeader) -> Journal:
-        path = self._directory.journal_path(header.first_tick)
-        write_atomic(self._directory.disk, path, self._header_line)
-        return Journal.open(self._directory.disk, path)
-
-    def _segment_is_full(self) -> bool:
-        return False  # which the leader decides
-
-    def _closing(self, head: Head) -> Head:
-        return msgspec.structs.replace(super()._closing(head), closed=False)
+        path = self.directory.journal_path(header.first_tick)
+        write_atomic(self.directory.disk, path, self._header_line)
+        return Journal.open(self.directory.disk, path)
 
 
 def _number(name: str) -> int:

@@ -27,8 +27,7 @@ class Retention(NamedTuple):
 
     oldest_tick: int  # What came after this tick is kept.
     spacing_ticks: int  # One snapshot in this many ticks is kept, so that history can begin there.
-    drop_before: Callable[[int], None]
-    """Told, before anything is removed, the first tick of the history from now on."""
+    drop_before: Callable[[int], None]  # Told where history begins from now on, before anything is removed.
 
     @classmethod
     def of(cls, days: float, tick: int, tuning: Tuning, drop_before: Callable[[int], None]) -> Retention:

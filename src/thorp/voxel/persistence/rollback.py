@@ -31,8 +31,7 @@ from thorp.voxel.tick import step
 # A quarter of a million cells are looked at in a second. More is no region but a world: `fork` is for that.
 MAX_CELLS: Final = 262_144
 
-Changed = dict[tuple[str, Position], list[str]]
-"""Of a block, or of a container's stock: who has changed it, in order."""
+Changed = dict[tuple[str, Position], list[str]]  # Of a block or a stock: who changed it, in order.
 
 
 class Box(NamedTuple):
@@ -96,10 +95,8 @@ def plan(disk: Disk, path: Path, box: Box, since: int, found: Found, watch: Watc
 
     world = audit(disk, path, note, since=since, begin=begin, found=found, watch=watch)
     if world.season != former[0].season:
-        raise IllegalError(
-            f"{path}: season {former[0].season} is over, and its ground is gone; choose a later tick",
-            code="season",
-        )
+        told = f"season {former[0].season} is over, and its ground is gone; choose a later tick"
+        raise IllegalError(f"{path}: {told}", code="season")
     return world, order(world, former[0], changed)
 
 

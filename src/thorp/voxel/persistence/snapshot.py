@@ -91,8 +91,7 @@ class State(msgspec.Struct, frozen=True):
     digest: str
     scalars: bytes
     tables: list[tuple[str, bytes]]
-    rings: list[tuple[int, list[Event], int]]
-    """Number of the agent, its events, and how many there were then."""
+    rings: list[tuple[int, list[Event], int]]  # Number of the agent, its events, and how many there were.
     chunks: list[Chunk]
     edits: int  # How many edits the ground had had.
 
@@ -172,17 +171,14 @@ def _parts(state: State) -> Iterator[bytes]:
 
 
 def read_header(data: bytes) -> Header:
-    """The header of a snapshot, of which `data` is the beginning or all."""
+    """The header of a snapshot; `data` is its beginning, or all of it."""
     return _split(data)[0]
 
 
 def restore(data: bytes, found: Found, *, tuning: Tuning | None = None) -> World:
     """The world of a snapshot, with its own tuning or another; raises DamagedError if it is not sound, and
-    refuses it as `annex` if rules from outside are missing.
-
-    A snapshot whose terms are foreign has another digest under our rules, so none is compared: its hash
-    must do. Whether it may be used is the caller's to say.
-    """
+    refuses it as `annex` if rules from outside are missing. Under foreign terms it has another digest, so
+    none is compared: its hash must do, and the caller decides whether it may be used."""
     header, body = _split(data)
     if sha256(body).hexdigest() != header.body_sha256:
         raise DamagedError(f"the snapshot of tick {header.tick} is not the one that was written")
@@ -206,9 +202,8 @@ def with_tuning(world: WorldState, found: Found, terms: Terms) -> World:
 def _split(data: bytes) -> tuple[Header, bytes]:
     try:
         if not 0 < zstandard.frame_content_size(data) <= MAX_HEADER_BYTES:
-            raise DamagedError(
-                "this is not a snapshot of a world: its first frame is too long, or does not say"
-            )
+            told = "its first frame is too long, or does not say"
+            raise DamagedError(f"this is not a snapshot of a world: {told}")
         line = _decompressor().decompress(data)  # no more than it says
         fields = msgspec.json.decode(line)
         check_format(fields)

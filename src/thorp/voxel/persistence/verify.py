@@ -44,8 +44,7 @@ class Verdict(msgspec.Struct, frozen=True):
     replayed_after: int | None  # The tick whose state replay began with; None if nothing could be replayed.
     last_good_tick: int  # Up to here the journal is whole and leads to the digests it says.
     digest: str | None  # Of the state after that tick.
-    tip: str | None
-    """The hash of the last record: keep it elsewhere to be able to tell if the end was cut off."""
+    tip: str | None  # The hash of the last record: kept elsewhere, it shows whether the end was cut off.
     link_bits: int  # The shortest links of the chain: 256, or 128 where a segment of an older format is kept.
     tip_tick: int | None  # The tick whose record has the hash that was asked for.
     epochs: tuple[Epoch, ...]
@@ -64,9 +63,7 @@ def verify(
     watch: Watch = lambda _: None,
 ) -> Verdict:
     """Prove a directory, or name the last tick up to which it is good. Changes nothing.
-
-    A `tip` that was noted earlier must be the hash of a record of this history.
-    """
+    A `tip` that was noted earlier must be the hash of a record of this history."""
     if tip is not None and not _TIP.match(tip):
         raise InvalidError(f"a tip has 64 hexadecimal digits, as `thorp world verify` prints it, not {tip!r}")
     directory = WorldDirectory(disk, path)
@@ -113,11 +110,9 @@ class _Proof:
                 self._prove(segment)
             newest = max(self._snapshot_ticks, default=0)
             if not unreadable and newest > self._good:  # a snapshot is taken of a durable tick only
-                raise DamagedError(
-                    f"{self._directory.path}: there is a snapshot of tick {newest}, and the journal ends "
-                    f"with tick {self._good}; restore the journal from a backup, or fork the world at an "
-                    "earlier tick"
-                )
+                told = f"there is a snapshot of tick {newest}, and the journal ends with tick {self._good}"
+                way = "restore the journal from a backup, or fork the world at an earlier tick"
+                raise DamagedError(f"{self._directory.path}: {told}; {way}")
         except (DamagedError, IllegalError) as problem:
             self._problems.append(problem.message)
         self._problems += unreadable + missing
@@ -261,10 +256,9 @@ class _Proof:
         if head is None or head.tick != tick:
             return
         if head.digest is not None and head.digest != history.world.digest():
-            raise DamagedError(
-                f"{self._directory.path}: after tick {tick} the head has digest {head.digest[:16]}…, and "
-                f"executing the journal gives {history.world.digest()[:16]}…"
-            )
+            told = f"{self._directory.path}: after tick {tick} the head has digest {head.digest[:16]}…"
+            found = history.world.digest()
+            raise DamagedError(f"{told}, and executing the journal gives {found[:16]}…")
 
     def _compare_snapshot(self, history: History) -> None:
         """Hold a snapshot of this tick, if there is one, against the state that replay came to."""
