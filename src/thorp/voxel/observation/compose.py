@@ -13,8 +13,8 @@ import msgspec
 from thorp.voxel.observation import cubes, entity_view
 from thorp.voxel.observation.session import Frame, Session
 from thorp.voxel.society import boards, event_zones
-from thorp.voxel.state.agent import Agent, Event, Movement, Work
-from thorp.voxel.state.ground import Ground, Position
+from thorp.voxel.state.agent import Agent, Movement, Work
+from thorp.voxel.state.ground import Ground, Position, chunks_around
 from thorp.voxel.state.world import World, WorldState
 from thorp.voxel.systems import movement, permissions, weather, work
 
@@ -64,19 +64,12 @@ def is_stale(ground: Ground, session: Session, agent: Agent, radius: int) -> boo
         return True
     if edits == ground.edits:
         return False
-    x, _, z = here
-    return any(
-        ground.versions.get((cx, cz), ground.renewed) > edits
-        for cx in range((x - radius) >> 4, ((x + radius) >> 4) + 1)
-        for cz in range((z - radius) >> 4, ((z + radius) >> 4) + 1)
-    )
+    return any(ground.versions.get(key, ground.renewed) > edits for key in chunks_around(here, radius))
 
 
 def _delta(session: Session, agent: Agent, radius: int) -> bytes:
     """The ops that lead from the last frame to this one, if it can be sent so.
-
-    A view from another place is sent whole: almost every slot holds something else then.
-    """
+    A view from another place is sent whole: almost every slot holds something else then."""
     base, here = session.base, agent.position
     unmoved = base is not None and session.base_at == here
     session.base, session.base_at = session.cube, here
@@ -103,6 +96,9 @@ class _Writer:
     def frame(self, session: Session, agent: Agent, ops: bytes, entities: bytes) -> Frame:
         world = self._world
         events, lost = session.select(agent.ring, world.tick)
+        told = [event.text for event in events]
+        if lost:
+            told.insert(0, b'{"count":%d,"t":%d,"type":"EVENTS_LOST"}' % (lost, world.tick))
         memory = session.carry(self._memory(agent))
         at = b"%d,%d,%d" % (agent.x, agent.y, agent.z)
         text = b"".join(
@@ -124,7 +120,7 @@ class _Writer:
                 b'},"entities":[' if ops else b'"},"entities":[',
                 entities,
                 b'],"events":[',
-                b",".join(self._events(events, lost)) if events or lost else b"",
+                b",".join(told),
                 b'],"tasks":[',
                 self._tasks(agent),
                 b"]",
@@ -141,12 +137,6 @@ class _Writer:
         form = b'],"yaw":%d,"hp":%d,"hunger":%d,"stamina":%b,"status":[%b],"reputation":%b},"inventory":'
         status, reputation = self._status(agent), self._reputation(agent)
         return form % (agent.yaw, agent.hp, agent.hunger, _MILLI[agent.stamina], status, reputation)
-
-    def _events(self, events: list[Event], lost: int) -> list[bytes]:
-        texts = [event.text for event in events]
-        if lost:
-            texts.insert(0, b'{"count":%d,"t":%d,"type":"EVENTS_LOST"}' % (lost, self._world.tick))
-        return texts
 
     def _world_text(self, agent: Agent) -> bytes:
         world = self._world

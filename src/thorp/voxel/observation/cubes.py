@@ -79,16 +79,12 @@ def rle_texts(cubes: Cubes) -> list[bytes]:
     """Each cube packed, as base64 text."""
     texts: list[bytes] = []
     for start in range(0, len(cubes), BATCH):
-        texts += _rle_texts(cubes[start : start + BATCH])
+        batch = cubes[start : start + BATCH]
+        starts, lengths = _runs(batch)
+        first_runs = starts.searchsorted(np.arange(len(batch) + 1) * cubes.shape[1])
+        packed, edges = _varint_pairs(batch.reshape(-1).take(starts), lengths, first_runs)
+        texts += [b2a_base64(packed[begin:end], newline=False) for begin, end in pairwise(edges)]
     return texts
-
-
-def _rle_texts(cubes: Cubes) -> list[bytes]:
-    count, cells = cubes.shape
-    starts, lengths = _runs(cubes)
-    first_runs = starts.searchsorted(np.arange(count + 1) * cells)
-    packed, edges = _varint_pairs(cubes.reshape(-1).take(starts), lengths, first_runs)
-    return [b2a_base64(packed[begin:end], newline=False) for begin, end in pairwise(edges)]
 
 
 def _runs(cubes: Cubes) -> tuple[Numbers, Numbers]:
@@ -103,9 +99,7 @@ def _runs(cubes: Cubes) -> tuple[Numbers, Numbers]:
 
 def _varint_pairs(blocks: Cubes, lengths: Numbers, runs: Numbers) -> tuple[bytes, list[int]]:
     """All pairs one after the other, and where those of some runs begin.
-
-    Nearly every length needs one byte. The others of longer ones are put in between.
-    """
+    Nearly every length needs one byte. The others of longer ones are put in between."""
     pairs = np.empty((len(lengths), 2), np.uint8)
     pairs[:, 0], pairs[:, 1] = blocks, lengths
     long = np.flatnonzero(lengths >= _MORE)

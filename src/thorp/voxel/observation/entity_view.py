@@ -44,10 +44,9 @@ _STATE: Final = ("state:off", "state:on")
 
 Region = tuple[int, int]
 Numbers = NDArray[np.int64]
-Places = NDArray[np.int64]
-"""A row of x, one of y, one of z."""
+Places = NDArray[np.int64]  # A row of x, one of y, one of z.
 
-# So many at once that what is computed of them stays near the processor.
+# As many at once as let what is computed of them stay in the processor's caches.
 PAIRS_AT_ONCE: Final = 2**15
 
 _COLUMNS: Final = np.array([[-1], [0], [1]])
@@ -62,7 +61,7 @@ def look(world: WorldState, agents: Sequence[Agent]) -> list[bytes]:
 def things_seen(world: WorldState, agents: Sequence[Agent]) -> list[list[Any]]:
     """The same as the things themselves: agents, containers, signs, items and so on, in the same order."""
     things = _Things(world, _around(agents))
-    return [things.values(seen) for seen in things.seen_by_all(agents)]
+    return [[things.values[number] for number in seen] for seen in things.seen_by_all(agents)]
 
 
 def _around(agents: Iterable[Agent]) -> set[Region]:
@@ -76,21 +75,21 @@ class _Things:
 
     def __init__(self, world: WorldState, regions: set[Region]) -> None:
         self._radius = world.tuning.obs_radius
-        self._values: list[Any] = []
+        self.values: list[Any] = []
         self._writers: list[Callable[[Any], bytes]] = []
         self._sensors = range(0)
         for table, writer in _kinds(world):
             if not len(table):
                 continue
-            first = len(self._values)
-            self._values += _inside(table, regions)
-            self._writers += [writer] * (len(self._values) - first)
+            first = len(self.values)
+            self.values += _inside(table, regions)
+            self._writers += [writer] * (len(self.values) - first)
             if table is world.sensors:
-                self._sensors = range(first, len(self._values))
-        self._texts = [b""] * len(self._values)
+                self._sensors = range(first, len(self.values))
+        self._texts = [b""] * len(self.values)
 
     def __len__(self) -> int:
-        return len(self._values)
+        return len(self.values)
 
     def seen_by_all(self, agents: Sequence[Agent]) -> Iterable[list[int]]:
         if len(self) <= MAX_SEEN and len(agents) * len(self) <= FEW_PAIRS:
@@ -100,7 +99,7 @@ class _Things:
     def seen_by(self, agent: Agent) -> list[int]:
         x, y, z = agent.position
         seen = []
-        for number, thing in enumerate(self._values):
+        for number, thing in enumerate(self.values):
             there_x, there_y, there_z = thing.position
             away, above, aside = abs(there_x - x), abs(there_y - y), abs(there_z - z)
             if number in self._sensors:  # these are seen within the cube only
@@ -113,7 +112,7 @@ class _Things:
 
     def seen_by_many(self, agents: Sequence[Agent]) -> Iterator[list[int]]:
         """What each of them sees: all that is near enough, or the nearest of it."""
-        there = places([thing.position for thing in self._values])
+        there = places([thing.position for thing in self.values])
         own = self._numbers(agents)
         here = there.take(own, axis=1)
         for some, who, what in pairs(here, there, max(SIGHT, self._radius)):
@@ -141,19 +140,16 @@ class _Things:
 
     def _numbers(self, agents: Sequence[Agent]) -> Numbers:
         """Which of the things these agents are."""
-        are_agents = takewhile(lambda thing: isinstance(thing, Agent), self._values)
+        are_agents = takewhile(lambda thing: isinstance(thing, Agent), self.values)
         numbers = {agent.number: number for number, agent in enumerate(are_agents)}
         return np.array([numbers[agent.number] for agent in agents])
-
-    def values(self, seen: list[int]) -> list[Any]:
-        return [self._values[number] for number in seen]
 
     def written(self, seen: list[int]) -> bytes:
         texts = self._texts
         return b",".join([texts[number] or self._write(number) for number in seen])
 
     def _write(self, number: int) -> bytes:
-        text = self._texts[number] = self._writers[number](self._values[number])
+        text = self._texts[number] = self._writers[number](self.values[number])
         return text
 
 
@@ -161,8 +157,7 @@ class Pairs(NamedTuple):
     """All pairs of some places `here`, in no order."""
 
     some: slice
-    here: Numbers
-    """Counted from the first of them."""
+    here: Numbers  # Counted from the first of them.
     there: Numbers
 
 
@@ -180,21 +175,18 @@ def pairs(here: Places, there: Places, reach: int) -> Iterator[Pairs]:
     x, z = (here[0] >> bits) + _COLUMNS, here[2] >> bits
     begins = squares.searchsorted(_squares(x, z - 1), "left")
     counts = squares.searchsorted(_squares(x, z + 1), "right") - begins
-    for some in _batches(counts.sum(axis=0)):
+    edges = np.flatnonzero(np.diff(counts.sum(axis=0).cumsum() // PAIRS_AT_ONCE)) + 1
+    for first, last in pairwise([0, *edges.tolist(), here.shape[1]]):
+        some = slice(first, last)
         begin, count = begins[:, some].ravel(), counts[:, some].ravel()
         steps = np.arange(count.sum()) + (begin - count.cumsum() + count).repeat(count)
-        who = np.tile(np.arange(some.stop - some.start), len(_COLUMNS)).repeat(count)
+        who = np.tile(np.arange(last - first), len(_COLUMNS)).repeat(count)
         yield Pairs(some, who, order.take(steps))
 
 
 def _squares(x: Numbers, z: Numbers) -> Numbers:
     """One number for each square; those of a column follow each other."""
     return (x << 32) + z
-
-
-def _batches(counts: Numbers) -> Iterator[slice]:
-    edges = np.flatnonzero(np.diff(counts.cumsum() // PAIRS_AT_ONCE)) + 1
-    return (slice(first, last) for first, last in pairwise([0, *edges.tolist(), len(counts)]))
 
 
 def _inside(table: Placed[Any, Any], regions: set[Region]) -> list[Any]:
@@ -216,10 +208,7 @@ def _kinds(world: WorldState) -> tuple[tuple[Placed[Any, Any], Callable[[Any], b
         (world.signs, lambda sign: _block(sign.position, "SIGN", "has_text" if sign.text.strip() else "")),
         (world.conveyors, lambda belt: _block(belt.position, "CONVEYOR", _DIRECTION[belt.dx, belt.dz])),
         (world.switches, lambda switch: _block(switch.position, "SWITCH", _STATE[switch.on])),
-        (
-            world.sensors,
-            lambda sensor: _block(sensor.position, "SENSOR", _STATE[sensor_on(world, sensor.position)]),
-        ),
+        (world.sensors, lambda one: _block(one.position, "SENSOR", _STATE[sensor_on(world, one.position)])),
         (world.items, _item),
     )
 

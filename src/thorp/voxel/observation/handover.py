@@ -72,8 +72,7 @@ class ChangeLog:
     def __init__(self, world: World) -> None:
         self._world = world
         self._tables = {name: world.tables()[name] for name in SEEN_TABLES}
-        self._told: dict[int, bytes] = {}
-        """Of an agent: the digest of its other fields when its traits were last told."""
+        self._told: dict[int, bytes] = {}  # Of an agent: its `slow_digest` when its traits were last told.
         self.take()
 
     def take(self) -> tuple[bytes, list[Agent]]:

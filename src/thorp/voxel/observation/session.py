@@ -36,8 +36,7 @@ class Frame(NamedTuple):
     events: list[int]
     delta: bool
     memory: bytes
-    lost: int = 0
-    """How many events it said were lost."""
+    lost: int = 0  # How many events it said were lost.
 
 
 class Session:
@@ -45,26 +44,20 @@ class Session:
         self.number = number
         self.delta = delta
         self.max_queue = min(max_queue, MAX_QUEUE) if max_queue > 0 else DEFAULT_QUEUE
-        self.dropped = 0
-        """Frames that fell out of the queue."""
+        self.dropped = 0  # Frames that fell out of the queue.
         self._queue: deque[Frame] = deque()
         self._first = cursor
-        self._cursor = cursor
-        """Every event below this number is queued or delivered, and so are those in `_ahead`."""
+        self._cursor = cursor  # Below it every event is queued or delivered, and so are those in `_ahead`.
         self._ahead: set[int] = set()
         self._sent: deque[tuple[int, int]] = deque(maxlen=SENT_REMEMBERED)
         self._memory = b""
-        self._lost = 0
-        """Events that fell out of the ring and of which the reader was not told."""
-        self._owed: set[int] = set()
-        """Results that a lost frame held; they ride in the next one."""
-        self.at: Position | None = None
-        """Where the cached view was seen from, with the ground as it was after `edits` changes."""
+        self._lost = 0  # Events that fell out of the ring before the reader was told of them.
+        self._owed: set[int] = set()  # Results that a lost frame held; they ride in the next one.
+        self.at: Position | None = None  # Where the cached view was seen from, after `edits` changes.
         self.edits = -1
         self.cube: Cube | None = None
         self.rle = b""
-        self.base: Cube | None = None
-        """The cube of the last frame in the queue or sent, if nothing was lost since."""
+        self.base: Cube | None = None  # The cube of the last frame queued or sent, if none was lost since.
         self.base_at: Position | None = None
 
     def __len__(self) -> int:
@@ -105,8 +98,10 @@ class Session:
         self._memory = b""
         self._lost -= frame.lost
         self._owed.clear()
-        if frame.events or self._ahead:
-            self._hand_out(frame.events)
+        self._ahead.update(frame.events)
+        while self._cursor in self._ahead:
+            self._ahead.remove(self._cursor)
+            self._cursor += 1
 
     def room(self) -> bool:
         """Whether the next frame will make none fall out."""
@@ -118,7 +113,11 @@ class Session:
     def make_room(self) -> None:
         """Let frames fall out until one more fits; before composing, so that their events come back."""
         while not self.room():
-            self._drop()
+            self._lose(self._queue.popleft())
+            while self._queue and self._queue[0].delta:  # which builds on the one before
+                self._lose(self._queue.popleft())
+            if not self._queue:
+                self.base = self.base_at = None
 
     def take(self) -> bytes | None:
         """The next frame, which is sent now."""
@@ -132,30 +131,13 @@ class Session:
 
     def seen(self, tick: int) -> int:
         """Everything below this number had been sent when the frame of that tick was."""
-        for sent_tick, cursor in reversed(self._sent):
-            if sent_tick <= tick:
-                return cursor
-        return 0
+        return next((cursor for sent_tick, cursor in reversed(self._sent) if sent_tick <= tick), 0)
 
     @property
     def cursor(self) -> int:
         """Where another session of the same agent goes on if this one was cut off. What was sent lately may
         never have arrived, so only the oldest frame that is remembered counts as read."""
         return self._sent[0][1] if len(self._sent) == SENT_REMEMBERED else self._first
-
-    def _hand_out(self, numbers: list[int]) -> None:
-        self._ahead.update(numbers)
-        while self._cursor in self._ahead:
-            self._ahead.remove(self._cursor)
-            self._cursor += 1
-
-    def _drop(self) -> None:
-        """Lose the oldest frame, and those that build on it."""
-        self._lose(self._queue.popleft())
-        while self._queue and self._queue[0].delta:
-            self._lose(self._queue.popleft())
-        if not self._queue:
-            self.base = self.base_at = None
 
     def _lose(self, frame: Frame) -> None:
         self.dropped += 1
