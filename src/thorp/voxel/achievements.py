@@ -21,10 +21,8 @@ class Achievement(NamedTuple):
     group: Group
     points: int  # The reward for unlocking it: 1, 3, 5 or 8, as Craftax grades them.
     deed: str  # What rules call the deed.
-    things: tuple[str, ...]
-    """The items, recipes or blueprints that count; one empty text if the deed is enough."""
-    needs: tuple[str, ...]
-    """What comes before it for an agent that begins with nothing; always earlier in the table."""
+    things: tuple[str, ...]  # Items, recipes or blueprints that count; one empty text if the deed is enough.
+    needs: tuple[str, ...]  # What comes before it for one that begins with nothing; earlier in the table.
 
 
 # Columns: id, points, deed, things that count, needs.
@@ -106,8 +104,6 @@ def success_rates(episodes: Sequence[Collection[str]], ids: Sequence[str] = TECH
 
 def score(episodes: Sequence[Collection[str]], ids: Sequence[str] = TECH) -> float:
     """Crafter's score S of at least one episode, from 0 to 100: exp(mean of ln(1 + success rate)) − 1.
-
-    The geometric mean makes a rare achievement that was unlocked once more worth than common ones always.
-    """
+    The geometric mean makes a rare achievement that was unlocked once more worth than common ones always."""
     rates = success_rates(episodes, ids)
     return exp(sum(log(1 + rate) for rate in rates.values()) / len(rates)) - 1

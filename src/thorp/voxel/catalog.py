@@ -42,12 +42,11 @@ class Block(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     breakable: bool = True
     tool: Tool = "PICKAXE"
     falls: bool = False  # Sand and gravel: what is not held from below falls.
-    drops: list[Stack] | None = None
-    """What mining yields; without it the item of the same name, if there is one."""
+    drops: list[Stack] | None = None  # What mining yields; without it the item of that name, if there is one.
     drop_permille: int = 1000  # How often mining yields anything, by draw.
     leaves: str = "AIR"  # What stays when it was mined.
     grows: Growth | None = None
-    needs: list[str] | None = None  # Blocks of which one must lie below when it is placed.
+    needs: list[str] | None = None  # One of these blocks must lie below when it is placed.
 
 
 class Item(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):

@@ -7,20 +7,9 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from thorp.voxel import extension
+from thorp.voxel import inputs as kinds
 from thorp.voxel.act_dispatch import apply_act
-from thorp.voxel.inputs import (
-    Acted,
-    AnyInput,
-    Attach,
-    Detach,
-    Join,
-    Malformed,
-    Request,
-    Rescue,
-    Restore,
-    Retire,
-)
-from thorp.voxel.society import claims, contracts, director, laws, scores, seasons, structures, trades
+from thorp.voxel.society import claims, contracts, events, laws, scores, seasons, structures, trades
 from thorp.voxel.state.unsaved import Defects, TickScratch
 from thorp.voxel.state.world import World
 from thorp.voxel.systems import (
@@ -39,14 +28,14 @@ from thorp.voxel.systems import (
 System = Callable[[World], None]
 
 # What happens to inputs other than ACTs, before anyone acts.
-ENTRIES: Final[dict[type[AnyInput], Callable[[World, Any], None]]] = {
-    Detach: population.detach,
-    Join: population.join,
-    Attach: population.attach,
-    Rescue: population.rescue,
-    Retire: population.retire,
-    Restore: region_restore.restore,
-    Request: lambda world, request: world.scratch.requests.append(request),
+ENTRIES: Final[dict[type[kinds.AnyInput], Callable[[World, Any], None]]] = {
+    kinds.Detach: population.detach,
+    kinds.Join: population.join,
+    kinds.Attach: population.attach,
+    kinds.Rescue: population.rescue,
+    kinds.Retire: population.retire,
+    kinds.Restore: region_restore.restore,
+    kinds.Request: lambda world, request: world.scratch.requests.append(request),
 }
 
 # Between these and the ACTs.
@@ -59,7 +48,7 @@ SYSTEMS: Final[tuple[tuple[str, System], ...]] = (
     ("movement", movement.step),
     ("work", work.step),
     ("conveyors", conveyors.step),
-    ("director", director.step),
+    ("director", events.step),
     ("falling", blocks.let_fall),
     ("growth", blocks.grow),
     ("bodies", bodies.step),
@@ -79,13 +68,11 @@ SYSTEMS: Final[tuple[tuple[str, System], ...]] = (
 
 
 def step(
-    world: World, inputs: Sequence[AnyInput], *, skip: Sequence[int] = (), contain: bool = False
+    world: World, inputs: Sequence[kinds.AnyInput], *, skip: Sequence[int] = (), contain: bool = False
 ) -> None:
     """Execute the next tick. Refuses requests to an annex that is not there; then nothing has changed.
-
     `skip` are the numbers of actions that failed when this tick was first executed. With `contain` the rule
-    of an action may fail; `world.scratch.defects` names it, and the caller must prove that nothing changed.
-    """
+    of an action may fail; `scratch.defects` names it, and the caller must prove that nothing changed."""
     extension.require(world, inputs)
     world.tick += 1
     world.scratch = TickScratch(Defects(skip, contain))
@@ -97,13 +84,13 @@ def step(
         system(world)
     for entry in inputs:
         match entry:
-            case Acted():
+            case kinds.Acted():
                 if agent := world.agents.get(entry.agent):
                     world.agents.wake(agent)
                     agent.seen = max(agent.seen, entry.seen)
                     population.confirm(agent, entry.act.tick)
                     apply_act(world, agent, entry.act)
-            case Malformed():
+            case kinds.Malformed():
                 if agent := world.agents.get(entry.agent):
                     world.result(agent, "ACT", ok=False, code=entry.code, message=entry.problem)
     for _, system in SYSTEMS:

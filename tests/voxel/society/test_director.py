@@ -11,13 +11,13 @@ from tests.voxel.flat import events as events_of
 from tests.voxel.flat import put_agent
 from tests.voxel.society.civic import a_society, wait
 from tests.voxel.society.eventful import hold
-from thorp.voxel.society import director, events
+from thorp.voxel.society import events
 from thorp.voxel.society.scores import Metrics
 from thorp.voxel.state.world import World
 from thorp.voxel.tick import step
 
 DAY = 6000
-WEEK = len(director.FIRST_WEEK)
+WEEK = len(events.FIRST_WEEK)
 CALM = Metrics(1000, 150, 1000, 1000, 0)
 
 
@@ -43,7 +43,7 @@ def test_the_first_week_has_an_event_a_day_which_ends_with_it() -> None:
     put_agent(world)
     noted = begun(world, 7 * 400 - 1)
     days = [1] + [400 * day for day in range(1, WEEK)]
-    assert noted == list(zip(days, director.FIRST_WEEK, strict=True))
+    assert noted == list(zip(days, events.FIRST_WEEK, strict=True))
     assert world.director.event is not None
     assert world.director.event.ends_tick == 7 * 400
 
@@ -113,11 +113,11 @@ def test_what_is_drawn_in_the_first_week_is_not_what_tomorrow_brings() -> None:
             wait(world)
             event = world.director.event
             assert event is not None
-            assert event.id == director.FIRST_WEEK[day]
+            assert event.id == events.FIRST_WEEK[day]
             event.ends_tick = (day + 1) * day_ticks - 1_000
             world.tick = event.ends_tick - 1
             ((_, name),) = begun(world, 1)
-            assert name not in director.FIRST_WEEK[day : day + 2], "neither today's nor tomorrow's"
+            assert name not in events.FIRST_WEEK[day : day + 2], "neither today's nor tomorrow's"
             drawn.add(name)
     assert len(drawn) > WEEK, "but many others"
 
@@ -129,7 +129,7 @@ def test_draws_are_the_worlds_own() -> None:
         names = []
         for number in range(40):
             world.tick = 3000 * (100 + number)
-            names.append(director._drawn(world))
+            names.append(events._draw_event(world))
         return names
 
     assert drawn(1) == drawn(1)
@@ -161,17 +161,17 @@ def test_without_a_director_nothing_happens_and_what_is_going_on_ends() -> None:
 )
 def test_what_a_society_lacks_is_wanted_more(now: Metrics, more: dict[str, int]) -> None:
     world = eventful()
-    base = director.weights(world, CALM)
+    base = events.weights(world, CALM)
     assert sum(base.values()) == 1650
     assert list(base) == sorted(world.catalogs.events)
-    wanted = director.weights(world, now)
+    wanted = events.weights(world, now)
     assert {name: wanted[name] - base[name] for name in wanted if wanted[name] != base[name]} == more
 
 
 def test_the_last_one_has_no_weight() -> None:
     world = eventful()
     world.director.last_event = "MARKET_WEEK"
-    assert "MARKET_WEEK" not in director.weights(world, CALM._replace(trade=0))
+    assert "MARKET_WEEK" not in events.weights(world, CALM._replace(trade=0))
 
 
 def test_an_event_without_a_place_is_not_held() -> None:

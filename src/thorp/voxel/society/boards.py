@@ -167,17 +167,16 @@ def public_boards(world: World, agent: Agent) -> bytes:
     """The boards in an agent's OBS, as text that follows another field; empty if there are none."""
     if not world.notices:
         return b""
-    x, y, z = agent.x, agent.y, agent.z
+    (x, y, z), index = agent.position, index_of(world)
     around = _boards_near(world).get((x >> 4, z >> 4), ())
     near = tuple(
         [name for (bx, by, bz), name in around if abs(bx - x) + abs(by - y) + abs(bz - z) <= OBS_REACH]
     )
-    texts = index_of(world).boards_shown
+    texts = index.boards_shown
     text = texts.get(near)
     if text is None:
         if len(texts) >= TEXTS_KEPT:
             texts.clear()
-        index = index_of(world)
         if index.boards_everywhere is None:
             index.boards_everywhere = _listed(world, [notices.board_id for notices in _global_boards(world)])
         shown = {**index.boards_everywhere, **_listed(world, near)}

@@ -96,8 +96,7 @@ def deed(world: World, agent: Agent, wish: actions.DeedLand) -> None:
     if not wish.land_id or not wish.new_owner:
         raise Refusal(codes.BAD_REQUEST, "missing land_id/new_owner")
     ours = _own_land(world, agent, wish.land_id)
-    if wish.new_owner not in world.orgs and world.agent_by_id(wish.new_owner) is None:
-        raise Refusal(codes.INVALID_TARGET, "new owner not found")
+    refuse_if(not goods.exists(world, wish.new_owner), codes.INVALID_TARGET, "new owner not found")
     land.transfer(world, ours, wish.new_owner)
     world.publish("DEED_LAND", agent=agent.id, land_id=ours.id, new_owner=ours.owner)
 
@@ -127,8 +126,7 @@ def price_units(radius: int) -> int:
 def _require_room(
     world: WorldState, agent: Agent, anchor: tuple[int, int, int], radius: int, but: Claim | None = None
 ) -> None:
-    """Refuse land that is another's and, beyond the default size, the glade around another's home. The home
-    of a body that never acted does not count."""
+    """Refuse others' land and, beyond the default size, the glades of other bodies that have ever acted."""
     other = land.overlapping(world, anchor, radius, but)
     if other is not None:
         raise Refusal(codes.CONFLICT, f"overlaps {other.id}")

@@ -33,8 +33,7 @@ MAX_CONTRACTS: Final = 16
 # How many may be open at a terminal. OPEN shows them, and as many that are accepted, some 400 bytes each.
 # Accepted ones take no room: nobody can fill a terminal by accepting what an accomplice posts.
 MAX_AT_TERMINAL: Final = 48
-# How many of these one poster may have, and all visitors of a land together at a terminal on it: strangers
-# must not fill the terminal of a town.
+# How many of these one poster may have, and all visitors together: strangers must not fill a town's terminal.
 MAX_OF_POSTER: Final = 12
 MAX_OF_VISITORS: Final = 24
 # How many closed contracts of a terminal stay to be looked up.
@@ -177,7 +176,7 @@ def claim_owed(world: World, agent: Agent, wish: ClaimOwed) -> dict[str, object]
     within_reach(agent, container.position)
     if agent.id not in container.owed:
         return {"message": "nothing owed"}
-    for item, count in goods.as_pairs(container.owed.pop(agent.id)):
+    for item, count in sorted(container.owed.pop(agent.id).items()):
         agent.give(item, count)
     world.containers.touch(container.position)
     world.note_fixture(agent.id, "CLAIM_OWED", container.position)
@@ -328,8 +327,7 @@ def _complete(world: World, contract: Contract, terminal: Container, *, owed: bo
 
 
 def _settle_overlapping(world: World, paid: Contract) -> None:
-    """End other contracts whose work stands now; blocks that others share with the paid one do not count as
-    their acceptors' work."""
+    """End other contracts whose work stands now; blocks that others share are not their acceptors' work."""
     for other, shared in worksites.overlapping_contracts(world, paid):
         plan = worksites.plan(world, other)
         if blueprints.blocks_standing(world, plan) == len(plan):

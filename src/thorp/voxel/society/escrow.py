@@ -22,8 +22,7 @@ from thorp.voxel.systems.indexes import forget_row, index_of, note_row
 
 
 def lock(world: World, owner: str, terminal: Container, goods: Items) -> None:
-    """Move goods from an owner who has them into escrow. Free stock does not change, so no contract need be
-    checked."""
+    """Move goods from an owner who has them into escrow. Free stock stays, so no contract must be checked."""
     for item, count in goods.items():
         give(world, owner, item, -count)
     adjust(terminal.stock, goods)
@@ -47,8 +46,7 @@ def held(contract: Contract) -> list[Items]:
 
 
 def pay(world: World, terminal: Container, receiver: str, goods: Items, *, owed: bool = False) -> None:
-    """Pay free goods of a terminal. They wait there to be claimed if the receiver is gone, or if `owed` and
-    the receiver is an agent."""
+    """Pay free goods of a terminal. They wait there if the receiver is gone, or is an agent and `owed`."""
     waits = not exists(world, receiver) or (owed and receiver not in world.orgs)
     for item, count in goods.items():
         add(world, terminal, item, -count)

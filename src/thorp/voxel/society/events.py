@@ -1,21 +1,27 @@
-"""World events: where each of the twelve takes place, what it puts there, and how it is taken away again.
+"""World events: which begins when, where each of the twelve takes place, what it puts there, and how it is
+taken away again.
 
-The catalog has an event's title, duration, radius and the contents of its chest; `EFFECTS` has what stands
-where. Everything else that an event does is a rule of another module that asks `society.event_zones`:
+The director starts and ends them, and prefers those that the society needs. The catalog has an event's
+weight, title, duration, radius and the contents of its chest; `EFFECTS` has what stands where. All else that
+an event does is a rule of another module that asks `society.event_zones`:
 
     movement, survival    flood, blight, bandits; weather
     society.deeds         goals, extra ore, fun
     society.trades        half the tax
 
-`docs/society-director.md` says which places are chosen. Events never build on what an agent made.
+`docs/society-director.md` has the calendar of the first week, and says which places are chosen. Events never
+build on what an agent made.
 """
 
+from collections.abc import Callable
+from functools import partial
 from itertools import product
 from typing import Final, NamedTuple
 
 from thorp.voxel.catalog import EventTemplate
 from thorp.voxel.society import boards, event_zones, land
 from thorp.voxel.society.records import Changed, WorldEvent
+from thorp.voxel.society.scores import Metrics, measure
 from thorp.voxel.state.agent import MAX_STAMINA
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.world import World, WorldState, block_id
@@ -24,6 +30,73 @@ from thorp.voxel.systems.movement import STEP_STAMINA
 from thorp.voxel.systems.placement import REPLACEABLE
 from thorp.voxel.systems.survival import RECOVERY
 from thorp.voxel.terrain.spawn_points import standing
+
+FIRST_WEEK: Final = (
+    *("MARKET_WEEK", "CRYSTAL_RIFT", "BUILDER_EXPO", "FLOOD_WARNING", "RUINS_GATE"),
+    *("BANDIT_CAMP", "CIVIC_VOTE"),
+)
+
+# Weights are in thousandths. What asks for more of which events:
+FEEDBACK: Final[tuple[tuple[Callable[[Metrics], bool], dict[str, int]], ...]] = (
+    (lambda now: now.trade < 400, {"MARKET_WEEK": 250, "BLUEPRINT_FAIR": 150}),
+    (lambda now: now.exploration < 300, {"CRYSTAL_RIFT": 200, "RUINS_GATE": 200}),
+    (lambda now: now.conflict < 100, {"DEEP_VEIN": 150, "BANDIT_CAMP": 100}),
+    (lambda now: now.conflict > 250, {"CIVIC_VOTE": 250, "MARKET_WEEK": 100, "BUILDER_EXPO": 100}),
+    (lambda now: now.inequality > 500, {"CIVIC_VOTE": 200, "FLOOD_WARNING": 100}),
+    (lambda now: now.infrastructure < 300, {"BUILDER_EXPO": 150, "BLUEPRINT_FAIR": 100}),
+)
+
+
+def step(world: World) -> None:
+    director = world.director
+    if director.event is not None:
+        release_changed_cells(world, director.event)
+        if world.tick >= director.event.ends_tick:
+            end(world, director.event)
+    if director.event is not None or not world.tuning.world_events:
+        return
+    day, event_id = world.tick // world.tuning.day_ticks, ""
+    if director.next_day <= day < len(FIRST_WEEK):
+        director.next_day, event_id = day + 1, FIRST_WEEK[day]
+    event_id = event_id or _draw_event(world)
+    if event_id:
+        ends = world.tick + int(world.catalogs.events[event_id].params["duration_ticks"])
+        if day < len(FIRST_WEEK):  # with its day at the latest
+            ends = min(ends, (day + 1) * world.tuning.day_ticks)
+        if begin(world, event_id, ends):
+            director.last_event = event_id
+
+
+def _draw_event(world: WorldState) -> str:
+    if world.tick % world.tuning.director_every_ticks:
+        return ""
+    wanted = weights(world, measure(world))
+    if world.director.next_day < len(FIRST_WEEK):
+        wanted.pop(FIRST_WEEK[world.director.next_day], None)  # that of tomorrow
+    drawn = world.draws.below(sum(wanted.values()), tick=world.tick, subject="world", purpose="event")
+    for event_id, weight in wanted.items():
+        drawn -= weight
+        if drawn < 0:
+            return event_id
+    raise AssertionError("less than all of it was drawn")
+
+
+def weights(world: WorldState, now: Metrics) -> dict[str, int]:
+    """How much each event is wanted, in thousandths and in order of their ids."""
+    wanted = {
+        template.id: round(1000 * template.base_weight)
+        for template in world.catalogs.events.values()
+        if template.id != world.director.last_event
+    }
+    for asks, more in FEEDBACK:
+        if asks(now):
+            for event_id, weight in more.items():
+                if event_id in wanted:
+                    wanted[event_id] += weight
+    return wanted
+
+
+# Where an event takes place
 
 Plan = dict[Position, int]  # What an event puts where.
 
@@ -65,18 +138,13 @@ def _drawn(
     world: WorldState, event_id: str, number: int, around: list[tuple[int, int]], near: int, far: int
 ) -> tuple[int, int]:
     """A column whose distance along the axes from one of those is between near and far."""
-
-    def draw(bound: int, index: int) -> int:
-        purpose = "event place"
-        return world.draws.below(
-            bound, tick=world.tick, subject=event_id, purpose=purpose, index=4 * number + index
-        )
-
-    x, z = around[draw(len(around), 0)]
-    distance = near + draw(far - near + 1, 1)
-    dx = draw(2 * distance + 1, 2) - distance
+    draw = partial(world.draws.below, tick=world.tick, subject=event_id, purpose="event place")
+    first = 4 * number
+    x, z = around[draw(len(around), index=first)]
+    distance = near + draw(far - near + 1, index=first + 1)
+    dx = draw(2 * distance + 1, index=first + 2) - distance
     dz = distance - abs(dx)
-    return x + dx, z + (dz if draw(2, 3) else -dz)
+    return x + dx, z + (dz if draw(2, index=first + 3) else -dz)
 
 
 def _is_deserted(world: WorldState, x: int, z: int, reach: int) -> bool:
@@ -121,8 +189,7 @@ class Effect(NamedTuple):
 
     standing: dict[Offset, str] = _NOTHING  # On the ground, which must be level there.
     inside: tuple[Offset, ...] = ()  # Where the ground must be level and free as well.
-    veins: tuple[str, ...] = ()
-    """Ores, in turn, that fill a box deep below; its size and height are in the catalog."""
+    veins: tuple[str, ...] = ()  # Ores, in turn, that fill a box deep below, which the catalog describes.
     turns_soil: tuple[Offset, ...] = ()  # Where the topmost soil becomes gravel.
     hurts: bool = False
 
@@ -249,8 +316,7 @@ def _furnish(world: World, template: EventTemplate, plan: Plan) -> None:
             world.containers[position].stock = dict(template.params.get("loot", {}))
             world.containers.touch(position)
         elif position in world.boards:
-            board = block_id(boards.BLOCK, position)
-            boards.publish(world, board, WORLD, template.title, text)
+            boards.publish(world, block_id(boards.BLOCK, position), WORLD, template.title, text)
         elif position in world.signs:
             sign = world.signs[position]
             sign.text, sign.updated_tick, sign.updated_by = f"{template.title}: {text}", world.tick, WORLD

@@ -32,10 +32,6 @@ def from_stacks(world: WorldState, stacks: Iterable[Stack] | None, what: str) ->
     return from_pairs(world, [(stack.item, stack.count) for stack in stacks or ()], what)
 
 
-def as_pairs(goods: Items) -> list[tuple[str, int]]:
-    return sorted(goods.items())
-
-
 def as_stacks(goods: Items) -> list[dict[str, object]]:
     return [{"item": item, "count": goods[item]} for item in sorted(goods)]
 

@@ -41,10 +41,8 @@ def _covers(anchor: Position, radius: int, x: int, z: int) -> bool:
 def overlapping(world: WorldState, anchor: Position, radius: int, but: Claim | None = None) -> Claim | None:
     """A claim that shares a column with a square, other than `but`."""
     x, _, z = anchor
-    for claim in world.claims:
-        if claim is not but and _covers(claim.anchor, claim.radius + radius, x, z):
-            return claim
-    return None
+    others = (claim for claim in world.claims if claim is not but)
+    return next((claim for claim in others if _covers(claim.anchor, claim.radius + radius, x, z)), None)
 
 
 def is_member(claim: Claim, agent: Agent) -> bool:
@@ -117,7 +115,6 @@ def end_claim_at(world: World, position: Position) -> None:
     for law in world.laws:
         if law.land_id == claim.id:
             world.laws.remove(law.id)
-    breaker = next(
-        change.actor for change in reversed(world.scratch.block_changes) if change.position == position
-    )
+    changes = reversed(world.scratch.block_changes)
+    breaker = next(change.actor for change in changes if change.position == position)
     world.publish("LAND_ENDED", land_id=claim.id, owner=claim.owner, pos=position, actor=breaker)

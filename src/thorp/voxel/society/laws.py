@@ -123,9 +123,8 @@ def _decide(world: World, law: Law) -> None:
     votes = Counter(choice for voter, choice in law.votes.items() if voter in members)
     needed = quorum(world, len(members))
     if votes.total() < needed:
-        _enter(
-            world, law, "REJECTED", f"{votes.total()} of {len(members)} members voted, {needed} are needed"
-        )
+        why = f"{votes.total()} of {len(members)} members voted, {needed} are needed"
+        _enter(world, law, "REJECTED", why)
     elif votes["YES"] <= votes["NO"]:
         _enter(world, law, "REJECTED", f"{votes['YES']} YES, {votes['NO']} NO")
     else:
@@ -168,24 +167,16 @@ def _share(params: Params, name: str, most: int = MILLION) -> int:
     return floor(max(0, min(most / MILLION, _number(params, name))) * MILLION + 0.5)
 
 
-def _count(params: Params, name: str, most: int) -> int:
-    value = max(0, min(most, _number(params, name)))
-    refuse_if(value != int(value), codes.BAD_REQUEST, f"{name} must be a whole number")
-    return int(value)
-
-
-def _item(world: WorldState, params: Params, name: str) -> str:
-    value = params.get(name)
-    if not isinstance(value, str) or value not in world.catalogs.items:
-        raise Refusal(codes.BAD_REQUEST, f"{name} must be an item")
-    return value
-
-
 def _priced(setting: str, item: str, count: str, most: int) -> Template:
     """A law that makes agents pay: a fine or a ticket. These are the names of its parameters."""
 
     def check(world: WorldState, params: Params) -> Checked:
-        return {item: _item(world, params, item), count: _count(params, count, most)}
+        paid = params.get(item)
+        if not isinstance(paid, str) or paid not in world.catalogs.items:
+            raise Refusal(codes.BAD_REQUEST, f"{item} must be an item")
+        times = max(0, min(most, _number(params, count)))
+        refuse_if(times != int(times), codes.BAD_REQUEST, f"{count} must be a whole number")
+        return {item: paid, count: int(times)}
 
     def enact(claim: Claim, params: Any) -> None:
         setattr(claim, setting, Price(params[item], params[count]) if params[count] else None)

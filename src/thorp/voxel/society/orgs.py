@@ -27,7 +27,7 @@ def create(world: World, agent: Agent, wish: actions.CreateOrg) -> dict[str, obj
     refuse_if(kind not in KINDS, codes.BAD_REQUEST, f"org_kind must be {' or '.join(KINDS)}")
     if not 1 <= len(name.encode("utf-8", "surrogatepass")) <= MAX_NAME_BYTES:
         raise Refusal(codes.BAD_REQUEST, f"org_name must have 1 to {MAX_NAME_BYTES} bytes")
-    _require_none(agent)
+    refuse_if(agent.org, codes.CONFLICT, "already in an organisation")
     world.counters.org += 1
     org = Org(f"ORG{world.counters.org:06d}", cast(Any, kind), name, world.tick, {agent.id: "LEADER"})
     world.orgs.put(org)
@@ -39,7 +39,7 @@ def create(world: World, agent: Agent, wish: actions.CreateOrg) -> dict[str, obj
 
 def join(world: World, agent: Agent, wish: actions.JoinOrg) -> None:
     org = _named(world, wish.org_id)
-    _require_none(agent)
+    refuse_if(agent.org, codes.CONFLICT, "already in an organisation")
     refuse_if(not org.open and agent.id not in org.invited, codes.NO_PERMISSION, "not invited")
     org.members[agent.id] = "MEMBER"
     if agent.id in org.invited:
@@ -158,10 +158,6 @@ def _other(world: WorldState, wish: actions.InviteOrg | actions.SetOrgRole) -> t
 
 def _require_admin(org: Org, agent: Agent) -> None:
     refuse_if(org.members.get(agent.id) not in ADMINS, codes.NO_PERMISSION, "not org admin")
-
-
-def _require_none(agent: Agent) -> None:
-    refuse_if(agent.org, codes.CONFLICT, "already in an organisation")
 
 
 def _belong(agent: Agent, org_id: str) -> None:

@@ -42,8 +42,7 @@ class Claim(msgspec.Struct):
     anchor: Position
     radius: Natural
     due_tick: Natural
-    newest_resident: Natural
-    """The newest body's number when the land was claimed or enlarged. Bodies up to it keep their glades."""
+    newest_resident: Natural  # The newest body when it was claimed or enlarged: up to it, glades stay free.
     stage: Natural = 0  # How often upkeep was missed: 0 protected, 1 warned, 2 open to all.
     members: list[str] = []
     flags: dict[str, bool] = msgspec.field(default_factory=lambda: dict.fromkeys(FLAGS, False))
@@ -102,8 +101,7 @@ class Contract(msgspec.Struct):
     blueprint_id: str = ""
     anchor: Position = (0, 0, 0)
     rotation: Natural = 0
-    standing: Natural = 0
-    """Of a BUILD: blocks that were right already when it was accepted, or that another was paid for since."""
+    standing: Natural = 0  # Of a BUILD: blocks that stood when it was accepted, or that another was paid for.
     delivered: Items = {}  # What its acceptor has brought so far.
     backer: str = ""  # Who has added to the reward.
     bonus: Items = {}  # What was added; the backer's again if nobody earns it.
@@ -164,8 +162,7 @@ class WorldEvent(msgspec.Struct):
     ends_tick: Natural
     center: Position | None = None
     radius: Natural = 0
-    changed: list[Changed] = []
-    """Cells to put back when the event ends. A cell that an agent changes is taken off the list."""
+    changed: list[Changed] = []  # Cells to put back when the event ends, but for those that agents change.
     opened: list[str] = []  # Who has looked into its chest.
 
 

@@ -152,8 +152,9 @@ def step(world: World) -> None:
             points = points_for(world, structure)
             scores.award_fun(world, builder, "creation", points, reason="STRUCTURE", key="creation:structure")
     for structure in _due_for_influence(world):
-        if structure.users:
-            _award_influence(world, structure)
+        if structure.users and (builder := _standing_builder(world, structure)) is not None:
+            points, key = influence(count_users(world, structure)), "influence:infra_usage_day"
+            scores.award_fun(world, builder, "influence", points, reason="INFRASTRUCTURE", key=key)
 
 
 def _due_for_influence(world: World) -> list[Structure]:
@@ -164,15 +165,8 @@ def _due_for_influence(world: World) -> list[Structure]:
         return []
     built = index_of(world).structures_of
     builders = [f"A{number}" for number in range(turn, world.counters.agent + 1, turns)]
-    return [
-        world.structures[name] for name in sorted(name for one in builders for name in built.get(one, ()))
-    ]
-
-
-def _award_influence(world: World, structure: Structure) -> None:
-    if (builder := _standing_builder(world, structure)) is not None:
-        points, key = influence(count_users(world, structure)), "influence:infra_usage_day"
-        scores.award_fun(world, builder, "influence", points, reason="INFRASTRUCTURE", key=key)
+    names = sorted(name for builder in builders for name in built.get(builder, ()))
+    return [world.structures[name] for name in names]
 
 
 def _standing_builder(world: World, structure: Structure) -> Agent | None:

@@ -38,7 +38,7 @@ def offer(world: World, agent: Agent, wish: OfferTrade) -> dict[str, object]:
     trade = Trade(f"TR{world.counters.trade:06d}", agent.id, addressee.id, offered, requested, expires)
     world.trades.put(trade)
     note_row(world, trade)
-    told = {"from": agent.id, "offer": goods.as_pairs(offered), "request": goods.as_pairs(requested)}
+    told = {"from": agent.id, "offer": sorted(offered.items()), "request": sorted(requested.items())}
     world.emit_to([addressee], "TRADE_OFFER", trade_id=trade.id, expires_tick=expires, **told)
     return {"trade_id": trade.id}
 
@@ -58,7 +58,7 @@ def accept(world: World, agent: Agent, wish: AcceptTrade) -> None:
     world.emit(offerer, "TRADE_DONE", own=False, **{"trade_id": trade.id, "with": agent.id})
     world.emit(agent, "TRADE_DONE", own=True, **{"trade_id": trade.id, "with": offerer.id})
     sides = {"actor": agent.id, "with": trade.offerer, "pos": agent.position, "trade_id": trade.id}
-    swapped = {"offer": goods.as_pairs(trade.offer), "request": goods.as_pairs(trade.request)}
+    swapped = {"offer": sorted(trade.offer.items()), "request": sorted(trade.request.items())}
     tax: dict[str, object] = {}
     if claim is not None:
         tax = {"land_id": claim.id, "tax_to": claim.owner, "rate": _rate(world, claim) / (2 * MILLION)}

@@ -29,8 +29,7 @@ def contracts_with_changes(world: World) -> dict[str, None]:
 
 
 def overlapping_contracts(world: World, contract: Contract) -> list[tuple[Contract, int]]:
-    """The other accepted contracts that ask for the same blocks in some of its cells, in order of their ids,
-    and in how many."""
+    """Other accepted contracts that ask for the same blocks in some cells, by their ids, and in how many."""
     cells, sites = plan(world, contract), _sites(world)
     near = sorted({name for cell in cells for name in sites.get(cell, ())} - {contract.id})
     shared = []
@@ -53,8 +52,7 @@ def is_built_by_acceptor(world: World, contract: Contract) -> bool:
 
 
 def is_kept_out(world: World, contract: Contract, acceptor: Agent) -> bool:
-    """Whether some of its site belongs to its poster, or to the organisation of that one, and its acceptor
-    may not build there."""
+    """Whether its acceptor may not build on a part of its site that its poster, or the poster's org, owns."""
     poster = world.agent_by_id(contract.poster)
     owners = (contract.poster, poster.org) if poster is not None and poster.org else (contract.poster,)
     return any(
