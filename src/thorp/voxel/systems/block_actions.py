@@ -97,9 +97,7 @@ def check_transfer(world: WorldState, agent: Agent, wish: actions.Transfer) -> N
 
 def transfer(world: World, agent: Agent, work: Work, wish: actions.Transfer) -> bool:
     """Move things between an agent and a container, or between two containers, all or nothing.
-
-    What an agent puts into a terminal counts for the contracts that it has accepted there.
-    """
+    What an agent puts into a terminal counts for the contracts that it has accepted there."""
     if wish.src_container == wish.dst_container:
         raise Refusal(codes.BAD_REQUEST, "source and destination are the same")
     source = _side(world, agent, wish.src_container or "", "source")

@@ -16,7 +16,7 @@ from thorp.protocol import codes
 from thorp.voxel.catalog import AIR, Block
 from thorp.voxel.refusal import Refusal
 from thorp.voxel.society import boards, escrow, land
-from thorp.voxel.state.ground import HEIGHT, ChunkKey, Position
+from thorp.voxel.state.ground import CHUNK, HEIGHT, Position, chunks_around
 from thorp.voxel.state.unsaved import BlockChange
 from thorp.voxel.state.world import Board, Container, Conveyor, Due, Sensor, Sign, Switch, World, WorldState
 from thorp.voxel.systems import items
@@ -31,9 +31,7 @@ _SIGNALS: Final = ("SENSOR", "SWITCH", "WIRE")
 
 # The table that holds the state of such a block, and how that state begins.
 _STATE: Final[dict[str, tuple[str, Callable[[str, Position, Heading], Any]]]] = {
-    **{
-        kind: ("containers", lambda kind, position, heading: Container(kind, position)) for kind in CONTAINERS
-    },
+    **dict.fromkeys(CONTAINERS, ("containers", lambda kind, position, heading: Container(kind, position))),
     "BULLETIN_BOARD": ("boards", lambda kind, position, heading: Board(position)),
     "SIGN": ("signs", lambda kind, position, heading: Sign(position)),
     "CONVEYOR": ("conveyors", lambda kind, position, heading: Conveyor(position, *heading)),
@@ -162,12 +160,7 @@ NEAR: Final = 2
 def evict_chunks(world: WorldState) -> None:
     if world.tick % SWEEP_EVERY:
         return
-    wanted: dict[ChunkKey, None] = {}
-    for agent in world.agents.awake:
-        cx, cz = agent.x >> 4, agent.z >> 4
-        for x in range(cx - NEAR, cx + NEAR + 1):
-            for z in range(cz - NEAR, cz + NEAR + 1):
-                wanted[x, z] = None
+    wanted = {key for agent in world.agents.awake for key in chunks_around(agent.position, NEAR * CHUNK)}
     world.ground.keep(wanted, SWEPT_AT_ONCE)
 
 

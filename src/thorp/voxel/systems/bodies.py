@@ -57,9 +57,7 @@ def is_resting(cells: Cells, medium: bytes, here: int) -> bool:
 
 def landing(cells: Cells, medium: bytes, here: int, beside: int) -> int:
     """Where a body that rests in `here` comes to rest when it goes into the next column.
-
-    `beside` is the cell of that column at its height. `here` itself means that there is no way.
-    """
+    `beside` is the cell of that column at its height. `here` itself means that there is no way."""
     there = beside
     if medium[cells[there]] == SOLID:
         there += LAYER
@@ -128,7 +126,9 @@ def _settle(world: World, agent: Agent) -> None:
         world.relocate(agent, (agent.x, agent.y + (here - start) // LAYER, agent.z))
     holds = medium[cells[here]] == WATER or is_supported(cells, medium, here)
     if holds and agent.fallen:
-        _land(world, agent, soft=medium[cells[here]] == WATER)
+        damage, agent.fallen = agent.fallen - SAFE_DROP, 0
+        if damage > 0 and medium[cells[here]] != WATER:
+            hurt(world, agent, "FALL", damage)
     _breathe(world, agent, in_air=medium[cells[here + LAYER]] != WATER)
     agent.at_rest = holds and agent.breath == MAX_BREATH
 
@@ -142,13 +142,6 @@ def _fall(cells: Cells, medium: bytes, here: int, agent: Agent) -> int:
         here -= LAYER
         agent.fallen += 1
     return here
-
-
-def _land(world: World, agent: Agent, soft: bool) -> None:
-    damage = agent.fallen - SAFE_DROP
-    agent.fallen = 0
-    if damage > 0 and not soft:
-        hurt(world, agent, "FALL", damage)
 
 
 def _breathe(world: World, agent: Agent, in_air: bool) -> None:

@@ -130,9 +130,7 @@ def is_source(world: WorldState, position: Position) -> bool:
 
 def network_of(world: World, wire: Position) -> tuple[list[Position], list[Position]]:
     """All wires connected with this one, and the switches and sensors they touch.
-
-    An overlong network carries no signal: it counts as the wire alone, without sources.
-    """
+    An overlong network carries no signal: it counts as the wire alone, without sources."""
     index = index_of(world)
     if wire not in index.networks and wire not in index.overlong:
         wires, sources = _explore(world, wire)

@@ -8,13 +8,10 @@ from thorp.voxel.observation import cubes
 from thorp.voxel.refusal import Refusal, known, refuse_if
 from thorp.voxel.society import deeds
 from thorp.voxel.state.agent import Agent, Status, Work
-from thorp.voxel.state.ground import Position
 from thorp.voxel.state.world import World, WorldState
 
 STATION_REACH: Final = 2
 STATIONS: Final = {"CRAFTING_BENCH": "need crafting bench nearby", "FURNACE": "need furnace nearby"}
-
-NOWHERE: Final[Position] = (0, 0, 0)
 
 
 def check(world: WorldState, agent: Agent, wish: actions.Craft | actions.Smelt) -> None:
@@ -27,8 +24,10 @@ def make(world: World, agent: Agent, work: Work, wish: actions.Craft | actions.S
     recipe = _recipe(world, wish)
     if isinstance(wish, actions.Craft) and recipe.station == "FURNACE":
         raise Refusal(codes.INVALID_TARGET, "this recipe needs SMELT")
-    if recipe.station in STATIONS and not _stands_near(world, agent, recipe.station):
-        raise Refusal(codes.BLOCKED, STATIONS[recipe.station])
+    if recipe.station in STATIONS:
+        around = cubes.gather(world.ground, [agent.position], STATION_REACH)
+        is_near = world.catalogs.block_number[recipe.station] in around.tobytes()
+        refuse_if(not is_near, codes.BLOCKED, STATIONS[recipe.station])
     if any(agent.have(stack.item) < stack.count for stack in recipe.inputs):
         raise Refusal(codes.NO_RESOURCE, "missing inputs")
     work.total = _units(wish)
@@ -47,7 +46,7 @@ def make(world: World, agent: Agent, work: Work, wish: actions.Craft | actions.S
 def status(world: WorldState, agent: Agent, work: Work, wish: actions.Craft | actions.Smelt) -> Status:
     ticks = max(1, _recipe(world, wish).time_ticks)
     done, all_ticks = work.made * ticks + work.spent, _units(wish) * ticks
-    return round(done / all_ticks, 3), NOWHERE, all_ticks - done
+    return round(done / all_ticks, 3), (0, 0, 0), all_ticks - done
 
 
 def _recipe(world: WorldState, wish: actions.Craft | actions.Smelt) -> Recipe:
@@ -61,8 +60,3 @@ def _recipe(world: WorldState, wish: actions.Craft | actions.Smelt) -> Recipe:
 def _units(wish: actions.Craft | actions.Smelt) -> int:
     refuse_if(wish.count is not None and wish.count <= 0, codes.BAD_REQUEST, "count must be positive")
     return wish.count or 1
-
-
-def _stands_near(world: WorldState, agent: Agent, station: str) -> bool:
-    around = cubes.gather(world.ground, [agent.position], STATION_REACH)
-    return world.catalogs.block_number[station] in around.tobytes()

@@ -12,7 +12,7 @@ from thorp.voxel.catalog import SOLID, WATER
 from thorp.voxel.refusal import Refusal, given
 from thorp.voxel.society import deeds, event_zones, land
 from thorp.voxel.state.agent import MAX_BREATH, Agent, Movement, Status
-from thorp.voxel.state.ground import LAYER, Position
+from thorp.voxel.state.ground import LAYER
 from thorp.voxel.state.world import World, WorldState
 from thorp.voxel.systems import path_queue, permissions
 from thorp.voxel.systems.bodies import SAFE_DROP, cell_index, is_resting, landing
@@ -29,13 +29,11 @@ def check(world: WorldState, agent: Agent, task: actions.MoveTask) -> None:
     x, _, z = given(task.target, "target")
     if not world.ground.inside(x, 0, z):
         limit = world.tuning.world_boundary_r
-        raise Refusal(
-            codes.INVALID_TARGET, f"target is outside the world, which ends {limit} cells from 0, 0"
-        )
+        told = f"target is outside the world, which ends {limit} cells from 0, 0"
+        raise Refusal(codes.INVALID_TARGET, told)
 
 
 def status(world: WorldState, agent: Agent) -> Status:
-    """Progress from 0 to 1, target and remaining ticks, as an OBS shows them."""
     move = agent.move
     assert move is not None
     request = move.request
@@ -81,10 +79,7 @@ def step(world: World) -> None:
 
 def _is_let_out(world: World, agent: Agent, move: Movement, why: Refusal) -> bool:
     """Whether an agent that finds no way out of another's land was put beyond it, to go on from there.
-
-    It must be enclosed for certain, or have set out on that land: then a movement leaves a land once, however
-    often it leads back there.
-    """
+    It must be enclosed for certain, or have set out on that land: so a movement leaves a land only once."""
     set_out_here = land.at(world, move.start[0], move.start[2]) is land.at(world, agent.x, agent.z)
     if not (set_out_here or isinstance(why, path_queue.Enclosed)):
         return False
@@ -98,6 +93,8 @@ def _is_let_out(world: World, agent: Agent, move: Movement, why: Refusal) -> boo
 def _look(world: WorldState, agent: Agent, move: Movement) -> None:
     """End what has arrived, and see whether a new path is needed."""
     target = path_queue.target(world, move.request)
+    # Whether the end of the path is no longer much nearer to the target than its beginning.
+    strays = move.goal is None or horizontal(move.goal, target) > len(move.path) // 2
     if path_queue.has_arrived(agent.position, target, move.request):
         if isinstance(move.request, actions.Follow):
             move.path, move.waiting, move.search = b"", False, None
@@ -105,13 +102,8 @@ def _look(world: WorldState, agent: Agent, move: Movement) -> None:
             world.finish_task(agent, move)
     elif not move.path:
         move.waiting = True
-    elif isinstance(move.request, actions.Follow) and _strays(move, target):
+    elif isinstance(move.request, actions.Follow) and strays:
         move.path, move.waiting = b"", True
-
-
-def _strays(move: Movement, target: Position) -> bool:
-    """Whether a path's end is no longer much nearer to who is followed than its beginning."""
-    return move.goal is None or horizontal(move.goal, target) > len(move.path) // 2
 
 
 def _take_step(world: World, agent: Agent, move: Movement) -> None:
@@ -148,9 +140,8 @@ def _take_step(world: World, agent: Agent, move: Movement) -> None:
     position = (x + dx, y + climbs, z + dz)
     world.relocate(agent, position)
     # On firm ground `bodies` has nothing more to do, unless something changes this column.
-    agent.at_rest = (
-        there == beside + LAYER * climbs and is_dry and not agent.fallen and agent.breath == MAX_BREATH
-    )
+    is_firm = there == beside + LAYER * climbs and is_dry
+    agent.at_rest = is_firm and not agent.fallen and agent.breath == MAX_BREATH
     deeds.stepped(world, agent)
     move.path = move.path[:-1]
     request = move.request

@@ -12,6 +12,7 @@ Searches under way are state, at most two: one of those whose turn it is, and a 
 """
 
 from bisect import bisect_right
+from dataclasses import dataclass
 from math import ceil
 from typing import Final
 
@@ -21,19 +22,10 @@ from thorp.voxel.refusal import Refusal
 from thorp.voxel.state.agent import Agent, Movement, Search, Stage
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.world import WorldState
+from thorp.voxel.systems import pathfinding
 from thorp.voxel.systems.bodies import SAFE_DROP, cell_index, is_resting
 from thorp.voxel.systems.containers import find_container
-from thorp.voxel.systems.pathfinding import (
-    ISLAND_CELL_COST,
-    ISLAND_CELLS,
-    LEG,
-    Route,
-    Searcher,
-    horizontal,
-    is_island,
-    nearest_resting_cell,
-    walk,
-)
+from thorp.voxel.systems.pathfinding import ISLAND_CELL_COST, LEG, Route, Searcher, horizontal, is_island
 
 FOLLOW_DISTANCE: Final = 2
 MAX_FOLLOW_DISTANCE: Final = 32
@@ -41,12 +33,7 @@ MAX_FOLLOW_DISTANCE: Final = 32
 Waiting = tuple[Agent, Movement]
 
 # What a search may cost in each stage: `path_expansions_per_search`, times the first, divided by the second.
-LIMITS: Final[dict[Stage, tuple[int, int]]] = {
-    "try": (1, 4),
-    "whole": (1, 1),
-    "patient": (8, 1),
-    "dare": (1, 1),
-}
+LIMITS: Final = {"try": (1, 4), "whole": (1, 1), "patient": (8, 1), "dare": (1, 1)}
 # What follows when a stage was too short. Whatever else comes to no end that leads on is dared.
 LONGER: Final[dict[Stage, Stage]] = {"try": "whole", "whole": "patient", "patient": "dare"}
 
@@ -59,17 +46,9 @@ class Enclosed(NoWay):
     """There is no way, and everything that can be reached was looked at."""
 
 
+@dataclass(slots=True)
 class Budget:
-    """The cells that may still be expanded in a tick."""
-
-    def __init__(self, cells: int) -> None:
-        self.cells = cells
-
-    def pay(self, cells: int) -> bool:
-        """Spend this many cells at once. Without enough of them the budget is used up."""
-        paid = self.cells >= cells
-        self.cells = self.cells - cells if paid else 0
-        return paid
+    cells: int  # That may still be expanded in this tick.
 
 
 def serve(world: WorldState, waiting: list[Waiting]) -> list[tuple[Agent, Movement, Refusal]]:
@@ -86,10 +65,9 @@ def serve(world: WorldState, waiting: list[Waiting]) -> list[tuple[Agent, Moveme
         if search is None or search.start != agent.position:
             search = _begin(world, agent, move)
         world.path_cursor = agent.number
+        searcher = Searcher(world.ground, world.catalogs.medium, search)
         try:
-            goes_on = _pursue(
-                world, agent, move, Searcher(world.ground, world.catalogs.medium, search), budget
-            )
+            goes_on = _pursue(world, agent, move, searcher, budget)
         except Refusal as no:
             # Its traceback would tie this frame and those of its callers, with all inputs, into a cycle.
             failed.append((agent, move, no.with_traceback(None)))
@@ -111,9 +89,7 @@ def _pursue(
     world: WorldState, agent: Agent, move: Movement, searcher: Searcher, budget: Budget
 ) -> Searcher | None:
     """Search for one agent until it has a path or becomes patient; return a search that must go on later.
-
-    Raises Refusal if there is no path.
-    """
+    Raises Refusal if there is no path."""
     while (route := _advance(world, searcher, budget)) is not None:
         search = searcher.search
         if search.nearest is not None:
@@ -124,9 +100,11 @@ def _pursue(
             return None
         start, target, want = search.start, search.target, search.want
         if search.stage == "try" and horizontal(start, target) - want <= LEG:
-            cells = min(ISLAND_CELLS, world.tuning.path_expansions_per_tick // ISLAND_CELL_COST)
-            if not budget.pay(cells * ISLAND_CELL_COST):
+            cells = min(pathfinding.ISLAND_CELLS, world.tuning.path_expansions_per_tick // ISLAND_CELL_COST)
+            if budget.cells < cells * ISLAND_CELL_COST:
+                budget.cells = 0
                 break
+            budget.cells -= cells * ISLAND_CELL_COST
             if is_island(world.ground, world.catalogs.medium, start, target, want, cells):
                 raise _unreachable(route.end)
         search.stage = LONGER[search.stage] if route.outcome == "spent" else "dare"
@@ -134,7 +112,12 @@ def _pursue(
             move.patient = True
             return None
         if search.stage == "dare":
-            searcher = Searcher(world.ground, world.catalogs.medium, _daring(search, route))
+            enclosed = route.outcome == "exhausted"
+            # The same search once more, with deadly falls and deep water allowed.
+            search = Search(
+                start, target, want, "dare", route.end, submerged=True, deadly=True, enclosed=enclosed
+            )
+            searcher = Searcher(world.ground, world.catalogs.medium, search)
     return searcher
 
 
@@ -142,7 +125,7 @@ def _begin(world: WorldState, agent: Agent, move: Movement) -> Search:
     ground, medium, start = world.ground, world.catalogs.medium, agent.position
     goal, want = target(world, move.request), arrival_distance(move.request)
     if isinstance(move.request, actions.MoveTo) and horizontal(start, goal) - want <= LEG:
-        goal = nearest_resting_cell(ground, medium, goal) or goal
+        goal = pathfinding.nearest_resting_cell(ground, medium, goal) or goal
     submerged = medium[ground.block(start[0], start[1] + 1, start[2])] == WATER  # then any way out is good
     return Search(start, goal, want, "patient" if move.patient else "try", submerged=submerged)
 
@@ -163,13 +146,6 @@ def _leads_on(search: Search, route: Route) -> bool:
     return route.outcome in ("arrived", "leg")
 
 
-def _daring(search: Search, route: Route) -> Search:
-    """The same search once more, with deadly falls and deep water allowed."""
-    start, target, want = search.start, search.target, search.want
-    enclosed = route.outcome == "exhausted"
-    return Search(start, target, want, "dare", route.end, submerged=True, deadly=True, enclosed=enclosed)
-
-
 def _unreachable(nearest: Position, dangers: str = "", deadly: bool = False) -> Refusal:
     reached = f"the nearest reachable point is {list(nearest)}"
     because = f"only reachable {dangers}" if dangers else "blocked"
@@ -182,7 +158,7 @@ def _dangers(world: WorldState, agent: Agent, route: Route) -> tuple[str, bool]:
         return "", False
     block, medium = world.ground.block, world.catalogs.medium
     deepest, under_water, height = 0, False, agent.y
-    for x, y, z in walk(agent.position, route.path):
+    for x, y, z in pathfinding.walk(agent.position, route.path):
         if medium[block(x, y, z)] != WATER:
             deepest = max(deepest, height - y)
         under_water |= medium[block(x, y + 1, z)] == WATER

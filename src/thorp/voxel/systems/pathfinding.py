@@ -65,12 +65,9 @@ class Searcher:
         self.search = search
         self._medium = medium
         self._land = land = _ChunkCopies(ground, search)
-        self._costs: dict[int, int] = {}
-        """The cells that were reached, and what the cheapest way to each costs."""
-        self._origins: dict[int, int] = {}
-        """Where that way came from: the cell before, and the direction in the lowest two bits."""
+        self._costs: dict[int, int] = {}  # What the cheapest way to each cell that was reached costs.
+        self._origins: dict[int, int] = {}  # Of that way: the cell before, and the direction in the low bits.
         self._open = dict(search.open_cells)
-        """Cells whose neighbours were not looked at, by the estimated cost of a way through them."""
         if search.reached:
             cells, costs, origins = np.frombuffer(search.reached, "<i8").reshape(3, -1).tolist()
             self._costs = dict(zip(cells, costs, strict=True))
@@ -82,18 +79,14 @@ class Searcher:
 
     def suspend(self) -> Search:
         """The search as state, to be resumed later."""
-        columns = (self._costs, self._costs.values(), self._origins.values())
-        self.search.reached = b"".join(
-            np.fromiter(column, "<i8", len(self._costs)).tobytes() for column in columns
-        )
+        columns, count = (self._costs, self._costs.values(), self._origins.values()), len(self._costs)
+        self.search.reached = b"".join(np.fromiter(column, "<i8", count).tobytes() for column in columns)
         self.search.open_cells = sorted(self._open.items())
         return self.search
 
     def advance(self, limit: int, budget: int) -> Route | None:
         """Search until the end, or until `limit` cells in all were expanded, but at most `budget` now.
-
-        None means that the budget was too small. A search that has spent its limit may have a larger one.
-        """
+        None means that the budget was too small. A search that has spent its limit may have a larger one."""
         search, land, open_cells, costs = self.search, self._land, self._open, self._costs
         totals = sorted(open_cells)
         expand, offsets = self._expander(totals), land.offsets
@@ -233,11 +226,9 @@ class _ChunkCopies:
         self._ground = ground
         self._search = search
         self.cells = bytearray()
-        self.offsets: list[tuple[int, int]] = []
-        """Where the first cell of each chunk lies, seen from the target."""
+        self.offsets: list[tuple[int, int]] = []  # Where each chunk's first cell lies, seen from the target.
         self._bases: dict[ChunkKey, int] = {}
-        self._links: dict[int, int] = {}
-        """Where the chunk beside a chunk begins; below 0 outside the world."""
+        self._links: dict[int, int] = {}  # Where the chunk beside a chunk begins; below 0 outside the world.
         for key in search.chunks:
             self._copy(key)
         x, y, z = search.start
@@ -318,9 +309,7 @@ def is_island(
     ground: Ground, medium: bytes, start: Position, target: Position, want: int, most: int = ISLAND_CELLS
 ) -> bool:
     """Whether certainly no path leads from `start` to the target, not even a dangerous one.
-
-    Searches backwards from every cell that would do. Beyond `most` cells the answer is no.
-    """
+    Searches backwards from every cell that would do. Beyond `most` cells the answer is no."""
     if 2 * want * (want + 1) >= most:
         return False
     while True:

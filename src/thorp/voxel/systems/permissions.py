@@ -203,8 +203,8 @@ def enter(world: World, agent: Agent, x: int, z: int) -> None:
 
 
 def let_out(world: World, agent: Agent, to_x: int, to_z: int) -> bool:
-    """Put an agent who is walled in on another's land, where it may not break, and wants to go to a column
-    beyond it, on the nearest side of that land. Tells whether it was."""
+    """Put an agent beyond another's land if it is walled in there, may not break, and wants to go to a column
+    beyond it. Tells whether it was."""
     claim = land.at(world, agent.x, agent.z)
     if claim is None or land.at(world, to_x, to_z) is claim or permissions(world, agent, claim).break_:
         return False
@@ -217,8 +217,7 @@ def let_out(world: World, agent: Agent, to_x: int, to_z: int) -> bool:
 
 
 def _beyond(world: World, agent: Agent, claim: Claim) -> Position:
-    """The nearest place to stand outside a land that is nobody's; else home, whose glade is free to the
-    agent."""
+    """The nearest place to stand outside a land that is nobody's; else home, whose glade is the agent's."""
     sides = [_past(world, agent, claim, dx, dz) for dx, dz in ((-1, 0), (1, 0), (0, -1), (0, 1))]
     for x, z in sorted(sides, key=lambda side: abs(side[0] - agent.x) + abs(side[1] - agent.z)):
         if world.ground.inside(x, 0, z):

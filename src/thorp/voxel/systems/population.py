@@ -20,8 +20,7 @@ GUESTS_EVERY: Final = 50
 SLEEP_EVERY: Final = 10
 # One round of cold and bandits: nobody escapes them by hanging up for a moment.
 SLEEP_AFTER: Final = 50
-# Places kept free for newcomers, if there are absent bodies to remove: as many as one address may take at
-# once. In a small world a tenth.
+# Places kept free by removing absent bodies: what one address may take at once; in a small world a tenth.
 ROOM_KEPT: Final = 64
 
 
@@ -38,9 +37,8 @@ def join(world: World, entry: Join) -> None:
     number = world.counters.agent
     at_gate = spawn_points.waking_place(world) if world.tuning.newcomers == "gate" else None
     x, y, z = at_gate or find_spawn(world, number)
-    agent = Agent(
-        number, f"A{number}", entry.name, x, y, z, (x, z), world.tick, dict(world.tuning.starter_items)
-    )
+    kit = dict(world.tuning.starter_items)
+    agent = Agent(number, f"A{number}", entry.name, x, y, z, (x, z), world.tick, kit)
     agent.token = bytes.fromhex(entry.token)
     agent.attached, agent.came_tick = True, world.tick
     world.agents.put(agent)
@@ -140,8 +138,7 @@ def _room(world: WorldState) -> int:
 
 
 def _make_room(world: World) -> None:
-    """Remove the longest absent if bodies that have acted fill the world. Guests do not count, so they evict
-    nobody."""
+    """Remove the longest absent if bodies that have acted fill the world; guests evict nobody."""
     residents = sum(agent.acted for agent in world.agents)
     too_many = residents - (world.tuning.population_cap - _room(world))
     if too_many > 0:

@@ -8,8 +8,8 @@ from collections import Counter
 from typing import Final
 
 from thorp.voxel.catalog import AIR
-from thorp.voxel.inputs import FormerCell, FormerSign, FormerStock, Restore
-from thorp.voxel.state.agent import Agent
+from thorp.voxel.inputs import FormerCell, FormerStock, Restore
+from thorp.voxel.state.agent import change_stock
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.world import Container, World, WorldState
 from thorp.voxel.systems import items
@@ -37,8 +37,11 @@ def restore(world: World, order: Restore) -> None:
     for stock in order.stocks:
         for item, count in _refill(world, stock, settlement):
             left.append({"pos": stock.position, "item": item, "count": count, "why": "nobody has it"})
-    for sign in order.signs:
-        _write(world, sign)
+    for former in order.signs:
+        sign = world.signs.get(former.position)
+        if sign is not None and sign.text != former.text:
+            sign.text, sign.updated_tick, sign.updated_by = former.text, world.tick, ACTOR
+            world.signs.touch(sign.position)
     settlement.pay_out()
     taken, given = settlement.taken, settlement.given
     world.publish(REASON, actor=ACTOR, cells=changed, left=left, taken=taken, given=given)
@@ -79,7 +82,7 @@ class _Settlement:
             share = min(count, agent.have(item))
             if share:
                 agent.give(item, -share)
-                _note(self.taken, agent.id, item, share)
+                change_stock(self.taken.setdefault(agent.id, {}), item, share)
                 count -= share
         if count:
             raise AssertionError(f"{count} of {item} are missing")
@@ -91,17 +94,13 @@ class _Settlement:
             if not share:
                 continue
             self._pool[item] -= share
-            agent: Agent | None = self._world.agents.get(owner)
+            agent = self._world.agents.get(owner)
             if agent is None:
                 items.drop(self._world, position, item, share)
             else:
                 agent.give(item, share)
-            _note(self.given, agent.id if agent is not None else "", item, share)
-
-
-def _note(book: dict[str, dict[str, int]], name: str, item: str, count: int) -> None:
-    page = book.setdefault(name, {})
-    page[item] = page.get(item, 0) + count
+            receiver = "" if agent is None else agent.id
+            change_stock(self.given.setdefault(receiver, {}), item, share)
 
 
 def _restore_cell(world: World, cell: FormerCell, settlement: _Settlement) -> str | None:
@@ -164,10 +163,3 @@ def _refill(world: World, former: FormerStock, settlement: _Settlement) -> list[
 def _put(world: World, container: Container, item: str, count: int) -> None:
     add(world, container, item, count)
     world.note_fixture(ACTOR, REASON, container.position)
-
-
-def _write(world: WorldState, former: FormerSign) -> None:
-    sign = world.signs.get(former.position)
-    if sign is not None and sign.text != former.text:
-        sign.text, sign.updated_tick, sign.updated_by = former.text, world.tick, ACTOR
-        world.signs.touch(sign.position)

@@ -24,16 +24,13 @@ def step(world: WorldState) -> None:
         world.weather = "CLEAR"
     day, event = world.tuning.day_ticks, world.director.event
     is_free = event is None or event.id not in event_zones.WEATHER
-    if world.tick % day == day // QUARTERS and world.tick > day and is_free:
-        _draw(world)
-
-
-def _draw(world: WorldState) -> None:
+    if world.tick % day != day // QUARTERS or world.tick <= day or not is_free:
+        return
     drawn = world.draws.below(100, tick=world.tick, subject="world", purpose="weather")
     if drawn < STORM_PERCENT + COLD_PERCENT:
         part = world.draws.below(QUARTERS, tick=world.tick, subject="world", purpose="weather length")
         world.weather = "STORM" if drawn < STORM_PERCENT else "COLD"
-        world.weather_until = world.tick + (part + 1) * world.tuning.day_ticks // QUARTERS
+        world.weather_until = world.tick + (part + 1) * day // QUARTERS
 
 
 def is_night(world: WorldState) -> bool:

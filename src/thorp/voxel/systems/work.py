@@ -46,20 +46,17 @@ def check(world: World, agent: Agent, task: actions.WorkTask) -> None:
 
 def step(world: World) -> None:
     for agent in world.agents.awake:
-        if agent.work is not None:
-            _go_on(world, agent, agent.work)
-
-
-def _go_on(world: World, agent: Agent, work: Work) -> None:
-    try:
-        if WORK[type(work.request)].step(world, agent, work, work.request):
-            world.finish_task(agent, work)
-    except Refusal as no:
-        world.fail_task(agent, work, no)
+        work = agent.work
+        if work is None:
+            continue
+        try:
+            if WORK[type(work.request)].step(world, agent, work, work.request):
+                world.finish_task(agent, work)
+        except Refusal as no:
+            world.fail_task(agent, work, no)
 
 
 def status(world: World, agent: Agent) -> Status:
-    """Progress from 0 to 1, target, and how many ticks are left, of the work under way."""
     work = agent.work
     assert work is not None
     return WORK[type(work.request)].status(world, agent, work, work.request)

@@ -18,7 +18,7 @@ from thorp.voxel.terrain.noise import MARGIN, ONE, WINDOW, Ints, Noise, below, h
 # Sites
 
 SPACING: Final = 32
-GLADE_R: Final = 7  # Around a site the ground is level so far out, and bare but for the boulders.
+GLADE_R: Final = 7  # Up to here the ground around a site is level, and bare but for the boulders.
 BOULDERS: Final = ((-1, -1), (-1, 1))
 """Where blocks to be mined stand around a site, as (dx, dz). Every way from the site to a cell beside one of
 them that ends 2 cells short of it, as MOVE_TO may, ends within MINE's reach. Towards +x one can build."""
@@ -66,8 +66,6 @@ def site_numbers(ring_count: int) -> dict[tuple[int, int], int]:
 Blocks = NDArray[np.uint8]
 Flags = NDArray[np.bool_]
 Scalar = TypeVar("Scalar", bound=np.generic)
-
-WINDOW_SHAPE: Final = (WINDOW, WINDOW)
 
 SEA_LEVEL: Final = 20
 SOIL_DEPTH: Final = 3
@@ -190,7 +188,7 @@ class Survey:
 
     def _bend(self, height: Ints, cx: int, cz: int) -> tuple[Ints, Ints]:
         """Level the glades; tell how far each column is from its own."""
-        away = np.full(WINDOW_SHAPE, _FAR)
+        away = np.full(height.shape, _FAR)
         for i, x_slice in _squares(cx):
             for j, z_slice in _squares(cz):
                 glade = self.glade(i, j)
@@ -217,6 +215,13 @@ def _squares(chunk: int) -> list[tuple[int, slice]]:
     if split >= WINDOW:
         return [(square, slice(0, WINDOW))]
     return [(square, slice(0, split)), (square + 1, slice(split, WINDOW))]
+
+
+def squares_near(chunk: int) -> range:
+    """The lattice squares along one axis whose glades may reach into a chunk."""
+    reach = GLADE_R + SCATTER
+    first, last = CHUNK * chunk - reach, CHUNK * chunk + CHUNK - 1 + reach
+    return range(-(-first // SPACING), last // SPACING + 1)
 
 
 def _biome(heat: Ints, moisture: Ints) -> Ints:

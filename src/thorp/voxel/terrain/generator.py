@@ -20,19 +20,16 @@ from thorp.voxel.terrain.columns import (
     BIOMES,
     BOULDERS,
     FOREST,
-    GLADE_R,
     PLAINS,
     PLANTS_FROM,
-    SCATTER,
-    SPACING,
     TREES_FROM,
-    WINDOW_SHAPE,
     Blocks,
     Columns,
     Flags,
     Survey,
     inner,
     profiles,
+    squares_near,
 )
 from thorp.voxel.terrain.noise import MARGIN, ONE, Ints, Noise, below, hash_columns, mix, seed_for
 
@@ -139,7 +136,7 @@ TUNNEL_LEVELS: Final = (9, 20)
 HALF_WIDTH: Final = 330
 HALF_HEIGHT: Final = 2
 LOWEST_Y: Final = 3
-# So much stays closed above a tunnel where nothing may break in; elsewhere it comes out of the hillside.
+# How many cells stay closed above a tunnel that may not break out; others come out of the hillside.
 ROOF: Final = 6
 
 
@@ -171,8 +168,8 @@ class Tunnels:
         """Hollow them out; tell which columns of the window lost their topmost block."""
         height = columns.height
         top = np.where(columns.closed, height - ROOF, height)
-        opened = np.zeros(WINDOW_SHAPE, np.bool_)
-        fields = self._noise.window(cx, cz).reshape(len(TUNNEL_LEVELS), 3, *WINDOW_SHAPE)
+        opened = np.zeros(height.shape, np.bool_)
+        fields = self._noise.window(cx, cz).reshape(len(TUNNEL_LEVELS), 3, *height.shape)
         for level, (line, climb, width) in zip(TUNNEL_LEVELS, fields, strict=True):
             inside = abs(line) < HALF_WIDTH + width // 16
             if inside.any():
@@ -234,8 +231,8 @@ class NoiseTerrain:
 
     def _put_boulders(self, cells: Blocks, cx: int, cz: int) -> None:
         """Every glade has a few blocks to be mined, at foot level."""
-        for i in _squares_near(cx):
-            for j in _squares_near(cz):
+        for i in squares_near(cx):
+            for j in squares_near(cz):
                 glade = self._survey.glade(i, j)
                 if glade is not None:
                     for (dx, dz), block in zip(BOULDERS, glade.boulders, strict=True):
@@ -250,10 +247,3 @@ class NoiseTerrain:
             z = np.arange(CHUNK * cz, CHUNK * cz + CHUNK)
             outside = (abs(x) > limit) | (abs(z) > limit)[:, None]
             cells[:, outside.reshape(LAYER)] = AIR
-
-
-def _squares_near(chunk: int) -> range:
-    """The squares of the lattice, along one axis, whose glades may reach into a chunk."""
-    reach = GLADE_R + SCATTER
-    first, last = CHUNK * chunk - reach, CHUNK * chunk + CHUNK - 1 + reach
-    return range(-(-first // SPACING), last // SPACING + 1)

@@ -51,7 +51,7 @@ def below(hashes: Hashes, bound: int) -> Ints:
 
 
 def seed_for(seed: int, purpose: str) -> Hashes:
-    """One word from any seed, of which no other purpose's word tells anything."""
+    """One word from any seed; the words of other purposes tell nothing about it."""
     digest = blake2b(f"{seed}:{purpose}".encode(), digest_size=8).digest()
     return np.frombuffer(digest, "<u8").astype(np.uint64)
 

@@ -23,7 +23,7 @@ from thorp.voxel.state.ground import HEIGHT, SIDES, Position
 from thorp.voxel.state.world import World, WorldState
 from thorp.voxel.terrain.columns import BOULDERS, site_columns, site_numbers, site_rings
 
-CLEAR_R: Final = 6  # Around a spawn the ground is level so far out, and bare but for the boulders.
+CLEAR_R: Final = 6  # Up to here the ground around a spawn is level, and bare but for the boulders.
 # How many sites a join looks at. Looking may mean making a chunk, and a lake covers a few dozen at most.
 MAX_LOOKS: Final = 64
 # How far from home dry ground is looked for.
@@ -127,7 +127,7 @@ def _outwards(x: int, z: int, reach: int) -> Iterator[tuple[int, int]]:
 # The gate
 
 FIRST_BODY: Final = 1
-# From the totem; the plaza of the demo is 3 cells from it, and nobody shall wake farther than 48 from that.
+# From the totem; the plaza of the demo is 3 cells from it, and nobody may wake farther than 48 from that.
 REACH: Final = 44
 # Every second column in each direction is looked at: a few hundred of them.
 STRIDE: Final = 2
@@ -141,19 +141,11 @@ ROOM: Final = tuple((dx, dz) for dx in (1, 2, 3) for dz in (-1, 0, 1))
 # How far a walk must lead, and through how many cells it is followed.
 OPEN_R: Final = 10
 WALK_CELLS: Final = 400
-# So many places that look good are followed into the open; then the search gives up.
+# How many places that look good are followed into the open before the search gives up.
 MAX_WALKS: Final = 8
 
-_NEAREST: Final = sorted(
-    (
-        (dx, dz)
-        for dx in range(-MINE_REACH, MINE_REACH + 1)
-        for dz in range(-MINE_REACH, MINE_REACH + 1)
-        if abs(dx) + abs(dz) <= MINE_REACH
-    ),
-    key=lambda at: (abs(at[0]) + abs(at[1]), at[1], at[0]),
-)
-"""Cells in reach of MINE at the feet's height, in the order in which the first clients look for one."""
+# Cells in reach of MINE at the feet's height, in the order in which the first clients look for one.
+_NEAREST: Final = sorted(_outwards(0, 0, MINE_REACH), key=lambda at: (abs(at[0]) + abs(at[1]), at[1], at[0]))
 
 
 def gate_of(world: World) -> Claim | None:
