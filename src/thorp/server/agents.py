@@ -74,6 +74,7 @@ class Agents:
 
     def __init__(self, world: World, clock: str = "real") -> None:
         self.changed = asyncio.Event()
+        """Set when the answer of `all_moved` may have changed."""
         self._world = world
         self._greeting = Greeting(world, clock)
         self._is_lockstep = clock == LOCKSTEP

@@ -6,43 +6,34 @@ moved, too; and with no seats time stands still, except for the tick in which th
 
 import asyncio
 from time import monotonic
-from typing import Final, Protocol
+from typing import Final
+
+from thorp.server.agents import Agents
 
 CLOCKS: Final = ("real", "lockstep", "max")
 # A large model on a slow machine answers in this time.
 MOVE_DEADLINE_SECONDS: Final = 60.0
 
 
-class Seats(Protocol):
-    """What the lockstep clock asks of the agents."""
+class Clock:
+    """The clock `max`, and what every clock says."""
 
-    changed: asyncio.Event
-    """Set when the answer below may have changed."""
-
-    def all_moved(self) -> bool:
-        """Whether the tick has all it waits for."""
-
-    def pass_moves(self) -> int:
-        """The deadline is over: let whoever has not moved pass; return how many."""
-
-
-class Clock(Protocol):
-    late: int
-    skipped: int
+    late = skipped = 0
 
     def spare_seconds(self) -> float:
         """How long nothing needs to be done."""
+        return 0.0
 
     async def wait(self, stop: asyncio.Event) -> None:
         """Return when the next tick may begin, or when `stop` is set."""
+        await asyncio.sleep(0)
 
     async def before_release(self, stop: asyncio.Event) -> None:
         """Return when the results of the tick may be sent, or when `stop` is set."""
 
 
-class RealClock:
+class RealClock(Clock):
     def __init__(self, tick_rate_hz: int) -> None:
-        self.late = self.skipped = 0
         self._period = 1.0 / tick_rate_hz
         self._slot: float | None = None
         self._released = float("-inf")
@@ -71,23 +62,9 @@ class RealClock:
         self._released = monotonic()
 
 
-class MaxClock:
-    late = skipped = 0
-
-    def spare_seconds(self) -> float:
-        return 0.0
-
-    async def wait(self, stop: asyncio.Event) -> None:
-        await asyncio.sleep(0)
-
-    async def before_release(self, stop: asyncio.Event) -> None:
-        pass
-
-
-class LockstepClock(MaxClock):
-    def __init__(self, seats: Seats, move_deadline_seconds: float) -> None:
-        self.late = 0
-        self._seats = seats
+class LockstepClock(Clock):
+    def __init__(self, agents: Agents, move_deadline_seconds: float) -> None:
+        self._agents = agents
         self._deadline_seconds = move_deadline_seconds
 
     async def wait(self, stop: asyncio.Event) -> None:
@@ -96,25 +73,25 @@ class LockstepClock(MaxClock):
             async with asyncio.timeout(self._deadline_seconds):
                 await self._all_moved(stop)
         except TimeoutError:
-            self.late += self._seats.pass_moves()
+            self.late += self._agents.pass_moves()
             await self._all_moved(stop)  # without seats nobody could pass
 
     async def _all_moved(self, stop: asyncio.Event) -> None:
-        while not self._seats.all_moved() and not stop.is_set():
-            self._seats.changed.clear()
-            await self._seats.changed.wait()
+        while not self._agents.all_moved() and not stop.is_set():
+            self._agents.changed.clear()
+            await self._agents.changed.wait()
 
 
 def make_clock(
-    name: str, tick_rate_hz: int, seats: Seats, move_deadline_seconds: float = MOVE_DEADLINE_SECONDS
+    name: str, tick_rate_hz: int, agents: Agents, move_deadline_seconds: float = MOVE_DEADLINE_SECONDS
 ) -> Clock:
     match name:
         case "real":
             return RealClock(tick_rate_hz)
         case "lockstep":
-            return LockstepClock(seats, move_deadline_seconds)
+            return LockstepClock(agents, move_deadline_seconds)
         case "max":
-            return MaxClock()
+            return Clock()
     raise ValueError(f"no clock is called {name}")
 
 

@@ -6,8 +6,6 @@ A thread reads the leader's journal, one segment after the other, and hands over
 leader cannot be reached the picture stands; it is asked again after a pause that doubles each time.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import threading
@@ -19,14 +17,8 @@ from typing import Final
 
 from thorp.kernel.errors import UnavailableError, UnknownError
 from thorp.server.agents import Agents
-from thorp.voxel.persistence.replica import (
-    Batch,
-    Leader,
-    Replica,
-    digest_after,
-    next_position,
-    read_batches,
-)
+from thorp.server.clocks import Clock
+from thorp.voxel.persistence.replica import Batch, Leader, Replica, digest_after, next_position, read_batches
 
 FIRST_PAUSE_SECONDS: Final = 0.5
 LONGEST_PAUSE_SECONDS: Final = 30.0
@@ -45,11 +37,11 @@ Connect = Callable[[], AbstractContextManager[Leader]]
 _log = logging.getLogger(__name__)
 
 
-class FollowedAgents(Agents):
+class FollowedAgents(Agents, Clock):
     """The agents of a world that is played elsewhere, and its clock. Nobody joins here."""
 
     name = "leader"
-    late = skipped = restarts = 0
+    restarts = 0
 
     def __init__(self, replica: Replica, connect: Connect) -> None:
         super().__init__(replica.world)
@@ -115,9 +107,6 @@ class FollowedAgents(Agents):
     def _ask_digest(self, tick: int) -> str | None:
         with self._connect() as leader:
             return digest_after(self._replica, leader, tick)
-
-    async def before_release(self, stop: asyncio.Event) -> None:
-        pass
 
     # In the thread that reads
 

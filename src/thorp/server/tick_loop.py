@@ -1,11 +1,6 @@
 """The live tick: freeze what arrived, let the core compute while the journal writes, release when durable.
 See `docs/server.md` for what is promised.
 
-Garbage is collected between ticks only. The loaded world is frozen, so that the collector never scans it.
-Young objects are collected every other tick, so that no tick has many of them, and all later ones when there
-is time. Other threads pack segments of the tape and snapshots; they have to give the interpreter back sooner
-than Python asks of them, because a tick lets it go at every one of a thousand sends.
-
 Terrain is generated before anyone gets there, in the time that is left between ticks. A chunk takes half a
 millisecond, and a moving crowd needs dozens in a tick. When a season ends everyone needs new terrain in one
 tick, about a thousand chunks; it is generated in the minutes before. Which chunks are loaded is not part of
@@ -19,7 +14,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from time import monotonic, perf_counter
-from typing import Final, Protocol
+from typing import Final
 
 from aiohttp import WSCloseCode
 
@@ -32,6 +27,7 @@ from thorp.server.request_queue import RequestQueue
 from thorp.server.spectators import Spectators
 from thorp.voxel.inputs import AnyInput
 from thorp.voxel.observation.compose import compose
+from thorp.voxel.service import WorldService
 from thorp.voxel.society.seasons import prefetch_next_season, ticks_left
 from thorp.voxel.state.ground import ChunkKey
 from thorp.voxel.state.world import World
@@ -59,14 +55,13 @@ class TerrainPrefetch:
     def look_ahead(self, spare_seconds: float) -> None:
         """Generate some of the terrain around everyone, in a part of the spare time."""
         until = perf_counter() + min(spare_seconds * SPARE_SHARE, AT_ONCE_SECONDS)
-        ground = self._world.ground
         self._prepare_season(until)
         while perf_counter() < until:
             chunk = next(self._wanted, None)
             if chunk is None:
                 self._wanted = self._around_everyone()
                 return
-            ground.base(*chunk)
+            self._world.ground.base(*chunk)
 
     def _prepare_season(self, until: float) -> None:
         """Generate terrain for the next season, if this one is near its end."""
@@ -115,25 +110,14 @@ Watch = Callable[[World, Sequence[AnyInput], Future[None]], None]
 """Sees the world after a tick, what went into it, and a future that tells when it is durable."""
 
 
-class Ticking(Protocol):
-    """A persistent world: executes a tick, and tells when it is durable."""
-
-    @property
-    def world(self) -> World: ...
-
-    def tick(self, inputs: Sequence[AnyInput]) -> Future[None]: ...
-
-    def digest(self) -> str: ...
-
-
 class TickLoop:
     def __init__(
         self,
-        service: Ticking,
+        service: WorldService,
         agents: Agents,
         spectators: Spectators,
         clock: Clock,
-        watches: Sequence[Watch] = (),
+        watches: Sequence[Watch],
     ) -> None:
         self.service = service
         self.clock = clock
@@ -195,11 +179,10 @@ class TickLoop:
         meter.phase("freeze")
         self.durable.clear()
         durable = self.service.tick(inputs)
-        if world.scratch.defects.failed:
-            self.failed_actions += len(world.scratch.defects.failed)
-            _log.error(
-                "tick %d: the rule of an action failed", world.tick, exc_info=world.scratch.defects.cause
-            )
+        defects = world.scratch.defects
+        if defects.failed:
+            self.failed_actions += len(defects.failed)
+            _log.error("tick %d: the rule of an action failed", world.tick, exc_info=defects.cause)
         meter.phase("step")
         self._agents.settle()
         self.requests.settle(world.scratch.answers)
@@ -238,7 +221,9 @@ class TickLoop:
 
 
 class Runtime:
-    """Python while a world ticks: garbage is collected between ticks, and threads give way soon."""
+    """Python while a world ticks. Garbage is collected between ticks: young objects every other tick, all
+    when there is time; the loaded world is frozen, so it is never scanned. Other threads, which pack the tape
+    and snapshots, give way soon, because a tick lets go of the interpreter at every one of a thousand sends."""
 
     def __init__(self) -> None:
         self._ticks = 0
