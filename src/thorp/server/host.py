@@ -47,7 +47,7 @@ from thorp.server.surfaces import Surfaces
 from thorp.server.tape_keeper import TapeKeeper
 from thorp.server.tick_loop import TickLoop, Watch
 from thorp.server.tokens import Role, Tokens, ensure_admin_token
-from thorp.server.towns import LiveTowns, Towns
+from thorp.server.towns import Towns
 from thorp.store import RealDisk, hold, open_database
 from thorp.store.url import POSTGRESQL, check_not_relocated, mark_relocated
 from thorp.story import StoryConfig
@@ -305,7 +305,7 @@ async def living(
     if tape is not None:
         tape.durable = loop.durable
     live = server.live = Live(service, agents, spectators, loop, Surfaces(loop), annals)
-    server.towns.live = LiveTowns(loop)
+    server.towns.live = loop
     if isinstance(agents, DividedAgents):
         live.helpers += agents.supervised()
     helping = [asyncio.create_task(helper.run()) for helper in live.helpers if isinstance(helper, Supervised)]

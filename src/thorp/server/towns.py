@@ -27,66 +27,22 @@ from thorp.town.execution import UnknownTown
 from thorp.town.handoff import checked_handoff
 from thorp.town.orders import CreateTown, KeeperOrder, TownOrder
 from thorp.town.result import engine_result
-from thorp.voxel.inputs import Request
+from thorp.voxel.state.world import World
 
 # As many entries as `god chronicle` shows without an option.
 ENTRIES_SHOWN: Final = 20
 
 
-class LiveTowns:
-    """The cities of the voxel world that is being played, as towns.
-
-    They are read between ticks. Nothing of a tick is shown before it is durable, so whoever asks while one is
-    being written waits for it.
-    """
-
-    def __init__(self, loop: TickLoop) -> None:
-        self._loop = loop
-
-    def knows(self, town_id: object, key: object = None) -> bool:
-        """Whether a town is in this world, or a handoff was executed in it."""
-        return knows(self._loop.service.world, town_id, key)
-
-    async def snapshot(self, town_id: str) -> dict[str, Json] | None:
-        """The town as of its last sealed day; None if there is none."""
-        await self._loop.durable.wait()
-        snapshot = shown(self._loop.service.world, town_id)
-        if snapshot is not None and self._loop.failure is not None:
-            raise Refused(503, "stopped", f"the world has stopped: {self._loop.failure}")
-        return snapshot
-
-    async def summaries(self) -> list[dict[str, Json]]:
-        """What is listed of each town: as `thorp.town.embedded.execution.summary`, and its name."""
-        await self._loop.durable.wait()
-        return list(map(self._summary, known(self._loop.service.world)))
-
-    def _summary(self, town_id: str) -> dict[str, Json]:
-        world = self._loop.service.world
-        org, seen = world.orgs[town_id], shown(world, town_id)
-        assert seen is not None
-        return {
-            "townId": town_id,
-            "day": seen["day"],
-            "population": len(org.members),
-            "pressure": seen["pressure"],
-            "name": org.name,
-        }
-
-    async def execute(self, request: Request) -> dict[str, Json]:
-        """What became of a handoff, when its tick is durable."""
-        result: dict[str, Json] = read_text((await self._loop.requests.ask(request)).encode())
-        return result
-
-
 class Towns:
-    """The towns of a directory: those of its live world, when there is one, and the embedded ones, opened
-    when they are first asked for."""
+    """The towns of a directory: the cities of its live world, when there is one, and the embedded towns,
+    opened when they are first asked for."""
 
     def __init__(self, data: Path, database: str | None = None) -> None:
         """Embedded towns are in the directory too, unless the URL of a database is given."""
         self.data = data
         self.where: str | Path = database or data
-        self.live: LiveTowns | None = None
+        self.live: TickLoop | None = None
+        """The voxel world that is being played. Nothing of a tick is shown before it is durable."""
         self._world: EmbeddedTown | None = None
         self._opening = asyncio.Lock()
         self.on_result: Callable[[Json, Json], None] = lambda _handoff, _result: None
@@ -94,10 +50,14 @@ class Towns:
 
     async def snapshot(self, request: web.Request) -> web.Response:
         """A town as its governors see it."""
-        town = request.match_info["town"]
-        lives = None if self.live is None else await self.live.snapshot(town)
-        if lives is not None:
-            return _answer(lives)
+        town, live = request.match_info["town"], self.live
+        if live is not None:
+            await live.durable.wait()
+            city = shown(live.service.world, town)
+            if city is not None and live.failure is not None:
+                raise Refused(503, "stopped", f"the world has stopped: {live.failure}")
+            if city is not None:
+                return _answer(city)
         world = await self.existing()
         try:
             if world is None:
@@ -120,8 +80,10 @@ class Towns:
     async def _judged(self, document: Json) -> dict[str, Json]:
         """The result of a handoff, whichever world its town is in. Refuses what is not one."""
         town, key = _town_and_key(document)
-        if self.live is not None and self.live.knows(town, key):
-            return await self.live.execute(await asyncio.to_thread(request_of, document))
+        if self.live is not None and knows(self.live.service.world, town, key):
+            answer = await self.live.requests.ask(await asyncio.to_thread(request_of, document))
+            result: dict[str, Json] = read_text(answer.encode())
+            return result
         world = await self.existing()
         if world is not None and (self.live is not None or await asyncio.to_thread(_knows, world, town)):
             try:
@@ -162,10 +124,13 @@ class Towns:
     async def listing(self, request: web.Request) -> web.Response:
         """List the towns, and tell seed, day and journal of the world that keeps them, if there is one."""
         world, live = await self.existing(), self.live
-        living = [] if live is None else await live.summaries()
+        living = []
+        if live is not None:
+            await live.durable.wait()
+            living = [_summary(live.service.world, town_id) for town_id in known(live.service.world)]
+        elif world is None:
+            raise Refused(503, "not_ready", "the world is being opened, and may have towns; come again")
         if world is None:
-            if live is None:
-                raise Refused(503, "not_ready", "the world is being opened, and may have towns; come again")
             return document_response({"world": None, "towns": living})
         row, (records, tip), towns = await asyncio.to_thread(
             lambda: (world.world(), world.tip(), world.summaries())
@@ -220,12 +185,20 @@ class Towns:
 
     def _refuse_living(self, town_id: str | None) -> None:
         """A city of the voxel world has its own days, chronicle and quests, which no keeper changes."""
-        if town_id is not None and self.live is not None and self.live.knows(town_id):
-            advice = (
-                "look with `god snapshot`, and govern it with `thorp town propose`, `handoff` and `execute`"
+        if town_id is not None and self.live is not None and knows(self.live.service.world, town_id):
+            raise IllegalError(
+                f"{town_id} is a city of the voxel world, where no keeper decrees; look with `god snapshot`, "
+                "and govern it with `thorp town propose`, `handoff` and `execute`",
+                code="living_town",
             )
-            told = f"{town_id} is a city of the voxel world, where no keeper decrees; {advice}"
-            raise IllegalError(told, code="living_town")
+
+
+def _summary(world: World, town_id: str) -> dict[str, Json]:
+    """What is listed of a city: as `thorp.town.embedded.execution.summary`, and its name."""
+    org, seen = world.orgs[town_id], shown(world, town_id)
+    assert seen is not None
+    told = {"townId": town_id, "day": seen["day"], "population": len(org.members)}
+    return {**told, "pressure": seen["pressure"], "name": org.name}
 
 
 def _town_and_key(document: Json) -> tuple[object, object]:
