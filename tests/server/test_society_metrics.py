@@ -9,7 +9,7 @@ from typing import Any
 
 from tests.server.serving import RawAgent, Served, with_server
 from tests.voxel.society.bazaar import Books, Dealer, a_bazaar
-from thorp.server import society_metrics
+from thorp.server import metrics as server_metrics
 from thorp.voxel.society import escrow
 
 KIT = {"BATTERY": 1, "CRYSTAL_SHARD": 1, "COAL": 9, "PLANK": 9, "CONTRACT_TERMINAL": 1}
@@ -128,7 +128,7 @@ def test_what_is_in_escrow_is_what_terminals_have_reserved() -> None:
     seen: Counter[str] = Counter()
     for _ in range(40):
         books.live(dealer.inputs(world))
-        kept = society_metrics.escrow(world)
+        kept = server_metrics.escrow(world)
         held = Counter[str]()
         for contract in world.contracts:
             for goods in escrow.held(contract) if contract.is_live else ():
@@ -137,8 +137,8 @@ def test_what_is_in_escrow_is_what_terminals_have_reserved() -> None:
         for container in world.containers:
             reserved.update(container.reserved)
         assert kept["reward"] + kept["deposit"] + kept["delivered"] == +held == +reserved
-        assert society_metrics.treasuries(world) == Counter(world.orgs["ORG000001"].treasury)
-        assert sum(society_metrics.totals(world)["contracts"].values()) == len(world.contracts)
+        assert server_metrics.treasuries(world) == Counter(world.orgs["ORG000001"].treasury)
+        assert sum(server_metrics.totals(world)["contracts"].values()) == len(world.contracts)
         seen.update(name for name, goods in kept.items() if goods)
     assert set(seen) == {"reward", "deposit", "delivered", "owed"}
 
@@ -147,6 +147,6 @@ def test_who_had_the_most_fun() -> None:
     world = a_bazaar()
     for agent, points in zip(world.agents, (3, 9, 0, 9, 1, 4), strict=True):
         agent.fun = {"social": points} if points else {}
-    best = [(row["agent_id"], row["total"]) for row in society_metrics.most_fun(world)]
+    best = [(row["agent_id"], row["total"]) for row in server_metrics.most_fun(world)]
     assert best == [("A2", 9), ("A4", 9), ("A6", 4), ("A1", 3), ("A5", 1)]
-    assert society_metrics.totals(world)["fun"]["social"] == 26
+    assert server_metrics.totals(world)["fun"]["social"] == 26
