@@ -2,40 +2,150 @@
 
 It has a world in which it executes nothing: each tick it is told what has changed there, composes the OBS of
 its agents, and sends them when it is told that the tick is durable. It ends when the server does.
+
+The two exchange messages over a pair of Unix sockets: the length in four bytes, the kind in one, the content.
+Connections are handed over on a second pair: a datagram with what was read of the connection, and its file
+descriptor.
 """
 
 import asyncio
 import os
 import signal
 import socket
+from collections.abc import Callable
+from enum import IntEnum
 from functools import partial
 from time import process_time
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 from aiohttp import WSCloseCode, web
 
+from thorp.protocol.handshake import Capabilities
 from thorp.server.agents import Agents
 from thorp.server.connection import Connection
-from thorp.server.connection_limits import (
-    READ_BYTES,
-    Handed,
-    answering,
-    handed_of,
-    handed_protocol,
-)
-from thorp.server.sender_link import DESCRIPTORS, Kind, Link, News, Seated, Start, write_inputs
+from thorp.server.connection_limits import READ_BYTES, Handed, answering, handed_of, handed_protocol
 from thorp.server.tick_loop import Runtime
+from thorp.voxel.inputs import AnyInput
 from thorp.voxel.new_world import found
 from thorp.voxel.observation.compose import compose
 from thorp.voxel.observation.handover import apply, apply_motion
-from thorp.voxel.state.agent import EventLog
+from thorp.voxel.state.agent import Event, EventLog
 from thorp.voxel.state.world import World
+from thorp.voxel.tuning import Tuning
 
 # The largest datagram: a head, what was received behind it, and room.
 HANDOFF_BYTES: Final = 256 * 1024
 
 _read_handoff = msgspec.msgpack.Decoder(tuple[int, bool, bytes]).decode
+
+# The environment variable with the numbers of the two descriptors.
+DESCRIPTORS: Final = "THORP_SENDER_DESCRIPTORS"
+_HEAD_BYTES: Final = 5
+
+Kind = IntEnum("Kind", "START NEWS TICK DURABLE CLOSE HELLO INPUTS LEFT COUNTED DONE")
+
+
+class Start(NamedTuple):
+    seed: int
+    draw_seed: int
+    tuning: Tuning
+    clock: str
+    processes: int
+    world: bytes
+    """Everything that can be seen; see `voxel.observation.handover`."""
+
+
+class Events(NamedTuple):
+    """New events of an agent; all of its log where they do not follow on those before."""
+
+    number: int
+    events: list[Event]
+    next: int
+    size: int
+
+
+class Seated(NamedTuple):
+    """A connection that a tick has admitted."""
+
+    connection: int
+    token: str
+    resumed: bool
+    cursor: int
+    motion: bytes
+    log: Events
+
+
+class News(NamedTuple):
+    """What concerns the agents of one sender; the tick follows."""
+
+    seated: list[Seated]
+    events: list[Events]
+    memory: list[tuple[int, list[tuple[str, str]]]]
+    """What agents have loaded from their memory in this tick."""
+
+
+class Greeted(NamedTuple):
+    """A connection has said HELLO."""
+
+    connection: int
+    name: str
+    title: str
+    capabilities: Capabilities
+    presented_hash: bytes
+    address: str | None
+
+
+# What each kind holds; others hold bytes.
+_CONTENTS: Final[dict[int, Any]] = {
+    Kind.START: Start,
+    Kind.NEWS: News,
+    Kind.CLOSE: tuple[int, int, str],  # connection (0: all that say HELLO from now on), code and reason
+    Kind.HELLO: Greeted,
+    Kind.LEFT: tuple[int, int, int],  # connection, cursor of its events, frames that it lost
+    Kind.COUNTED: tuple[int, bool],  # in lockstep: whose message was counted, and whether it was its move
+    # The tick that was sent, CPU seconds so far, and agents with new cursors of their events.
+    Kind.DONE: tuple[int, float, list[tuple[int, int]]],
+}
+_READERS: Final = {kind: msgspec.msgpack.Decoder(form).decode for kind, form in _CONTENTS.items()}
+read_inputs: Final = msgspec.json.Decoder(list[AnyInput]).decode
+write_inputs: Final = msgspec.json.Encoder().encode
+
+
+class Link(asyncio.Protocol):
+    """One end of the pair."""
+
+    transport: asyncio.Transport
+
+    def __init__(self, receive: Callable[[int, Any], None], lost: Callable[[], None]) -> None:
+        self._receive = receive
+        self._lost = lost
+        self._buffer = bytearray()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self.transport = transport
+
+    def send(self, kind: int, content: object = b"") -> None:
+        """Send bytes as they are, anything else as MessagePack."""
+        if not self.transport.is_closing():
+            data = content if isinstance(content, bytes) else msgspec.msgpack.encode(content)
+            self.transport.write(b"%b%c" % (len(data).to_bytes(4, "big"), kind) + data)
+
+    def data_received(self, data: bytes) -> None:
+        buffer, at = self._buffer, 0
+        buffer += data
+        while len(buffer) - at >= _HEAD_BYTES:
+            end = at + _HEAD_BYTES + int.from_bytes(buffer[at : at + 4], "big")
+            if len(buffer) < end:
+                break
+            kind, content = buffer[at + 4], bytes(buffer[at + _HEAD_BYTES : end])
+            self._receive(kind, _READERS[kind](content) if kind in _READERS else content)
+            at = end
+        del buffer[:at]
+
+    def connection_lost(self, problem: Exception | None) -> None:
+        self._lost()
 
 
 class SendingAgents(Agents):

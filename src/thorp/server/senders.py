@@ -7,9 +7,8 @@ read, look, write and send, each for some of the agents.
 
 Seats, tokens and limits on joins are looked after here, with the code of `agents`: a connection that a sender
 holds is a `RemoteConnection`. This process keeps its own copy of the socket, unread, so that connections
-stay counted, and end when their sender dies. Then their agents come back to another sender, or to the new one
-that is started in its place. The next tick waits for a sender that is a tick behind; one that does nothing
-for too long is killed.
+stay counted, and end when their sender dies. The next tick waits for a sender that is a tick behind; one that
+does nothing for too long is killed.
 """
 
 import asyncio
@@ -32,17 +31,7 @@ from thorp.server.connection import Connection
 from thorp.server.connection_limits import hand_over
 from thorp.server.frames import CLOSE_SECONDS
 from thorp.server.requests import Refused
-from thorp.server.sender_link import (
-    DESCRIPTORS,
-    Events,
-    Greeted,
-    Kind,
-    Link,
-    News,
-    Seated,
-    Start,
-    read_inputs,
-)
+from thorp.server.sender import DESCRIPTORS, Events, Greeted, Kind, Link, News, Seated, Start, read_inputs
 from thorp.server.supervision import Supervised
 from thorp.voxel.inputs import AnyInput, Retire
 from thorp.voxel.observation.handover import ChangeLog, motion_of
@@ -181,7 +170,7 @@ class DividedAgents(Agents):
         return None
 
     def _forget(self, sender: Sender, number: int) -> None:
-        """A connection is gone, or shall be."""
+        """A connection is gone, or must go."""
         if connection := sender.connections.pop(number, None):
             self._leave(connection)
         if handed := sender.handed.pop(number, None):
@@ -291,10 +280,9 @@ class DividedAgents(Agents):
 
     def _news_of(self, agent: Agent, seat: RemoteConnection) -> Events:
         ring, told, seat.told = agent.ring, seat.told, agent.ring.next
-        events = ring.since(told)
-        return Events(
-            agent.number, events if len(events) == ring.next - told else ring.events, ring.next, ring.size
-        )
+        new = ring.since(told)
+        events = new if len(new) == ring.next - told else ring.events
+        return Events(agent.number, events, ring.next, ring.size)
 
     def release(self) -> None:
         """The tick is durable: let the senders send it."""

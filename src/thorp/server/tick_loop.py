@@ -223,7 +223,7 @@ class TickLoop:
 class Runtime:
     """Python while a world ticks. Garbage is collected between ticks: young objects every other tick, all
     when there is time; the loaded world is frozen, so it is never scanned. Other threads, which pack the tape
-    and snapshots, give way soon, because a tick lets go of the interpreter at every one of a thousand sends."""
+    and snapshots, give way soon, because a tick lets go of the interpreter at each of a thousand sends."""
 
     def __init__(self) -> None:
         self._ticks = 0
