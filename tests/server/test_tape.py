@@ -31,8 +31,7 @@ from thorp.server.host import WORLD
 from thorp.server.tape import DIRECTORY, FILE, Present, Tape
 from thorp.server.tape_keeper import TapeKeeper
 from thorp.server.tape_rebuild import NOT_PLAYABLE, rebuild
-from thorp.server.tape_recorder import SEGMENT_TICKS, Recorder, Segment
-from thorp.server.tape_records import MAX_BYTES, Records
+from thorp.server.tape_recorder import MAX_RECORD_BYTES, SEGMENT_TICKS, Recorder, Records, Segment
 from thorp.store import RealDisk
 from thorp.voxel.achievements import SOCIAL, TECH
 from thorp.voxel.inputs import AnyInput
@@ -166,7 +165,7 @@ def test_what_a_law_has_brought_is_known_of_any_tick(kept: Village) -> None:
 
 def test_a_board_that_is_too_full_is_cut_and_that_is_told() -> None:
     noted = Records()
-    noted.note(3, "boards", "a", ["x" * MAX_BYTES])
+    noted.note(3, "boards", "a", ["x" * MAX_RECORD_BYTES])
     noted.note(4, "boards", "b", ["y"])
     assert [(at, sorted(rows)) for at, rows in noted.changes] == [(3, ["cut"])]
     noted = Records()

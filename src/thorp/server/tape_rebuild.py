@@ -9,8 +9,7 @@ from typing import Final
 
 from thorp.kernel.errors import DamagedError, IllegalError
 from thorp.server.tape import Stretch, Tape
-from thorp.server.tape_recorder import SEGMENT_TICKS, Recorder
-from thorp.server.tape_records import TABLES
+from thorp.server.tape_recorder import SEGMENT_TICKS, TABLES, Recorder
 from thorp.store import Disk
 from thorp.voxel.persistence.directory import WorldDirectory
 from thorp.voxel.persistence.replay import History, Watch
@@ -34,8 +33,7 @@ def rebuild(
     """Make every missing segment up to a tick, or the last durable one. Returns what cannot be made."""
     directory = WorldDirectory(disk, path)
     directory.require()
-    first = min(directory.journals())
-    last = directory.segments()[-1].end().tick
+    first, last = min(directory.journals()), directory.segments()[-1].end().tick
     last = last if until is None else min(last, until)
     there = set(tape.numbers())
     missing = [n for n in range(first // SEGMENT_TICKS, (last + 1) // SEGMENT_TICKS) if n not in there]
@@ -43,11 +41,10 @@ def rebuild(
     for start in [*reversed(directory.snapshots()), *([0] if first == 1 else [])]:
         todo = [n for n in missing if max(1, n * SEGMENT_TICKS) > start]
         missing = missing[: len(missing) - len(todo)]
-        reached = _make(tape, directory, found, start, todo, watch)
-        if reached is not None:
-            stretches.append(
-                Stretch(max(start, reached[0]) + 1, (todo[-1] + 1) * SEGMENT_TICKS - 1, reached[1])
-            )
+        failed = _make(tape, directory, found, start, todo, watch)
+        if failed is not None:
+            tick, why = failed
+            stretches.append(Stretch(max(start, tick) + 1, (todo[-1] + 1) * SEGMENT_TICKS - 1, why))
     if missing:
         # What begins within the journal and before its first snapshot belongs to no stretch.
         stretches.append(Stretch(first, (missing[-1] + 1) * SEGMENT_TICKS - 1, GONE))
@@ -56,12 +53,7 @@ def rebuild(
 
 
 def _make(
-    tape: Tape,
-    directory: WorldDirectory,
-    found: Found,
-    start: int,
-    todo: list[int],
-    watch: Watch,
+    tape: Tape, directory: WorldDirectory, found: Found, start: int, todo: list[int], watch: Watch
 ) -> tuple[int, str] | None:
     """Make segments behind a snapshot, or behind the founding (0). If that fails: the tick where, and why."""
     if not todo:

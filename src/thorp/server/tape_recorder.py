@@ -5,6 +5,9 @@ as a list of changes: when, counted from the change before, and by how much. So 
 tick without going through those before it. Besides it has the public events, every changed block, the records
 of the society, and marks: the events that matter, each with a sentence. What an open book tells is apart.
 
+A record is there whole when a segment begins, and again in every tick in which it changed. Which ones to
+compare is known from the tables of the world, which note their changes for the digest.
+
 Recording is a pure function of the ticks of a segment. A segment that was recorded live and one that was
 made from the journal have the same content. So what agents tell of themselves is kept within a segment only.
 """
@@ -13,7 +16,7 @@ from __future__ import annotations
 
 import gzip
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
@@ -23,12 +26,13 @@ from numpy.typing import NDArray
 
 from thorp.bridges.chronicle.drafts import DRAFTERS, WorldDescriber
 from thorp.bridges.chronicle.sentences import KINDS, Notice, clause
-from thorp.server import tape_records
+from thorp.server import inspection
 from thorp.server.spectator_frames import MAX_HAPPENINGS, SelfDescriptions, shown_task
-from thorp.server.tape_records import Records
+from thorp.voxel.achievements import ACHIEVEMENTS
 from thorp.voxel.inputs import Acted, AnyInput, Attach
 from thorp.voxel.state.agent import Agent, Movement, Work
 from thorp.voxel.state.ground import ChunkKey
+from thorp.voxel.state.table import Table
 from thorp.voxel.state.world import World
 from thorp.voxel.systems import movement, work
 
@@ -41,6 +45,8 @@ BIN_TICKS: Final = SEGMENT_TICKS // BINS
 # Of one segment, the weightiest. A day of 24 segments may have a thousand.
 MAX_MARKS: Final = 40
 MAX_TEXT_CHARS: Final = 160
+# Of one segment, so that no board full of long posts fills the disk; a village of 24 needs a tenth.
+MAX_RECORD_BYTES: Final = 256 * 1024
 
 SORTS: Final = ("society", "people", "talk", "work")
 # Events that are no matter for the chronicle, and how much they weigh beside its own.
@@ -51,11 +57,7 @@ _OTHERS: Final = {
     "LEAVE": ("people", 8),
 }
 # What a law made somebody pay, by its template.
-TOLLS: Final = {
-    "MARKET_TAX": "TRADE",
-    "FINE_BREAK_PER_BLOCK": "PAID_FINE",
-    "ACCESS_PASS_CORE": "PAID_TICKET",
-}
+TOLLS: Final = {"MARKET_TAX": "TRADE", "FINE_BREAK_PER_BLOCK": "PAID_FINE", "ACCESS_PASS_CORE": "PAID_TICKET"}
 _PEOPLE: Final = {"arrival", "death", "rescue", "built"}
 # What a page can show, by its id: agents, contracts, laws, land, organisations.
 _REF: Final = re.compile(r"(A|C|LAW|LAND_A|ORG)[0-9_]+\Z", re.ASCII)
@@ -63,12 +65,62 @@ _REF: Final = re.compile(r"(A|C|LAW|LAND_A|ORG)[0-9_]+\Z", re.ASCII)
 _NUMBERS: Final = ("x", "y", "z", "yaw", "hp", "hunger", "stamina", "attached")
 _numbers = attrgetter(*_NUMBERS)
 _encode = msgspec.json.encode
+_encode_record = msgspec.json.Encoder(order="deterministic").encode
+_BITS: Final = {one.id: 1 << i for i, one in enumerate(ACHIEVEMENTS)}
 
 # One changed block: the tick, its place in the chunk's cells, and the blocks before and after.
 CHANGE: Final = np.dtype([("tick", "<u4"), ("cell", "<u2"), ("before", "u1"), ("after", "u1")])
 Changes = NDArray[np.void]
 Square = tuple[int, int, int, int]
 """Where it is, in squares; how many blocks were taken away, and how many were put."""
+
+
+class Records:
+    """Records of several kinds by their keys: in which tick of a segment each was what."""
+
+    def __init__(self) -> None:
+        self.changes: list[tuple[int, dict[str, dict[str, msgspec.Raw]]]] = []
+        self._known: dict[tuple[str, str], bytes] = {}
+        self._left = MAX_RECORD_BYTES
+
+    def note(self, offset: int, kind: str, key: str, record: Any) -> None:
+        """Take in how a record is now; None if it is gone. Without room it is left out, and that is told."""
+        text = _encode_record(record)
+        if self._known.get((kind, key), b"null") == text:
+            return
+        self._left -= len(key) + len(text)
+        if self._left < 0:
+            if ("cut", "") in self._known:
+                return
+            kind, key, text = "cut", "", b"true"
+        self._known[kind, key] = text
+        if not self.changes or self.changes[-1][0] != offset:
+            self.changes.append((offset, {}))
+        self.changes[-1][1].setdefault(kind, {})[key] = msgspec.Raw(text)
+
+    def frozen(self) -> Records:
+        copy = Records()
+        copy.changes = list(self.changes)
+        return copy
+
+
+def _building(_: World, one: Any) -> Any:
+    return {"blueprint_id": one.blueprint_id, "builder": one.builder, "low": one.low, "high": one.high}
+
+
+_Kinds = dict[str, tuple[str, str, Callable[[World, Any], Any]]]
+"""By kind of record: the table, what a row's key is called, and how the row is shown."""
+_SOCIETY: Final[_Kinds] = {
+    "lands": ("claims", "id", inspection.shown_land),
+    "organisations": ("orgs", "id", inspection.shown_organisation),
+    "laws": ("laws", "id", inspection.shown_law),
+    "contracts": ("contracts", "id", lambda _, contract: inspection.shown_contract(contract)),
+    "structures": ("structures", "id", _building),
+    "boards": ("notices", "board_id", lambda _, notices: inspection.shown_posts(notices.posts)),
+    "signs": ("signs", "position", lambda _, sign: sign.text),
+}
+_PRIVATE: Final[_Kinds] = {"chests": ("containers", "position", lambda _, container: container.stock)}
+TABLES: Final = tuple(table for table, _, _ in (*_SOCIETY.values(), *_PRIVATE.values()))
 
 
 class Mark(msgspec.Struct):
@@ -146,9 +198,7 @@ class Segment(NamedTuple):
 
     def frozen(self) -> Segment:
         """The same as it is now, for a thread that reads while this one grows."""
-        document = {
-            name: list(value) if type(value) is list else value for name, value in self.document.items()
-        }
+        document = {name: list(held) if type(held) is list else held for name, held in self.document.items()}
         changes = {key: list(each) for key, each in self.changes.items()}
         bodies = {number: body.frozen() for number, body in self.bodies.items()}
         records = self.society.frozen(), self.private.frozen()
@@ -192,42 +242,39 @@ class Recorder:
         tick = world.tick
         n, offset = divmod(tick, SEGMENT_TICKS)
         if self.open is None or tick != self._next or offset == 0:
-            self._begin(world, n)
-        assert self.open is not None
+            self.open = self._begin(world, n)
+        segment = self.open
         self._next = tick + 1
-        self.open.document["last"] = tick
-        self._see_bodies(world, offset)
-        self._hear_bodies(world, inputs, offset)
-        self._see_sky(world, offset)
-        self._see_events(world, offset)
-        self._see_blocks(world, offset)
-        tape_records.look(self.open.society, self.open.private, world, offset)
-        complete = offset == SEGMENT_TICKS - 1 and self.open.document["first"] == max(1, n * SEGMENT_TICKS)
-        return self.open if complete else None
+        segment.document["last"] = tick
+        self._see_bodies(segment, world, offset)
+        self._hear_bodies(segment, world, inputs, offset)
+        self._see_sky(segment, world, offset)
+        _see_events(segment, world, offset)
+        _see_blocks(segment, world, offset)
+        _see_records(segment, world, offset)
+        complete = offset == SEGMENT_TICKS - 1 and segment.document["first"] == max(1, n * SEGMENT_TICKS)
+        return segment if complete else None
 
-    def _begin(self, world: World, n: int) -> None:
+    def _begin(self, world: World, n: int) -> Segment:
         document: dict[str, Any] = {
             "tape": VERSION,
             "n": n,
             "first": world.tick,
             "last": world.tick,
             "day_ticks": world.tuning.day_ticks,
-            "weather": [],
-            "events": [],
-            "blocks": [],
-            "seasons": [],
+            **{name: [] for name in ("weather", "events", "blocks", "seasons")},
         }
-        records = Records(), Records()
-        tape_records.begin(*records, world, world.tick - n * SEGMENT_TICKS)
-        self.open = Segment(n, document, [], np.zeros((BINS, len(SORTS)), np.uint16), {}, {}, *records, [])
+        counts = np.zeros((BINS, len(SORTS)), np.uint16)
+        segment = Segment(n, document, [], counts, {}, {}, Records(), Records(), [])
+        _begin_records(segment, world, world.tick - n * SEGMENT_TICKS)
         self._awake = {agent.number: agent for agent in world.agents}
         self._told = SelfDescriptions()
         self._weather, self._season = "", world.season
+        return segment
 
-    def _see_bodies(self, world: World, offset: int) -> None:
+    def _see_bodies(self, segment: Segment, world: World, offset: int) -> None:
         """Everyone who is awake, and those who were a tick ago: nothing happens to a sleeper."""
-        assert self.open is not None
-        bodies, awake = self.open.bodies, {agent.number: agent for agent in world.agents.awake}
+        bodies, awake = segment.bodies, {agent.number: agent for agent in world.agents.awake}
         fell_asleep = [agent for number, agent in self._awake.items() if number not in awake]
         for agent in (*fell_asleep, *awake.values()):
             body = bodies.get(agent.number)
@@ -242,9 +289,9 @@ class Recorder:
                 self._see_tasks(world, body, offset)
             if agent.slow_digest != body.slow or not body.slow:
                 body.slow = agent.slow_digest
-                tape_records.look_at_body(self.open.society, self.open.private, agent, offset)
+                _see_body_records(segment, agent, offset)
             if agent.ring.next != body.heard:
-                tape_records.hear_refusals(self.open.private, agent, body.heard, offset)
+                _hear_refusals(segment, agent, body.heard, offset)
                 body.heard = agent.ring.next
         for agent in fell_asleep:
             if world.agents.get(agent.number) is None:
@@ -265,61 +312,100 @@ class Recorder:
             body.org = agent.org
             body.tell("org", offset, agent.org)
 
-    def _hear_bodies(self, world: World, inputs: Sequence[AnyInput], offset: int) -> None:
+    def _hear_bodies(self, segment: Segment, world: World, inputs: Sequence[AnyInput], offset: int) -> None:
         """What agents tell of themselves."""
-        assert self.open is not None
         self._told.take(world, inputs)
         spoke = [entry.agent for entry in inputs if isinstance(entry, Acted) and entry.act.intent]
         spoke += [entry.agent for entry in inputs if isinstance(entry, Attach)]
         for number in dict.fromkeys((*spoke, *world.scratch.joined)):
-            said, body = self._told.of(number), self.open.bodies.get(number)
+            said, body = self._told.of(number), segment.bodies.get(number)
             if body is not None:
                 for name, text in (("intent", said.intent), ("title", said.title)):
                     if text and (name not in body.told or body.told[name][1][-1] != text):
                         body.tell(name, offset, text)
 
-    def _see_sky(self, world: World, offset: int) -> None:
-        assert self.open is not None
+    def _see_sky(self, segment: Segment, world: World, offset: int) -> None:
         if world.weather != self._weather:
             self._weather = world.weather
-            self.open.document["weather"].append([offset, world.weather])
+            segment.document["weather"].append([offset, world.weather])
         if world.season != self._season:
             self._season = world.season
-            self.open.document["seasons"].append([world.tick, world.season])
+            segment.document["seasons"].append([world.tick, world.season])
 
-    def _see_events(self, world: World, offset: int) -> None:
-        assert self.open is not None
-        happened = world.scratch.public_events[:MAX_HAPPENINGS]
-        if not happened:
-            return
-        self.open.document["events"].append([offset, [msgspec.Raw(_encode(one)) for one in happened]])
-        describer = WorldDescriber(world)
-        for one in happened:
-            if one["kind"] in TOLLS.values() and "land_id" in one:
-                self.open.tolls.append((world.tick, one))
-            mark = _mark(describer, one)
-            if mark is not None:
-                self.open.counts[offset // BIN_TICKS, SORTS.index(mark.sort)] += 1
-                self.open.marks.append(mark)
-        if len(self.open.marks) > MAX_MARKS:
-            weighty = sorted(self.open.marks, key=lambda mark: -mark.weight)[:MAX_MARKS]
-            self.open.marks[:] = sorted(weighty, key=lambda mark: mark.tick)
 
-    def _see_blocks(self, world: World, offset: int) -> None:
-        assert self.open is not None
-        for actor, reason, (x, y, z), before, after in world.scratch.block_changes:
-            self.open.document["blocks"].append((offset, x, y, z, before, after, actor, reason))
-            cell = y << 8 | (z & 15) << 4 | x & 15
-            self.open.changes.setdefault((x >> 4, z >> 4), []).append((world.tick, cell, before, after))
-            self.open.counts[offset // BIN_TICKS, 3] += actor[:1] == "A"
+def _see_events(segment: Segment, world: World, offset: int) -> None:
+    happened = world.scratch.public_events[:MAX_HAPPENINGS]
+    if not happened:
+        return
+    segment.document["events"].append([offset, [msgspec.Raw(_encode(one)) for one in happened]])
+    describer = WorldDescriber(world)
+    for one in happened:
+        if one["kind"] in TOLLS.values() and "land_id" in one:
+            segment.tolls.append((world.tick, one))
+        mark = _mark(describer, one)
+        if mark is not None:
+            segment.counts[offset // BIN_TICKS, SORTS.index(mark.sort)] += 1
+            segment.marks.append(mark)
+    if len(segment.marks) > MAX_MARKS:
+        weighty = sorted(segment.marks, key=lambda mark: -mark.weight)[:MAX_MARKS]
+        segment.marks[:] = sorted(weighty, key=lambda mark: mark.tick)
+
+
+def _see_blocks(segment: Segment, world: World, offset: int) -> None:
+    for actor, reason, (x, y, z), before, after in world.scratch.block_changes:
+        segment.document["blocks"].append((offset, x, y, z, before, after, actor, reason))
+        cell = y << 8 | (z & 15) << 4 | x & 15
+        segment.changes.setdefault((x >> 4, z >> 4), []).append((world.tick, cell, before, after))
+        segment.counts[offset // BIN_TICKS, 3] += actor[:1] == "A"
+
+
+def _begin_records(segment: Segment, world: World, offset: int) -> None:
+    """Take in everything, as a segment begins."""
+    for records, kinds in ((segment.society, _SOCIETY), (segment.private, _PRIVATE)):
+        for kind, (table, key, shown) in kinds.items():
+            rows = inspection.NEWEST[kind](world) if kind in inspection.NEWEST else getattr(world, table)
+            for row in rows:
+                records.note(offset, kind, _text(getattr(row, key)), shown(world, row))
+    segment.society.note(offset, "event", "", inspection.shown_event(world))
+
+
+def _see_records(segment: Segment, world: World, offset: int) -> None:
+    """Take in what changed in a tick."""
+    for records, kinds in ((segment.society, _SOCIETY), (segment.private, _PRIVATE)):
+        for kind, (name, _, shown) in kinds.items():
+            table: Table[Any, Any] = getattr(world, name)
+            keys = table.changed()
+            if kind == "laws" and (world.claims.changed() or world.orgs.changed()):
+                keys = [law.id for law in inspection.newest_laws(world)]  # who may vote has changed
+            for key in keys:
+                row = table.get(key)
+                records.note(offset, kind, _text(key), None if row is None else shown(world, row))
+    segment.society.note(offset, "event", "", inspection.shown_event(world))
+
+
+def _see_body_records(segment: Segment, agent: Agent, offset: int) -> None:
+    """Take in what somebody carries, how they stand with others, and what they achieved: a bit each."""
+    segment.private.note(offset, "pockets", agent.id, agent.inventory)
+    segment.society.note(offset, "standings", agent.id, agent.reputation)
+    segment.society.note(offset, "achieved", agent.id, sum(_BITS.get(one, 0) for one in agent.achievements))
+
+
+def _hear_refusals(segment: Segment, agent: Agent, since: int, offset: int) -> None:
+    """Take in what was refused to somebody since an event of theirs, and where that was."""
+    for event in agent.ring.since(since):
+        if b'"code"' in event.text and (deed := inspection.refusal(event)) is not None:
+            segment.private.note(offset, "refused", f"{agent.id} {event.number}", [deed, agent.position])
+
+
+def _text(key: Any) -> str:
+    return key if isinstance(key, str) else ",".join(map(str, key))
 
 
 def _mark(describer: WorldDescriber, one: dict[str, Any]) -> Mark | None:
     """The mark of a public event; None if it is not worth one."""
     kind, tick = str(one["kind"]), describer.world.tick
-    refs = list(
-        dict.fromkeys(value for value in one.values() if isinstance(value, str) and _REF.match(value))
-    )
+    ids = [value for value in one.values() if isinstance(value, str) and _REF.match(value)]
+    refs = list(dict.fromkeys(ids))
     if kind in _OTHERS:
         sort, weight = _OTHERS[kind]
         agent = describer.world.agent_by_id(str(one.get("agent") or one.get("actor") or one.get("from")))
