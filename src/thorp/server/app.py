@@ -7,7 +7,7 @@ server answers from its first moment on; until the world is open, whatever needs
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from functools import cache, wraps
+from functools import cache, partial, wraps
 from operator import attrgetter
 from typing import Annotated, Any, Final
 
@@ -27,10 +27,10 @@ from thorp.server.followed_agents import FollowedAgents
 from thorp.server.matches import Matches
 from thorp.server.mcp import Mcp, check_names
 from thorp.server.openapi import Contract, Handler, Media, Operation, Parameter, Route, asyncapi, openapi
-from thorp.server.page import MEDIA_TYPES, respond_file, respond_page
+from thorp.server.page import MEDIA_TYPES, asset, page
 from thorp.server.principals import PRINCIPALS, Principals, presented_token
 from thorp.server.published_log import public_file
-from thorp.server.request_queue import ANSWER_SECONDS
+from thorp.server.request_queue import in_time
 from thorp.server.requests import (
     MAX_BODY_BYTES,
     UNAVAILABLE,
@@ -113,7 +113,7 @@ class Server:
         return self.live
 
     def opens_book_to(self, request: web.Request) -> bool:
-        """Whether whoever asks may know what agents carry, what lies in chests, and what was refused."""
+        """Whether the sender may know what agents carry, what lies in chests, and what was refused."""
         return self.open_book or self.principals.role_of(request).may(Permission.GOVERN)
 
     def require_tape(self) -> TapeKeeper:
@@ -141,14 +141,14 @@ async def healthz(request: web.Request) -> web.Response:
 
 async def readyz(request: web.Request) -> web.Response:
     """Whether the world is being played, or why it is not, and how far a village is that is being founded."""
-    reason = request.app[SERVER].not_ready_because()
     server = request.app[SERVER]
+    reason = server.not_ready_because()
     if reason is not None:
         if server.live or server.founding is None:
             return refusal(503, "not_ready", reason)
         told = {"error": "not_ready", "details": reason, "kind": UNAVAILABLE, "founding": server.founding}
         return json_response(told, 503)
-    live = request.app[SERVER].require_live()
+    live = server.require_live()
     about = f": {metrics.villagers_told(live.service.world)}" if live.has_village else ""
     return web.Response(text=f"ready{about}")
 
@@ -157,9 +157,8 @@ async def metrics_text(request: web.Request) -> web.Response:
     """Metrics of the server, the world and its society, as text for Prometheus."""
     server = request.app[SERVER]
     text = metrics.render(server.live, server.stories.writer_meter)
-    return web.Response(
-        body=text.encode(), headers={"Content-Type": "text/plain; version=0.0.4; charset=utf-8"}
-    )
+    headers = {"Content-Type": "text/plain; version=0.0.4; charset=utf-8"}
+    return web.Response(body=text.encode(), headers=headers)
 
 
 async def state(request: web.Request) -> web.Response:
@@ -212,11 +211,7 @@ def orders_body(order: bodies.Order) -> Handler:
             advice = 'agent: expected an id or a name, as in {"agent": "A3"}'
             raise Refused(400, "bad_order", advice) from None
         entry, told = order(live.service.world, who)
-        try:
-            async with asyncio.timeout(ANSWER_SECONDS):
-                await live.agents.execute(entry)
-        except TimeoutError:
-            raise Refused(503, "no_tick", "the world has not ticked; ask the same again") from None
+        await in_time(live.agents.execute(entry))
         return json_response(told)
 
     return handle
@@ -235,9 +230,7 @@ def looking(look: Callable[..., object]) -> Handler:
         server = request.app[SERVER]
         world = server.require_live().service.world
         open_book = server.opens_book_to(request)
-        response = json_response(look(world, *request.match_info.values(), open_book=open_book))
-        response.enable_compression()
-        return response
+        return json_response(look(world, *request.match_info.values(), open_book=open_book), compress=True)
 
     return handle
 
@@ -277,12 +270,16 @@ PARTS: Final[dict[str, Callable[[Server], Any]]] = {
     "Towns": attrgetter("towns"), "Stories": attrgetter("stories"), "Matches": attrgetter("matches"),
     "Mcp": attrgetter("mcp"), "TapeKeeper": Server.require_tape,
     "Surfaces": lambda server: server.require_live().surfaces,
+    "journal_file": Server.require_live, "journal_files": Server.require_live,
 }  # fmt: skip
+"""Which part of the server handlers take beside the request, by their class or their name."""
 
 
-def handled_by(work: Callable[[Any, web.Request], Awaitable[web.StreamResponse]]) -> Handler:
-    """The handler that is a method of a part of the server, or a function of the live world."""
-    part = PARTS.get(work.__qualname__.partition(".")[0], Server.require_live)
+def handled_by(work: Callable[..., Awaitable[web.StreamResponse]]) -> Handler:
+    """The handler that does this work, with its part of the server if it takes one."""
+    part = PARTS.get(work.__qualname__.partition(".")[0])
+    if part is None:
+        return work
 
     @wraps(work, assigned=("__doc__",))
     async def handle(request: web.Request) -> web.StreamResponse:
@@ -291,14 +288,14 @@ def handled_by(work: Callable[[Any, web.Request], Awaitable[web.StreamResponse]]
     return handle
 
 
-async def page(request: web.Request) -> web.Response:
-    """The page: the world, its society, its story, matches."""
-    return respond_page(request)
+def _route(
+    method: str, path: str, needed: Permission, work: Callable[..., Any], *shapes: Any, **told: Any
+) -> Route:
+    """A row of the table of routes; `shapes` and `told` are the fields of its `Operation`."""
+    return Route(method, path, needed, handled_by(work), Operation(*shapes, **told))
 
 
-async def asset(request: web.Request) -> web.Response:
-    """A file that a page needs."""
-    return respond_file(request, request.match_info["name"])
+_get, _post = partial(_route, "GET"), partial(_route, "POST")
 
 
 async def log_file(request: web.Request) -> web.Response:
@@ -327,18 +324,14 @@ _ANY_PATH: Final = "{path:.+}"
 
 NONE = Permission.NONE
 READ, JOIN, WATCH, GOVERN, ADMINISTER = Permission
-_PACKED: Final = Media(("application/gzip",))
-_PLAIN, _HTML = Media(("text/plain",)), Media(("text/html",))
-_LOG_FILE: Final = Media(("text/plain", "application/octet-stream"))
-_PAGE: Final = Operation(_HTML, more=(304,))
-_SOCKET: Final = Operation(None, success=101, more=(400, 503))
+_PLAIN, _HTML, _EVENTS = Media(("text/plain",)), Media(("text/html",)), Media(("text/event-stream",))
+_PACKED, _LINES, _BYTES = Media(("application/gzip",)), Media(("application/jsonl",)), Media((MEDIA,))
+_LOG_FILE: Final = Media(("text/plain", MEDIA))
 _LIVE: Final = (503,)
 _BEAT_STATUSES: Final = (409, 415, 500, 503)
-_TIP: Final = Parameter(
-    "tip",
-    Annotated[str, msgspec.Meta(pattern="^[0-9a-fA-F]{64}$")],
-    "A tip noted earlier, which must lie on the chain.",
-)
+_NATURAL, _POSITIVE = Annotated[int, msgspec.Meta(ge=0)], Annotated[int, msgspec.Meta(ge=1)]
+_HASH: Final = Annotated[str, msgspec.Meta(pattern="^[0-9a-fA-F]{64}$")]
+_TIP: Final = Parameter("tip", _HASH, "A tip noted earlier, which must lie on the chain.")
 _TOWN: Final = Parameter("town", str, "Only of this town.")
 _KIND: Final = Parameter("kind", str, "Only of this kind.")
 _SEED: Final = Parameter("seed", int, "The seed of a new world, which the first town creates.")
@@ -346,120 +339,96 @@ _AS: Final = Parameter("as", str, "As whom to read; the operator if it is left o
 _ALL: Final = Parameter("all", str, "With any value: everything, whoever may see it.")
 _AGAIN: Final = Parameter("again", str, "With any value: also replay the story.")
 _CURSOR: Final = Parameter("cursor", str, "Where the reader was: the `cursor_after` of an earlier page.")
-_FROM_TICK: Final = Parameter(
-    "from", Annotated[int, msgspec.Meta(ge=0)], "The first tick of a segment, else where a copy may begin."
-)
-_FROM_BYTE: Final = Parameter("from", _FROM_TICK.type, "The first byte; the first of all if it is left out.")
-_LIMIT: Final = Parameter("limit", Annotated[int, msgspec.Meta(ge=1)], "How many entries at most.")
+_FROM_TICK: Final = Parameter("from", _NATURAL, "The first tick of a segment, else where a copy may begin.")
+_FROM_BYTE: Final = Parameter("from", _NATURAL, "The first byte; the first of all if it is left out.")
+_LIMIT: Final = Parameter("limit", _POSITIVE, "How many entries at most.")
 _EDGES: Final = tuple(Parameter(name, int, "A corner of the rectangle, in cells.") for name in EDGES)
 _BEFORE: Final = Parameter("before", int, "Only of ticks before this one.")
 _WHAT: Final = Parameter("what", str, "Which series: `treasury:` and the id of an organisation.")
-_FROM: Final = Parameter("from", Annotated[int, msgspec.Meta(ge=0)], "How many to leave out.")
-_FROM_SEQ: Final = Parameter("from_seq", _FROM.type, "The first event that is wanted.")
+_FROM: Final = Parameter("from", _NATURAL, "How many to leave out.")
+_FROM_SEQ: Final = Parameter("from_seq", _NATURAL, "The first event that is wanted.")
 _TOURNAMENT: Final = Parameter("tournament", str, "Only of this tournament, with its table.")
-_LAST: Final = Parameter("last", _LIMIT.type, "Without a cursor: begin with so many entries.")
+_LAST: Final = Parameter("last", _POSITIVE, "Without a cursor: begin with so many entries.")
 
 PLACES: Final = ("/society", "/story", "/story/day/{day}", "/matches", "/matches/{match}")
 
 ROUTES: Final = (
-    Route("GET", "/healthz", NONE, healthz, Operation(_PLAIN)),
-    Route("GET", "/health", NONE, healthz, Operation(_PLAIN)),  # as the story's contract calls it
-    Route("GET", "/readyz", NONE, readyz, Operation(_PLAIN, more=_LIVE)),
-    Route("GET", "/openapi.json", NONE, openapi_document, Operation()),
-    Route("GET", "/asyncapi.json", NONE, asyncapi_document, Operation()),
-    Route("GET", "/", NONE, page, _PAGE),
-    *(Route("GET", path, NONE, page, _PAGE) for path in PLACES),
-    Route("GET", "/assets/{name}", NONE, asset, Operation(Media(MEDIA_TYPES), more=(304, 404))),
-    Route("GET", "/v1/ws", JOIN, agents_socket, _SOCKET),
-    Route("POST", "/mcp", JOIN, handled_by(Mcp.handle),
-          Operation(body=Message, refusal=dict[str, Any], more=(202, 403, 404, 406, 421, 503)), check_names),
-    Route("GET", "/v1/towns/{town}/snapshot", WATCH, handled_by(Towns.snapshot),
-          Operation(Contract("snapshot.v1"), engine=True)),
-    Route("POST", "/v1/handoffs", GOVERN, handled_by(Towns.execute),
-          Operation(Contract("execution-result.v1"), Contract("execution-handoff.v1"), engine=True)),
-    Route("POST", "/invocations", GOVERN, handled_by(Stories.invoke),
-          Operation(Contract("projection_output"), Contract("invocation_envelope"), more=_BEAT_STATUSES)),
-    Route("GET", "/v1/story/stream", READ, handled_by(Stories.stream),
-          Operation(query=(_CURSOR, _LIMIT, _LAST), more=(404, 503))),
-    Route("GET", "/v1/story/events", READ, handled_by(Stories.events),
-          Operation(Media(("text/event-stream",)), query=(_CURSOR, _LAST), more=_LIVE)),
-    Route("GET", "/v1/matches", WATCH, handled_by(Matches.listing),
-          Operation(query=(_FROM, _TOURNAMENT), engine=True)),
-    Route("GET", "/v1/matches/{match}", WATCH, handled_by(Matches.about), Operation(engine=True)),
-    Route("GET", "/v1/matches/{match}/log", WATCH, handled_by(Matches.log),
-          Operation(Media(("application/jsonl",)), query=(_FROM_SEQ,), engine=True)),
-    Route("GET", "/v1/matches/{match}/events", WATCH, handled_by(Matches.events),
-          Operation(Media(("text/event-stream",)), query=(_FROM_SEQ,), engine=True)),
-    Route("GET", "/v1/matches/{match}/seen/{sha256}", WATCH, handled_by(Matches.seen),
-          Operation(_PLAIN, engine=True)),
-    Route("GET", "/v1/matches/{match}/replies", WATCH, handled_by(Matches.replies),
-          Operation(Media(("application/jsonl",)), engine=True)),
-    Route("GET", "/v1/matches/{match}/verify", WATCH, handled_by(Matches.verify), Operation(engine=True)),
-    Route("GET", "/log/{path}", NONE, log_file, Operation(_LOG_FILE, more=(404,))),
-    Route("GET", "/metrics", WATCH, metrics_text, Operation(_PLAIN)),
-    Route("GET", "/admin/v1/observer/bootstrap", WATCH, observer_bootstrap, Operation(Bootstrap, more=_LIVE)),
-    Route("GET", "/admin/v1/observer/ws", WATCH, observer_socket, _SOCKET),
-    Route("GET", "/admin/v1/observer/society", WATCH, looking(inspection.society),
-          Operation(inspection.Society, more=_LIVE)),
-    Route("GET", "/admin/v1/observer/agents/{agent}", WATCH, looking(inspection.inspect),
-          Operation(inspection.Inspected, engine=True)),
-    Route("GET", "/admin/v1/observer/places/{place}", WATCH, looking(inspection.look_at),
-          Operation(inspection.Place, engine=True)),
-    Route("GET", "/admin/v1/observer/places/{place}/changes", WATCH, handled_by(TapeKeeper.changes),
-          Operation(list[PlaceChange], query=(TICK,), engine=True)),
-    Route("GET", "/admin/v1/observer/surfaces", WATCH, handled_by(Surfaces.answer),
-          Operation(Media((MEDIA,)), query=_EDGES, more=(304, 503))),
-    Route("GET", "/admin/v1/observer/tape", WATCH, handled_by(TapeKeeper.state),
-          Operation(TapeState, more=(404, 503))),
-    Route("GET", "/admin/v1/observer/tape/{n}", WATCH, handled_by(TapeKeeper.segment),
-          Operation(_PACKED, more=(206, 304, 400, 404, 416, 503))),
-    Route("GET", "/admin/v1/observer/tape/{n}/private", WATCH, observer_private_tape,
-          Operation(_PACKED, more=(206, 304, 400, 403, 404, 416, 503))),
-    Route("GET", "/admin/v1/observer/marks", WATCH, handled_by(TapeKeeper.marks),
-          Operation(Marks, query=RANGE, more=(404, 503))),
-    Route("GET", "/admin/v1/observer/laws/{law}/effects", WATCH, handled_by(TapeKeeper.effects),
-          Operation(Effects, query=(TICK,), more=(404, 503))),
-    Route("GET", "/admin/v1/observer/activity", WATCH, handled_by(TapeKeeper.activity),
-          Operation(list[list[int]], query=RANGE[:2], more=(404, 503))),
-    Route("GET", "/admin/v1/observer/ground", WATCH, handled_by(TapeKeeper.ground),
-          Operation(_PACKED, query=(TICK, *AROUND), engine=True)),
-    Route("GET", "/admin/v1/observer/series", WATCH, observer_series,
-          Operation(list[tuple[int, int]], query=(_WHAT,), more=_LIVE)),
-    Route("GET", "/admin/v1/state", GOVERN, state, Operation(more=_LIVE)),
-    Route("POST", "/admin/v1/snapshot", ADMINISTER, snapshot, Operation(more=(400, 408, 413, 503))),
-    Route("GET", "/admin/v1/world/files", ADMINISTER, handled_by(journal_files),
-          Operation(Files, query=(_FROM_TICK,), more=_LIVE)),
-    Route("GET", "/admin/v1/world/files/{name}", ADMINISTER, handled_by(journal_file),
-          Operation(Media(("application/octet-stream",)), query=(_FROM_BYTE,), more=(404, 409, 503))),
-    Route("GET", "/admin/v1/agents", GOVERN, bodies_list, Operation(bodies.Listing, more=_LIVE)),
-    Route("POST", "/admin/v1/agents/rescue", GOVERN, orders_body(bodies.rescue),
-          Operation(dict[str, str], bodies.Named, engine=True)),
-    Route("POST", "/admin/v1/agents/retire", GOVERN, orders_body(bodies.retire),
-          Operation(dict[str, str], bodies.Named, engine=True)),
-    Route("GET", "/admin/v1/towns", WATCH, handled_by(Towns.listing), Operation(engine=True)),
-    Route("GET", "/admin/v1/towns/chronicle", WATCH, handled_by(Towns.chronicle),
-          Operation(list[Entry], query=(_TOWN, _KIND, _LIMIT), engine=True)),
-    Route("GET", "/admin/v1/towns/{town}/state", WATCH, handled_by(Towns.state),
-          Operation(Town, engine=True)),
-    Route("GET", "/admin/v1/towns/{town}/proposals", WATCH, handled_by(Towns.proposals),
-          Operation(list[dict[str, Any]], engine=True)),
-    Route("GET", "/admin/v1/towns/{town}/decisions", WATCH, town_decisions,
-          Operation(list[Decision], query=(_BEFORE,), more=_LIVE)),
-    Route("POST", "/admin/v1/towns/orders", GOVERN, handled_by(Towns.order),
-          Operation(Town | list[Happening] | int | None, KeeperOrder, query=(_SEED,), engine=True)),
-    Route("GET", "/admin/v1/towns/verify", GOVERN, handled_by(Towns.verify),
-          Operation(town_audit.Verified, query=(_TIP,), engine=True)),
-    Route("GET", "/admin/v1/story", GOVERN, handled_by(Stories.about), Operation(engine=True)),
-    Route("POST", "/admin/v1/story/founding", ADMINISTER, handled_by(Stories.found),
-          Operation(body=StoryConfig, engine=True)),
-    Route("GET", "/admin/v1/story/page", ADMINISTER, handled_by(Stories.page),
-          Operation(query=(_AS, _CURSOR, _LIMIT), engine=True)),
-    Route("GET", "/admin/v1/story/export", ADMINISTER, handled_by(Stories.export),
-          Operation(Media(("application/jsonl",)), query=(_AS, _ALL), engine=True)),
-    Route("POST", "/admin/v1/story/seeds", ADMINISTER, handled_by(Stories.seed),
-          Operation(body=Seed, engine=True)),
-    Route("GET", "/admin/v1/story/verify", ADMINISTER, handled_by(Stories.verify),
-          Operation(story_audit.Verified, query=(_TIP, _AGAIN), engine=True)),
+    _get("/healthz", NONE, healthz, _PLAIN),
+    _get("/health", NONE, healthz, _PLAIN),  # as the story's contract calls it
+    _get("/readyz", NONE, readyz, _PLAIN, more=_LIVE),
+    _get("/openapi.json", NONE, openapi_document),
+    _get("/asyncapi.json", NONE, asyncapi_document),
+    *(_get(path, NONE, page, _HTML, more=(304,)) for path in ("/", *PLACES)),
+    _get("/assets/{name}", NONE, asset, Media(MEDIA_TYPES), more=(304, 404)),
+    _get("/v1/ws", JOIN, agents_socket, None, success=101, more=(400, 503)),
+    _post("/mcp", JOIN, Mcp.handle, body=Message, refusal=dict[str, Any],
+          more=(202, 403, 404, 406, 421, 503)),
+    _get("/v1/towns/{town}/snapshot", WATCH, Towns.snapshot, Contract("snapshot.v1"), engine=True),
+    _post("/v1/handoffs", GOVERN, Towns.execute,
+          Contract("execution-result.v1"), Contract("execution-handoff.v1"), engine=True),
+    _post("/invocations", GOVERN, Stories.invoke,
+          Contract("projection_output"), Contract("invocation_envelope"), more=_BEAT_STATUSES),
+    _get("/v1/story/stream", READ, Stories.stream, query=(_CURSOR, _LIMIT, _LAST), more=(404, 503)),
+    _get("/v1/story/events", READ, Stories.events, _EVENTS, query=(_CURSOR, _LAST), more=_LIVE),
+    _get("/v1/matches", WATCH, Matches.listing, query=(_FROM, _TOURNAMENT), engine=True),
+    _get("/v1/matches/{match}", WATCH, Matches.about, engine=True),
+    _get("/v1/matches/{match}/log", WATCH, Matches.log, _LINES, query=(_FROM_SEQ,), engine=True),
+    _get("/v1/matches/{match}/events", WATCH, Matches.events, _EVENTS, query=(_FROM_SEQ,), engine=True),
+    _get("/v1/matches/{match}/seen/{sha256}", WATCH, Matches.seen, _PLAIN, engine=True),
+    _get("/v1/matches/{match}/replies", WATCH, Matches.replies, _LINES, engine=True),
+    _get("/v1/matches/{match}/verify", WATCH, Matches.verify, engine=True),
+    _get("/log/{path}", NONE, log_file, _LOG_FILE, more=(404,)),
+    _get("/metrics", WATCH, metrics_text, _PLAIN),
+    _get("/admin/v1/observer/bootstrap", WATCH, observer_bootstrap, Bootstrap, more=_LIVE),
+    _get("/admin/v1/observer/ws", WATCH, observer_socket, None, success=101, more=(400, 503)),
+    _get("/admin/v1/observer/society", WATCH, looking(inspection.society), inspection.Society, more=_LIVE),
+    _get("/admin/v1/observer/agents/{agent}", WATCH, looking(inspection.inspect),
+         inspection.Inspected, engine=True),
+    _get("/admin/v1/observer/places/{place}", WATCH, looking(inspection.look_at),
+         inspection.Place, engine=True),
+    _get("/admin/v1/observer/places/{place}/changes", WATCH, TapeKeeper.changes,
+         list[PlaceChange], query=(TICK,), engine=True),
+    _get("/admin/v1/observer/surfaces", WATCH, Surfaces.answer, _BYTES, query=_EDGES, more=(304, 503)),
+    _get("/admin/v1/observer/tape", WATCH, TapeKeeper.state, TapeState, more=(404, 503)),
+    _get("/admin/v1/observer/tape/{n}", WATCH, TapeKeeper.segment,
+         _PACKED, more=(206, 304, 400, 404, 416, 503)),
+    _get("/admin/v1/observer/tape/{n}/private", WATCH, observer_private_tape,
+         _PACKED, more=(206, 304, 400, 403, 404, 416, 503)),
+    _get("/admin/v1/observer/marks", WATCH, TapeKeeper.marks, Marks, query=RANGE, more=(404, 503)),
+    _get("/admin/v1/observer/laws/{law}/effects", WATCH, TapeKeeper.effects,
+         Effects, query=(TICK,), more=(404, 503)),
+    _get("/admin/v1/observer/activity", WATCH, TapeKeeper.activity,
+         list[list[int]], query=RANGE[:2], more=(404, 503)),
+    _get("/admin/v1/observer/ground", WATCH, TapeKeeper.ground, _PACKED, query=(TICK, *AROUND), engine=True),
+    _get("/admin/v1/observer/series", WATCH, observer_series,
+         list[tuple[int, int]], query=(_WHAT,), more=_LIVE),
+    _get("/admin/v1/state", GOVERN, state, more=_LIVE),
+    _post("/admin/v1/snapshot", ADMINISTER, snapshot, more=(400, 408, 413, 503)),
+    _get("/admin/v1/world/files", ADMINISTER, journal_files, Files, query=(_FROM_TICK,), more=_LIVE),
+    _get("/admin/v1/world/files/{name}", ADMINISTER, journal_file,
+         _BYTES, query=(_FROM_BYTE,), more=(404, 409, 503)),
+    _get("/admin/v1/agents", GOVERN, bodies_list, bodies.Listing, more=_LIVE),
+    _post("/admin/v1/agents/rescue", GOVERN, orders_body(bodies.rescue),
+          dict[str, str], bodies.Named, engine=True),
+    _post("/admin/v1/agents/retire", GOVERN, orders_body(bodies.retire),
+          dict[str, str], bodies.Named, engine=True),
+    _get("/admin/v1/towns", WATCH, Towns.listing, engine=True),
+    _get("/admin/v1/towns/chronicle", WATCH, Towns.chronicle,
+         list[Entry], query=(_TOWN, _KIND, _LIMIT), engine=True),
+    _get("/admin/v1/towns/{town}/state", WATCH, Towns.state, Town, engine=True),
+    _get("/admin/v1/towns/{town}/proposals", WATCH, Towns.proposals, list[dict[str, Any]], engine=True),
+    _get("/admin/v1/towns/{town}/decisions", WATCH, town_decisions,
+         list[Decision], query=(_BEFORE,), more=_LIVE),
+    _post("/admin/v1/towns/orders", GOVERN, Towns.order,
+          Town | list[Happening] | int | None, KeeperOrder, query=(_SEED,), engine=True),
+    _get("/admin/v1/towns/verify", GOVERN, Towns.verify, town_audit.Verified, query=(_TIP,), engine=True),
+    _get("/admin/v1/story", GOVERN, Stories.about, engine=True),
+    _post("/admin/v1/story/founding", ADMINISTER, Stories.found, body=StoryConfig, engine=True),
+    _get("/admin/v1/story/page", ADMINISTER, Stories.page, query=(_AS, _CURSOR, _LIMIT), engine=True),
+    _get("/admin/v1/story/export", ADMINISTER, Stories.export, _LINES, query=(_AS, _ALL), engine=True),
+    _post("/admin/v1/story/seeds", ADMINISTER, Stories.seed, body=Seed, engine=True),
+    _get("/admin/v1/story/verify", ADMINISTER, Stories.verify,
+         story_audit.Verified, query=(_TIP, _AGAIN), engine=True),
 )  # fmt: skip
 
 
@@ -493,15 +462,14 @@ async def _guard(request: web.Request, handler: Handler) -> web.StreamResponse:
         server = request.app[SERVER]
         needed = needed_permission(request.match_info.route)
         try:
-            if request.path in _CHECKS:
-                _CHECKS[request.path](request)
+            if request.path == "/mcp":
+                check_names(request)
             role = server.principals.role_of(request) if needed else Role.ANYONE
             if not role.may(needed):
                 return _refuse_role(server, request, role, needed)
             if server.leader is not None and (request.method == "POST" or request.path == "/v1/ws"):
-                return refusal(
-                    421, "follower", f"this server only shows what {server.leader} does; ask there"
-                )
+                told = f"this server only shows what {server.leader} does; ask there"
+                return refusal(421, "follower", told)
             return await handler(request)
         except Refused as refused:
             return refused.response
@@ -529,7 +497,6 @@ def _refuse_role(server: Server, request: web.Request, role: Role, needed: Permi
 
 
 _PERMISSIONS: Final = {route.path: route.needed for route in ROUTES}
-_CHECKS: Final = {route.path: route.check for route in ROUTES if route.check is not None}
 
 
 def needed_permission(route: web.AbstractRoute) -> Permission:

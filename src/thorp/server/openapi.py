@@ -95,24 +95,19 @@ class Route(NamedTuple):
     needed: Permission
     handler: Handler
     operation: Operation
-    check: Callable[[web.Request], None] | None = None
-    """What is refused before the permission is looked at."""
 
 
 def openapi(routes: Sequence[Route]) -> dict[str, Any]:
     """The OpenAPI document of a table of routes."""
     told = [route.operation for route in routes]
     shapes = _Shapes([Refusal, *(shape for each in told for shape in (each.answer, each.body, each.refusal))])
+    summary = " ".join((__doc__ or "").split("\n\n")[-1].split())
     paths: dict[str, dict[str, Any]] = {}
     for route in routes:
         paths.setdefault(route.path, {})[route.method.lower()] = _operation(route, shapes)
     return {
         "openapi": "3.1.0",
-        "info": {
-            "title": "Thorp",
-            "version": __version__,
-            "summary": " ".join((__doc__ or "").split("\n\n")[-1].split()),
-        },
+        "info": {"title": "Thorp", "version": __version__, "summary": summary},
         "paths": paths,
         "components": {
             "schemas": shapes.components,
@@ -177,9 +172,7 @@ def _operation(route: Route, shapes: _Shapes) -> dict[str, Any]:
         "summary": about.partition(". ")[0].rstrip("."),
         "description": about,
         "parameters": [*map(_in_path, re.findall(r"{(\w+)}", route.path)), *map(_in_query, operation.query)],
-        "responses": {
-            str(status): _response(status, operation, shapes) for status in sorted(statuses(route))
-        },
+        "responses": {str(each): _response(each, operation, shapes) for each in sorted(statuses(route))},
         "security": [],
     }
     if route.needed:
@@ -227,23 +220,17 @@ def asyncapi() -> dict[str, Any]:
     components: dict[str, Schema] = {}
     payloads = {name.upper(): _add_component(components, name, message_schema(name)) for name in NAMES}
     payloads["RETIRE"] = _add_component(components, "retire", msgspec.json.schema(Retire))
+    messages = {name: {"contentType": _JSON, "payload": payload} for name, payload in payloads.items()}
     channel = "#/channels/agents"
 
     def operation(action: str, *names: str) -> dict[str, Any]:
-        messages = [{"$ref": f"{channel}/messages/{name}"} for name in names]
-        return {"action": action, "channel": {"$ref": channel}, "messages": messages}
+        refs = [{"$ref": f"{channel}/messages/{name}"} for name in names]
+        return {"action": action, "channel": {"$ref": channel}, "messages": refs}
 
     return {
         "asyncapi": "3.0.0",
         "info": {"title": "Thorp, the agent protocol", "version": PROTOCOL_VERSION},
-        "channels": {
-            "agents": {
-                "address": "/v1/ws",
-                "messages": {
-                    name: {"contentType": _JSON, "payload": payload} for name, payload in payloads.items()
-                },
-            }
-        },
+        "channels": {"agents": {"address": "/v1/ws", "messages": messages}},
         "operations": {
             "receive": operation("receive", "HELLO", "ACT", "RETIRE"),
             "send": operation("send", "WELCOME", "CATALOG", "OBS"),

@@ -50,14 +50,14 @@ class PageFile(NamedTuple):
     packed: Variant
 
 
-def respond_page(request: web.Request) -> web.Response:
-    """The page, whichever of its places the path names."""
+async def page(request: web.Request) -> web.Response:
+    """The page: the world, its society, its story, matches."""
     return _respond(request, _PAGES[request.path.count("/") - 1])
 
 
-def respond_file(request: web.Request, name: str) -> web.Response:
-    """A file that the page needs."""
-    file = PAGE_FILES.get(name)
+async def asset(request: web.Request) -> web.Response:
+    """A file that a page needs."""
+    file = PAGE_FILES.get(request.match_info["name"])
     return refusal(404, "not_found", "there is no such file") if file is None else _respond(request, file)
 
 

@@ -13,14 +13,7 @@ import msgspec
 from aiohttp import web
 
 from thorp.kernel.canonical import Json, insertion_bytes
-from thorp.kernel.errors import (
-    InvalidError,
-    LimitError,
-    ThorpError,
-    UnavailableError,
-    error_document,
-    kind_of,
-)
+from thorp.kernel.errors import LimitError, ThorpError, UnavailableError, error_document, kind_of
 from thorp.kernel.strict_json import StrictJson, read_document
 
 UNAVAILABLE: Final = kind_of(UnavailableError("")).name
@@ -38,8 +31,11 @@ _JSON: Final = StrictJson(bytes_limit=MAX_BODY_BYTES, depth_limit=MAX_DEPTH, sto
 _log = logging.getLogger("thorp.server.requests")
 
 
-def json_response(value: object, status: int = 200) -> web.Response:
-    return web.Response(body=msgspec.json.encode(value), status=status, content_type="application/json")
+def json_response(value: object, status: int = 200, *, compress: bool = False) -> web.Response:
+    response = web.Response(body=msgspec.json.encode(value), status=status, content_type="application/json")
+    if compress:
+        response.enable_compression()  # if the client accepts it
+    return response
 
 
 def document_response(document: object) -> web.Response:
@@ -118,5 +114,5 @@ async def read_json(request: web.Request) -> Any:
         return _JSON.read(body)
     except LimitError:
         raise Refused(400, "too_deep", f"a body nests at most {MAX_DEPTH} levels") from None
-    except InvalidError as problem:
+    except ThorpError as problem:
         raise Refused(400, "not_json", str(problem)) from None

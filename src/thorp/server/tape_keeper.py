@@ -10,7 +10,7 @@ import logging
 import struct
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Annotated, Final
@@ -131,9 +131,8 @@ class TapeKeeper:
                 _log.warning("the tape is behind: ticks up to %d are put on it later", world.tick)
             else:
                 self.waiting[segment.n] = segment
-                self._tape.write(segment, durable).add_done_callback(
-                    lambda done: self._written(segment.n, done)
-                )
+                stored = self._tape.write(segment, durable)
+                stored.add_done_callback(lambda done: self._written(segment.n, done))
         except Exception:
             self._recorder = None
             _log.exception("the tape has stopped at tick %d; the world goes on", world.tick)
@@ -195,9 +194,8 @@ class TapeKeeper:
         tick, tuning = self._world.tick, self._world.tuning
         of = (tick + 1) // SEGMENT_TICKS
         told = (self._name, tick, SEGMENT_TICKS, tuning.day_ticks, tuning.tick_rate_hz)
-        return json_response(
-            TapeState(*told, playable, stretches, len(numbers), of, {"tech": TECH, "social": SOCIAL})
-        )
+        achievements = {"tech": TECH, "social": SOCIAL}
+        return json_response(TapeState(*told, playable, stretches, len(numbers), of, achievements))
 
     async def segment(self, request: web.Request, private: bool = False) -> web.StreamResponse:
         """One segment: 250 ticks, as gzip of JSON. One that is over never changes."""
@@ -209,17 +207,16 @@ class TapeKeeper:
         fresh = next((one for one in self._unstored() if one.n == n), None)
         if fresh is not None and n not in self.waiting:
             return _gzip(await self._packed(fresh, private))
-        read: Callable[[int], bytes | None] = self._tape.private if private else self._tape.segment
         if fresh is not None:
-            read = lambda _: fresh.packed_private() if private else fresh.packed()  # noqa: E731
-        packed = await asyncio.to_thread(read, n)
+            pack = fresh.packed_private if private else fresh.packed
+            return _ranged(request, await asyncio.to_thread(pack))
+        packed = await asyncio.to_thread(self._tape.private if private else self._tape.segment, n)
         if packed is not None:
             return _ranged(request, packed)
         self._gap.set()
         first, last = n * SEGMENT_TICKS, (n + 1) * SEGMENT_TICKS - 1
         why = _why_missing(n, await asyncio.to_thread(self._tape.stretches))
-        why = why or "being made from the journal; try again soon"
-        told = f"ticks {first} to {last}: {why}"
+        told = f"ticks {first} to {last}: {why or 'being made from the journal; try again soon'}"
         if first > self._world.tick:
             told = f"tick {first} has not come yet; the last one was {self._world.tick}"
         raise Refused(404, "not_on_tape", told)
@@ -242,9 +239,7 @@ class TapeKeeper:
         if not 0 <= first <= last or not 1 <= bins <= MAX_BINS:
             raise Refused(400, "invalid_range", f"from ≤ to, within 0 and {tick}, and 1 to {MAX_BINS} bins")
         found = await asyncio.to_thread(self._tape.marks, first, last, bins, self._unstored())
-        response = json_response(found)
-        response.enable_compression()
-        return response
+        return json_response(found, compress=True)
 
     async def effects(self, request: web.Request) -> web.Response:
         """What a law in force has brought up to a tick: how often somebody paid because of it, and what."""
@@ -271,9 +266,7 @@ class TapeKeeper:
         last = tick if last is None else min(last, tick)
         first = max(0, last - day, first or 0)
         found = await asyncio.to_thread(self._tape.activity, first, last, self._unstored())
-        response = json_response(found)
-        response.enable_compression()
-        return response
+        return json_response(found, compress=True)
 
     async def changes(self, request: web.Request) -> web.Response:
         """The newest changes of a place up to a tick: when, what was there before and after, who, and how."""
@@ -294,10 +287,8 @@ class TapeKeeper:
         if not 0 <= radius <= MAX_RADIUS:
             raise Refused(400, "invalid_r", f"r is from 0 to {MAX_RADIUS}")
         edge = self._world.tuning.world_boundary_r >> 4
-        around = range(-radius, radius + 1)
-        keys = [
-            (cx + dx, cz + dz) for dz in around for dx in around if max(abs(cx + dx), abs(cz + dz)) <= edge
-        ]
+        span = range(-radius, radius + 1)
+        keys = [(cx + dx, cz + dz) for dz in span for dx in span if max(abs(cx + dx), abs(cz + dz)) <= edge]
         async with self._one_at_a_time:
             await self.durable.wait()
             keys = self._known(keys)
