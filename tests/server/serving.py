@@ -44,6 +44,12 @@ T = TypeVar("T")
 CATALOGS = ["block_palette", "item_palette", "tuning", "recipes", "blueprints", "law_templates", "events"]
 
 
+def role_of(tokens: Tokens, text: str) -> Role | None:
+    """The role that a token gives; None if it is unknown."""
+    token = tokens.find(text)
+    return None if token is None else Role[token.role.upper()]
+
+
 class Closed(Exception):
     """The server closed the socket: code and reason."""
 

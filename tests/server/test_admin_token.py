@@ -19,7 +19,7 @@ import pytest
 from aiohttp import ClientSession
 
 from tests.cli.command import run
-from tests.server.serving import Served, with_server
+from tests.server.serving import Served, role_of, with_server
 from tests.server.test_up import fails, up
 from thorp.kernel.errors import DamagedError
 from thorp.server.tokens import (
@@ -65,7 +65,7 @@ def test_an_older_directory_gets_an_admin_token_and_keeps_its_permissions(tmp_pa
 def test_an_admin_token_that_others_may_read_is_refused(wrong: str, tmp_path: Path) -> None:
     token, file = ensure_admin_token(tmp_path), tmp_path / ADMIN_TOKEN
     tokens = Tokens(tmp_path)
-    assert tokens.role_of(token) is Role.ADMIN
+    assert role_of(tokens, token) is Role.ADMIN
     if wrong in ("group", "others"):
         file.chmod(0o640 if wrong == "group" else 0o602)
     elif wrong == "link":
@@ -78,12 +78,12 @@ def test_an_admin_token_that_others_may_read_is_refused(wrong: str, tmp_path: Pa
         file.write_bytes({"empty": b"", "garbage": bytes(range(256))}.get(wrong, token[:20].encode()))
     with pytest.raises(DamagedError):
         ensure_admin_token(tmp_path)
-    assert tokens.role_of(token) is None
-    assert tokens.role_of("") is None
+    assert role_of(tokens, token) is None
+    assert role_of(tokens, "") is None
     if wrong != "directory":
         rotate_admin_token(tmp_path)
         assert not file.is_symlink()
-        assert tokens.role_of(ensure_admin_token(tmp_path)) is Role.ADMIN
+        assert role_of(tokens, ensure_admin_token(tmp_path)) is Role.ADMIN
 
 
 @with_server(loopback=Role.NEIGHBOUR)

@@ -10,7 +10,7 @@ import pytest
 from aiohttp import WSServerHandshakeError
 from multidict import CIMultiDict
 
-from tests.server.serving import Served, with_server
+from tests.server.serving import Served, role_of, with_server
 from thorp.kernel.errors import DamagedError, InvalidError, LimitError
 from thorp.server import tokens as tokens_module
 from thorp.server.app import ROUTES, Server, build_app, needed_permission
@@ -121,10 +121,10 @@ def test_a_token_is_shown_once_and_kept_as_a_hash(tmp_path: Path) -> None:
     tokens = Tokens(tmp_path)
     kept, text = tokens.create(Role.VIEWER, created=NOW, note="for the hall")
     assert text not in (tmp_path / TOKENS_FILE).read_text()
-    assert Tokens(tmp_path).role_of(text) is Role.VIEWER
+    assert role_of(Tokens(tmp_path), text) is Role.VIEWER
     assert Tokens(tmp_path).all() == [kept]
     tokens.revoke(kept.id)
-    assert Tokens(tmp_path).role_of(text) is None
+    assert role_of(Tokens(tmp_path), text) is None
     with pytest.raises(InvalidError, match="no token"):
         tokens.revoke(kept.id)
 
@@ -132,10 +132,10 @@ def test_a_token_is_shown_once_and_kept_as_a_hash(tmp_path: Path) -> None:
 def test_another_process_makes_and_revokes_tokens_of_a_running_server(tmp_path: Path) -> None:
     server, command = Tokens(tmp_path), Tokens(tmp_path)
     kept, text = command.create(Role.ADMIN, created=NOW)
-    assert server.role_of(text) is Role.ADMIN
+    assert role_of(server, text) is Role.ADMIN
     other, _ = command.create(Role.AGENT, created=NOW)
     command.revoke(kept.id)
-    assert server.role_of(text) is None
+    assert role_of(server, text) is None
     assert server.all() == [other]
 
 
@@ -153,7 +153,7 @@ def test_there_are_not_too_many_tokens(tmp_path: Path, monkeypatch: pytest.Monke
 def test_a_damaged_file_gives_nobody_a_role(text: str, tmp_path: Path) -> None:
     (tmp_path / TOKENS_FILE).write_text(text)
     with pytest.raises(DamagedError, match="restore or remove"):
-        Tokens(tmp_path).role_of("x")
+        role_of(Tokens(tmp_path), "x")
 
 
 def test_what_is_loopback() -> None:

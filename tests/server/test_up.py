@@ -22,7 +22,7 @@ import pytest
 from typer.testing import CliRunner
 
 from tests.cli.command import run as run_command
-from tests.server.serving import Closed, RawAgent, run
+from tests.server.serving import Closed, RawAgent, role_of, run
 from thorp.bridges.voxel_town import found
 from thorp.cli import main
 from thorp.kernel.errors import ThorpError
@@ -438,11 +438,11 @@ def test_tokens_are_made_listed_and_revoked(tmp_path: Path, monkeypatch: pytest.
     assert token("list") == ""
     text = token("create", "--role", "viewer", "--note", "for the hall")
     served = Tokens(tmp_path / "data")
-    assert served.role_of(text) is Role.VIEWER
+    assert role_of(served, text) is Role.VIEWER
     listed = json.loads(token("list", "--json"))
     assert (listed["role"], listed["note"]) == ("viewer", "for the hall")
     assert text not in token("list")
     assert "revoked" in token("revoke", listed["id"])
-    assert served.role_of(text) is None
+    assert role_of(served, text) is None
     assert CliRunner().invoke(main.commands(), ["token", "revoke", "nothing"]).exit_code == 1
     assert CliRunner().invoke(main.commands(), ["token", "create"]).exit_code == 2

@@ -58,7 +58,7 @@ class Mcp:
         self._principals = principals
         self._key = secrets.token_bytes(32)
         self._limiter = JoinLimiter()
-        self._viewer = principals.issue_unsaved(Role.VIEWER)
+        self._viewer = principals.tokens.issue_unsaved(Role.VIEWER)
         self._tools: Toolbox | None = None
         self._endpoint: Endpoint | None = None
         self._connector: _Inside | None = None
@@ -67,7 +67,7 @@ class Mcp:
         """From now on agents can join, through a protocol of the server's own."""
         self._connector = _Inside(serve)
         # Joins are counted here, by the address of the assistant.
-        token = self._principals.issue_unsaved(Role.OPERATOR)
+        token = self._principals.tokens.issue_unsaved(Role.OPERATOR)
         self._tools = Toolbox(Gate(_INSIDE, token, self._connector))
         self._endpoint = Endpoint(self._tools)
 
@@ -135,10 +135,8 @@ class Mcp:
     def _caller(self, request: web.Request) -> Caller:
         unlimited = self._principals.role_of(request).may(Permission.GOVERN)
         address = None if unlimited else request.remote or ""
-        # Without a token one reads what is public.
-        return Caller(
-            presented_token(request) or self._viewer, lambda: self._limiter.admits(address, monotonic())
-        )
+        token = presented_token(request) or self._viewer  # which reads what is public
+        return Caller(token, lambda: self._limiter.admits(address, monotonic()))
 
 
 def check_names(request: web.Request) -> None:
@@ -152,9 +150,8 @@ def check_names(request: web.Request) -> None:
 def _check_headers(request: web.Request) -> None:
     if request.content_type != "application/json":
         raise RpcError(mcp.REQUEST, "the header Content-Type must be application/json")
-    accepted = {
-        each.partition(";")[0].strip().lower() for each in request.headers.get("Accept", "").split(",")
-    }
+    choices = request.headers.get("Accept", "").split(",")
+    accepted = {each.partition(";")[0].strip().lower() for each in choices}
     for wanted, group in (("application/json", "application/*"), ("text/event-stream", "text/*")):
         if accepted.isdisjoint((wanted, group, "*/*")):
             advice = "the header Accept must name application/json and text/event-stream"

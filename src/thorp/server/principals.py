@@ -14,13 +14,10 @@ from typing import Final, NamedTuple
 
 from aiohttp import web
 
-from thorp.server.tokens import Role, Token, Tokens
+from thorp.server.tokens import Role, Tokens
 
-# Headers that proxies add: the peer speaks for somebody else.
-_FORWARDED: Final = (
-    "forwarded", "via", "x-real-ip", "x-client-ip", "true-client-ip", "cf-connecting-ip",
-)  # fmt: skip
-_FORWARDED_PREFIX: Final = "x-forwarded-"
+# Headers that proxies add, besides x-forwarded-…: the peer speaks for somebody else.
+_FORWARDED: Final = ("forwarded", "via", "x-real-ip", "x-client-ip", "true-client-ip", "cf-connecting-ip")
 
 # A name or an address, and a port, and nothing else that a URL may hold.
 _AUTHORITY: Final = r"(?P<name>\[[0-9a-f:.]+\]|[a-z0-9.-]+)(:(?P<port>[0-9]{1,5}))?"
@@ -41,7 +38,7 @@ class Principals:
 
     def __init__(self, tokens: Tokens, *, loopback: Role = Role.NEIGHBOUR) -> None:
         """`loopback` is the role of this machine's own processes when they show no token."""
-        self._tokens = tokens
+        self.tokens = tokens
         self._loopback = loopback
 
     def role_of(self, request: web.Request) -> Role:
@@ -51,21 +48,15 @@ class Principals:
     def principal_of(self, request: web.Request) -> Principal:
         text = presented_token(request)
         if text is not None:
-            token = self._tokens.find(text)
-            return Principal(Role.ANYONE) if token is None else _holder(token)
+            token = self.tokens.find(text)
+            if token is None:
+                return Principal(Role.ANYONE)
+            role = Role[token.role.upper()]
+            return Principal(role, token.person or None) if role is Role.AGENT else Principal(role)
         return Principal(_local_role(request, self._loopback))
-
-    def issue_unsaved(self, role: Role) -> str:
-        """A token that only this process knows."""
-        return self._tokens.issue_unsaved(role)
 
 
 PRINCIPALS: Final = web.AppKey("principals", Principals)
-
-
-def _holder(token: Token) -> Principal:
-    role = Role[token.role.upper()]
-    return Principal(role, token.person or None) if role is Role.AGENT else Principal(role)
 
 
 def presented_token(request: web.Request) -> str | None:
@@ -94,7 +85,7 @@ def _local_role(request: web.Request, own: Role) -> Role:
 
 def _is_of_a_proxy(header: str) -> bool:
     name = header.lower()
-    return name in _FORWARDED or name.startswith(_FORWARDED_PREFIX)
+    return name in _FORWARDED or name.startswith("x-forwarded-")
 
 
 def is_own_host(request: web.Request) -> bool:

@@ -14,7 +14,6 @@ from contextlib import suppress
 from enum import Enum, Flag, auto
 from hashlib import sha256
 from pathlib import Path
-from secrets import token_urlsafe
 from typing import Final
 
 import msgspec
@@ -138,11 +137,6 @@ class Tokens:
                 return token
         raise InvalidError(f"no token has the id {token_id!r}; `thorp token list` shows them", code="unknown")
 
-    def role_of(self, text: str) -> Role | None:
-        """The role that a token gives; None if it is unknown."""
-        token = self.find(text)
-        return None if token is None else Role[token.role.upper()]
-
     def find(self, text: str) -> Token | None:
         """What is stored of a token; None if it is unknown."""
         if len(text) > MAX_TOKEN_BYTES:
@@ -226,7 +220,7 @@ _ADVICE: Final = "`thorp token rotate-admin` makes a new one"
 
 
 def new_token() -> str:
-    return TOKEN_PREFIX + token_urlsafe(32)
+    return TOKEN_PREFIX + secrets.token_urlsafe(32)
 
 
 def make_data_directory(data: Path) -> None:
