@@ -181,7 +181,7 @@ async def test_the_same_request_gets_the_same_bytes(served: Served) -> None:
 @with_story()
 async def test_what_is_refused_says_so_in_the_contracts_words(served: Served) -> None:
     await post(served, envelope("r-0"))
-    before = served.server.stories._ledger
+    before = served.server.stories.opened
     assert before is not None
     tip = before.tip()
     no_id = envelope("r-1")

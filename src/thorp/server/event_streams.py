@@ -2,8 +2,8 @@
 
 Nothing is queued for a listener. It is woken, reads what is new, and writes that, so a listener costs one
 page of memory however much happens. One that does not read is disconnected, and may come back with the id of
-the last event it got. A follower gets the files of the live world in the same way, as `docs/server.md` tells:
-the live segment is streamed, and its reader is woken when everything else of a tick is done.
+the last event it got. A follower gets the files of the live world in the same way: the live segment is
+streamed, and its reader is woken when everything else of a tick is done.
 """
 
 from __future__ import annotations
@@ -56,7 +56,8 @@ class Listeners:
         self.count = 0
         self._most = most
         self.closed = False
-        self._news = asyncio.Event()
+        self.news = asyncio.Event()
+        """Set by the next news. Take it before reading, and nothing is missed."""
         self._loop: asyncio.AbstractEventLoop | None = None
 
     @contextmanager
@@ -72,12 +73,8 @@ class Listeners:
         finally:
             self.count -= 1
 
-    def news(self) -> asyncio.Event:
-        """The event that the next news sets. Take it before reading, and nothing is missed."""
-        return self._news
-
     def wake(self) -> None:
-        told, self._news = self._news, asyncio.Event()
+        told, self.news = self.news, asyncio.Event()
         told.set()
 
     def wake_from_thread(self) -> None:
@@ -97,9 +94,6 @@ class EventStream:
     def __init__(self, request: web.Request, headers: Mapping[str, str] = _HEADERS) -> None:
         self._request = request
         self.response = web.StreamResponse(headers=headers)
-
-    async def begin(self) -> None:
-        await self.response.prepare(self._request)
 
     async def send(self, data: bytes) -> bool:
         """Write, and wait until it is read; return False if the peer is gone or was disconnected."""
@@ -160,9 +154,9 @@ async def journal_file(live: Live, request: web.Request) -> web.StreamResponse:
         if offset > file.end()[0]:
             raise Refused(409, "set_back", f"only {file.end()[0]} bytes of it are durable")
         stream = EventStream(request, _FILE_HEADERS)
-        await stream.begin()
+        await stream.response.prepare(request)
         while True:
-            news = readers.news()
+            news = readers.news
             end, grows = file.end()
             while offset < end:
                 size = min(STEP_BYTES, end - offset)

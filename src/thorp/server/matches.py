@@ -10,12 +10,12 @@ import asyncio
 import re
 import time
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from datetime import UTC, datetime
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import Final
 
 import msgspec
 from aiohttp import web
@@ -45,7 +45,7 @@ MAX_NAMES: Final = 20_000
 # Refusals are counted in logs up to this size; of longer ones only the ends are read.
 COUNTED_BYTES: Final = 8 << 20
 END_BYTES: Final = 1 << 20
-# What one answer or event has of a log; whoever reads it asks again from where it ended.
+# What one answer or event has of a log; a reader asks again from where it ended.
 PIECE_BYTES: Final = 4 << 20
 POLL_SECONDS: Final = 0.3
 # Of observations that are kept beside a log, so much is searched for one.
@@ -101,7 +101,7 @@ class Matches:
         self._path(request)
         stream, quiet_since = EventStream(request), time.monotonic()
         with self.listeners.seat():
-            await stream.begin()
+            await stream.response.prepare(request)
             going = request.method == "GET"
             while going and not self.listeners.closed:
                 try:
@@ -126,9 +126,8 @@ class Matches:
         name = request.match_info["sha256"]
         if not re.fullmatch(r"[0-9a-f]{64}", name):
             raise Refused(400, "invalid_sha256", "give the 64 hexadecimal digits that the log has")
-        found = await asyncio.to_thread(
-            _content, sidecar_path(self._path(request), OBSERVATIONS), name.encode()
-        )
+        path = sidecar_path(self._path(request), OBSERVATIONS)
+        found = await asyncio.to_thread(_content, path, name.encode())
         if found is None:
             raise Refused(404, "not_kept", "this observation is not kept beside the log")
         return web.Response(body=found, content_type="text/plain", charset="utf-8")
@@ -247,9 +246,8 @@ def _newest(folder: Path) -> list[Path]:
     for path in folder.iterdir():
         is_live = path.name.startswith(".") and path.suffix == ".live"
         is_log = path.suffix == f".{LOG}" and not path.name.endswith(f".{REPLIES}")
-        if _NAME.match(_id_of(path)) and (
-            is_live or (path.is_dir() if folder.name == TOURNAMENTS else is_log)
-        ):
+        is_listed = is_live or (path.is_dir() if folder.name == TOURNAMENTS else is_log)
+        if is_listed and _NAME.match(_id_of(path)):
             with suppress(FileNotFoundError):  # a match that has just ended
                 found.append((not is_live, -path.stat().st_mtime, path))
         if len(found) >= MAX_NAMES:
@@ -262,17 +260,12 @@ def _when(path: Path) -> str:
 
 
 def _is_broken_off(live: Path) -> bool:
-    """Whether nobody plays this match any more: whoever plays it holds its file."""
-    try:
-        file = _DISK.open(live)
-    except ThorpError:
-        return True
-    try:
-        file.lock()
-    except ThorpError:
-        return False
-    finally:
-        file.close()
+    """Whether nobody plays this match any more: a runner holds the file of its match."""
+    with suppress(ThorpError), closing(_DISK.open(live)) as file:
+        try:
+            file.lock()
+        except ThorpError:
+            return False
     return True
 
 
@@ -282,7 +275,9 @@ def _summarise(path: Path, _changed_ns: int, size: int) -> dict[str, Json]:
     with open_log(path) as file:
         whole = size <= COUNTED_BYTES
         start = parse_start(file.readline(END_BYTES))
-        rest = file.read() if whole else _end_of(file)
+        if not whole:
+            file.seek(-END_BYTES, 2)
+        rest = file.read()
     faults = _FAULT.findall(rest)
     last = parse_event(rest.rstrip(b"\n").rpartition(b"\n")[2]) or {}
     ended = last if last.get("type") == "MatchEnded" else {}
@@ -296,11 +291,6 @@ def _summarise(path: Path, _changed_ns: int, size: int) -> dict[str, Json]:
         "refused": len(faults) - faults.count(b"AgentError") if whole else None,
         "errors": faults.count(b"AgentError") if whole else None,
     }
-
-
-def _end_of(file: BinaryIO) -> bytes:
-    file.seek(-END_BYTES, 2)
-    return file.read()
 
 
 def _content(path: Path, name: bytes) -> bytes | None:

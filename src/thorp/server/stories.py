@@ -12,9 +12,8 @@ import asyncio
 import logging
 import re
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Final, TypeVar
@@ -83,7 +82,8 @@ class Stories:
         self._writer = writer
         self._founding = config or StoryConfig()
         self._writers = writers
-        self._ledger: Ledger | None = None
+        self.opened: Ledger | None = None
+        """The ledger, once somebody has needed it."""
         self._opening = asyncio.Lock()
         self._watching = ExitStack()
         self._beats = ThreadPoolExecutor(MAX_BEATS_AT_ONCE, "thorp beat")
@@ -99,12 +99,13 @@ class Stories:
         try:
             body = await read_body(request)
             content_type = request.headers.get("Content-Type", "")
-            if self._ledger is None:
+            if self.opened is None:
                 refused = await self._refused(body, content_type)
                 if refused is not None:
                     return _answered(refused)
             ledger = await self.open(create=True)
-            given = await _in(self._beats, partial(ledger.respond, body, content_type))
+            loop = asyncio.get_running_loop()
+            given = await loop.run_in_executor(self._beats, ledger.respond, body, content_type)
             self.writer_meter.take(given)
             return _answered(given)
         except web.HTTPRequestEntityTooLarge:
@@ -139,8 +140,8 @@ class Stories:
         with self.listeners.seat():
             if self._polling is None or self._polling.done():
                 self._polling = asyncio.create_task(self._poll())
-            news, found = self.listeners.news(), await self._news(subscriber)  # while it can still be refused
-            await stream.begin()
+            news, found = self.listeners.news, await self._news(subscriber)  # while it can still be refused
+            await stream.response.prepare(request)
             going = request.method == "GET"
             while going:
                 if found:
@@ -150,7 +151,7 @@ class Stories:
                 if self.listeners.closed or principals.principal_of(request) != subscriber.principal:
                     break
                 try:
-                    news, found = self.listeners.news(), await self._news(subscriber)
+                    news, found = self.listeners.news, await self._news(subscriber)
                 except Refused:
                     break
         return stream.response
@@ -160,8 +161,8 @@ class Stories:
         if self._polling is not None:
             self._polling.cancel()
         self._watching.close()
-        if self._ledger is not None:
-            await asyncio.to_thread(self._ledger.close)
+        if self.opened is not None:
+            await asyncio.to_thread(self.opened.close)
         for threads in (self._beats, self._readers):
             threads.shutdown(wait=False, cancel_futures=True)
 
@@ -182,32 +183,26 @@ class Stories:
         except ThorpError as problem:
             if problem.code != "no_story":
                 raise
-            return await _in(self._readers, partial(check_first, body, content_type, self._founding))
+            return await self.read(lambda: check_first(body, content_type, self._founding))
         return None
 
     async def create(self, config: StoryConfig | None = None) -> Ledger:
         """The ledger, created with a configuration if there is none. Refuses another configuration."""
         if config is not None:
-            checking = partial(open_ledger, self._where, config, writers=self._writers)
-            await _in(self._readers, lambda: checking().close())
+            await self.read(lambda: open_ledger(self._where, config, writers=self._writers).close())
         return await self.open(create=True)
-
-    @property
-    def opened(self) -> Ledger | None:
-        """The ledger, once somebody has needed it."""
-        return self._ledger
 
     async def read(self, work: Callable[[], T]) -> T:
         """The result of work that only reads, in one of the reader threads."""
-        return await _in(self._readers, work)
+        return await asyncio.get_running_loop().run_in_executor(self._readers, work)
 
     async def open(self, *, create: bool = False) -> Ledger:
         """The ledger, created if that is wanted; else refused as `no_story` if there is none."""
         async with self._opening:
-            if self._ledger is None:
-                self._ledger = await _in(self._readers, lambda: self._opened_or_founded(create=create))
-                self._watching.enter_context(self._ledger.watched(self.listeners.wake_from_thread))
-            return self._ledger
+            if self.opened is None:
+                self.opened = await self.read(lambda: self._opened_or_founded(create=create))
+                self._watching.enter_context(self.opened.watched(self.listeners.wake_from_thread))
+            return self.opened
 
     def _opened_or_founded(self, *, create: bool) -> Ledger:
         try:
@@ -225,7 +220,7 @@ class Stories:
             return _dated(ledger, ledger.page(reader, behind, limit))
 
         try:
-            return await _in(self._readers, look)
+            return await self.read(look)
         except UnknownReader as problem:
             raise Refused(403, problem.code, problem.message) from None
         except ThorpError:
@@ -250,7 +245,7 @@ class Stories:
             await asyncio.sleep(ELSEWHERE_SECONDS)
             try:
                 ledger = await self._find()
-                beat = None if ledger is None else (await _in(self._readers, ledger.head)).beat
+                beat = None if ledger is None else (await self.read(ledger.head)).beat
             except (Refused, ThorpError):
                 continue  # the subscribers find out themselves
             if beat != seen:
@@ -294,9 +289,8 @@ class Stories:
         ledger = await self.open()
         lines = export_lines(ledger, request.query.get("as"), everything="all" in request.query)
         piece = await self._piece(lines)  # refused while it still can be
-        response = web.StreamResponse(
-            headers={"Content-Type": "application/jsonl", "Cache-Control": "no-store"}
-        )
+        headers = {"Content-Type": "application/jsonl", "Cache-Control": "no-store"}
+        response = web.StreamResponse(headers=headers)
         await response.prepare(request)
         try:
             while piece:
@@ -311,10 +305,8 @@ class Stories:
         return response
 
     async def _piece(self, lines: Iterator[dict[str, Json]]) -> bytes:
-        def read() -> bytes:
-            return b"".join(insertion_bytes(line) + b"\n" for line in islice(lines, BUNDLES_PER_WRITE))
-
-        return await self.read(read)
+        some = islice(lines, BUNDLES_PER_WRITE)
+        return await self.read(lambda: b"".join(insertion_bytes(line) + b"\n" for line in some))
 
 
 def _dated(ledger: Ledger, page: dict[str, Json]) -> dict[str, Json]:
@@ -362,18 +354,10 @@ def reader_of(principal: Principal, config: StoryConfig) -> str | None:
 def _greeting(reader: str | None, principal: Principal, config: StoryConfig, running: int) -> bytes:
     """As whom they read, how an envelope of theirs names its sender, if they may send one, and how many beats
     are running."""
-    identity = config.identity
-    sender = {
-        "invoker": {"invoker_id": identity.system_actor, "invoker_role": identity.invoker_role},
-        "operator_id": identity.operator_id,
-    }
-    return msgspec.json.encode(
-        {
-            "reader": reader,
-            "sender": sender if principal.role.may(Permission.GOVERN) else None,
-            "running": running,
-        }
-    )
+    identity, may_send = config.identity, principal.role.may(Permission.GOVERN)
+    invoker = {"invoker_id": identity.system_actor, "invoker_role": identity.invoker_role}
+    sender = {"invoker": invoker, "operator_id": identity.operator_id} if may_send else None
+    return msgspec.json.encode({"reader": reader, "sender": sender, "running": running})
 
 
 def _cursor(request: web.Request) -> str | None:
@@ -389,21 +373,11 @@ def _number(request: web.Request, name: str) -> int | None:
 
 
 def _answered(answer: Answer) -> web.Response:
-    marks = {
-        **({"Idempotent-Replayed": "true"} if answer.replayed else {}),
-        **({"Idempotent-Mismatch": "true"} if answer.mismatch else {}),
-    }
-    return web.Response(
-        body=answer.body.encode(),
-        status=answer.status,
-        headers={**PRIVATE, **marks},
-        content_type="application/json",
-    )
+    marks = {"Idempotent-Replayed": answer.replayed, "Idempotent-Mismatch": answer.mismatch}
+    headers = {**PRIVATE, **{name: "true" for name, is_set in marks.items() if is_set}}
+    body, media = answer.body.encode(), "application/json"
+    return web.Response(body=body, status=answer.status, headers=headers, content_type=media)
 
 
 def _error(status: int, error: str) -> web.Response:
     return _answered(Answer(status, msgspec.json.encode({"error": error}).decode()))
-
-
-async def _in(threads: Executor, work: Callable[[], T]) -> T:
-    return await asyncio.get_running_loop().run_in_executor(threads, work)
