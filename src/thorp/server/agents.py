@@ -44,7 +44,7 @@ BYTES_PER_TICK: Final = 256 * 1024
 JOINS_PER_TICK: Final = 16
 HELLO_SECONDS: Final = 5.0
 TAKEN_OVER: Final = 4001
-# In lockstep: after so many missed deadlines in a row a seat is not waited for until it sends something.
+# In lockstep: after this many missed deadlines in a row a seat is not waited for until it sends something.
 MISSED_MOVES: Final = 3
 RETIRED: Final = 4002
 TOO_MANY_NEW: Final = "too many new bodies from this address; come again, or show an operator's token"
@@ -347,10 +347,9 @@ class Agents:
         """Close the connections of agents that asked to retire, even if their bodies stay."""
         for number in self._retiring:
             agent, seat = self._world.agents.get(number), self._seats.get(number)
-            why = None if agent is None else reason_to_keep(self._world, agent)
             if seat is not None:
-                reason = "retired" if agent is None else f"the body stays: {why}"
-                self._close_soon(seat, RETIRED, reason)
+                kept = None if agent is None else f"the body stays: {reason_to_keep(self._world, agent)}"
+                self._close_soon(seat, RETIRED, kept or "retired")
             if agent is None:
                 self._seats.pop(number, None)
                 self._cursors.pop(number, None)
@@ -368,7 +367,7 @@ class Agents:
         self._welcomed.append(newcomer)
 
     async def caught_up(self) -> None:
-        """Wait until whoever sends for this world can take another tick."""
+        """Wait until all processes that send for this world can take another tick."""
 
     def release(self) -> None:
         """The tick is durable: send what was composed, as much as each socket takes."""
@@ -376,9 +375,8 @@ class Agents:
         self._answer_orders()
         for newcomer in self._welcomed:
             if not newcomer.transport.is_closing() and self._seats.get(newcomer.number) is newcomer:
-                newcomer.transport.write(
-                    self._greeting.frames(newcomer, self._world.agents[newcomer.number].id)
-                )
+                agent_id = self._world.agents[newcomer.number].id
+                newcomer.transport.write(self._greeting.frames(newcomer, agent_id))
         self._welcomed.clear()
         for seat in self._seats.values():
             if seat.flush():
@@ -428,10 +426,9 @@ class Agents:
             self.dropped_frames += connection.session.dropped
             connection.cursor = connection.session.cursor
         self._cursors[connection.number] = connection.cursor
-        if len(self._cursors) > len(self._world.agents) + SPARE_CURSORS:
-            self._cursors = {
-                number: cursor for number, cursor in self._cursors.items() if number in self._world.agents
-            }
+        bodies = self._world.agents
+        if len(self._cursors) > len(bodies) + SPARE_CURSORS:
+            self._cursors = {number: at for number, at in self._cursors.items() if number in bodies}
 
 
 async def expect_hello(

@@ -1,7 +1,7 @@
 """What the page tells of the past of a society: decisions of councils, and what treasuries were worth.
 
 They are seen as they happen, from the first day of a village on, and written down beside the world, so that
-the next server knows them. The file is a cache: whoever removes it loses these pictures and nothing else.
+the next server knows them. The file is a cache: without it these pictures are lost, and nothing else.
 """
 
 import logging
@@ -77,7 +77,6 @@ class Sample(msgspec.Struct):
     treasuries: dict[str, int]
 
 
-_decode = msgspec.json.Decoder(dict[str, Any]).decode
 _encode = msgspec.json.Encoder().encode
 
 
@@ -189,9 +188,8 @@ class Annals:
             return
         for line in self._path.read_bytes().splitlines():
             with suppress(msgspec.MsgspecError):
-                raw = _decode(line)
-                kind: type[Decision | Sample] = Decision if "command" in raw else Sample
-                one = msgspec.convert(raw, kind)
+                kind: type[Decision | Sample] = Decision if b'"command":' in line else Sample
+                one = msgspec.json.decode(line, type=kind)
                 if one.tick <= until:
                     self._take([one])
         kept: list[Decision | Sample] = [*self._decisions, *self._samples]

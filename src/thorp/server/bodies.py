@@ -1,7 +1,6 @@
 """What an operator does with agents' bodies: list them, rescue one with a fresh token, retire one.
 
-An order is an input of the next tick, through a running server or on a closed directory alike: the journal
-records it, and a replay does the same.
+An order is an input of the next tick, through a running server or on a closed directory alike.
 """
 
 from collections.abc import Callable
@@ -45,11 +44,10 @@ class Listing(msgspec.Struct, frozen=True):
 
 def listing(world: World) -> Listing:
     """All bodies, as they are after the last tick."""
-    away = {one.id: 0 if one.attached else world.tick - one.left_tick for one in world.agents}
-    agents = [
-        Body(one.id, one.name, one.attached, one.asleep, one.acted, away[one.id], one.position)
-        for one in world.agents
-    ]
+    agents = []
+    for one in world.agents:
+        away = 0 if one.attached else world.tick - one.left_tick
+        agents.append(Body(one.id, one.name, one.attached, one.asleep, one.acted, away, one.position))
     return Listing(world.tick, agents)
 
 

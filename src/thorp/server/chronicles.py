@@ -86,10 +86,8 @@ class Replay:
         _, problems = process.communicate()
         if process.returncode:
             said = problems.decode("utf-8", "replace").strip()
-            raise IllegalError(
-                f"`thorp {' '.join(self._command[:2])}` ended with {process.returncode}: {said}",
-                code="replay",
-            )
+            told = f"`thorp {' '.join(self._command[:2])}` ended with {process.returncode}: {said}"
+            raise IllegalError(told, code="replay")
 
     def stop(self) -> None:
         with self._changing:

@@ -12,15 +12,7 @@ import msgspec
 from aiohttp import web
 from msgspec import UNSET
 
-from thorp.protocol.handshake import (
-    LOCKSTEP,
-    Catalog,
-    CatalogDigests,
-    Hello,
-    PaletteDigest,
-    Welcome,
-    WorldParams,
-)
+from thorp.protocol import handshake
 from thorp.server.frames import Inbox, close_socket, text_frame
 from thorp.voxel.observation.session import Session
 from thorp.voxel.state.ground import CHUNK, HEIGHT
@@ -36,7 +28,7 @@ class Connection:
         socket: web.WebSocketResponse,
         transport: asyncio.Transport,
         inbox: Inbox,
-        hello: Hello,
+        hello: handshake.Hello,
         address: str | None,
     ) -> None:
         self.socket = socket
@@ -99,15 +91,10 @@ class Connection:
         await close_socket(self.socket, self.transport, code, reason)
 
 
+# In the order in which they are sent.
 CATALOGS: Final = (
-    "block_palette",
-    "item_palette",
-    "tuning",
-    "recipes",
-    "blueprints",
-    "law_templates",
-    "events",
-)
+    "block_palette", "item_palette", "tuning", "recipes", "blueprints", "law_templates", "events",
+)  # fmt: skip
 CHUNK_SIZE: Final = (CHUNK, CHUNK, HEIGHT)
 
 _encode = msgspec.json.encode
@@ -121,21 +108,25 @@ class Greeting:
         texts = {name: _encode(data[name]) for name in CATALOGS}
         digests = {name: sha256(text).hexdigest() for name, text in texts.items()}
         self.catalogs = b"".join(
-            text_frame(_encode(Catalog(name=name, digest=digests[name], data=msgspec.Raw(texts[name]))))
-            for name in CATALOGS
+            text_frame(_encode(handshake.Catalog(name=name, digest=digests[name], data=msgspec.Raw(text))))
+            for name, text in texts.items()
         )
-        self._params = WorldParams(
+        self._params = handshake.WorldParams(
             tick_rate_hz=world.tuning.tick_rate_hz,
             chunk_size=CHUNK_SIZE,
             height=HEIGHT,
             obs_radius=world.tuning.obs_radius,
             day_ticks=world.tuning.day_ticks,
             seed=world.seed,
-            clock=clock if clock == LOCKSTEP else UNSET,
+            clock=clock if clock == handshake.LOCKSTEP else UNSET,
         )
-        self._digests = CatalogDigests(
-            block_palette=PaletteDigest(digest=digests["block_palette"], count=len(data["block_palette"])),
-            item_palette=PaletteDigest(digest=digests["item_palette"], count=len(data["item_palette"])),
+
+        def palette(name: str) -> handshake.PaletteDigest:
+            return handshake.PaletteDigest(digest=digests[name], count=len(data[name]))
+
+        self._digests = handshake.CatalogDigests(
+            block_palette=palette("block_palette"),
+            item_palette=palette("item_palette"),
             recipes_digest=digests["recipes"],
             blueprints_digest=digests["blueprints"],
             law_templates_digest=digests["law_templates"],
@@ -145,7 +136,7 @@ class Greeting:
 
     def frames(self, newcomer: Connection, agent_id: str) -> bytes:
         """WELCOME and the catalogs, ready to be written."""
-        welcome = Welcome(
+        welcome = handshake.Welcome(
             agent_id=agent_id,
             resume_token=newcomer.token,
             world_params=self._params,

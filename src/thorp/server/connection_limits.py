@@ -1,4 +1,4 @@
-"""Limits on connections, where they are accepted: how many, how slow, how costly to read.
+"""Limits on connections, where they are accepted: how many, how slow, how costly to read; and on new bodies.
 
 A connection too many is refused before it is read. One that sends no complete request in time is cut. One
 that became a WebSocket is not read for a while when parsing its frames has cost too much: a flood of empty
@@ -6,13 +6,12 @@ frames would otherwise never be noticed.
 
 What a client sends behind its request for a WebSocket is held back until the switch. So the frames are seen
 from their first byte on, and those without a mask are refused wherever they come.
-
-How many new bodies one address may add is limited here too.
 """
 
 import asyncio
 import ipaddress
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from time import monotonic, thread_time
@@ -55,28 +54,23 @@ class ConnectionLimiter:
         self.open = 0
         self._per_address = per_address
         self._exempt_loopback = exempt_loopback
-        self._by_address: dict[str, int] = {}
+        self._by_address: Counter[str] = Counter()
 
     def enter(self, address: str) -> bytes | None:
         """Count a connection; return the refusal if it is one too many."""
         self.open += 1
-        here = self._by_address[address] = self._by_address.get(address, 0) + 1
+        here = self._by_address[address] = self._by_address[address] + 1
         if self.open > MAX_CONNECTIONS:
             return _refusal("503 Service Unavailable", "busy", "too many connections; try again later")
         if here > self._per_address and not (self._exempt_loopback and is_loopback(address)):
-            return _refusal(
-                "429 Too Many Requests",
-                "too_many_connections",
-                f"{self._per_address} connections from one address; close some",
-            )
+            told = f"{self._per_address} connections from one address; close some"
+            return _refusal("429 Too Many Requests", "too_many_connections", told)
         return None
 
     def leave(self, address: str) -> None:
         self.open -= 1
-        left = self._by_address[address] - 1
-        if left:
-            self._by_address[address] = left
-        else:
+        self._by_address[address] -= 1
+        if not self._by_address[address]:
             del self._by_address[address]
 
 
@@ -142,8 +136,7 @@ class _LimitedProtocol(asyncio.BufferedProtocol):
             transport.close()
             return
         self._transport = transport
-        loop = asyncio.get_running_loop()
-        self._waiting = loop.call_later(FIRST_REQUEST_SECONDS, transport.abort)
+        self._waiting = asyncio.get_running_loop().call_later(FIRST_REQUEST_SECONDS, transport.abort)
         self._inner.connection_made(transport)
         if self.handed is not None:
             self._read_http(self.handed.read)

@@ -8,7 +8,6 @@ copy → recover → follow → the leader begins an epoch → copy again
 import asyncio
 import logging
 from contextlib import suppress
-from functools import partial
 
 from thorp.bridges.voxel_town import found
 from thorp.kernel.errors import UnavailableError
@@ -47,7 +46,7 @@ async def follow(
     async with host.listening(server, settings.host, settings.port) as port, host.announced(settings, port):
         host.describe_server(settings, port, token, say)
         while failure is None and not stop.is_set():
-            opening = host.in_thread(partial(_open, settings, connect))
+            opening = host.in_thread(lambda: _open(settings, connect))
             await host.wait_for_either(opening, stop)
             if not opening.done():
                 break

@@ -166,13 +166,8 @@ class MaskCheck:
 
     def whole_text(self, data: bytes) -> bytes | None:
         """The text of one whole frame, if that is what these bytes are, which follow on the last ones."""
-        if (
-            data[0] != _TEXT
-            or self._to_come
-            or self._cut_head
-            or self._in_parts
-            or _end(data, 0) != len(data)
-        ):
+        within = self._to_come or self._cut_head or self._in_parts
+        if within or data[0] != _TEXT or _end(data, 0) != len(data):
             return None
         begin = _SHORT_HEADS.get(data[1])
         if begin is None:

@@ -120,12 +120,9 @@ async def host(settings: Settings, say: Say) -> None:
     has_chronicle = settings.village if settings.chronicle is None else settings.chronicle
     chronicle = Chronicle(settings.data, WORLD, settings.database) if has_chronicle else None
     make_stories = Stories if chronicle is None else chronicle.stories
-    server = Server(
-        principals,
-        Towns(settings.data, settings.database),
-        make_stories(settings.database or settings.data, settings.writer),
-        open_book=settings.open_book,
-    )
+    stories = make_stories(settings.database or settings.data, settings.writer)
+    towns = Towns(settings.data, settings.database)
+    server = Server(principals, towns, stories, open_book=settings.open_book)
     async with (
         listening(server, settings.host, settings.port) as port,
         announced(settings, port),
@@ -339,7 +336,7 @@ async def _listen(factory: Callable[[], asyncio.BaseProtocol], host: str, port: 
 async def _serve_until_stopped(
     settings: Settings, live: Live, port: int, stop: asyncio.Event, say: Say, access: str
 ) -> None:
-    """Wait until the server shall stop, with bots and villagers if they are wanted."""
+    """Wait until the server is to stop, with bots and villagers if they are wanted."""
     start = partial(_start_bots, settings, port, access)
     helpers = []
     if settings.bots:
@@ -364,9 +361,8 @@ async def _serve_until_stopped(
 def _issue_villager_tokens(live: Live) -> bytes:
     """Resume tokens for the villagers' bodies, by name: an earlier process took its own with it."""
     numbers = village.bodies(live.service.world)
-    return msgspec.json.encode(
-        {name: live.agents.issue_body_token(numbers.get(name, 0)) for name in village.ROSTER}
-    )
+    tokens = {name: live.agents.issue_body_token(numbers.get(name, 0)) for name in village.ROSTER}
+    return msgspec.json.encode(tokens)
 
 
 def _open(settings: Settings) -> WorldService:
@@ -424,7 +420,7 @@ def in_thread(work: Callable[[], T]) -> asyncio.Future[T]:
 
 
 async def wait_for_either(work: asyncio.Future[T], stop: asyncio.Event) -> None:
-    """Wait until the work is done or the server shall stop."""
+    """Wait until the work is done or the server is to stop."""
     stopping = asyncio.create_task(stop.wait())
     await asyncio.wait((work, stopping), return_when=asyncio.FIRST_COMPLETED)
     stopping.cancel()

@@ -222,8 +222,6 @@ def inspect(world: World, agent_id: str, *, open_book: bool) -> Inspected:
         agent,
         organisation=agent.org,
         rank="" if org is None else org.members.get(agent.id, ""),
-        reputation=dict(agent.reputation),
-        fun=dict(agent.fun),
         achievements={
             group: {one: agent.achievements.get(one, 0) for one in ids}
             for group, ids in (("tech", TECH), ("social", SOCIAL))
@@ -278,7 +276,7 @@ NEWEST: Final[dict[str, Callable[[World], list[Any]]]] = {"laws": newest_laws, "
 
 
 def shown_organisation(world: World, org: Org) -> Organisation:
-    return _told(Organisation, org, members=dict(org.members), treasury=dict(org.treasury))
+    return _told(Organisation, org)
 
 
 def shown_land(world: World, claim: Claim) -> Land:
@@ -307,7 +305,6 @@ def shown_law(world: World, law: Law) -> ShownLaw:
     return _told(
         ShownLaw,
         law,
-        params=dict(law.params),
         voted=len(law.votes),
         members=members,
         quorum=quorum(world, members),
@@ -316,21 +313,13 @@ def shown_law(world: World, law: Law) -> ShownLaw:
 
 
 def shown_contract(contract: Contract) -> ShownContract:
-    return _told(
-        ShownContract,
-        contract,
-        asked=dict(contract.requirements),
-        brought=dict(contract.delivered),
-        reward=dict(contract.reward),
-        bonus=dict(contract.bonus),
-        deposit=dict(contract.deposit),
-        anchor=contract.anchor if contract.kind == "BUILD" else None,
-    )
+    asked, brought = contract.requirements, contract.delivered
+    anchor = contract.anchor if contract.kind == "BUILD" else None
+    return _told(ShownContract, contract, asked=asked, brought=brought, anchor=anchor)
 
 
 def shown_posts(posts: list[Any]) -> list[ShownPost]:
-    newest = posts[: -POSTS_SHOWN - 1 : -1]
-    return [_told(ShownPost, post) for post in newest]
+    return [_told(ShownPost, post) for post in posts[: -POSTS_SHOWN - 1 : -1]]
 
 
 def shown_event(world: World) -> ShownEvent | None:

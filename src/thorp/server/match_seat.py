@@ -131,7 +131,7 @@ class Seat:
         self._show()
 
     def _show(self) -> None:
-        """Send the OBS of the turn under way to whoever holds the seat."""
+        """Send the OBS of the turn under way to the holder of the seat."""
         if self._holder is None or not self._turn:
             return
         if self._holder is not self._welcomed:
@@ -152,9 +152,8 @@ class Seat:
                 self._refuse(codes.BAD_REQUEST, str(problem))
             return
         if act.tick not in self._ticks:
-            self._refuse(
-                codes.STALE, f"tick {act.tick} is none of the last {VALID_TURNS} that you were shown"
-            )
+            told = f"tick {act.tick} is none of the last {VALID_TURNS} that you were shown"
+            self._refuse(codes.STALE, told)
             return
         self._acts += 1
         for part, wanted in self._asked.items():

@@ -31,15 +31,8 @@ MAX_ACTIONS: Final = 256
 MAX_ACTION_BYTES: Final = 4_096
 # Actions that only the agent itself, one other or the members of its organisation may know of. What could not
 # be read may be any of these.
-PRIVATE: Final = (
-    actions.Whisper,
-    actions.SaveMemory,
-    actions.LoadMemory,
-    actions.BadInstant,
-    actions.Unread,
-    actions.BadTask,
-    actions.Vote,
-)
+_UNREAD: Final = (actions.BadInstant, actions.Unread, actions.BadTask)
+PRIVATE: Final = (actions.Whisper, actions.SaveMemory, actions.LoadMemory, actions.Vote, *_UNREAD)
 # Chunks that may be generated or decompressed in one tick, about 1 ms each.
 MADE_PER_TICK: Final = 8
 # The cache of chunk frames: 1 kB for a surface, 43 kB for voxels.
@@ -101,22 +94,12 @@ class Tick(ShownTick, tag="TICK", kw_only=True):
 
 def tick_text(world: World, inputs: Sequence[AnyInput], told: SelfDescriptions) -> bytes:
     happenings = world.scratch.public_events[:MAX_HAPPENINGS]
-    joins = [
-        ShownJoin(agent_id=str(one["agent"]), name=str(one["name"]))
-        for one in happenings
-        if one["kind"] == "JOIN"
-    ]
+    came = [one for one in happenings if one["kind"] == "JOIN"]
+    joins = [ShownJoin(agent_id=str(one["agent"]), name=str(one["name"])) for one in came]
     leaves = [str(one["agent"]) for one in happenings if one["kind"] == "LEAVE"]
     audits = [
-        ShownAudit(
-            tick=world.tick,
-            actor=one.actor,
-            pos=one.position,
-            before=one.before,
-            after=one.after,
-            reason=one.reason,
-        )
-        for one in world.scratch.block_changes[:MAX_AUDITS]
+        ShownAudit(tick=world.tick, actor=actor, pos=pos, before=before, after=after, reason=reason)
+        for actor, reason, pos, before, after in world.scratch.block_changes[:MAX_AUDITS]
     ]
     day, event = world.tuning.day_ticks, world.director.event
     return _encode(
@@ -168,6 +151,7 @@ def _is_public(asked: actions.Action) -> bool:
 
 
 def _shown(world: World, agent: Agent, told: Told) -> ShownAgent:
+    move, job = agent.move, agent.work
     return ShownAgent(
         id=agent.id,
         name=agent.name,
@@ -178,10 +162,8 @@ def _shown(world: World, agent: Agent, told: Told) -> ShownAgent:
         hunger=agent.hunger,
         stamina_milli=agent.stamina,
         org_id=agent.org or UNSET,
-        move_task=UNSET
-        if agent.move is None
-        else shown_task(agent.move.request, *movement.status(world, agent)),
-        work_task=UNSET if agent.work is None else shown_task(agent.work.request, *work.status(world, agent)),
+        move_task=UNSET if move is None else shown_task(move.request, *movement.status(world, agent)),
+        work_task=UNSET if job is None else shown_task(job.request, *work.status(world, agent)),
         title=told.title or UNSET,
         intent=told.intent or UNSET,
     )
@@ -210,13 +192,8 @@ def _sleeper(
 
 
 def shown_task(request: Any, progress: float, target: tuple[int, int, int], eta_ticks: int) -> ShownTask:
-    return ShownTask(
-        kind=request.__struct_config__.tag,
-        target=target,
-        progress=progress,
-        target_id=getattr(request, "target_id", None) or "",
-        eta_ticks=eta_ticks,
-    )
+    kind, target_id = request.__struct_config__.tag, getattr(request, "target_id", None) or ""
+    return ShownTask(kind=kind, target=target, progress=progress, target_id=target_id, eta_ticks=eta_ticks)
 
 
 class Layer(NamedTuple):

@@ -1,8 +1,8 @@
 """The stream for spectators, observer protocol 0.1: ticks, surfaces, voxels. Watching changes nothing.
 
-It never carries whispers, memory or tokens. Its cost is bounded: so many chunks for a viewer in a tick, and
-so many that must be generated for all viewers together; the rest is sent later. A viewer that does not keep
-up misses ticks, and gets whole chunks again where it missed patches.
+It never carries whispers, memory or tokens. Its cost is bounded: the chunks that a viewer gets in a tick, and
+those generated for all viewers together; the rest is sent later. A viewer that does not keep up misses ticks,
+and gets whole chunks again where it missed patches.
 """
 
 import asyncio
@@ -116,7 +116,7 @@ class Viewer:
         self._taken_at = 0.0
         self.subscription = subscription
         self.planned_tick = tick
-        """The tick of its last plan, or in which it came: whoever has waited longest is next."""
+        """The tick of its last plan, or in which it came: the one that has waited longest is next."""
         self.is_new_subscription = True
         self.inflates = False
         """Whether it takes compressed frames."""
@@ -239,9 +239,7 @@ class Spectators:
 
     async def stop(self, code: int, reason: str) -> None:
         self._packer.shutdown(wait=False)
-        closing = [
-            close_socket(socket, viewer.transport, code, reason) for viewer, socket in self._viewers.items()
-        ]
+        closing = [close_socket(socket, one.transport, code, reason) for one, socket in self._viewers.items()]
         await asyncio.gather(*closing)
 
     # The life of a tick
@@ -336,9 +334,8 @@ class Spectators:
             return chunks_around(centres, subscription.voxel_radius, subscription.voxel_max_chunks)
         bodies = [agent for agent in world.agents.awake if agent.attached] or list(world.agents)
         centres = [(agent.x >> 4, agent.z >> 4) for agent in bodies] or [(0, 0)]
-        return chunks_around(
-            centres, subscription.chunk_radius, min(subscription.max_chunks, SURFACES_PER_VIEWER)
-        )
+        most = min(subscription.max_chunks, SURFACES_PER_VIEWER)
+        return chunks_around(centres, subscription.chunk_radius, most)
 
 
 async def _next_subscription(inbox: Inbox) -> Subscribe | None:

@@ -2,7 +2,7 @@
 
 An answer is one record for each such chunk of a rectangle: `cx` and `cz` in four bytes each, the low one
 first, and its 256 columns as `PAL16_Y8`. Looking generates nothing. Many ask for the same, so the packed
-answers are kept while they are true, and whoever has one already is told so (304).
+answers are kept while they are true, and a client that has one already gets 304.
 """
 
 import asyncio
@@ -48,15 +48,15 @@ class Surfaces:
         """The world from above: the topmost block of every column, of those chunks in a rectangle of cells
         that have been generated. Each is `cx` and `cz` in four bytes, the low one first, and 256 columns as
         `PAL16_Y8`."""
-        chunks = _chunks(request)
+        chunks, ground = _chunks(request), self._ground
         await self._loop.durable.wait()
-        known = [(key, self._version(key)) for key in chunks if self._is_known(key)]
+        made = [key for key in chunks if ground.in_use(*key) or ground.is_changed(*key)]
+        known = [(key, ground.versions.get(key, ground.renewed)) for key in made]
         tag = sha256(self._salt + repr((chunks[0], chunks[-1], known)).encode()).hexdigest()[:32]
         headers = {"ETag": f'"{tag}"', **_HEADERS}
         if tag in [one.value for one in request.if_none_match or ()]:
             return web.Response(status=304, headers=headers)
-        packed = self._kept.pop(tag, None)
-        packed = packed or asyncio.create_task(self._packed([key for key, _ in known]))
+        packed = self._kept.pop(tag, None) or asyncio.create_task(self._packed(made))
         self._kept[tag] = packed  # the newest last
         while len(self._kept) > KEPT:
             del self._kept[next(iter(self._kept))]
@@ -66,12 +66,6 @@ class Surfaces:
         else:
             body = await asyncio.to_thread(gzip.decompress, body)
         return web.Response(body=body, content_type=MEDIA, headers=headers)
-
-    def _is_known(self, key: ChunkKey) -> bool:
-        return self._ground.in_use(*key) or self._ground.is_changed(*key)
-
-    def _version(self, key: ChunkKey) -> int:
-        return self._ground.versions.get(key, self._ground.renewed)
 
     async def _packed(self, keys: list[ChunkKey]) -> bytes:
         records = []

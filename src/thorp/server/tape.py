@@ -12,7 +12,7 @@ import itertools
 import threading
 import zlib
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from pathlib import Path
@@ -179,19 +179,15 @@ class Tape:
             n, packed = segment.n, segment.packed()
             self._drop(connection, n)
             connection.execute("INSERT INTO body VALUES (?, ?, ?)", [n, packed, segment.packed_private()])
-            counts = segment.counts.astype("<u2").tobytes()
-            squares = msgspec.json.encode(segment.squares())
-            connection.execute(
-                "INSERT INTO segment VALUES (?, ?, ?, ?)", [n, zlib.crc32(packed), counts, squares]
-            )
+            counts, squares = segment.counts.astype("<u2").tobytes(), msgspec.json.encode(segment.squares())
+            row: list[Any] = [n, zlib.crc32(packed), counts, squares]
+            connection.execute("INSERT INTO segment VALUES (?, ?, ?, ?)", row)
             for mark in segment.marks:
-                document = msgspec.json.encode(mark)
-                connection.execute("INSERT INTO mark VALUES (?, ?, ?)", [mark.tick, mark.weight, document])
+                row = [mark.tick, mark.weight, msgspec.json.encode(mark)]
+                connection.execute("INSERT INTO mark VALUES (?, ?, ?)", row)
             for tick, toll in segment.tolls:
-                document = msgspec.json.encode(toll)
-                connection.execute(
-                    "INSERT INTO toll VALUES (?, ?, ?, ?)", [toll["land_id"], toll["kind"], tick, document]
-                )
+                row = [toll["land_id"], toll["kind"], tick, msgspec.json.encode(toll)]
+                connection.execute("INSERT INTO toll VALUES (?, ?, ?, ?)", row)
             for (cx, cz), changes in segment.changes.items():
                 cells = np.array(changes, CHANGE).tobytes()
                 connection.execute("INSERT INTO change VALUES (?, ?, ?, ?)", [cx, cz, n, cells])
@@ -218,16 +214,14 @@ class Tape:
 
         self._opened().submit(work).result()
 
-    def note_stretches(self, stretches: Iterable[Stretch]) -> None:
+    def note_stretches(self, stretches: Sequence[Stretch]) -> None:
         """Say which ticks the tape cannot have, in place of what was said before."""
-        kept = list(stretches)
 
         def work(connection: Connection) -> None:
             connection.execute("DELETE FROM stretch")
-            for one in kept:
-                connection.execute(
-                    "INSERT OR REPLACE INTO stretch VALUES (?, ?, ?)", [one.first, one.last, one.why]
-                )
+            for one in stretches:
+                row = msgspec.structs.astuple(one)
+                connection.execute("INSERT OR REPLACE INTO stretch VALUES (?, ?, ?)", row)
 
         self._opened().submit(work).result()
 

@@ -65,9 +65,8 @@ VERIFICATIONS: Final[dict[str, Callable[[str | Path, str | None], Json]]] = {
 
 
 def main(what: str, tip: str | None = None) -> None:
-    where = sys.stdin.read()
     try:
-        found: Json = {"found": VERIFICATIONS[what](where, tip)}
+        found: Json = {"found": VERIFICATIONS[what](sys.stdin.read(), tip)}
     except ThorpError as problem:
         found = error_document(problem)
     sys.stdout.buffer.write(insertion_bytes(found))
@@ -102,16 +101,9 @@ VERIFIER: Final = web.AppKey("verifier", Verifier)
 
 
 async def _run_process(told: str, *arguments: str) -> dict[str, Json]:
+    command = (sys.executable, "-m", "thorp.server.verification", *arguments)
     pipe, nowhere = asyncio.subprocess.PIPE, asyncio.subprocess.DEVNULL
-    process = await asyncio.create_subprocess_exec(
-        sys.executable,
-        "-m",
-        "thorp.server.verification",
-        *arguments,
-        stdin=pipe,
-        stdout=pipe,
-        stderr=nowhere,
-    )
+    process = await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe, stderr=nowhere)
     try:
         out, _ = await process.communicate(told.encode())
     finally:
