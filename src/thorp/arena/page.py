@@ -8,27 +8,23 @@ import base64
 from hashlib import sha256
 from importlib.resources import files
 
+_PAGE = (
+    b'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+    b'<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+    b'<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; '
+    b"style-src 'unsafe-inline'; script-src 'sha256-%b'\">\n"
+    b'<title>%b</title>\n</head>\n<body>\n<div id="page"></div>\n'
+    b"%b<script>%b</script>\n</body>\n</html>\n"
+)
+
 
 def single_page(title: str, **held: bytes) -> bytes:
     """The page of a `log`, with the `replies` of its models, or of a tournament's `report`: all JSON text."""
     script = (files("thorp") / "server" / "static" / "assets" / "replay.js").read_bytes()
     script = script.replace(b"</script", b"<\\/script").replace(b"<!--", b"<\\!--")
-    return b"".join(
-        [
-            b'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n',
-            b'<meta name="viewport" content="width=device-width, initial-scale=1">\n',
-            b'<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; ',
-            b"style-src 'unsafe-inline'; script-src 'sha256-%b'\">\n"
-            % base64.b64encode(sha256(script).digest()),
-            b'<title>%b</title>\n</head>\n<body>\n<div id="page"></div>\n' % title.encode(),
-            # In the text of JSON this sign stands in strings only, where it may be written so.
-            *(
-                b'<script type="application/json" id="%b">%b</script>\n'
-                % (name.encode(), text.replace(b"<", b"\\u003c"))
-                for name, text in held.items()
-            ),
-            b"<script>",
-            script,
-            b"</script>\n</body>\n</html>\n",
-        ]
-    )
+    shown = b""
+    for name, text in held.items():
+        # In the text of JSON this sign stands in strings only, where it may be written so.
+        safe = text.replace(b"<", b"\\u003c")
+        shown += b'<script type="application/json" id="%b">%b</script>\n' % (name.encode(), safe)
+    return _PAGE % (base64.b64encode(sha256(script).digest()), title.encode(), shown, script)
