@@ -256,7 +256,7 @@ def _signature(value: Any) -> str:
         return "(…)"
     plain = [each.replace(annotation=each.empty) for each in signature.parameters.values()]
     text = str(signature.replace(parameters=plain, return_annotation=signature.empty))
-    return re.sub(r"<[^<>]*>", "…", text)
+    return re.sub(r"<[^<>]*(<lambda>[^<>]*)?>", "…", text)
 
 
 def _told(value: Any) -> str:
@@ -374,7 +374,7 @@ def error_codes() -> list[tuple[str, str, str, str]]:
     for path in sorted(SOURCE.rglob("*.py")):
         parts = ("thorp", *path.relative_to(SOURCE).with_suffix("").parts)
         module = ".".join(parts).removesuffix(".__init__")
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        for node in ast.walk(WithSentences().visit(ast.parse(path.read_text("utf-8")))):
             if isinstance(node, ast.Call) and (known := _code_of(node, module)):
                 code, kind, sentence = known
                 packages, sentences = found.setdefault((code, kind), (set(), set()))
@@ -384,6 +384,34 @@ def error_codes() -> list[tuple[str, str, str, str]]:
         (_code(code), kind, ", ".join(sorted(packages)), max(sentences, key=lambda each: (len(each), each)))
         for (code, kind), (packages, sentences) in sorted(found.items())
     ]
+
+
+class WithSentences(ast.NodeTransformer):
+    """Puts sentences in place of the local variables that name them."""
+
+    def __init__(self) -> None:
+        self._named: dict[str, ast.expr] = {}
+
+    def visit_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> Any:
+        outer = self._named
+        self._named = {
+            each.targets[0].id: each.value
+            for each in ast.walk(node)
+            if isinstance(each, ast.Assign)
+            and isinstance(each.targets[0], ast.Name)
+            and " " in _sentence(each.value)
+        }
+        self.generic_visit(node)
+        self._named = outer
+        return node
+
+    visit_AsyncFunctionDef = visit_FunctionDef
+
+    def visit_FormattedValue(self, part: ast.FormattedValue) -> ast.AST:
+        return self._named.get(part.value.id, part) if isinstance(part.value, ast.Name) else part
+
+    def visit_Name(self, name: ast.Name) -> ast.AST:
+        return self._named.get(name.id, name) if isinstance(name.ctx, ast.Load) else name
 
 
 # Functions that make a violation of a contract, or an answer of the server: where code and sentence stand.

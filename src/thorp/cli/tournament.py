@@ -34,7 +34,9 @@ app = Commands(help="Play a round robin between agents; show or prove a finished
 Directory = Annotated[Path, argument("The directory of a finished tournament.", "DIR")]
 Rounds = Annotated[int, option("How often every pair meets; a multiple of --table balances seats.", min=1)]
 Table = Annotated[int | None, option("Seats at a table; by default the scenario's fewest.", min=1)]
-Out = Annotated[Path | None, option("Where; else in DATA/tournaments with --data; else ./tournament.", "DIR")]
+Out = Annotated[
+    Path | None, option("Its directory; else in DATA/tournaments with --data; else ./tournament.", "DIR")
+]
 Logs = Annotated[bool, option("Keep the log of every match.", name="--logs/--no-logs")]
 
 

@@ -29,7 +29,9 @@ class WorldOptions(NamedTuple):
 
     data: DataOption = None
     seed: Annotated[int | None, option("The terrain seed of a new world.", **SEEDS)] = None
-    draw_seed: Annotated[int | None, option("The seed of other randomness; else secret.", **SEEDS)] = None
+    draw_seed: Annotated[int | None, option("Seed of its other randomness; else a secret one.", **SEEDS)] = (
+        None
+    )
     fresh: Annotated[bool, option("Begin a new world; an existing one is moved aside.")] = False
     tuning: Annotated[Path | None, option("A file as `thorp config tuning` prints it.", "FILE")] = None
     retune: Annotated[bool, option("Continue the world under another tuning; begins an epoch.")] = False

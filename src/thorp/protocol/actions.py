@@ -29,7 +29,7 @@ Distance = Annotated[float, Meta(ge=-1e6, le=1e6, description="a number from -10
 
 
 class Stack(Struct, frozen=True):
-    """A number of one item, as messages write it."""
+    """So many of one item, as messages write it."""
 
     item: Name
     count: Whole

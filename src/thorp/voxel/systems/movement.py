@@ -34,6 +34,7 @@ def check(world: WorldState, agent: Agent, task: actions.MoveTask) -> None:
 
 
 def status(world: WorldState, agent: Agent) -> Status:
+    """Progress from 0 to 1, target and remaining ticks, as an OBS shows them."""
     move = agent.move
     assert move is not None
     request = move.request
