@@ -1,6 +1,5 @@
 """`thorp agent …`: what an agent saw and did, from the journal; and a new token for an owner who lost it."""
 
-from contextlib import closing
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -105,9 +104,8 @@ def list_bodies(where: Where) -> list[dict[str, Any]]:
     """Everyone's body: as the server that holds a directory says, or as a closed one has them."""
     kept = _keeper(where)
     if not isinstance(kept, Path):
-        with closing(kept):
-            told: Any = kept.get("/admin/v1/agents")
-        return list(told["agents"])
+        with kept:
+            return list(kept.get("/admin/v1/agents")["agents"])
     from thorp.server.bodies import listing
 
     path = world_directory(kept)
@@ -119,9 +117,8 @@ def order_body(where: Where, order: Literal["rescue", "retire"], who: str) -> di
     """Have something done to a body: by the server that holds a directory, else in the world's next tick."""
     kept = _keeper(where)
     if not isinstance(kept, Path):
-        with closing(kept):
-            told: Any = kept.post(f"/admin/v1/agents/{order}", msgspec.json.encode({"agent": who}))
-        return dict(told)
+        with kept:
+            return dict(kept.post(f"/admin/v1/agents/{order}", msgspec.json.encode({"agent": who})))
     from thorp.server import bodies
 
     path, make = world_directory(kept), bodies.rescue if order == "rescue" else bodies.retire

@@ -17,7 +17,6 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, NamedTuple
@@ -144,7 +143,7 @@ def port(place: Place) -> str:
     server = find_server(place.data)
     if server is not None and server.url.endswith(f":{place.port}"):
         return f"{place.port}: the server of this directory listens there"
-    with closing(socket.socket()) as probe:
+    with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind(("127.0.0.1", place.port))
@@ -165,14 +164,12 @@ def held_by(place: Place) -> str:
         return "nobody"
     from thorp.client.http import HttpClient
 
-    line = HttpClient(server.url)
     told = f"a server of thorp {server.release}, pid {server.pid}, at {server.url}"
-    try:
-        status, body = line.ask("GET", "/readyz", seconds=5.0, ready_seconds=0)
-    except ThorpError as problem:
-        raise Trouble("fail", told, f"it does not answer: {problem}") from None
-    finally:
-        line.close()
+    with HttpClient(server.url) as line:
+        try:
+            status, body = line.ask("GET", "/readyz", seconds=5.0, ready_seconds=0)
+        except ThorpError as problem:
+            raise Trouble("fail", told, f"it does not answer: {problem}") from None
     if status != 200:
         raise Trouble("warn", told, f"it is not ready: {body.decode(errors='replace')[:200]}")
     return told

@@ -6,7 +6,7 @@ and actions are in memory that all share; only words go through pipes.
 
 import os
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager, suppress
+from contextlib import suppress
 from itertools import pairwise
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from thorp.env.arrays import Arrays
 from thorp.env.world import World
+from thorp.kernel.closing import Closing
 from thorp.kernel.errors import IllegalError, InvalidError, UnavailableError
 from thorp.voxel.tuning import Tuning
 
@@ -24,7 +25,7 @@ MAX_WORLDS: Final = 4_096  # Some hundred megabytes of memory, and what one mach
 END_SECONDS: Final = 5.0  # How long a process that was told to end may take.
 
 
-class Worlds(AbstractContextManager["Worlds"]):
+class Worlds(Closing):
     """Worlds of these seeds with the same number of agents and tuning. All begin and end their episodes
     together. Close it, or use it in a `with`, so that its processes end."""
 
@@ -97,9 +98,6 @@ class Worlds(AbstractContextManager["Worlds"]):
             process.join(END_SECONDS)
             if process.is_alive():
                 process.kill()
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def _checked(self, actions: ArrayLike) -> NDArray[Any]:
         try:
