@@ -16,6 +16,7 @@ from thorp.kernel.canonical import Json
 from thorp.kernel.errors import ConflictError, StaleError, ThorpError
 from thorp.story import scene
 from thorp.story.acceptance import PrivateEntry, ProposalContext, judge_operator_entries, judge_proposal
+from thorp.story.capsules import Capsules
 from thorp.story.clock import Clock, advance, declaration_text, demand_same_time
 from thorp.story.config import Person, StoryConfig
 from thorp.story.contracts.invocation_envelope import InvocationEnvelope, Zones, local_text
@@ -24,10 +25,11 @@ from thorp.story.ids import IdGenerator
 from thorp.story.instants import instant_text
 from thorp.story.ledger import RealityLedger
 from thorp.story.projection import Projector
+from thorp.story.retrieval import Retrieval
 from thorp.story.storage import Head, Insert, SceneWindow
 from thorp.story.tools import ToolGate
 from thorp.story.writer.moment import NO_SETTING, Moment, Writer
-from thorp.story.writer.session import Call, Failure, Summariser, WriterSession
+from thorp.story.writer.session import Call, Failure, WriterSession, summarise
 
 OK = 200
 FAILED = "FAILED"  # The outcome of a beat whose writer could not be asked, or said nothing usable.
@@ -105,13 +107,12 @@ class Engines(msgspec.Struct, frozen=True):
     zones: Zones
     ledger: RealityLedger
     projector: Projector
-    scenes_for: Callable[[Summariser], scene.Scenes]
-    gate_for: Callable[[str, str, int, scene.Scenes], ToolGate]
+    retrieval: Retrieval
+    capsules: Capsules
 
 
 def refresh(engines: Engines, request: Request) -> Answer:
-    """Answer a NO_OP: show what is visible, and store only the answer. Refuses one that would change the
-    clock."""
+    """Answer a NO_OP: show what is visible, and store only the answer. Refuses to change the clock."""
     envelope, clock = request.envelope, engines.ledger.head().clock
     demand_same_time(envelope, clock)
     body = _project(engines, envelope, clock, 0, None)
@@ -123,22 +124,24 @@ def decide_beat(
     engines: Engines, request: Request, assigned: AssignedWriter, wall_us: int | None
 ) -> DecidedBeat:
     """Decide everything about a beat, so that only storing it is left."""
-    envelope, ledger = request.envelope, engines.ledger
+    envelope, ledger, config = request.envelope, engines.ledger, engines.config
     base = ledger.head()
-    clock = advance(base.clock, envelope, engines.config, engines.zones, wall_us)
-    created_at = instant_text(clock.instant)
-    operator_entries = _operator_entries(engines, envelope, clock, created_at)
-    view, request_id, beat = assigned.view, envelope.request_id, base.beat + 1
-    place = ledger.visible_count(view)
+    clock = advance(base.clock, envelope, config, engines.zones, wall_us)
+    context = ProposalContext(envelope.request_id, clock.instant, config, ledger.is_somebody)
+    operator_entries = _operator_entries(context, envelope)
+    view, request_id, created_at = assigned.view, envelope.request_id, instant_text(clock.instant)
+    place, beat = ledger.visible_count(view), base.beat + 1
     assigned.writer.begin()
     calls: list[Call] = []
-    scenes = engines.scenes_for(Summariser(assigned.writer, calls))
+    retell = partial(summarise, assigned.writer, calls)
+    scenes = scene.Scenes(engines.retrieval, config, retell, engines.capsules)
     opened = scenes.open(ledger.window(view), view, place, request_id, created_at, engines.ids, beat)
     moment = _moment(engines, envelope, assigned, created_at, scenes, opened)
-    gate = partial(engines.gate_for, request_id, created_at, beat, scenes)
+    answering = (engines.retrieval, engines.capsules, scenes, partial(engines.ids.anchor, beat))
+    gate = partial(ToolGate, config, request_id, created_at, *answering)
     session = WriterSession(assigned.writer, moment, gate, calls)
-    asleep = clock.paused and engines.config.time.pause_policy == "FREEZE_REALITY"
-    judged_by = partial(_proposal_context, engines, clock, assigned, scenes, opened, session)
+    asleep = clock.paused and config.time.pause_policy == "FREEZE_REALITY"
+    judged_by = partial(_with_private_entries, context, engines, view, scenes, opened, session)
     proposal, outcome = (None, "ASLEEP") if asleep else _ask_writer(engines, session, judged_by)
     return DecidedBeat(
         request, assigned, base, clock, operator_entries, proposal, outcome, place, opened, session
@@ -146,8 +149,7 @@ def decide_beat(
 
 
 def store_beat(engines: Engines, decided: DecidedBeat) -> Answer:
-    """Store a decided beat and everything that belongs to it. Refuses with StaleError if another beat was
-    stored since it was decided."""
+    """Store a decided beat and what belongs to it, or raise StaleError if another beat was stored since."""
     ledger, envelope, clock = engines.ledger, decided.request.envelope, decided.clock
     if ledger.head().link != decided.base.link:
         raise StaleError("another beat came first", code="moved")
@@ -180,13 +182,7 @@ def _project(
     trouble: Failure | None = None,
 ) -> str:
     body = engines.projector.render(
-        envelope.request_id,
-        clock=clock,
-        otherwise=otherwise,
-        bundle_id=bundle_id,
-        at_least=at_least,
-        cursor=envelope.stream_cursor,
-        timezone=envelope.timezone,
+        envelope.request_id, clock, otherwise, bundle_id, at_least, envelope.stream_cursor, envelope.timezone
     )
     if trouble is not None:
         body["debug"]["writer"] = trouble
@@ -196,20 +192,17 @@ def _project(
 # The steps of a beat.
 
 
-def _operator_entries(
-    engines: Engines, envelope: InvocationEnvelope, clock: Clock, created_at: str
-) -> list[dict[str, Json]]:
-    identity, request_id = engines.config.identity, envelope.request_id
-    words, system = envelope.operator.input_text, identity.system_actor
+def _operator_entries(context: ProposalContext, envelope: InvocationEnvelope) -> list[dict[str, Json]]:
+    identity, request_id, words = context.config.identity, context.request_id, envelope.operator.input_text
+    created_at, system = instant_text(context.instant), identity.system_actor
     entries = []
     if envelope.declared_world_time is not None:
-        text = declaration_text(clock.instant)
+        text = declaration_text(context.instant)
         entries.append(entry_of(request_id, created_at, system, "SYSTEM", "VOICE", text, [system]))
     if words:
         entries.append(entry_of(request_id, created_at, identity.operator_id, "OPERATOR", "USER", words, []))
     bundle = bundle_of(request_id, identity.invocation_engine, system, entries)
-    beat = ProposalContext(request_id, clock.instant, engines.config, engines.ledger.is_somebody)
-    verdict = judge_operator_entries(bundle, beat, words)
+    verdict = judge_operator_entries(bundle, context, words)
     assert verdict.accepted, verdict.code
     return entries
 
@@ -246,20 +239,19 @@ def _window_head(engines: Engines, opened: scene.OpenedWindow) -> dict[str, Json
     return opened.anchor or engines.ledger.pack(window.anchor_id)
 
 
-def _proposal_context(
+def _with_private_entries(
+    context: ProposalContext,
     engines: Engines,
-    clock: Clock,
-    assigned: AssignedWriter,
+    view: str | None,
     scenes: scene.Scenes,
     opened: scene.OpenedWindow,
     session: WriterSession,
 ) -> ProposalContext:
     """The context for judging a proposal: the beat, and which private entries its writer has seen so far."""
-    view, somebody = assigned.view, engines.ledger.is_somebody
     served = session.served
     views = list(dict.fromkeys(each for each in (view, *(reader for reader, _ in served)) if each))
     if not views:
-        return ProposalContext(session.request_id, clock.instant, engines.config, somebody)
+        return context
     private = [
         row
         for reader, answer in served
@@ -269,11 +261,8 @@ def _proposal_context(
     if view is not None:
         private += scenes.private_of(opened.window, view, _window_head(engines, opened))
     private_entries = {row.seq: PrivateEntry(row.text, frozenset(row.visible_to or ())) for row in private}
-    return ProposalContext(
-        session.request_id,
-        clock.instant,
-        engines.config,
-        somebody,
+    return msgspec.structs.replace(
+        context,
         only_author=view or (views[0] if len(views) == 1 else None),
         mixed=len(views) > 1,
         private_entries=tuple(private_entries.values()),

@@ -17,11 +17,8 @@ from thorp.story.ids import IdGenerator
 from thorp.story.ledger import RealityLedger
 from thorp.story.projection import Projector
 from thorp.story.retrieval import Retrieval
-from thorp.story.scene import Scenes
 from thorp.story.schema import WorldRow
 from thorp.story.tables import Tables
-from thorp.story.tools import ToolGate
-from thorp.story.writer.session import Summariser
 
 DATABASE_FILE: Final = "story.db"
 SECRET_BITS: Final = 128
@@ -77,13 +74,5 @@ def build_engines(connection: Connection, config: StoryConfig, ids: IdGenerator,
     store = Tables(connection, config)
     ledger = RealityLedger(store, config, ids)
     retrieval = Retrieval(store, config)
-    capsules = Capsules(retrieval, config)
-
-    def scenes_for(summaries: Summariser) -> Scenes:
-        return Scenes(retrieval, config, summaries, capsules)
-
-    def gate_for(request_id: str, created_at: str, beat: int, scenes: Scenes) -> ToolGate:
-        names = lambda number: ids.anchor(beat, number)  # noqa: E731
-        return ToolGate(config, request_id, created_at, retrieval, capsules, scenes, names)
-
-    return Engines(config, ids, zones, ledger, Projector(ledger, config, zones), scenes_for, gate_for)
+    projector = Projector(ledger, config, zones)
+    return Engines(config, ids, zones, ledger, projector, retrieval, Capsules(retrieval, config))

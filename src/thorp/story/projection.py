@@ -36,7 +36,6 @@ class Projector:
     def render(
         self,
         request_id: str,
-        *,
         clock: Clock,
         otherwise: int,
         bundle_id: str | None,
@@ -44,8 +43,7 @@ class Projector:
         cursor: str | None = None,
         timezone: str | None = None,
     ) -> dict[str, Json]:
-        """The projection for a request: what the operator sees behind the cursor, or without one behind
-        `otherwise`."""
+        """What the operator sees in answer to a request: all behind the cursor, else behind `otherwise`."""
         surface = self._surface(self._config.identity.operator_id)
         limit = max(self._config.stream.page_size, at_least)
         return {
@@ -111,8 +109,6 @@ class Projector:
 
 def _items(rows: list[PocketRow], kind: str) -> list[dict[str, Json]]:
     """The records of one kind in the order of world time; those without a time stand last."""
-    if not rows:
-        return []
     items: list[tuple[int, int, dict[str, Json]]] = []
     for row in rows:
         if row.kind == kind:

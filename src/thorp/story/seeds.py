@@ -16,7 +16,7 @@ from thorp.story.acceptance import ProposalContext, judge_operator_entries
 from thorp.story.beat import OK, Answer, Engines, OtherPayload
 from thorp.story.config import StoryConfig
 from thorp.story.contracts.invocation_envelope import REQUEST_ID_LIMIT
-from thorp.story.contracts.validation import demand, read_shape
+from thorp.story.contracts.validation import demand, read_shape, value_at
 from thorp.story.contracts.write_bundle import bundle_of, entry_of
 from thorp.story.instants import instant_text, parse_instant
 from thorp.story.storage import Insert
@@ -91,9 +91,7 @@ def commit_seed(engines: Engines, seed: Seed) -> Answer:
     rows = _pocket_rows(engines, seed, head.beat + 1, appended.seq)
     engines.ledger.insert(rows)
     bundle_id = appended.bundle.bundle_id
-    body = engines.projector.render(
-        seed.request_id, clock=head.clock, otherwise=before, bundle_id=bundle_id, at_least=1
-    )
+    body = engines.projector.render(seed.request_id, head.clock, before, bundle_id, at_least=1)
     answer = msgspec.json.encode(body).decode()
     request = (seed.request_id, "SEED", payload_hash, text, OK, answer)
     engines.ledger.close_beat(head, appended, head.clock, "SEED", "SOWN", [], request, rows)
@@ -133,13 +131,7 @@ def _pocket_rows(engines: Engines, seed: Seed, beat: int, seq: int) -> list[Inse
 
 def _pieces(seed: Seed) -> list[tuple[str, str]]:
     """What the pocket will show in words, with where it stands."""
-    pieces: list[tuple[str, str | None]] = []
-    if seed.calendar is not None:
-        pieces += [
-            ("$.calendar.title", seed.calendar.title),
-            ("$.calendar.location", seed.calendar.location),
-            ("$.calendar.notes", seed.calendar.notes),
-        ]
-    if seed.message is not None:
-        pieces.append(("$.message.text", seed.message.text))
-    return [(path, piece) for path, piece in pieces if piece is not None]
+    value = msgspec.to_builtins(seed)
+    names = ("calendar.title", "calendar.location", "calendar.notes", "message.text")
+    found = [(f"$.{name}", value_at(value, *name.split("."))) for name in names]
+    return [(path, piece) for path, piece in found if piece is not None]

@@ -15,7 +15,7 @@ states stays as it is, for acceptance to judge.
 import json
 import re
 from collections.abc import Callable
-from typing import Final, Literal
+from typing import Final, Literal, TypeVar
 
 import msgspec
 
@@ -25,6 +25,7 @@ from thorp.kernel.strict_json import StrictJson
 from thorp.story.tools import ToolAnswer, ToolGate
 from thorp.story.writer.moment import BeatDeadline, Moment, Words, Writer, WriterFailure
 
+T = TypeVar("T")
 WORDS_LIMIT: Final = 1 << 18  # Characters of a writer's words: more than a full bundle takes.
 NESTING_LIMIT: Final = 32  # Levels of a writer's words; a bundle has six.
 
@@ -49,11 +50,8 @@ def parse_words(text: str) -> ParsedWords | None:
     if not isinstance(value, dict) or len(value) != 1:
         return None
     [(kind, content)] = value.items()
-    return (
-        ParsedWords(kind, content)
-        if kind in KINDS and (kind != "no_write" or isinstance(content, dict))
-        else None
-    )
+    is_usable = kind in KINDS and (kind != "no_write" or isinstance(content, dict))
+    return ParsedWords(kind, content) if is_usable else None
 
 
 def complete_bundle(content: Json, kind: Kind, moment: Moment) -> Json:
@@ -77,11 +75,6 @@ def complete_bundle(content: Json, kind: Kind, moment: Moment) -> Json:
             for entry in bundle["entries"]
         ]
     return bundle
-
-
-def complete_question(content: Json, request_id: str) -> Json:
-    """A tool request with the request it belongs to, if the writer left that out."""
-    return {"request_id": request_id, **content} if isinstance(content, dict) else content
 
 
 def read_json(text: str) -> Json:
@@ -148,10 +141,6 @@ class WriterSession:
         self._gate: ToolGate | None = None
 
     @property
-    def request_id(self) -> str:
-        return self._moment.request_id
-
-    @property
     def answers(self) -> list[ToolAnswer]:
         """What the gate said to each question, in order."""
         return [] if self._gate is None else self._gate.answers
@@ -195,19 +184,16 @@ class WriterSession:
     def sample(self) -> Attempt:
         """The next attempt, on the same moment as the one before."""
         while True:
-            try:
-                words = self._writer.write(self._moment)
-            except BeatDeadline:
-                raise
-            except Exception as error:
-                return self._note(Attempt("FAILED"), _failure(error))
+            words = _ask(self._writer.write, self._moment)
+            if isinstance(words, Failure):
+                return self._note(Attempt("FAILED"), words)
             said = NOTHING if words.text in QUIET else parse_words(words.text)
             if said is None:
                 return self._note(Attempt("UNUSABLE"), words)
             if said.kind == "tool_request":
                 if not self._moment.tools_open:
                     return self._note(SILENCE, words)
-                self._ask(complete_question(said.content, self._moment.request_id), words)
+                self._answer(said.content, words)
                 continue
             if said == NOTHING:
                 return self._note(SILENCE, words)
@@ -222,7 +208,9 @@ class WriterSession:
         """Record with the last call why its proposal was refused."""
         self.calls[-1] = msgspec.structs.replace(self.calls[-1], verdict=reason)
 
-    def _ask(self, question: Json, words: Words) -> None:
+    def _answer(self, question: Json, words: Words) -> None:
+        if isinstance(question, dict):
+            question = {"request_id": self._moment.request_id, **question}
         self._gate = self._gate or self._open_gate()
         answer = self._gate.ask(question)
         self.calls.append(Call("write", f"TOOL {answer.verdict}", words))
@@ -235,27 +223,20 @@ class WriterSession:
         return sample
 
 
-class Summariser:
-    """Asks a writer to retell some evidence, without tools; each attempt is recorded."""
-
-    def __init__(self, writer: Writer, calls: list[Call]) -> None:
-        self._writer = writer
-        self._calls = calls
-
-    def __call__(self, pieces: list[str]) -> str | None:
-        try:
-            words = self._writer.summarise(pieces)
-        except BeatDeadline:
-            raise
-        except Exception as error:
-            self._calls.append(Call("summary", "FAILED", _failure(error)))
-            return None
-        self._calls.append(Call("summary", "SAID", words))
-        return words.text
+def summarise(writer: Writer, calls: list[Call], pieces: list[str]) -> str | None:
+    """Ask a writer to retell some evidence, without tools. The call is recorded; None if it failed."""
+    said = _ask(writer.summarise, pieces)
+    calls.append(Call("summary", "FAILED" if isinstance(said, Failure) else "SAID", said))
+    return None if isinstance(said, Failure) else said.text
 
 
-def _failure(error: Exception) -> Failure:
-    """What went wrong. A writer is somebody else's code: whatever it raises is its own failure."""
-    if isinstance(error, WriterFailure):
-        return Failure(error.code, error.message)
-    return Failure("error", type(error).__name__)
+def _ask(method: Callable[[T], Words], about: T) -> Words | Failure:
+    """Call a writer, which is somebody else's code: whatever it raises, save the deadline, is its failure."""
+    try:
+        return method(about)
+    except BeatDeadline:
+        raise
+    except WriterFailure as failure:
+        return Failure(failure.code, failure.message)
+    except Exception as error:
+        return Failure("error", type(error).__name__)
