@@ -219,11 +219,8 @@ def _keeps_secrets(entry: Any, beat: ProposalContext) -> bool:
 
 _COMMON_RULES: Final[_Rules] = (
     ("ENTRY_SHAPE", "", _only_has(contract.WriteEntry)),
-    (
-        "ENTRY_ID_PREASSIGNED",
-        ".entry_id",
-        lambda e, _: e.get("entry_id") is None and e.get("bundle_id") is None,
-    ),
+    ("ENTRY_ID_PREASSIGNED", ".entry_id", lambda e, _: e.get("entry_id") is None),
+    ("ENTRY_ID_PREASSIGNED", ".entry_id", lambda e, _: e.get("bundle_id") is None),
     ("ENTRY_REQUEST", ".request_id", lambda e, beat: e.get("request_id") == beat.request_id),
     ("TIME_FORMAT", ".created_at_world", lambda e, beat: _instant(e, beat) is not None),
     ("TIME_MISMATCH", ".created_at_world", lambda e, beat: _instant(e, beat) == beat.instant),
@@ -250,11 +247,7 @@ _WRITER_RULES: Final[_Rules] = (
     ("TEXT_LONG", ".text", lambda e, beat: len(e["text"]) <= beat.config.writing.max_text_chars),
     ("META_LANGUAGE", ".text", lambda e, beat: not find_phrase(e["text"], beat.config.phrases.meta)),
     ("TIME_SHORTCUT", ".text", _skips_no_time),
-    (
-        "VIEW_MIXING",
-        ".author.author_id",
-        lambda e, beat: beat.only_author in (None, e["author"]["author_id"]),
-    ),
+    ("VIEW_MIXING", ".author.author_id", lambda e, b: b.only_author in (None, e["author"]["author_id"])),
     ("VIEW_MIXING", ".visibility", _keeps_secrets),
 )
 """A writer's own rules come before the pairing of author and channel, and at the end."""

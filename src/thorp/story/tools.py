@@ -28,12 +28,11 @@ ID_LIMIT: Final = 200  # Characters of a tool request's id.
 
 
 class ToolAnswer(msgspec.Struct, frozen=True):
-    """The answer to a question: a pack, or a rejection with its code. `reader` is whose view it was answered
-    for."""
+    """The answer to a question: a pack, or a rejection with its code."""
 
     request: str
     verdict: str
-    reader: str | None
+    reader: str | None  # Whose view it was answered for.
     answer: dict[str, Json]
 
     @property
@@ -61,8 +60,7 @@ class ToolGate:
         self.request_id = request_id
         self.is_person = retrieval.is_person
         self.answers: list[ToolAnswer] = []  # Every question of the beat, in order.
-        self.anchors: list[tuple[str | None, dict[str, Json]]] = []
-        """Anchors that were built, each with its view."""
+        self.anchors: list[tuple[str | None, dict[str, Json]]] = []  # Each with the view it was built for.
         self._created_at = created_at
         self._retrieval = retrieval
         self._capsules = capsules
@@ -255,36 +253,25 @@ def _names_a_person(tool: Any, gate: ToolGate) -> bool:
     return isinstance(person, str | None) and is_storable(person or "")
 
 
+_TEXT, _LIMIT = "tool.query_text", "tool.constraints.limit"
 _RULES: Final[tuple[tuple[str, str, _Rule], ...]] = (
     ("NOT_OBJECT", "", lambda request, _: isinstance(request, Mapping)),
     ("UNKNOWN_FIELD", "", _has_no_other_fields),
     ("ID_MISSING", "tool_request_id", _is_id),
-    ("ID_DUPLICATE", "tool_request_id", lambda name, gate: not gate.knows(name)),
-    ("REQUEST_MISMATCH", "request_id", lambda found, gate: found == gate.request_id),
-    (
-        "ENGINE_MISMATCH",
-        "requested_by.engine",
-        lambda found, gate: found == gate.config.identity.writer_engine,
-    ),
+    ("ID_DUPLICATE", "tool_request_id", lambda it, gate: not gate.knows(it)),
+    ("REQUEST_MISMATCH", "request_id", lambda it, gate: it == gate.request_id),
+    ("ENGINE_MISMATCH", "requested_by.engine", lambda it, gate: it == gate.config.identity.writer_engine),
     ("ACTOR_MISSING", "requested_by.actor", _is_actor),
-    ("VIEW_MISSING", "requested_by.knowledge_view", lambda view, _: isinstance(view, str) and view != ""),
+    ("VIEW_MISSING", "requested_by.knowledge_view", lambda it, _: isinstance(it, str) and it != ""),
     ("VIEW_UNKNOWN", "requested_by.knowledge_view", _is_known_view),
     ("VIEW_NOT_OWN", "requested_by", _has_own_view),
-    ("TOOL_UNKNOWN", "tool.name", lambda name, _: name in contract.TOOL_NAMES),
-    ("QUERY_TYPE", "tool.query_text", lambda query, _: isinstance(query, str) and is_storable(query)),
-    ("QUERY_LONG", "tool.query_text", _is_short_query),
-    ("LIMIT_MISSING", "tool.constraints.limit", lambda limit, _: limit is not None),
-    (
-        "LIMIT_RANGE",
-        "tool.constraints.limit",
-        lambda limit, gate: type(limit) is int and 1 <= limit <= gate.config.tools.max_limit,
-    ),
+    ("TOOL_UNKNOWN", "tool.name", lambda it, _: it in contract.TOOL_NAMES),
+    ("QUERY_TYPE", _TEXT, lambda it, _: isinstance(it, str) and is_storable(it)),
+    ("QUERY_LONG", _TEXT, _is_short_query),
+    ("LIMIT_MISSING", _LIMIT, lambda it, _: it is not None),
+    ("LIMIT_RANGE", _LIMIT, lambda it, gate: type(it) is int and 1 <= it <= gate.config.tools.max_limit),
     ("WINDOW_FORMAT", "tool.constraints.time_window", _is_window),
     ("WINDOW_INVERTED", "tool.constraints.time_window", _is_forward),
     ("PERSON_REQUIRED", "tool", _names_a_person),
-    (
-        "DIRECTIVE_PHRASE",
-        "tool.query_text",
-        lambda query, gate: find_phrase(query, gate.config.phrases.tool_directive) is None,
-    ),
+    ("DIRECTIVE_PHRASE", _TEXT, lambda it, gate: find_phrase(it, gate.config.phrases.tool_directive) is None),
 )

@@ -1,5 +1,4 @@
-"""Invocation envelope: the only input. Who asks, what the operator said, and what is declared; no world
-state.
+"""Invocation envelope: the only input. Who asks, what the operator said, what is declared; no world state.
 
 The checks stand in a fixed order, so that the same wrong envelope always gets the same error. Everything
 that is wrong is told; the first is the error. Texts are taken to the byte: nothing is trimmed or folded.
@@ -225,23 +224,19 @@ def _is_declared_time(text: object, envelope: _Envelope) -> bool:
 
 _ZONE: Final = "declared_overrides.time.timezone"
 _CHECKS: Final[tuple[tuple[str, str, _Check], ...]] = (
-    ("Missing request_id", "request_id", lambda found, _: _is_request_id(found)),
-    ("Invalid operator_id", "operator.operator_id", lambda found, e: found == e.config.identity.operator_id),
-    ("Invalid invoker_id", "invoker.invoker_id", lambda found, e: _is_invoker_id(found, e.config)),
-    (
-        "Invalid invoker_role",
-        "invoker.invoker_role",
-        lambda found, e: found == e.config.identity.invoker_role,
-    ),
+    ("Missing request_id", "request_id", lambda it, _: _is_request_id(it)),
+    ("Invalid operator_id", "operator.operator_id", lambda it, e: it == e.config.identity.operator_id),
+    ("Invalid invoker_id", "invoker.invoker_id", lambda it, e: _is_invoker_id(it, e.config)),
+    ("Invalid invoker_role", "invoker.invoker_role", lambda it, e: it == e.config.identity.invoker_role),
     ("Invalid notes", "invoker.notes", _is_text_or_null),
-    ("Invalid mode", "mode.kind", lambda found, _: found in ("BEAT", "NO_OP")),
+    ("Invalid mode", "mode.kind", lambda it, _: it in ("BEAT", "NO_OP")),
     ("Invalid client_intent", "mode.client_intent", _is_text_or_null),
-    ("Invalid input_text", "operator.input_text", lambda found, _: isinstance(found, str)),
+    ("Invalid input_text", "operator.input_text", lambda it, _: isinstance(it, str)),
     ("Invalid declared_overrides", "declared_overrides", _is_object_or_null),
     ("Invalid declared_overrides", "declared_overrides.time", _is_object_or_null),
     ("Invalid timezone", _ZONE, _is_zone),
     ("Invalid declared_world_time", "declared_overrides.time.declared_world_time", _is_declared_time),
-    ("Invalid pause_time", "declared_overrides.pause_time", lambda found, _: isinstance(found, bool | None)),
+    ("Invalid pause_time", "declared_overrides.pause_time", lambda it, _: isinstance(it, bool | None)),
     ("Invalid ui", "ui", _is_object_or_null),
     ("Invalid stream_cursor", "ui.stream_cursor", _is_text_or_null),
     ("Invalid client_timestamp_utc", "ui.client_timestamp_utc", _is_text_or_null),

@@ -83,8 +83,7 @@ class CapsulePack(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def read_capsule(value: object, config: StoryConfig) -> CapsulePack:
-    """A capsule with its excerpts, and at most one derived note that says what it is; else a
-    ContractError."""
+    """A capsule with its excerpts, and at most one derived note marked as such; else a ContractError."""
     pack = read_shape(CapsulePack, value)
     parse_instant(pack.created_at_world)
     names = [section.name for section in pack.sections]
@@ -97,14 +96,8 @@ def read_capsule(value: object, config: StoryConfig) -> CapsulePack:
 
 
 def _demand_note(section: Section, path: str, config: StoryConfig) -> None:
-    marker = config.capsules.derived_marker
-    demand(
-        section.text.startswith(marker), "marker", f"{path}.text", f"a derived note begins with {marker!r}"
-    )
-    demand(
-        bool(section.provenance.used_entry_ids),
-        "provenance",
-        f"{path}.provenance",
-        "a derived note has sources",
-    )
+    marker, sources = config.capsules.derived_marker, section.provenance.used_entry_ids
+    is_marked = section.text.startswith(marker)
+    demand(is_marked, "marker", f"{path}.text", f"a derived note begins with {marker!r}")
+    demand(bool(sources), "provenance", f"{path}.provenance", "a derived note has sources")
     demand_prose(section.text.removeprefix(marker), f"{path}.text", config.phrases)

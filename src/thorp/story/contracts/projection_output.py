@@ -83,19 +83,11 @@ def read_projection(value: object) -> ProjectionOutput:
     moments = []
     for index, entry in enumerate(projection.stream.entries):
         moments.append(parse_instant(entry.created_at_world))
-        demand(
-            (entry.author_label is None) == (entry.channel != "PEOPLE"),
-            "author_label",
-            f"$.stream.entries[{index}].author_label",
-            "people have a label, and nobody else has one",
-        )
-    demand(
-        moments == sorted(moments), "order", "$.stream.entries", "entries stand in the order of world time"
-    )
-    demand(
-        projection.debug.wrote == (projection.debug.bundle_id is not None),
-        "debug",
-        "$.debug",
-        "what wrote has a bundle",
-    )
+        fits = (entry.author_label is None) == (entry.channel != "PEOPLE")
+        path = f"$.stream.entries[{index}].author_label"
+        demand(fits, "author_label", path, "people have a label, and nobody else has one")
+    in_order = moments == sorted(moments)
+    demand(in_order, "order", "$.stream.entries", "entries stand in the order of world time")
+    fits = projection.debug.wrote == (projection.debug.bundle_id is not None)
+    demand(fits, "debug", "$.debug", "what wrote has a bundle")
     return projection

@@ -50,11 +50,7 @@ def value_at(value: object, *keys: str) -> Any:
 
 def schema_of(name: str, kind: type[msgspec.Struct]) -> Callable[[], dict[str, Json]]:
     """What makes a contract's JSON Schema."""
-
-    def schema() -> dict[str, Json]:
-        return {"$schema": SCHEMA_DIALECT, "title": name, **msgspec.json.schema(kind)}
-
-    return schema
+    return lambda: {"$schema": SCHEMA_DIALECT, "title": name, **msgspec.json.schema(kind)}
 
 
 _SETTING = re.compile(

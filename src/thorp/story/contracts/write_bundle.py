@@ -7,7 +7,7 @@ All entries of a bundle become reality, or none does. A bundle without entries i
 A rejected bundle has no effect at all, and nobody mends it.
 """
 
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 import msgspec
 
@@ -20,9 +20,9 @@ AuthorClass = Literal["OPERATOR", "PERSON", "WORLD", "SYSTEM"]
 Scope = Literal["PUBLIC", "PRIVATE"]
 Channel = Literal["USER", "VOICE", "PEOPLE"]
 
-CLASSES: Final = ("OPERATOR", "PERSON", "WORLD", "SYSTEM")
-SCOPES: Final = ("PUBLIC", "PRIVATE")
-CHANNELS: Final = ("USER", "VOICE", "PEOPLE")
+CLASSES: Final = get_args(AuthorClass)
+SCOPES: Final = get_args(Scope)
+CHANNELS: Final = get_args(Channel)
 CLASSES_OF_CHANNEL: Final = {"USER": ("OPERATOR",), "VOICE": ("WORLD", "SYSTEM"), "PEOPLE": ("PERSON",)}
 
 
@@ -51,20 +51,12 @@ def read_entry(value: object, config: StoryConfig) -> WriteEntry:
     """A write entry, proposed or committed; else a ContractError."""
     entry = read_shape(WriteEntry, value)
     parse_instant(entry.created_at_world)
-    listed = bool(entry.visibility.visible_to)
-    demand(
-        listed == (entry.visibility.scope == "PRIVATE"),
-        "visibility",
-        "$.visibility.visible_to",
-        "PUBLIC lists nobody, PRIVATE lists who may see it",
-    )
+    path, visibility = "$.visibility.visible_to", entry.visibility
+    fits = bool(visibility.visible_to) == (visibility.scope == "PRIVATE")
+    demand(fits, "visibility", path, "PUBLIC lists nobody, PRIVATE lists who may see it")
     demand(bool(entry.text), "text_empty", "$.text", "an entry has a text")
-    demand(
-        fits_author(config, entry.author.author_id, entry.author.author_class, entry.channel),
-        "author_pairing",
-        "$.author",
-        "author, class and channel do not fit together",
-    )
+    fits = fits_author(config, entry.author.author_id, entry.author.author_class, entry.channel)
+    demand(fits, "author_pairing", "$.author", "author, class and channel do not fit together")
     return entry
 
 
@@ -106,19 +98,12 @@ def read_bundle(value: object, config: StoryConfig) -> WriteBundle:
     demand(bundle.wrote == bool(bundle.entries), "wrote", "$.wrote", "it wrote if and only if it has entries")
     for index, entry in enumerate(bundle.entries):
         read_entry(msgspec.to_builtins(entry), config)
-        demand(
-            (entry.request_id, entry.bundle_id) == (bundle.request_id, bundle.bundle_id),
-            "mismatch",
-            f"$.entries[{index}]",
-            "an entry has the request and the bundle it stands in",
-        )
+        fits = (entry.request_id, entry.bundle_id) == (bundle.request_id, bundle.bundle_id)
+        path = f"$.entries[{index}]"
+        demand(fits, "mismatch", path, "an entry has the request and the bundle it stands in")
     if bundle.rejection.rejected:
-        demand(
-            bundle.bundle_id is None and not bundle.wrote and bundle.rejection.reason is not None,
-            "rejection",
-            "$.rejection",
-            "a rejected bundle has a reason, no id and no entries",
-        )
+        fits = bundle.bundle_id is None and not bundle.wrote and bundle.rejection.reason is not None
+        demand(fits, "rejection", "$.rejection", "a rejected bundle has a reason, no id and no entries")
     return bundle
 
 
