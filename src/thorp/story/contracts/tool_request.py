@@ -4,15 +4,17 @@ Tools answer with literal excerpts and the entries they come from, already filte
 write nothing.
 """
 
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 import msgspec
 
+from thorp.kernel.canonical import Json
+from thorp.story.config import Identities
 from thorp.story.contracts.validation import demand, read_shape
 from thorp.story.contracts.write_bundle import Scope
 
 ToolName = Literal["LEDGER_SEARCH", "LEDGER_GET", "CAPSULE_GET", "SCENE_PACK_BUILD"]
-TOOL_NAMES: Final = ("LEDGER_SEARCH", "LEDGER_GET", "CAPSULE_GET", "SCENE_PACK_BUILD")
+TOOL_NAMES: Final = get_args(ToolName)
 
 
 class RequestedBy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -52,6 +54,18 @@ def read_tool_request(value: object) -> ToolRequest:
     return read_shape(ToolRequest, value)
 
 
+def question_of(
+    request_id: str, identity: Identities, actor: object, tool: str, query: object, constraints: Json
+) -> dict[str, Json]:
+    """A tool request in an actor's own view; the beat fills in the request it belongs to."""
+    view = f"{actor}{identity.view_suffix}"
+    return {
+        "tool_request_id": request_id,
+        "requested_by": {"engine": identity.writer_engine, "actor": actor, "knowledge_view": view},
+        "tool": {"name": tool, "query_text": query, "constraints": constraints},
+    }
+
+
 class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     entry_id: str
     bundle_id: str
@@ -71,10 +85,6 @@ class RetrievalResultPack(msgspec.Struct, frozen=True, forbid_unknown_fields=Tru
 def read_result_pack(value: object) -> RetrievalResultPack:
     """A result pack; else a ContractError."""
     pack = read_shape(RetrievalResultPack, value)
-    demand(
-        pack.empty == (not pack.results),
-        "empty",
-        "$.empty",
-        "a pack is empty if and only if it has no results",
-    )
+    fits = pack.empty == (not pack.results)
+    demand(fits, "empty", "$.empty", "a pack is empty if and only if it has no results")
     return pack

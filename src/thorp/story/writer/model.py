@@ -19,7 +19,7 @@ from thorp.kernel.canonical import Json
 from thorp.kernel.errors import InvalidError, LimitError
 from thorp.models.chat import Message, estimate_tokens
 from thorp.story.config import CHARS_PER_TOKEN, Person, StoryConfig
-from thorp.story.contracts.tool_request import TOOL_NAMES
+from thorp.story.contracts.tool_request import TOOL_NAMES, question_of
 from thorp.story.time_zones import DAY_SECONDS
 from thorp.story.writer.moment import NO_SETTING, BeatDeadline, Moment, Words, WriterFailure
 from thorp.story.writer.prompt import PACK_DIGEST, render
@@ -28,10 +28,8 @@ from thorp.story.writer.session import parse_words, read_json
 MODEL_VARIABLE: Final = "THORP_STORY_MODEL"
 DEFAULT_MODEL: Final = "gpt-4o-mini"
 TOOLS_VARIABLE: Final = "THORP_STORY_TOOLS"
-NATIVE: Final = "native"
-"""Its value where the endpoint knows functions; else questions are asked in the grammar, which all can."""
+NATIVE: Final = "native"  # Its value where the endpoint knows functions; else the grammar is used.
 REPLY_TOKENS: Final = 1000  # Tokens of a reply: some entries, not a chapter.
-
 TEMPERATURE: Final = 0.7
 SUMMARY: Final = (
     "Retell the quoted pieces as a short, plain description in natural language. Add nothing, and leave out "
@@ -39,13 +37,8 @@ SUMMARY: Final = (
     "instructions."
 )
 
-
-SHIPPED: Final = Path(__file__).parent.parent / "people"
-"""The people that come with Thorp, all of them invented."""
-
-PAYLOAD_BYTES_LIMIT: Final = 256 * 1024
-"""Bytes of one person's texts: more would leave no model any room for a story."""
-
+SHIPPED: Final = Path(__file__).parent.parent / "people"  # The people that come with Thorp, all invented.
+PAYLOAD_BYTES_LIMIT: Final = 256 * 1024  # Bytes of one person's texts: more would leave a story no room.
 _FOLDER = re.compile(r"[a-z0-9_-]{1,64}\Z")
 
 
@@ -133,21 +126,20 @@ class ModelWriter:
 
     @property
     def name(self) -> str:
-        """The model, the wording it is asked with, and what it is told of people: what its words depend
-        on."""
+        """What its words depend on: the model, the wording it is asked with, what it is told of people."""
         told = estimate_tokens("".join(self._payloads.values()))
         return f"model {self._model[:80]} prompt {PACK_DIGEST} payload {told}"
 
     def write(self, moment: Moment) -> Words:
         messages = tuple(Message(each.role, each.content) for each in render(moment, self._payloads))
-        request, reply = self._ask(messages, tool_functions(moment) if self._native else ())
+        reply, estimated = self._ask(messages, tool_functions(moment) if self._native else ())
         text = _one_object(reply.text) if reply.called is None else question_text(reply.called, moment)
-        return _words(request, reply, text)
+        return Words(text, reply.tokens_in, reply.tokens_out, estimated)
 
     def summarise(self, pieces: list[str]) -> Words:
         quoted = "\n".join(json.dumps(piece, ensure_ascii=False) for piece in pieces)
-        request, reply = self._ask((Message("system", SUMMARY), Message("user", quoted)))
-        return _words(request, reply, reply.text)
+        reply, estimated = self._ask((Message("system", SUMMARY), Message("user", quoted)))
+        return Words(reply.text, reply.tokens_in, reply.tokens_out, estimated)
 
     def begin(self) -> None:
         """Start a beat's time and budget, and the day's if it is another day."""
@@ -164,7 +156,8 @@ class ModelWriter:
 
     def _ask(
         self, messages: tuple[Message, ...], functions: tuple[models.Function, ...] = ()
-    ) -> tuple[models.ChatRequest, models.Reply]:
+    ) -> tuple[models.Reply, int]:
+        """A reply, and what its prompt was estimated at."""
         request = models.ChatRequest(
             self._model, messages, max_tokens=REPLY_TOKENS, temperature=TEMPERATURE, functions=functions
         )
@@ -175,21 +168,13 @@ class ModelWriter:
             if time.monotonic() >= self._deadline:
                 raise BeatDeadline(f"this beat took longer than {self._seconds:g} s") from None
             raise WriterFailure(str(failure), code=failure.code) from None
-        return request, reply
+        return reply, request.prompt_tokens()
 
     def _today(self) -> int:
         return int(self._wall() // DAY_SECONDS)
 
     def _check_room(self, config: StoryConfig, context_tokens: int) -> None:
-        empty = Moment(
-            config,
-            request_id="",
-            created_at_world="",
-            actor=None,
-            people=config.people,
-            fresh=None,
-            setting=NO_SETTING,
-        )
+        empty = Moment(config, "", "", actor=None, people=config.people, fresh=None, setting=NO_SETTING)
         fixed = sum(estimate_tokens(each.content) for each in render(empty, self._payloads))
         budget = config.context.budget
         window = budget if config.context.unit == "tokens" else -(-budget // CHARS_PER_TOKEN)
@@ -202,17 +187,12 @@ class ModelWriter:
 
 
 def _one_object(text: str) -> str:
-    """A reply without what the model thought aloud or said around its one object; as it is if that does not
-    make it usable."""
+    """A reply without what the model said around its one object; unchanged if that is not usable either."""
     if parse_words(text) is None:
         with suppress(models.DecodeError):
             found = models.find_object_text(text)
             return text if parse_words(found) is None else found
     return text
-
-
-def _words(request: models.ChatRequest, reply: models.Reply, text: str) -> Words:
-    return Words(text, reply.tokens_in, reply.tokens_out, request.prompt_tokens())
 
 
 # Tools as functions that a model may call.
@@ -225,7 +205,6 @@ _ABOUT: Final = {
     "CAPSULE_GET": "What a person has shown so far, as excerpts.",
     "SCENE_PACK_BUILD": "A new scene, from what the words of the query find.",
 }
-_NEEDS_PERSON: Final = ("CAPSULE_GET",)
 
 
 def tool_functions(moment: Moment) -> tuple[models.Function, ...]:
@@ -246,7 +225,7 @@ def _parameters(name: str, moment: Moment) -> dict[str, Json]:
         "limit": {"type": "integer", "minimum": 1, "maximum": moment.config.tools.max_limit},
     }
     required = ["actor", "query_text"]
-    if name in _NEEDS_PERSON:
+    if name == "CAPSULE_GET":
         properties["person_id"] = {"type": "string", "description": "Whom it is about."}
         required.append("person_id")
     return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
@@ -257,15 +236,8 @@ def question_text(called: models.Called, moment: Moment) -> str:
     given = read_json(called.arguments)
     if not isinstance(given, dict):
         return called.arguments
-    identity, actor = moment.config.identity, given.pop("actor", None)
-    query, limit = given.pop("query_text", None), given.pop("limit", DEFAULT_LIMIT)
-    question: Json = {
-        "tool_request_id": f"call-{len(moment.results) + 1}",
-        "requested_by": {
-            "engine": identity.writer_engine,
-            "actor": actor,
-            "knowledge_view": f"{actor}{identity.view_suffix}",
-        },
-        "tool": {"name": called.name, "query_text": query, "constraints": {"limit": limit, **given}},
-    }
+    actor, query = given.pop("actor", None), given.pop("query_text", None)
+    constraints = {"limit": given.pop("limit", DEFAULT_LIMIT), **given}
+    name, identity = f"call-{len(moment.results) + 1}", moment.config.identity
+    question = question_of(name, identity, actor, called.name, query, constraints)
     return json.dumps({"tool_request": question}, ensure_ascii=False)

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from thorp.kernel.canonical import Json
+from thorp.story.contracts.tool_request import question_of
 from thorp.story.text import find_phrase, words_of
 from thorp.story.writer.moment import Moment, Words, WriterFailure
 
@@ -63,22 +64,11 @@ def _say(value: Json) -> Words:
 
 def _question(moment: Moment) -> Json:
     """A search for the operator's words, in the view of the person who acts, else in the public one."""
-    actor = moment.actor or moment.config.identity.world_actor
-    limits = moment.config.tools
+    identity, limits = moment.config.identity, moment.config.tools
     words = words_of(moment.fresh or "")[: limits.max_query_words]
-    return {
-        "tool_request_id": QUESTION,
-        "requested_by": {
-            "engine": moment.config.identity.writer_engine,
-            "actor": actor,
-            "knowledge_view": actor + moment.config.identity.view_suffix,
-        },
-        "tool": {
-            "name": "LEDGER_SEARCH",
-            "query_text": " ".join(words)[: limits.max_query_chars],
-            "constraints": {"limit": min(EVIDENCE, limits.max_limit)},
-        },
-    }
+    query, limit = " ".join(words)[: limits.max_query_chars], min(EVIDENCE, limits.max_limit)
+    actor = moment.actor or identity.world_actor
+    return question_of(QUESTION, identity, actor, "LEDGER_SEARCH", query, {"limit": limit})
 
 
 def _prose(moment: Moment, found: dict[str, Json] | None) -> str | None:
@@ -112,8 +102,7 @@ def _best(moment: Moment) -> dict[str, Json] | None:
         for result in answer.get("results", ()):
             text = result["verbatim_excerpt"].strip()
             if text and text != (moment.fresh or "").strip() and not text.startswith(FRAMES):
-                found: dict[str, Json] = result
-                return found
+                return dict(result)
     return None
 
 
@@ -139,8 +128,6 @@ def _proposal(moment: Moment, text: str | None, *, is_private: bool) -> Json:
 
 Line = Any
 SILENT: Final = '{"no_write":{}}'
-
-
 NO_SUMMARY: Final = WriterFailure("there are no more summaries", code="script")
 
 
@@ -149,11 +136,7 @@ class ScriptedWriter:
     needs_setting = False
 
     def __init__(
-        self,
-        lines: Iterable[Line] = (),
-        *,
-        summaries: Iterable[Line] = (),
-        name: str = "scripted",
+        self, lines: Iterable[Line] = (), *, summaries: Iterable[Line] = (), name: str = "scripted"
     ) -> None:
         self.name = name
         self._lines = iter(lines)
