@@ -13,7 +13,7 @@ things beyond that, both found by the breakable disk:
 import sqlite3
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, Final, Protocol
+from typing import Any, ClassVar, Final
 
 from thorp.kernel.closing import closed_on_error
 from thorp.kernel.errors import DamagedError, ThorpError
@@ -22,16 +22,7 @@ from thorp.store.database import Database
 from thorp.store.disk import Disk, DiskError, disk_full
 from thorp.store.real_disk import RealDisk
 
-# Pages of the write-ahead log after which a commit also copies them into the database: about 4 MiB.
-CHECKPOINT_PAGES: Final = 1000
-
-
-class RawConnection(Protocol):
-    """What `sqlite3.Connection` and `apsw.Connection` have in common, as far as we need it."""
-
-    def execute(self, sql: str, params: Any, /) -> Any: ...
-
-    def close(self) -> None: ...
+CHECKPOINT_PAGES: Final = 1000  # Pages of the log, about 4 MiB, from which on a commit empties it.
 
 
 def _sqlite3_code(error: Exception) -> int:
@@ -39,7 +30,7 @@ def _sqlite3_code(error: Exception) -> int:
 
 
 class SqliteSession(sessions.Session):
-    """A session over any connection that speaks to SQLite; sqlite3's unless told otherwise."""
+    """A session over a connection to SQLite with `execute` and `close`: sqlite3's, or like apsw's."""
 
     dialect: ClassVar[sessions.Dialect] = "sqlite"
     begin_write: ClassVar[str] = "BEGIN IMMEDIATE"
@@ -48,7 +39,7 @@ class SqliteSession(sessions.Session):
     def __init__(
         self,
         path: Path,
-        connection: RawConnection,
+        connection: Any,
         *,
         reader: bool = False,
         errors: tuple[type[Exception], ...] = (sqlite3.Error, sqlite3.Warning),

@@ -7,6 +7,8 @@ An operator speaks, a writer proposes, acceptance decides, the ledger remembers,
 reader what that reader may see. `docs/story.md` has the whole of it.
 """
 
+from thorp.story.audit import Verified
+from thorp.story.beat import Answer
 from thorp.story.config import Part, Person, StoryConfig, read_config
 from thorp.story.contracts import SCHEMAS
 from thorp.story.contracts.invocation_envelope import read_envelope
@@ -15,7 +17,7 @@ from thorp.story.contracts.projection_output import read_projection
 from thorp.story.contracts.tool_request import read_result_pack, read_tool_request
 from thorp.story.contracts.write_bundle import read_bundle, read_entry
 from thorp.story.rebuild import rebuild
-from thorp.story.service import Answer, Ledger, Verified, open_ledger
+from thorp.story.service import Ledger, open_ledger
 
 __all__ = [
     "SCHEMAS",

@@ -13,14 +13,7 @@ from thorp.story.instants import instant_text, parse_instant
 from thorp.story.retrieval import Retrieval
 from thorp.story.storage import EntryRow
 
-CANDIDATES: Final = 200
-"""Entries looked at for one capsule: the latest, of which as many stay as there is room for."""
-
-
-class UnknownPerson(IllegalError):
-    """Nobody of that id has registered."""
-
-    code = "unknown_person"
+CANDIDATES: Final = 200  # Entries looked at for one capsule: the latest, which stay if there is room.
 
 
 class Capsules:
@@ -31,7 +24,7 @@ class Capsules:
     def build(self, person: str, reader: str | None, chars: int | None = None) -> dict[str, Json]:
         """The capsule of a person for a reader, of at most `chars` characters; empty without evidence."""
         if not self._retrieval.is_person(person):
-            raise UnknownPerson("there is no such person")
+            raise IllegalError("there is no such person", code="unknown_person")
         latest = self._retrieval.latest(reader, limit=CANDIDATES, author=person)
         room = min(self._config.capsules.max_chars, chars or self._config.capsules.max_chars)
         each = min(self._config.tools.max_excerpt_chars, room)

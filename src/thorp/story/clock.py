@@ -9,8 +9,6 @@ causes nothing. Where the clock follows the wall clock, its reading is an input 
 the clock stands the reading moves on, so nothing is caught up later.
 """
 
-from typing import Final
-
 import msgspec
 
 from thorp.kernel.errors import InvalidError
@@ -22,8 +20,6 @@ from thorp.story.contracts.invocation_envelope import (
     declared_instant,
 )
 from thorp.story.instants import LAST, SECOND_US, in_calendar, instant_text, parse_instant
-
-DECLARATION: Final = "The time is declared to be {}."  # How a declared time stands on the record.
 
 
 class Clock(msgspec.Struct, frozen=True):
@@ -67,7 +63,7 @@ def advance(
 
 def declaration_text(instant: int) -> str:
     """The neutral sentence that puts a declared time on the record."""
-    return DECLARATION.format(instant_text(instant))
+    return f"The time is declared to be {instant_text(instant)}."
 
 
 def demand_same_time(envelope: InvocationEnvelope, clock: Clock) -> None:

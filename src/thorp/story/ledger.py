@@ -20,9 +20,7 @@ from thorp.story.clock import Clock
 from thorp.story.config import PEOPLE_LIMIT, PUBLIC, StoryConfig
 from thorp.story.ids import IdGenerator
 
-DIGEST_CHARS: Final = 32
-"""Half a SHA-256: 128 bits are enough where nobody gains by two rows of one digest, and half as long."""
-
+DIGEST_CHARS: Final = 32  # Half a SHA-256: 128 bits are enough where nobody gains by two rows of one digest.
 WINDOWS_KNOWN: Final = 64  # The next beat of a view reads the window that the last one stored.
 
 # Not the kernel's canonical text: that has JavaScript's numbers, and microseconds are larger than those.
@@ -37,9 +35,6 @@ class _Record(msgspec.Struct, frozen=True):
 
 
 _read_record = msgspec.json.Decoder(_Record).decode
-
-_NO_WINDOWS: Final[Mapping[str | None, storage.SceneWindow]] = {}
-_NO_DIGESTS: Final[Mapping[str, str]] = {}
 
 RECORDED: Final = (
     "beat", "kind", "outcome", "instant", "paused", "wall", "seq", "public", "bundle_id", "engine", "actor",
@@ -171,12 +166,12 @@ class RealityLedger:
         rows: list[storage.Insert],
         request: tuple[storage.Cell, ...],
         stored: Sequence[storage.Insert] = (),
-        windows: Mapping[str | None, storage.SceneWindow] = _NO_WINDOWS,
+        windows: Mapping[str | None, storage.SceneWindow] | None = None,
     ) -> None:
         """Close the beat: store what belongs to it and is not stored yet, chain it, and keep its windows."""
         new = storage.Head(head.beat + 1, appended.seq, appended.public, clock, head.link)
         added: list[storage.Insert] = [*rows, ("story_request", (*request, new.beat))]
-        states = {view or PUBLIC: _exact(window) for view, window in windows.items()}
+        states = {view or PUBLIC: _exact(window) for view, window in (windows or {}).items()}
         digests = {view: window_digest(view, new.beat, state) for view, state in states.items()}
         told = [*appended.rows, *stored, *added]
         beat = beat_row(new, request[0], kind, outcome, told, appended.bundle, digests)
@@ -245,18 +240,8 @@ def _entry_row(
 ) -> storage.EntryRow:
     author, visibility = entry["author"], entry["visibility"]
     listed = canonical_text(visibility["visible_to"]) if visibility["visible_to"] else "[]"
-    return storage.EntryRow(
-        seq,
-        entry_id,
-        bundle_id,
-        instant,
-        author["author_id"],
-        author["author_class"],
-        visibility["scope"],
-        listed,
-        entry["channel"],
-        entry["text"],
-    )
+    seen = (author["author_id"], author["author_class"], visibility["scope"], listed)
+    return storage.EntryRow(seq, entry_id, bundle_id, instant, *seen, entry["channel"], entry["text"])
 
 
 def _shown(entry: dict[str, Json]) -> tuple[str, str, list[str]]:
@@ -295,7 +280,7 @@ def beat_row(
     outcome: str,
     rows: Sequence[storage.Insert],
     bundle: Bundle = SILENT,
-    windows: Mapping[str, str] = _NO_DIGESTS,
+    windows: Mapping[str, str] | None = None,
 ) -> tuple[storage.Cell, ...]:
     """The row of a beat: where the ledger stands behind it, and its record, chained to the link before it.
 
@@ -308,5 +293,5 @@ def beat_row(
     for table, row in rows:
         digests.setdefault(table, []).append(row_digest(row))
     told = dict(zip(RECORDED, (head.beat, kind, outcome, *place, *bundle), strict=True))
-    record = _exact({**told, "rows": digests, "windows": windows})
+    record = _exact({**told, "rows": digests, "windows": windows or {}})
     return (head.beat, request_id, kind, outcome, *place, *bundle, record.decode(), link(head.link, record))

@@ -41,8 +41,7 @@ from thorp.story.writer.moment import Spender, Writer
 
 T = TypeVar("T")
 
-MOVED_ATTEMPTS: Final = 3
-"""How often a slow beat is decided again because another process stored a beat first."""
+MOVED_ATTEMPTS: Final = 3  # Times that a slow beat is decided, if other processes store beats first.
 
 
 class ReadersWriterLock:
@@ -193,8 +192,7 @@ class Ledger(Closing):
     def _answer_outside_transaction(
         self, request: Request, assigned: AssignedWriter, wall_us: int | None
     ) -> tuple[Answer, int]:
-        """Decide outside of any transaction, then store; decide again if another process stored a beat
-        first."""
+        """Decide outside of any transaction, then store; again if another process stored a beat first."""
         for _ in range(MOVED_ATTEMPTS):
             engines = self._engines(SnapshotReads(self._database, self._dialect))
             replay = find_replay(engines, request)
@@ -244,8 +242,8 @@ class Ledger(Closing):
     def page(
         self, reader: str | None = None, cursor: str | None = None, limit: int | None = None
     ) -> dict[str, Json]:
-        """A page of the stream behind a cursor, and the pocket, as a reader sees them: the operator, a
-        person, or None for what is PUBLIC. Refuses who is not known."""
+        """A page of the stream behind a cursor, and the pocket, as the operator, a person, or None (what is
+        PUBLIC) sees them. Refuses an unknown reader."""
         if limit is not None and (type(limit) is not int or limit < 1):
             raise InvalidError("the limit is a whole number from 1 on", code="range")
         size = self.config.stream.page_size if limit is None else limit
@@ -256,7 +254,7 @@ class Ledger(Closing):
         return self._look(lambda engines: engines.projector.behind(reader, count))
 
     def sealed_request(self, name: str) -> str:
-        """A request id with this name that nobody can guess who does not hold the ledger's secret."""
+        """A request id with this name that only a holder of the ledger's secret can make."""
         return self._ids.request(name)
 
     def last_sealed(self, prefix: str) -> str | None:
@@ -280,8 +278,7 @@ class Ledger(Closing):
         }
 
     def admitted(self, identities: Iterable[str]) -> set[str]:
-        """The identities among these that an entry may list: known ones, and those that may become a
-        person."""
+        """The identities among these that an entry may list: known ones, and those that may register."""
         own = (self.config.identity.operator_id, self.config.identity.system_actor)
         named = dict.fromkeys(identities)
         return self._look(
@@ -387,6 +384,3 @@ open_ledger: Final = Ledger  # Opens a story, or creates it; the name that progr
 def _store_once(engines: Engines, decided: DecidedBeat) -> Answer:
     """Store a beat that was decided outside of the transaction, unless its request was answered meanwhile."""
     return find_replay(engines, decided.request) or store_beat(engines, decided)
-
-
-__all__ = ["Answer", "Ledger", "Verified", "open_ledger"]
