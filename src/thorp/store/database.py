@@ -69,8 +69,7 @@ def migrate(connection: Connection, component: str, steps: Sequence[Step]) -> in
 
 Work = Callable[[Connection], Any]
 
-# After these nothing that the database says can be relied on until it is opened again.
-FATAL: Final = (DiskError, DamagedError)
+FATAL: Final = (DiskError, DamagedError)  # After these nothing it says is relied on until it is opened again.
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,14 +111,10 @@ def _run(session: Session, work: Work) -> Outcome:
 
 T = TypeVar("T")
 
-# Four groups ahead. Who is further behind than that should hear it at once instead of waiting.
-MAX_QUEUED_WORKS: Final = 4096
-# Enough to spread one sync thin; few enough that a group's memory and its wait stay small.
-MAX_GROUP_WORKS: Final = 1024
-# Reads are short and use the processor; more of them at once only take it from each other.
-MAX_READERS: Final = 4
-# The writer's own waits end before this.
-CLOSE_TIMEOUT_S: Final = 6 * BUSY_TIMEOUT_S
+MAX_QUEUED_WORKS: Final = 4096  # Four groups ahead. A work that is further behind is refused at once.
+MAX_GROUP_WORKS: Final = 1024  # Enough to share one sync; few enough to keep memory and waits small.
+MAX_READERS: Final = 4  # Reads are short and use the processor; more at once only take it from each other.
+CLOSE_TIMEOUT_S: Final = 6 * BUSY_TIMEOUT_S  # The writer's own waits end before this.
 
 _Job = tuple[Work, "Future[Any]"]
 
@@ -134,8 +129,7 @@ class Database(Closing):
         open_reader: Callable[[], Session],
         open_writer: Callable[[], Session] | None = None,
     ) -> None:
-        """Take over the writer's session; `open_database` is the way to get one. `open_writer` makes another
-        one when its connection is lost."""
+        """Take over the writer's session; use `open_database`. `open_writer` replaces a lost connection."""
         self._name = name
         self._writer = writer
         self._open_writer = open_writer

@@ -13,9 +13,7 @@ from thorp.kernel.closing import closed_on_error
 from thorp.kernel.errors import ConflictError, LimitError, ThorpError
 from thorp.store.disk import Disk, DiskFile, file_exists
 
-# Each unfinished write that a crash left beside a file takes one number. A hundred of them mean that
-# something else is wrong, and someone should look.
-MAX_TEMPORARIES = 100
+MAX_TEMPORARIES = 100  # Unfinished writes that crashes left beside a file; at a hundred a person should look.
 
 
 def read_whole(disk: Disk, path: Path, *, most: int | None = None) -> bytes:

@@ -138,8 +138,7 @@ class Journal(Closing):
             return range(first, self._next)
 
     def append_copied(self, lines: Sequence[bytes]) -> None:
-        """Write one batch as another journal wrote it, byte for byte. Refuses as `another_history` lines that
-        do not continue this journal."""
+        """Write one batch of another journal byte for byte, or refuse it as `another_history`."""
         with self._lock:
             self._check_usable()
             chain = Chain(self._next, self._tip)

@@ -18,11 +18,9 @@ from thorp.store.disk import Disk, DiskError, DiskFile
 from thorp.store.files import write_atomic
 
 SUFFIX: Final = ".zst"
-# Journals shrink to a tenth at this level, at more than 200 MB a second.
-LEVEL: Final = 3
+LEVEL: Final = 3  # Journals shrink to a tenth, at more than 200 MB a second.
 STEP_BYTES: Final = 256 * 1024
-# A frame's head, with its length, has at most 18 bytes.
-_HEAD_BYTES: Final = 32
+_HEAD_BYTES: Final = 32  # A frame's head, with its length, has at most 18 bytes.
 
 
 def packed_name(path: Path) -> Path:
@@ -30,8 +28,7 @@ def packed_name(path: Path) -> Path:
 
 
 def pack_file(disk: Disk, path: Path, *, rest: Callable[[], None] = lambda: None) -> Path:
-    """Write the packed form of a file beside it, durably; return its path. `rest` is called between short
-    pieces of work, to let another thread in."""
+    """Write the packed form of a file beside it, durably; return its path. `rest` lets other threads in."""
     with closing(disk.open(path)) as file:
         size = file.size()
         stream = zstandard.ZstdCompressor(level=LEVEL, write_checksum=True).compressobj(size=size)

@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     import psycopg
     from psycopg.rows import TupleRow
 
-# "thorp" in ASCII: any number will do that nobody else locks.
-WRITER_LOCK: Final = 0x74686F7270
+WRITER_LOCK: Final = 0x74686F7270  # "thorp" in ASCII: any number will do that nobody else locks.
 
 _QUOTED_OR_MARK: Final = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|/\*.*?\*/|\?""", re.DOTALL)
 
@@ -42,8 +41,7 @@ _CHECK_TABLES: Final = (
     f"WHERE c.relkind = 'r' AND {_OURS} LIMIT 1"
 )
 
-# The server was shut down, has crashed, or is starting; or there is no connection.
-_LOST: Final = ("57P01", "57P02", "57P03", "08006")
+_LOST: Final = ("57P01", "57P02", "57P03", "08006")  # Shut down, crashed or starting; no connection.
 _NO_CONNECTION: Final = b"08006"
 
 # What a SQLSTATE, or its class, means to us.

@@ -15,8 +15,7 @@ from thorp.store.disk import DiskError, disk_full, file_exists, file_locked, fil
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 _NO_LINKS = frozenset({errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS})
 
-# One write call of Linux moves less than 2 GiB whatever is asked; smaller steps keep a short write cheap.
-WRITE_STEP_BYTES = 64 * 1024 * 1024
+WRITE_STEP_BYTES = 64 * 1024 * 1024  # Linux writes less than 2 GiB at once; steps keep a short write cheap.
 
 
 def _refusal(error: OSError, path: Path, doing: str) -> ThorpError:

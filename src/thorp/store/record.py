@@ -26,8 +26,7 @@ MARK: Final = b'{\t"hash":"'
 
 # The largest body the servers take is 1 MiB; a tick's inputs of a thousand agents stay below 2 MiB.
 MAX_RECORD_BYTES: Final = 8 * 1024 * 1024
-# What a crash can tear; recovery holds it in memory.
-MAX_UNSYNCED_BYTES: Final = 64 * 1024 * 1024
+MAX_UNSYNCED_BYTES: Final = 64 * 1024 * 1024  # What a crash can tear; recovery holds it in memory.
 
 _FRAME: Final = re.compile(
     MARK.replace(b"{", rb"\{") + rb'([0-9a-f]{64}|[0-9a-f]{32})","prev":"([0-9a-f]{64}|[0-9a-f]{32})",'
@@ -96,9 +95,7 @@ def decode_line(line: bytes) -> Record | None:
 FORMAT: Final = "thorp.journal"
 VERSION: Final = 2
 KNOWN_VERSIONS: Final = (1, VERSION)
-
-# A header names versions and seeds. What is longer belongs into records.
-MAX_HEADER_BYTES: Final = 64 * 1024
+MAX_HEADER_BYTES: Final = 64 * 1024  # A header names versions and seeds. Longer things belong in records.
 
 
 def encode_header(header: Mapping[str, object]) -> bytes:

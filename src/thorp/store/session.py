@@ -19,11 +19,8 @@ Value = int | str | bytes | None
 Row = tuple[Any, ...]
 Dialect = Literal["sqlite", "postgresql"]
 
-# How long a writer or reader waits for its turn: another process may hold the database for a while.
-BUSY_TIMEOUT_S: Final = 10
-
-# Texts of statements that are kept ready. An engine has some dozens.
-STATEMENTS_KEPT: Final = 1024
+BUSY_TIMEOUT_S: Final = 10  # How long a writer or reader waits while another process holds the database.
+STATEMENTS_KEPT: Final = 1024  # Texts of statements that are kept ready. An engine has some dozens.
 
 _VALUE_TYPES: Final = frozenset({int, str, bytes, type(None)})
 _NOT_FOR_WORKS: Final = re.compile(

@@ -18,9 +18,7 @@ from thorp.store.disk import DiskError, disk_full, file_exists, file_locked, fil
 
 _Change = tuple[int, bytes | None]  # A piece at an offset, or with None a new length.
 
-# How likely each change survives. A crash picks one, so that "everything" and "nothing" are as common
-# as anything between them.
-SURVIVAL = (0.0, 0.3, 0.6, 0.9, 1.0)
+SURVIVAL = (0.0, 0.3, 0.6, 0.9, 1.0)  # How likely each change survives a crash, which picks one of these.
 TEARING = 0.2
 ZERO_TAIL = 0.1
 

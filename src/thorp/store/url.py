@@ -80,8 +80,7 @@ def _bad_url(reason: str) -> InvalidError:
 
 MARK: Final = "database.txt"
 _MARKED: Final = b"The towns and the story of this directory are in a PostgreSQL database.\n"
-# Rows that are read, and held in memory, at a time.
-_PAGE: Final = 1_000
+_PAGE: Final = 1_000  # Rows that are read, and held in memory, at a time.
 
 
 def mark_relocated(directory: Path) -> None:

@@ -17,24 +17,12 @@ from thorp.kernel.canonical import Json, canonical_text
 from thorp.kernel.errors import InvalidError
 from thorp.story import text as texts
 
-IDENTITY_LENGTH_LIMIT: Final = 64
-"""Characters of an identity: it is stored with every entry and shown as a label."""
-
-PEOPLE_LIMIT: Final = 10_000
-"""People of one story, so that those who may register themselves cannot fill the disk with names."""
-
-SMALLEST_THRESHOLD: Final = 300
-"""Units of the smallest window: below, a rebuilt one could not hold one sentence in less than half of it."""
-
-SENTENCE_LIMIT: Final = 60
-"""Characters of a sentence that stands for a scene: two of them fill less than half of the smallest
-window."""
-
+IDENTITY_LENGTH_LIMIT: Final = 64  # Characters of an identity: stored with every entry, shown as a label.
+PEOPLE_LIMIT: Final = 10_000  # People of one story: who registers by being written cannot fill the disk.
+SMALLEST_THRESHOLD: Final = 300  # Units of a window: less could not be half empty after a rebuild.
+SENTENCE_LIMIT: Final = 60  # Characters of a sentence for a scene: two fill less than half of that window.
 CHARS_PER_TOKEN: Final = 4
-
-PUBLIC: Final = "PUBLIC"
-"""The name of what everybody may see. No identity may be called so."""
-
+PUBLIC: Final = "PUBLIC"  # The name of what everybody may see. No identity may be called so.
 IDENTITY: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:-]*\Z")
 
 
@@ -179,9 +167,8 @@ class StoryConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def label(self, author_id: str) -> str:
         """What the stream calls a person."""
-        return next(
-            (each.label for each in self.people if each.person_id == author_id and each.label), author_id
-        )
+        labels = (each.label for each in self.people if each.person_id == author_id and each.label)
+        return next(labels, author_id)
 
     def may_become_person(self, identity: str) -> bool:
         """Whether a new person could have this id."""
@@ -194,8 +181,7 @@ class StoryConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def is_identity(text: str) -> bool:
-    """Whether a text has the form of an id: plain ASCII letters, digits and a few signs, so that no two look
-    alike."""
+    """Whether a text has the form of an id: ASCII letters, digits and a few signs, so no two look alike."""
     return len(text) <= IDENTITY_LENGTH_LIMIT and IDENTITY.match(text) is not None
 
 
@@ -221,7 +207,10 @@ def _problems(config: StoryConfig) -> Iterator[tuple[str, bool, str]]:
     for each in everyone:
         yield f"identity[{each!r}]", not is_identity(each), form
     yield "people", len(people) > PEOPLE_LIMIT, f"at most {PEOPLE_LIMIT} people"
-    yield "identity", _are_confused(config.reserved, people), "two of the identities are the same"
+    own = {each.casefold() for each in config.reserved}
+    is_twice = len({*people}) < len(people) or len(own) < len(config.reserved)
+    is_taken = any(each.casefold() in own for each in people)
+    yield "identity", is_twice or is_taken, "two of the identities are the same"
     yield (
         "identity.view_suffix",
         not identity.view_suffix or any(each.endswith(identity.view_suffix) for each in everyone),
@@ -263,13 +252,3 @@ def _numbers(config: StoryConfig) -> list[tuple[str, int, int]]:
         ("capsules.max_chars", config.capsules.max_chars, 100_000),
         ("stream.page_size", config.stream.page_size, 10_000),
     ]
-
-
-def _are_confused(reserved: tuple[str, ...], people: list[str]) -> bool:
-    """Whether two people have one id, or a reserved one is somebody else's but for its case."""
-    own = {each.casefold() for each in reserved}
-    return (
-        len({*people}) < len(people)
-        or len(own) < len(reserved)
-        or any(each.casefold() in own for each in people)
-    )

@@ -16,17 +16,11 @@ from typing import Final
 from thorp.story.storage import EntryRow
 from thorp.story.text import words_of
 
-BLOCK_ENTRIES: Final = 1024
-"""Entries of a block. Larger ones make fewer rows a word, and a longer tail that is read at each search."""
-
+BLOCK_ENTRIES: Final = 1024  # More would make fewer rows a word, and a longer tail to scan at each search.
 BLOCK_BYTES: Final = BLOCK_ENTRIES // 8
-
-DENSE: Final = 32
-"""Places from which on a bitmap is stored, which is faster to read; below, a list is shorter."""
-
+DENSE: Final = 32  # From this many places on a bitmap is stored: it is faster to read, a list is shorter.
 _NO_BITS: Final = bytes(BLOCK_BYTES)
 ALL_BITS: Final = (1 << BLOCK_ENTRIES) - 1  # Every entry of one block.
-
 PUBLIC_TERM: Final = "@public"
 
 
@@ -44,9 +38,8 @@ def first_seq(block: int) -> int:
 
 def terms_of(row: EntryRow) -> list[str]:
     """The index terms of an entry: its words, its readers and its author."""
-    seen_by = (
-        [PUBLIC_TERM] if row.scope == "PUBLIC" else [private_term(each) for each in row.visible_to or ()]
-    )
+    readers = row.visible_to or ()
+    seen_by = [PUBLIC_TERM] if row.scope == "PUBLIC" else [private_term(each) for each in readers]
     return [*words_of(row.text), *seen_by, author_term(row.author_id)]
 
 
@@ -76,8 +69,7 @@ def bitmap(rows: Iterable[tuple[int, bytes]], blocks: int) -> int:
 
 
 def count_planes(numbers: Sequence[int]) -> list[int]:
-    """The planes of the sum, bit by bit: plane k has the k-th binary digit of how many numbers have that
-    bit."""
+    """The numbers added up bit by bit: plane k has the k-th binary digit of how many have that bit."""
     planes: list[int] = []
     for carry in numbers:
         for index, plane in enumerate(planes):

@@ -42,8 +42,7 @@ class BeatInputs(NamedTuple):
 
 
 def rebuild(source: Ledger, where: str | Path) -> Ledger:
-    """Play a story again into an empty ledger, which is returned open. Its tip tells whether it is the
-    same."""
+    """Play a story again into an empty ledger, which is returned open. The same story has the same tip."""
     secret = source.read(lambda connection: schema.find_world(connection).secret)
     unasked = {part.writer: ScriptedWriter() for part in source.config.parts.values()}
     target = open_ledger(where, source.config, "scripted", writers=unasked, secret=secret)
@@ -55,11 +54,8 @@ def rebuild(source: Ledger, where: str | Path) -> Ledger:
                 summaries=chain(inputs.summaries, repeat(_unrecorded)),
                 name=inputs.writer,
             )
-            waiting.append(
-                target.replay_beat(
-                    inputs.kind, inputs.text, writer, inputs.wall_us, opens_anew=inputs.opens_anew
-                )
-            )
+            kind, text, wall_us, opens_anew = inputs.kind, inputs.text, inputs.wall_us, inputs.opens_anew
+            waiting.append(target.replay_beat(kind, text, writer, wall_us, opens_anew=opens_anew))
             if len(waiting) == PAGE:
                 _await(waiting)
         _await(waiting)

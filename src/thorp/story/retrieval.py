@@ -113,8 +113,7 @@ class Retrieval:
 
 
 class _Search(msgspec.Struct, frozen=True):
-    """One search: the best entries by shared words, world time and place. Without words, by time and
-    place."""
+    """One search: the best entries by shared words (if there are any), world time and place."""
 
     _store: Store
     _surface: Surface

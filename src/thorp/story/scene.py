@@ -28,14 +28,9 @@ from thorp.story.retrieval import ANY_TIME, Retrieval, TimeSpan
 from thorp.story.storage import EntryRow, SceneWindow
 from thorp.story.writer.moment import Setting, Told
 
-CANDIDATES: Final = 100
-"""The latest entries that a scene is built from, of which as many stay as there is room for."""
-
+CANDIDATES: Final = 100  # The latest entries that a scene is built from; as many stay as there is room for.
 REPLAY_ENTRIES: Final = 3  # The last entries, which say how things physically stand.
-
-REPLAY_PEOPLE: Final = 3
-"""People whose capsules a replay has: those who were written last. More would leave each too little room."""
-
+REPLAY_PEOPLE: Final = 3  # People written last, whose capsules a replay has. More would have too little room.
 CORRECTION_LIMIT: Final = 2
 """How many times the estimate a provider's count may be. A rebuilt window takes at most a quarter, so that
 even then it is at most half full, and is not rebuilt again with every beat."""
@@ -43,8 +38,6 @@ even then it is at most half full, and is not rebuilt again with every beat."""
 TOOL_AUTHOR: Final = "ANSWER"  # The author shown for what a tool returned, in a writer's window.
 
 Summarise = Callable[[list[str]], str | None]  # Asks a writer to retell some evidence; None if it cannot.
-
-
 Frame = Callable[[EntryRow, int], str]  # Shows an entry within a number of characters.
 
 
@@ -206,8 +199,7 @@ class Scenes:
         return Evidence(context.still_scene if is_still else context.empty_scene, ())
 
     def _replay(self, view: str | None, room: int) -> Evidence:
-        """The physical situation: the last entries with their authors, and what the people written last have
-        shown."""
+        """How things physically stand: the last entries, and what the people written last have shown."""
         rows = self._retrieval.latest(view, limit=CANDIDATES)
         each = max(1, room // 2 // REPLAY_ENTRIES - len(SEPARATOR))
         last = self._excerpts(rows[-REPLAY_ENTRIES:], room // 2, view, each, _by_its_author)

@@ -116,8 +116,7 @@ def create_tables(connection: Connection) -> bool:
 
 
 def create_world(connection: Connection, secret: int, config: str, clock: Clock) -> WorldRow:
-    """Make an empty ledger. Its founding is the first link of the chain, so that it cannot be changed
-    either."""
+    """Make an empty ledger. Its founding is the first link of the chain, so it cannot be changed either."""
     if not create_tables(connection):
         return find_world(connection)  # another process was first
     world = (1, FORMAT, RULES_VERSION, str(secret), config)

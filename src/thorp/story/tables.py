@@ -44,11 +44,7 @@ _OF_BUNDLES: Final = (
     f"{_ENTRY} JOIN story_beat b ON e.seq <= b.seq JOIN story_beat before ON before.n = b.n - 1 "
     "AND e.seq > before.seq WHERE b.bundle_id IN ({})"
 )
-
-
-_NOTED: Final = frozenset(["story_audience", "story_beat", "story_pocket"])
-"""Tables of which something is read once and kept for the beat."""
-
+_NOTED: Final = frozenset(["story_audience", "story_beat", "story_pocket"])  # Read once in a beat, and kept.
 LAST_BEAT: Final = (
     "SELECT n, seq, public, instant, paused, wall, link FROM story_beat ORDER BY n DESC LIMIT 1"
 )
@@ -293,8 +289,7 @@ class Tables:
 
 
 class SnapshotReads:
-    """A read-only connection that runs each statement in its own short transaction, so that none is open
-    while a slow writer works."""
+    """A read-only connection with one transaction a statement: none is open while a slow writer works."""
 
     def __init__(self, database: Database, dialect: Dialect) -> None:
         self.dialect = dialect

@@ -12,12 +12,8 @@ from hashlib import sha256
 from pkgutil import get_data
 from typing import Final
 
-LONGEST_WORD: Final = 64
-"""Characters of a word that stands for itself; a longer one stands by its digest, so that keys stay small."""
-
-QUOTED_CHARS: Final = 24
-"""Letters and digits in a row that make a quotation: some five words, more than two texts share by chance."""
-
+LONGEST_WORD: Final = 64  # Characters of a word; a longer one is stored as its digest, so keys stay small.
+QUOTED_CHARS: Final = 24  # Letters and digits that make a quotation: some five words, shared by no chance.
 WORD_CHARS: Final = 8  # A source with fewer is quoted as whole words only: "no" does not stand in "know".
 
 _INVISIBLE = re.compile(
@@ -59,8 +55,7 @@ def excerpt(text: str, words: Container[str], limit: int) -> str:
 
 
 def quotes(text: str, source: str) -> bool:
-    """Whether a text has a piece of a source, or all of it if it is short. Spaces and punctuation do not
-    count, nor does what `plain_text` leaves out."""
+    """Whether a text has a piece of a source, or all of it if it is short. Only letters and digits count."""
     said, told = (_WORD.findall(plain_text(each)) for each in (text, source))
     letters, piece = "".join(said), "".join(told)
     if len(piece) < WORD_CHARS:
