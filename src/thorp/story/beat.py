@@ -129,16 +129,17 @@ def decide_beat(
     clock = advance(base.clock, envelope, config, engines.zones, wall_us)
     context = ProposalContext(envelope.request_id, clock.instant, config, ledger.is_somebody)
     operator_entries = _operator_entries(context, envelope)
-    view, request_id, created_at = assigned.view, envelope.request_id, instant_text(clock.instant)
-    place, beat = ledger.visible_count(view), base.beat + 1
+    view, beat, created_at = assigned.view, base.beat + 1, instant_text(clock.instant)
+    place = ledger.visible_count(view)
     assigned.writer.begin()
     calls: list[Call] = []
     retell = partial(summarise, assigned.writer, calls)
-    scenes = scene.Scenes(engines.retrieval, config, retell, engines.capsules)
-    opened = scenes.open(ledger.window(view), view, place, request_id, created_at, engines.ids, beat)
+    retrieval, capsules, ids = engines.retrieval, engines.capsules, engines.ids
+    scenes = scene.Scenes(config, envelope.request_id, created_at, retrieval, capsules, retell)
+    opened = scenes.open(ledger.window(view), view, place, ids, beat)
     moment = _moment(engines, envelope, assigned, created_at, scenes, opened)
-    answering = (engines.retrieval, engines.capsules, scenes, partial(engines.ids.anchor, beat))
-    gate = partial(ToolGate, config, request_id, created_at, *answering)
+    name = partial(ids.anchor, beat)
+    gate = partial(ToolGate, config, envelope.request_id, retrieval, capsules, scenes, name)
     session = WriterSession(assigned.writer, moment, gate, calls)
     asleep = clock.paused and config.time.pause_policy == "FREEZE_REALITY"
     judged_by = partial(_with_private_entries, context, engines, view, scenes, opened, session)

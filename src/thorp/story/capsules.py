@@ -5,6 +5,8 @@ Nothing is stored, so nothing becomes stale: the same ledger and reader give the
 
 from typing import Final
 
+import msgspec
+
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import IllegalError
 from thorp.story.config import StoryConfig
@@ -16,10 +18,9 @@ from thorp.story.storage import EntryRow
 CANDIDATES: Final = 200  # Entries looked at for one capsule: the latest, which stay if there is room.
 
 
-class Capsules:
-    def __init__(self, retrieval: Retrieval, config: StoryConfig) -> None:
-        self._retrieval = retrieval
-        self._config = config
+class Capsules(msgspec.Struct, frozen=True):
+    _retrieval: Retrieval
+    _config: StoryConfig
 
     def build(self, person: str, reader: str | None, chars: int | None = None) -> dict[str, Json]:
         """The capsule of a person for a reader, of at most `chars` characters; empty without evidence."""

@@ -25,13 +25,12 @@ _LAST_OF_ALL: Final = 2**63
 _WORLD_TIME: Final = attrgetter("instant", "seq")
 
 
-class Projector:
+class Projector(msgspec.Struct, frozen=True):
     """Renders one state of the ledger."""
 
-    def __init__(self, ledger: RealityLedger, config: StoryConfig, zones: Zones) -> None:
-        self._ledger = ledger
-        self._config = config
-        self._zones = zones
+    _ledger: RealityLedger
+    _config: StoryConfig
+    _zones: Zones
 
     def render(
         self,

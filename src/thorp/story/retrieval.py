@@ -42,12 +42,11 @@ class SearchHit(NamedTuple):
     excerpt: str
 
 
-class Retrieval:
+class Retrieval(msgspec.Struct, frozen=True):
     """Reads one state of the ledger, for a reader; None is what everybody may see."""
 
-    def __init__(self, store: Store, config: StoryConfig) -> None:
-        self._store = store
-        self._config = config
+    _store: Store
+    _config: StoryConfig
 
     def search(
         self,

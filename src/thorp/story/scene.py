@@ -24,7 +24,7 @@ from thorp.story.contracts.packs import SEPARATOR, read_anchor, read_rehydration
 from thorp.story.contracts.validation import why_not_prose
 from thorp.story.ids import IdGenerator
 from thorp.story.instants import instant_text
-from thorp.story.retrieval import ANY_TIME, Retrieval, TimeSpan
+from thorp.story.retrieval import Retrieval, TimeSpan
 from thorp.story.storage import EntryRow, SceneWindow
 from thorp.story.writer.moment import Setting, Told
 
@@ -65,24 +65,18 @@ class OpenedWindow(msgspec.Struct, frozen=True):
     rehydration: dict[str, Json] | None = None
 
 
-class Scenes:
-    def __init__(
-        self, retrieval: Retrieval, config: StoryConfig, summarise: Summarise | None, capsules: Capsules
-    ) -> None:
-        self._retrieval = retrieval
-        self._capsules = capsules
-        self._config = config
-        self._summarise = summarise if config.context.summarise else None
+class Scenes(msgspec.Struct, frozen=True):
+    """The windows and anchors of one beat."""
+
+    _config: StoryConfig
+    _request_id: str
+    _created_at: str
+    _retrieval: Retrieval
+    _capsules: Capsules
+    _summarise: Summarise
 
     def open(
-        self,
-        window: SceneWindow | None,
-        view: str | None,
-        place: int,
-        request_id: str,
-        created_at: str,
-        ids: IdGenerator,
-        beat: int,
+        self, window: SceneWindow | None, view: str | None, place: int, ids: IdGenerator, beat: int
     ) -> OpenedWindow:
         """The window that a beat begins with."""
         if window is not None:
@@ -94,15 +88,15 @@ class Scenes:
         latest = self._retrieval.latest(view, limit=CANDIDATES)
         evidence = self._worded(self._excerpts(latest, room, view), room)
         anchor_id = ids.anchor(beat, 0)
-        anchor = self._anchor(anchor_id, request_id, created_at, evidence)
+        anchor = self._anchor(anchor_id, evidence)
         if window is None:
             return OpenedWindow(window_of_anchor(anchor, place, self._config), anchor)
         rehydration_id = ids.rehydration(beat)
         replay = self._replay(view, room)
         pack = {
             "rehydration_id": rehydration_id,
-            "request_id": request_id,
-            "created_at_world": created_at,
+            "request_id": self._request_id,
+            "created_at_world": self._created_at,
             "text": evidence.text,
             "physical_continuity_replay": replay.text,
             "provenance": {
@@ -149,29 +143,20 @@ class Scenes:
         return [each.row for each in found if _is_private(each.row)]
 
     def build_anchor(
-        self,
-        name: str,
-        request_id: str,
-        created_at: str,
-        reader: str | None,
-        question: str,
-        *,
-        limit: int,
-        window: TimeSpan = ANY_TIME,
-        author: str | None = None,
+        self, name: str, reader: str | None, query: str, *, limit: int, window: TimeSpan, author: str | None
     ) -> dict[str, Json]:
-        """A replacement anchor: from the entries that a question finds, else from the latest."""
-        found = self._retrieval.search(reader, question, limit=limit, window=window, author=author)
+        """A replacement anchor: from the entries that a query finds, else from the latest."""
+        found = self._retrieval.search(reader, query, limit=limit, window=window, author=author)
         rows = sorted((each.row for each in found), key=lambda row: row.seq)
         rows = rows or self._retrieval.latest(reader, limit=limit, window=window, author=author)
         room = self._config.context.chars(self._config.context.threshold) // 8
-        return self._anchor(name, request_id, created_at, self._excerpts(rows, room, reader))
+        return self._anchor(name, self._excerpts(rows, room, reader))
 
-    def _anchor(self, name: str, request_id: str, created_at: str, evidence: Evidence) -> dict[str, Json]:
+    def _anchor(self, name: str, evidence: Evidence) -> dict[str, Json]:
         pack: dict[str, Json] = {
             "scene_anchor_id": name,
-            "request_id": request_id,
-            "created_at_world": created_at,
+            "request_id": self._request_id,
+            "created_at_world": self._created_at,
             "text": evidence.text,
             "provenance": {"used_entry_ids": list(evidence.entry_ids)},
         }
@@ -222,7 +207,7 @@ class Scenes:
 
     def _worded(self, evidence: Evidence, room: int) -> Evidence:
         """The evidence retold by the writer, if it gives acceptable prose; else unchanged."""
-        if self._summarise is None or not evidence.entry_ids:
+        if not self._config.context.summarise or not evidence.entry_ids:
             return evidence
         for _ in range(self._config.context.max_attempts):
             text = self._summarise(evidence.text.split(SEPARATOR))

@@ -43,36 +43,28 @@ class ToolAnswer(msgspec.Struct, frozen=True):
 SERVED: Final = "SERVED"
 
 
-class ToolGate:
+class ToolGate(msgspec.Struct):
     """The gate of one beat."""
 
-    def __init__(
-        self,
-        config: StoryConfig,
-        request_id: str,
-        created_at: str,
-        retrieval: Retrieval,
-        capsules: Capsules,
-        scenes: Scenes,
-        anchor_name: Callable[[int], str],
-    ) -> None:
-        self.config = config
-        self.request_id = request_id
-        self.is_person = retrieval.is_person
-        self.answers: list[ToolAnswer] = []  # Every question of the beat, in order.
-        self.anchors: list[tuple[str | None, dict[str, Json]]] = []  # Each with the view it was built for.
-        self._created_at = created_at
-        self._retrieval = retrieval
-        self._capsules = capsules
-        self._scenes = scenes
-        self._anchor_name = anchor_name
-        self._room = config.tools.max_chars_per_beat
-        self._built = 0
+    config: StoryConfig
+    request_id: str
+    retrieval: Retrieval
+    capsules: Capsules
+    scenes: Scenes
+    anchor_name: Callable[[int], str]
+    answers: list[ToolAnswer] = []  # Every question of the beat, in order.
+    anchors: list[tuple[str | None, dict[str, Json]]] = []  # Each with the view it was built for.
+    _chars: int = 0  # What was answered so far.
+    _built: int = 0
 
     @property
     def is_open(self) -> bool:
         """Whether another question is taken: few have been asked, and not too much was answered."""
         return len(self.answers) < self.config.tools.max_per_beat and self._room > 0
+
+    @property
+    def _room(self) -> int:
+        return self.config.tools.max_chars_per_beat - self._chars
 
     def knows(self, tool_request_id: str) -> bool:
         """Whether this id was used in this beat."""
@@ -100,42 +92,30 @@ class ToolGate:
     # Where questions go.
 
     def search(self, question: contract.ToolRequest, reader: str | None) -> dict[str, Json]:
-        found = self._retrieval.search(
-            reader,
-            question.tool.query_text,
-            limit=question.tool.constraints.limit,
-            window=_window(question),
-            author=question.tool.constraints.person_id,
-        )
+        limit, window, author = _filters(question)
+        query = question.tool.query_text
+        found = self.retrieval.search(reader, query, limit=limit, window=window, author=author)
         return self._pack(question, found)
 
     def get(self, question: contract.ToolRequest, reader: str | None) -> dict[str, Json]:
         ids = question.tool.query_text.replace(",", " ").split()
-        found = self._retrieval.get(reader, ids, limit=question.tool.constraints.limit)
+        found = self.retrieval.get(reader, ids, limit=question.tool.constraints.limit)
         return self._pack(question, found)
 
     def capsule(self, question: contract.ToolRequest, reader: str | None) -> dict[str, Json]:
         person = question.tool.constraints.person_id
         assert person is not None, "the gate demands one"
-        capsule = self._capsules.build(person, reader)
-        self._room -= sum(len(section["text"]) for section in capsule["sections"])
+        capsule = self.capsules.build(person, reader)
+        self._chars += sum(len(section["text"]) for section in capsule["sections"])
         return {"tool_request_id": question.tool_request_id, "capsule": capsule}
 
     def scene(self, question: contract.ToolRequest, reader: str | None) -> dict[str, Json]:
-        constraints = question.tool.constraints
+        limit, window, author = _filters(question)
         self._built += 1
-        anchor = self._scenes.build_anchor(
-            self._anchor_name(self._built),
-            self.request_id,
-            self._created_at,
-            reader,
-            question.tool.query_text,
-            limit=constraints.limit,
-            window=_window(question),
-            author=constraints.person_id,
-        )
+        name, query = self.anchor_name(self._built), question.tool.query_text
+        anchor = self.scenes.build_anchor(name, reader, query, limit=limit, window=window, author=author)
         self.anchors.append((reader, anchor))
-        self._room -= len(anchor["text"])
+        self._chars += len(anchor["text"])
         return {"tool_request_id": question.tool_request_id, "scene_anchor": anchor}
 
     def _pack(self, question: contract.ToolRequest, found: list[SearchHit]) -> dict[str, Json]:
@@ -143,7 +123,7 @@ class ToolGate:
         for row, piece in found:
             if len(piece) > self._room:
                 break
-            self._room -= len(piece)
+            self._chars += len(piece)
             results.append(
                 {
                     "entry_id": row.entry_id,
@@ -172,9 +152,11 @@ _ROUTES: Final[dict[str, Callable[[ToolGate, contract.ToolRequest, str | None], 
 }
 
 
-def _window(question: contract.ToolRequest) -> TimeSpan:
-    window = question.tool.constraints.time_window or contract.TimeWindow()
-    return TimeSpan(*(None if text is None else parse_instant(text) for text in (window.start, window.end)))
+def _filters(question: contract.ToolRequest) -> tuple[int, TimeSpan, str | None]:
+    constraints = question.tool.constraints
+    window = constraints.time_window or contract.TimeWindow()
+    edges = (None if text is None else parse_instant(text) for text in (window.start, window.end))
+    return constraints.limit, TimeSpan(*edges), constraints.person_id
 
 
 def _rejection(request: Json, code: str) -> dict[str, Json]:
@@ -209,12 +191,13 @@ def _is_id(found: Any, _gate: ToolGate) -> bool:
 
 
 def _is_actor(actor: Any, gate: ToolGate) -> bool:
-    return isinstance(actor, str) and (actor == gate.config.identity.world_actor or gate.is_person(actor))
+    is_world = actor == gate.config.identity.world_actor
+    return is_world or (isinstance(actor, str) and gate.retrieval.is_person(actor))
 
 
 def _is_known_view(view: str, gate: ToolGate) -> bool:
     reader = gate.reader_of(view)
-    return reader is None or gate.is_person(reader)
+    return reader is None or gate.retrieval.is_person(reader)
 
 
 def _has_own_view(requested_by: dict[str, str], gate: ToolGate) -> bool:
@@ -249,7 +232,7 @@ def _is_forward(window: Any, _gate: ToolGate) -> bool:
 def _names_a_person(tool: Any, gate: ToolGate) -> bool:
     person = value_at(tool, "constraints", "person_id")
     if tool["name"] == "CAPSULE_GET":
-        return isinstance(person, str) and gate.is_person(person)
+        return isinstance(person, str) and gate.retrieval.is_person(person)
     return isinstance(person, str | None) and is_storable(person or "")
 
 

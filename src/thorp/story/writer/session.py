@@ -128,17 +128,14 @@ UNUSABLE: Final = Failure("unusable", "what it said is not one JSON object with 
 UNPAID: Final = "budget"  # The code of a call that was not made because it might have exceeded the budget.
 
 
-class WriterSession:
+class WriterSession(msgspec.Struct):
     """The calls of one beat."""
 
-    def __init__(
-        self, writer: Writer, moment: Moment, open_gate: Callable[[], ToolGate], calls: list[Call]
-    ) -> None:
-        self.calls = calls
-        self._writer = writer
-        self._moment = moment
-        self._open_gate = open_gate
-        self._gate: ToolGate | None = None
+    _writer: Writer
+    _moment: Moment
+    _open_gate: Callable[[], ToolGate]
+    calls: list[Call]
+    _gate: ToolGate | None = None
 
     @property
     def answers(self) -> list[ToolAnswer]:
