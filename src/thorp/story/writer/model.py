@@ -216,7 +216,7 @@ def tool_functions(moment: Moment) -> tuple[models.Function, ...]:
 
 def _parameters(name: str, moment: Moment) -> dict[str, Json]:
     identity = moment.config.identity
-    actors = [person.person_id for person in moment.people if moment.actor in (None, person.person_id)]
+    actors = [person.person_id for person in moment.people]
     if moment.actor is None:
         actors.insert(0, identity.world_actor)
     properties: dict[str, Json] = {

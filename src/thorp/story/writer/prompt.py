@@ -36,7 +36,7 @@ def render(moment: Moment, payloads: Mapping[str, str]) -> tuple[Message, ...]:
         f"Read-only text about {person.person_id}; it constrains expression and decides nothing:\n"
         f"<<<\n{payloads[person.person_id]}\n>>>"
         for person in moment.people
-        if person.person_id in payloads and moment.actor in (None, person.person_id)
+        if person.person_id in payloads
     ]
     fixed = "\n\n".join([*fixed_parts(moment), *about])
     return Message("system", fixed), Message("user", "\n\n".join(_moving_parts(moment)))
@@ -47,11 +47,7 @@ def fixed_parts(moment: Moment) -> list[str]:
     identity = moment.config.identity
     grammar = GRAMMAR.replace("$engine", identity.writer_engine).replace("$suffix", identity.view_suffix)
     may_act = [f"{identity.world_actor}: the world itself, which has no will"] if moment.actor is None else []
-    may_act += [
-        f"{person.person_id}: {person.descriptor or 'a person of this world'}"
-        for person in moment.people
-        if moment.actor in (None, person.person_id)
-    ]
+    may_act += [f"{each.person_id}: {each.descriptor or 'a person of this world'}" for each in moment.people]
     return [LAWS, grammar, "ACTOR is one of:\n" + "\n".join(may_act)]
 
 
