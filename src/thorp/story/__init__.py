@@ -20,24 +20,7 @@ from thorp.story.rebuild import rebuild
 from thorp.story.service import Ledger, open_ledger
 
 __all__ = [
-    "SCHEMAS",
-    "Answer",
-    "Ledger",
-    "Part",
-    "Person",
-    "StoryConfig",
-    "Verified",
-    "open_ledger",
-    "read_anchor",
-    "read_bundle",
-    "read_capsule",
-    "read_config",
-    "read_entry",
-    "read_envelope",
-    "read_projection",
-    "read_rehydration",
-    "read_result_pack",
-    "read_tool_request",
-    "rebuild",
-    "testing",
-]
+    "SCHEMAS", "Answer", "Ledger", "Part", "Person", "StoryConfig", "Verified", "open_ledger", "read_anchor",
+    "read_bundle", "read_capsule", "read_config", "read_entry", "read_envelope", "read_projection",
+    "read_rehydration", "read_result_pack", "read_tool_request", "rebuild", "testing",
+]  # fmt: skip
