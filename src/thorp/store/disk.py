@@ -9,8 +9,8 @@ What a disk promises is less than it seems, so the port says exactly what may be
     replace          readers see the old file or the new one, never a mixture
 
 A `write` or a `sync` that failed leaves unknown bytes behind, and a second `sync` proves nothing
-about them: the system may have thrown the unwritten pages away and marked them clean. Whoever holds
-the file stops, and reads again what is there.
+about them: the system may have thrown the unwritten pages away and marked them clean. The holder
+of the file stops, and reads again what is there.
 
 There are two disks: `RealDisk`, and `thorp.store.testing.BreakableDisk`, which does to its files
 everything that is allowed above.

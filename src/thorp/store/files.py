@@ -1,8 +1,7 @@
 """Whole files, written at once or not at all.
 
-The bytes go to a temporary name in the same directory, are synced, and only then get the name they
-are for; the directory is synced last. A crash at any point leaves the old file, or the new one, or
-none, and at worst a temporary `.NAME.N.tmp` beside it, which no one reads and anyone may delete.
+A crash at any point leaves the old file, or the new one, or none, and at worst a temporary `.NAME.N.tmp`
+beside it, which no one reads and anyone may delete.
 """
 
 import contextlib

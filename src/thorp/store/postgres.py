@@ -143,11 +143,9 @@ class PostgresSession(sessions.Session):
     def _refusal(self, state: str | None, reason: str) -> ThorpError:
         state = state or ""
         if self._connection.closed or state.startswith(_LOST):
-            kept = (
-                "what was being committed may or may not be durable; look it up by its key"
-                if self._doing == "commit"
-                else "nothing of this was kept"
-            )
+            kept = "nothing of this was kept"
+            if self._doing == "commit":
+                kept = "what was being committed may or may not be durable; look it up by its key"
             return sessions.ConnectionLost(f"{self.name}: the connection was lost; {kept}", self._doing)
         refusal = _REFUSALS.get(state) or _REFUSALS.get(state[:2])
         return refusal(self.name, reason) if refusal else sessions.StatementError(reason)

@@ -1,8 +1,7 @@
 """One line of a journal: a JSON object that frames one payload. `docs/store.md` describes its fields.
 
 The order of the keys and the absence of spaces belong to the format, so that a line is checked by slicing.
-A payload may not contain a tab, so brace-tab marks the beginning of a record and nothing else: after damage,
-later records are found by it even where a line break was hit, and no payload can pass for one.
+After damage, later records are found by their brace-tab, which no payload can have, even without line breaks.
 
 A line proves itself without its neighbours, because `prev` is in it: a single sound line tells how far the
 file had been durable before it. Journals of version 1 have links of 32 digits, and are read and continued as

@@ -104,9 +104,8 @@ class _Check:
             where = "FROM story_beat b JOIN story_request r ON r.request_id = b.request_id WHERE b.n"
             named = tuple(f"r.{name}" for name in columns)
         found: dict[int, list[Row]] = {}
-        for row in self._connection.execute(
-            f"SELECT {', '.join(named)} {where} BETWEEN ? AND ?", [first, last]
-        ):
+        select = f"SELECT {', '.join(named)} {where} BETWEEN ? AND ?"
+        for row in self._connection.execute(select, [first, last]):
             found.setdefault(row[columns.index("beat")], []).append(row)
         return found
 
@@ -158,24 +157,16 @@ class _Check:
 
     def _derived(self) -> None:
         """What is kept beside the chain for speed must follow from it."""
-        kept = {
-            (person, identity): count
-            for person, identity, count in self._connection.execute(
-                "SELECT person, identity, bundles FROM story_evidence"
-            )
-        }
-        if kept != dict(self._evidence):
+        kept = self._connection.execute("SELECT person, identity, bundles FROM story_evidence")
+        if {(person, identity): count for person, identity, count in kept} != dict(self._evidence):
             raise _Differs("story_evidence is not what the entries give")
         tables = Tables(self._connection, self._config)
         for block in tables.blocks():
             rows = block_rows(tables, block.number)
             expected = block_postings(rows)
-            found = {
-                term: bytes(entries)
-                for term, entries in self._connection.execute(
-                    "SELECT term, entries FROM story_posting WHERE block = ?", [block.number]
-                )
-            }
+            select = "SELECT term, entries FROM story_posting WHERE block = ?"
+            postings = self._connection.execute(select, [block.number])
+            found = {term: bytes(entries) for term, entries in postings}
             if found != expected or block != describe_block(block.number, rows):
                 raise _Differs(f"story_posting of block {block.number} is not what the entries give")
 

@@ -18,8 +18,8 @@ from thorp.kernel.errors import InvalidError
 from thorp.story import text as texts
 
 IDENTITY_LENGTH_LIMIT: Final = 64  # Characters of an identity: stored with every entry, shown as a label.
-PEOPLE_LIMIT: Final = 10_000  # People of one story: who registers by being written cannot fill the disk.
-SMALLEST_THRESHOLD: Final = 300  # Units of a window: less could not be half empty after a rebuild.
+PEOPLE_LIMIT: Final = 10_000  # People of one story, so that registering cannot fill the disk with names.
+SMALLEST_THRESHOLD: Final = 300  # Units of the smallest window: a rebuilt one holds a sentence in under half.
 SENTENCE_LIMIT: Final = 60  # Characters of a sentence for a scene: two fill less than half of that window.
 CHARS_PER_TOKEN: Final = 4
 PUBLIC: Final = "PUBLIC"  # The name of what everybody may see. No identity may be called so.
@@ -172,12 +172,8 @@ class StoryConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def may_become_person(self, identity: str) -> bool:
         """Whether a new person could have this id."""
-        return (
-            self.people_open
-            and is_identity(identity)
-            and not self.is_reserved(identity)
-            and not identity.endswith(self.identity.view_suffix)
-        )
+        is_free = not self.is_reserved(identity) and not identity.endswith(self.identity.view_suffix)
+        return self.people_open and is_free and is_identity(identity)
 
 
 def is_identity(text: str) -> bool:

@@ -34,7 +34,7 @@ class UnknownReader(IllegalError):
 
 
 def surface_of(reader: str | None, config: StoryConfig, *, is_person: bool) -> Surface:
-    """The surface of an identity; None and the world are everybody. Refuses who is not known."""
+    """The surface of an identity; None and the world are everybody. Refuses an unknown reader."""
     if reader is None or reader in (PUBLIC, config.identity.world_actor):
         return EVERYBODY
     if is_person or reader in (config.identity.operator_id, config.identity.system_actor):

@@ -250,7 +250,7 @@ def _shown(entry: dict[str, Json]) -> tuple[str, str, list[str]]:
 
 def evidence_of(entries: Iterable[tuple[str, str, list[str]]]) -> list[tuple[str, str]]:
     """For each person a bundle shows something of, who newly sees it: everybody, or else some. An entry is
-    given by the class of its author, the author, and whom it lists."""
+    given by the class of its author, the author, and the identities that it lists."""
     seen: dict[str, list[str]] = {}
     for author_class, author, visible_to in entries:
         if author_class == "PERSON":

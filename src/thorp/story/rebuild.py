@@ -86,11 +86,8 @@ def _read_page(connection: Connection, ids: IdGenerator, after: int) -> list[tup
     for beat in page:
         if (beat, ids.anchor(beat, 0)) in packs and (beat, ids.rehydration(beat)) not in packs:
             page[beat] = page[beat]._replace(opens_anew=True)
-    calls = connection.execute(
-        "SELECT beat, writer, kind, said FROM story_call WHERE beat > ? AND beat <= ? ORDER BY beat, number",
-        span,
-    )
-    for beat, writer, kind, text in calls:
+    sql = "SELECT beat, writer, kind, said FROM story_call WHERE beat > ? AND beat <= ? ORDER BY beat, number"
+    for beat, writer, kind, text in connection.execute(sql, span):
         page[beat] = page[beat]._replace(writer=writer)
         value = json.loads(text)
         has_failed, said = "code" in value, page[beat].summaries if kind == "summary" else page[beat].said

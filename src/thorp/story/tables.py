@@ -81,7 +81,6 @@ class Tables:
     """The store over one connection. What does not change within a beat is read once."""
 
     def __init__(self, connection: Connection, config: StoryConfig) -> None:
-        self._connection = connection
         self._execute = connection.execute
         self._dialect = connection.dialect
         self._config = config
@@ -114,9 +113,8 @@ class Tables:
     def stored_answer(self, request_id: str) -> StoredAnswer | None:
         if request_id in self._answers:
             return self._answers[request_id]
-        rows = self._execute(
-            "SELECT payload_hash, status, body FROM story_request WHERE request_id = ?", [request_id]
-        )
+        select = "SELECT payload_hash, status, body FROM story_request WHERE request_id = ?"
+        rows = self._execute(select, [request_id])
         return StoredAnswer(*rows[0]) if rows else None
 
     def last_request(self, wanted: Callable[[str], bool]) -> str | None:
@@ -176,9 +174,8 @@ class Tables:
 
     def private_count(self, own: str) -> int:
         if own not in self._private:
-            rows = self._execute(
-                "SELECT n FROM story_audience WHERE identity = ? ORDER BY place DESC LIMIT 1", [own]
-            )
+            select = "SELECT n FROM story_audience WHERE identity = ? ORDER BY place DESC LIMIT 1"
+            rows = self._execute(select, [own])
             self._private[own] = rows[0][0] if rows else 0
         return self._private[own]
 
@@ -216,16 +213,13 @@ class Tables:
         return [Block(number, first, last, bool(in_order)) for number, first, last, in_order in rows]
 
     def postings(self, term: str) -> list[tuple[int, bytes]]:
-        rows: list[Any] = self._execute(
-            "SELECT block, entries FROM story_posting WHERE term = ? ORDER BY block", [term]
-        )
+        select = "SELECT block, entries FROM story_posting WHERE term = ? ORDER BY block"
+        rows: list[Any] = self._execute(select, [term])
         return rows
 
     def evidence(self, person: str, own: str | None) -> int:
-        rows = self._execute(
-            "SELECT bundles FROM story_evidence WHERE person = ? AND identity IN (?, ?)",
-            [person, EVERYBODY, EVERYBODY if own is None else own],
-        )
+        select = "SELECT bundles FROM story_evidence WHERE person = ? AND identity IN (?, ?)"
+        rows = self._execute(select, [person, EVERYBODY, own or EVERYBODY])
         return sum(count for (count,) in rows)
 
     def pocket(self) -> list[PocketRow]:
@@ -309,12 +303,8 @@ def index_full_blocks(connection: Connection, config: StoryConfig) -> int:
     last = min(tables.head().seq // BLOCK_ENTRIES, int(done) + BLOCKS_AT_ONCE)
     for number in range(done, last):
         rows = block_rows(tables, number)
-        tables.insert(
-            [
-                ("story_posting", (term, number, entries))
-                for term, entries in sorted(block_postings(rows).items())
-            ]
-        )
+        postings = sorted(block_postings(rows).items())
+        tables.insert([("story_posting", (term, number, entries)) for term, entries in postings])
         first, latest, in_order = describe_block(number, rows)[1:]
         tables.insert([("story_block", (number, first, latest, int(in_order)))])
     return last

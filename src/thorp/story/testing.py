@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
+from thorp.store import Row
 from thorp.story.config import StoryConfig
 from thorp.story.service import Ledger, open_ledger
 from thorp.story.writer.moment import Writer
@@ -65,15 +66,9 @@ class WriterSuite:
             assert ledger.verify().difference is None
 
 
-def _entries(ledger: Ledger) -> list[tuple[str, str, str]]:
-    return ledger.read(
-        lambda connection: [
-            (channel, author, text)
-            for channel, author, text in connection.execute(
-                "SELECT channel, author_id, text FROM story_entry ORDER BY seq"
-            )
-        ]
-    )
+def _entries(ledger: Ledger) -> list[Row]:
+    select = "SELECT channel, author_id, text FROM story_entry ORDER BY seq"
+    return ledger.read(lambda connection: connection.execute(select))
 
 
 def _envelope(number: int, text: str) -> dict[str, object]:

@@ -13,7 +13,7 @@ from pkgutil import get_data
 from typing import Final
 
 LONGEST_WORD: Final = 64  # Characters of a word; a longer one is stored as its digest, so keys stay small.
-QUOTED_CHARS: Final = 24  # Letters and digits that make a quotation: some five words, shared by no chance.
+QUOTED_CHARS: Final = 24  # Letters and digits that make a quotation: some five words, no coincidence.
 WORD_CHARS: Final = 8  # A source with fewer is quoted as whole words only: "no" does not stand in "know".
 
 _INVISIBLE = re.compile(

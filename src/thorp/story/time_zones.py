@@ -14,11 +14,9 @@ from thorp.story.instants import MINUTE_US, SECOND_US, in_calendar
 ZONES_KEPT: Final = 64
 OFFSETS_KEPT: Final = 256
 NAME_LIMIT: Final = 64  # Characters of a zone's name; the longest has 32.
-
 DAY_SECONDS: Final = 86_400
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_LOCAL_EPOCH = datetime(1970, 1, 1)
 
 
 class MachineZones:
@@ -34,7 +32,7 @@ class MachineZones:
 
     def to_instant(self, zone: str, local_us: int) -> int:
         """The moment at which a clock there shows this time."""
-        local = (_LOCAL_EPOCH + timedelta(microseconds=local_us)).replace(tzinfo=_known(zone))
+        local = (_EPOCH + timedelta(microseconds=local_us)).replace(tzinfo=_known(zone))
         return in_calendar(local_us - _minutes(local.utcoffset()) * MINUTE_US)
 
 
@@ -68,5 +66,4 @@ def _known(name: str) -> ZoneInfo:
 
 
 def _minutes(offset: timedelta | None) -> int:
-    seconds = 0 if offset is None else offset.days * DAY_SECONDS + offset.seconds
-    return seconds // 60 if seconds >= 0 else -(-seconds // 60)
+    return 0 if offset is None else int(offset.total_seconds() / 60)

@@ -60,21 +60,19 @@ _METER = re.compile(r"\b\d+[ \t]?/[ \t]?\d+\b|\d[ \t]?%")
 _MARKER = re.compile(r"[\[{<][A-Z][A-Z0-9_ :-]*[\]}>]")
 
 
+_NOT_PROSE: Final[tuple[tuple[str, Callable[[str, Phrases], object]], ...]] = (
+    ("it is empty", lambda text, _: not text.strip()),
+    ("it is JSON", lambda text, _: _is_json(text)),
+    ("it holds a number posing as a state", lambda text, _: _SETTING.search(text) or _METER.search(text)),
+    ("it holds a bracketed marker", lambda text, _: _MARKER.search(text)),
+    ("it talks of the machinery", lambda text, phrases: find_phrase(text, phrases.meta)),
+    ("it gives stage directions", lambda text, phrases: find_phrase(text, phrases.directive)),
+)
+
+
 def why_not_prose(text: str, phrases: Phrases) -> str | None:
     """What keeps a text from being natural language, or None."""
-    if not text.strip():
-        return "it is empty"
-    if _is_json(text):
-        return "it is JSON"
-    if _SETTING.search(text) or _METER.search(text):
-        return "it holds a number posing as a state"
-    if _MARKER.search(text):
-        return "it holds a bracketed marker"
-    if find_phrase(text, phrases.meta):
-        return "it talks of the machinery"
-    if find_phrase(text, phrases.directive):
-        return "it gives stage directions"
-    return None
+    return next((reason for reason, found in _NOT_PROSE if found(text, phrases)), None)
 
 
 def demand_prose(text: str, path: str, phrases: Phrases) -> None:
