@@ -6,7 +6,7 @@ part of the chain.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Final, NamedTuple
 
@@ -79,7 +79,8 @@ class _Check:
         self.tip = GENESIS
         self._connection = connection
         self._config = config
-        self._entries = _Peekable(_paged(connection, "story_entry", "seq"))
+        self._unread_entries = _paged(connection, "story_entry", "seq")
+        self._next_entry = next(self._unread_entries, None)
         self._audience = _AudienceCheck(connection)
         self._evidence: Counter[tuple[str, str]] = Counter()
         self._windows: dict[str, tuple[int, str]] = {}
@@ -119,7 +120,7 @@ class _Check:
             raise _Differs(f"story_beat {beat.n} was changed")
         if beat.n == 0:
             rows["story_world"] = list(_paged(self._connection, "story_world", "id"))
-        rows["story_entry"] = list(self._entries.take_while(lambda row: row[2] == beat.n))
+        rows["story_entry"] = list(self._entries_of(beat.n))
         for table, found in rows.items():
             _compare(table, beat.n, found, record["rows"].get(table, []))
         if (beat.bundle_id is None) != (not rows["story_entry"]):
@@ -135,13 +136,17 @@ class _Check:
         if tip.hex() == self._noted:
             self._noted = None
         self.entries += len(rows["story_entry"])
-        if (beat.seq, beat.public) != (self.entries, self._audience.public):
+        if (beat.seq, beat.public) != (self.entries, self._audience.counts[EVERYBODY]):
             raise _Differs(f"story_beat {beat.n} counts other entries than there are")
 
+    def _entries_of(self, beat: int) -> Iterator[Row]:
+        while self._next_entry is not None and self._next_entry[2] == beat:
+            yield self._next_entry
+            self._next_entry = next(self._unread_entries, None)
+
     def _nothing_behind(self) -> None:
-        extra = self._entries.peek()
-        if extra is not None:
-            raise _Differs(f"story_entry {extra[0]} was added; no beat has it")
+        if self._next_entry is not None:
+            raise _Differs(f"story_entry {self._next_entry[0]} was added; no beat has it")
         for table in _COVERED:
             rows = self._connection.execute(
                 f"SELECT {COLUMNS[table][0]} FROM {table} WHERE beat > ? OR beat < 1 LIMIT 1", [self.beats]
@@ -203,43 +208,24 @@ def _compare(table: str, beat: int, rows: list[Row], digests: list[str]) -> None
         raise _Differs(f"{table}: a row that beat {beat} stored is missing")
 
 
-class _Peekable:
-    def __init__(self, rows: Iterator[Row]) -> None:
-        self._rows = rows
-        self._next = next(rows, None)
-
-    def peek(self) -> Row | None:
-        return self._next
-
-    def take_while(self, wanted: Callable[[Row], bool]) -> Iterator[Row]:
-        while self._next is not None and wanted(self._next):
-            yield self._next
-            self._next = next(self._rows, None)
-
-
 class _AudienceCheck:
     """Who sees what, computed again from the entries and held against the table."""
 
     def __init__(self, connection: Connection) -> None:
-        self.public = 0
+        self.counts: Counter[str] = Counter()  # Entries that each identity sees, without those for everybody.
         self._connection = connection
-        self._private: Counter[str] = Counter()
         self._stored: dict[str, Iterator[Row]] = {}
 
     def expect(self, entry: Row) -> None:
         seq, visible_to = entry[0], read_listed(entry[7])
-        if not visible_to:
-            self.public += 1
-            self._demand((EVERYBODY, self.public, self.public, seq))
-            return
-        for identity in visible_to:
-            self._private[identity] += 1
-            n = self._private[identity]
-            self._demand((identity, n + self.public, n, seq))
+        for identity in visible_to or [EVERYBODY]:
+            self.counts[identity] += 1
+            n = self.counts[identity]
+            self._demand((identity, n + self.counts[EVERYBODY] if visible_to else n, n, seq))
 
     def end(self) -> None:
         [(count,)] = self._connection.execute("SELECT COUNT(*) FROM story_audience")
-        if count != self.public + self._private.total():
+        if count != self.counts.total():
             raise _Differs("story_audience has a row that no entry gives")
 
     def _demand(self, row: Row) -> None:
