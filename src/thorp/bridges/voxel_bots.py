@@ -108,12 +108,9 @@ class ScriptedSurvivor(SimpleAgent):
     def _search(self, observation: Json, possible: set[str], ctx: AgentContext) -> Json:
         """Go for what is wanted next, or look for it elsewhere: around, and then below."""
         self._tries += 1
-        wanted = [
-            (block, item)
-            for block, item, count in _WANTED
-            if self._found.get(item, 0) < count and block not in self._skipped
-        ]
-        in_sight = [block for block, _ in wanted if f"{block} " in observation["text"]]
+        lacking = [block for block, item, count in _WANTED if self._found.get(item, 0) < count]
+        wanted = [block for block in lacking if block not in self._skipped]
+        in_sight = [block for block in wanted if f"{block} " in observation["text"]]
         if in_sight and self._tries < PATIENCE:
             return {"action": "mine_nearest", "block": in_sight[0]}
         if in_sight:

@@ -38,8 +38,6 @@ BESIDE_OBS: Final = ("text", "palette", "possible", "ticks_left")
 """What an observation has beside the fields of an OBS."""
 
 _TECH: Final = frozenset(each.id for each in ACHIEVEMENTS if each.group == "tech")
-
-
 # What one does alone.
 _ALONE: Final = (*SIMPLE, *(tool for tool in TOOLS if tool.name in ("move_to", "mine", "gather", "smelt")))
 
@@ -66,9 +64,8 @@ class VillageWorld(World):
         self._village.step(lambda theirs: step(self._world, [*theirs, *inputs]))
 
     def __getstate__(self) -> dict[str, Any]:
-        raise IllegalError(
-            "a world with villagers cannot be copied: their plans are not data", code="no_copy"
-        )
+        why = "a world with villagers cannot be copied: their plans are not data"
+        raise IllegalError(why, code="no_copy")
 
 
 class _State:

@@ -30,6 +30,8 @@ from thorp.voxel.state.world import World
 FILE: Final = "chronicle"
 NAME_CHARS: Final = 16
 """Half of a SHA-256's half: worlds of one story are few."""
+CHECK_EVERY: Final = 500
+"""Ticks between two digests that are compared: the chronicle proves nothing, `thorp world verify` does."""
 
 _NAME: Final = re.compile(rb"[0-9a-f]{16}\n\Z")
 
@@ -41,9 +43,8 @@ def world_name(disk: Disk, path: Path) -> str:
         with closing(disk.open(file)) as kept:
             text = kept.read(0, NAME_CHARS + 2)
         if not _NAME.match(text):
-            raise DamagedError(
-                f"{file}: this is not the name of a world; remove the file to have it made again"
-            )
+            why = "this is not the name of a world; remove the file to have it made again"
+            raise DamagedError(f"{file}: {why}")
         return text.decode().strip()
     name = _beginning(disk, path)
     write_atomic(disk, file, f"{name}\n".encode(), replace=True)
@@ -55,10 +56,6 @@ def _beginning(disk: Disk, path: Path) -> str:
     directory.require()
     header = Segment(disk, next(iter(directory.journals().values()))).header
     return digest(f"{header.first_tick} {header.began_s} {header.digest}".encode())[:NAME_CHARS]
-
-
-CHECK_EVERY: Final = 500
-"""Ticks between two digests that are compared: the chronicle proves nothing, `thorp world verify` does."""
 
 
 def catch_up(
@@ -166,8 +163,7 @@ class Chronicler:
             _log.exception("the chronicle has stopped at tick %d; the world goes on", world.tick)
 
     def close(self, patience: float | None = None) -> None:
-        """Publish what waits within `patience` seconds, then stop. The rest is recovered after the next
-        start."""
+        """Publish what waits within `patience` seconds, then stop. The next start recovers the rest."""
         with contextlib.suppress(queue.Full):
             self._jobs.put(None, timeout=patience)
         self._thread.join(patience)

@@ -83,9 +83,8 @@ def digest(
     own.sort(key=lambda line: (-line.weight, line.place, line.readers))
     found: list[tuple[int, Paragraph]] = []
     spoken = 0
-    for number, (readers, together) in enumerate(
-        [*_by_readers(lines), *_by_readers(own[:WITNESS_LINES_LIMIT])]
-    ):
+    groups = [*_by_readers(lines), *_by_readers(own[:WITNESS_LINES_LIMIT])]
+    for number, (readers, together) in enumerate(groups):
         paragraph = _paragraph(together, day_ticks, turn + number, stands)
         if paragraph.text and spoken + len(readers) <= READERS_LIMIT:
             found.append((together[0].place, paragraph._replace(visible_to=readers)))

@@ -26,6 +26,10 @@ MARKS_LIMIT: Final = 2
 """Marks above and below one letter: more only make a line illegible."""
 KEPT: Final = 4_096
 """Names that are kept in their plain form: more than a world has agents."""
+BY_THE_TOTEM: Final = 8
+"""Cells from a totem at which one is beside it."""
+NEIGHBOURHOOD: Final = 4
+"""Chunks around a place in which land gives it its name: an hour's walk is farther."""
 
 _NAME: Final = re.compile(r"[^\W_][\w.'-]*(?: (?:& )?[^\W_][\w.'-]*){0,3}\Z")
 _LIKE_AN_ID: Final = re.compile(r"(?:a|c|it|law|org|p|tr)[0-9]+\Z|land_", re.IGNORECASE)
@@ -130,12 +134,6 @@ class Names:
         self._bearers.clear()
         for name, identity in bearers:
             self._bearers.setdefault(_plain_name(name).casefold(), identity)
-
-
-BY_THE_TOTEM: Final = 8
-"""Cells from a totem at which one is beside it."""
-NEIGHBOURHOOD: Final = 4
-"""Chunks around a place in which land gives it its name: an hour's walk is farther."""
 
 
 def place_of(world: World, names: Names, position: Position, but: str | None = None) -> Phrase:

@@ -3,9 +3,8 @@
 Observing costs time for what has happened, not for how many agents there are. It may begin at any tick: a
 page names the first tick that it covers, so the publisher knows whether the page is complete.
 
-Witnesses are connected agents that were near enough to see it. Near a few agents each is checked by itself.
-In a crowd, positions are gathered once a tick and compared together, so one more event in a crowd of a
-thousand costs almost nothing.
+Witnesses are connected agents that were near enough to see it. Where there are few, each is checked by
+itself; positions of a crowd are gathered once a tick and compared together.
 """
 
 from collections import Counter
@@ -27,6 +26,10 @@ MAX_WITNESSES: Final = 1_000
 """Of one happening: the nearest, or the first if it was everywhere. Each is a row in the story."""
 CROWD: Final = 48
 """Bodies near by from which on it is faster to compare all positions together."""
+MAX_NOTICES: Final = 512
+"""Of one range. When there are twice as many the lighter half is forgotten."""
+ALIKE_PER_TICK: Final = 16
+"""Of one kind in one tick, the first are noticed: a crowd that does one thing hides nothing else."""
 
 
 class WitnessFinder:
@@ -51,8 +54,7 @@ class WitnessFinder:
         return tuple(sorted({*seen, *own}, key=lambda one: int(one[1:])) if own else seen)
 
     def _everybody(self) -> list[str]:
-        """Connected agents that have ever acted. A disconnected body sees nothing; an agent that never
-        acted may be removed without a trace."""
+        """Connected agents that have ever acted; one that never did may be removed without a trace."""
         if self._ids is None:
             looking = [agent for agent in self._world.agents.awake if agent.attached and agent.acted]
             self._ids = [agent.id for agent in looking]
@@ -84,12 +86,6 @@ class WitnessFinder:
         if len(near) > MAX_WITNESSES:
             near = np.sort(near[np.argsort(away[near], kind="stable")[:MAX_WITNESSES]])
         return [ids[place] for place in near.tolist()]
-
-
-MAX_NOTICES: Final = 512
-"""Of one range. When there are twice as many the lighter half is forgotten."""
-ALIKE_PER_TICK: Final = 16
-"""Of one kind in one tick, the first are noticed: a crowd that does one thing hides nothing else."""
 
 
 class WorldObserver:

@@ -144,10 +144,8 @@ class Publisher:
         """Refuses as `no_chronicle` a story whose configuration has none."""
         reason = why_no_chronicle(ledger.config)
         if reason is not None:
-            raise IllegalError(
-                f"this story was founded without a chronicle: {reason}; begin another story, or let it be",
-                code="no_chronicle",
-            )
+            why = f"this story was founded without a chronicle: {reason}; begin another story, or let it be"
+            raise IllegalError(why, code="no_chronicle")
         self._ledger = ledger
         self._writer = writer
         self._prefix = f"chronicle:{world_name}:"
@@ -166,9 +164,8 @@ class Publisher:
         self._writer.hand(request_id, paragraphs)
         answer = self._ledger.respond(_envelope(request_id, paragraphs, self._ledger.config))
         if answer.status != 200:
-            raise NotPublished(
-                f"ticks {page.ticks.first} to {page.ticks.last}: {answer.status} {answer.body}"
-            )
+            ticks = f"ticks {page.ticks.first} to {page.ticks.last}"
+            raise NotPublished(f"{ticks}: {answer.status} {answer.body}")
         wrote = bool(msgspec.json.decode(answer.body)["debug"]["wrote"])
         if paragraphs and not wrote:  # it sleeps, or its phrases are stricter than those we know
             _log.warning("ticks %d to %d: the story would not have them", *page.ticks)

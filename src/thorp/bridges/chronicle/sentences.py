@@ -124,9 +124,8 @@ def _words(notices: Sequence[Notice], *, bare: bool) -> dict[str, str]:
 
 def _begins_with_a_name(template: str, text: str) -> bool:
     """Whether a sentence begins with a name, which stays as its bearer writes it."""
-    return template.startswith(_NAMED_FIRST) and not text.startswith(
-        ("a ", "an ", "the ", "land ", "nobody ")
-    )
+    is_noun = text.startswith(("a ", "an ", "the ", "land ", "nobody "))
+    return template.startswith(_NAMED_FIRST) and not is_noun
 
 
 def _tidy(text: str) -> str:

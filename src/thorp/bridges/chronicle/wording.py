@@ -62,6 +62,8 @@ WORDS: Final = msgspec.json.decode((files(__package__) / "words.json").read_byte
 
 NAMES_LIMIT: Final = 3
 """Names in one list; further ones are only counted."""
+GOODS_LIMIT: Final = 3
+"""Kinds of goods that one sentence names."""
 
 
 def number_in_words(number: int) -> str:
@@ -103,10 +105,6 @@ def joined_names(names: Sequence[str]) -> str:
         return joined_words(names)
     others = len(names) - NAMES_LIMIT + 1
     return f"{', '.join(names[: NAMES_LIMIT - 1])} and {number_in_words(others)} others"
-
-
-GOODS_LIMIT: Final = 3
-"""Kinds of goods that one sentence names."""
 
 
 def goods(stacks: Sequence[tuple[str, int]]) -> str:

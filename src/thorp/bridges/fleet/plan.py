@@ -69,8 +69,7 @@ class Table(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", forbid_
         return 1
 
     def check(self, ask: Ask) -> dict[str, str]:
-        """Ask all that types cannot say; return the SHA-256 of the files of agents, by their ids. What is
-        already known to be wrong is empty."""
+        """Ask all that types cannot say of what is not empty; the SHA-256 of agents' files, by their ids."""
         ask("seeds", self._check_seeds)
         return {}
 

@@ -1,7 +1,7 @@
 """Runs a fleet into a directory: `results.jsonl` has a row for each job, in the order of the plan.
 
-A row has the job's number, kind and seeds, and its `result`, or an `error`. Jobs that failed are run again by
-the next run; what did not fail is not.
+A row has the job's number, kind and seeds, and its `result`, or an `error`. The next run repeats only jobs
+that failed.
 
 A job runs in any worker, on any machine, and depends on nothing but its data. What it is about is imported
 when the first of its kind is run: a worker that plays matches needs no world.

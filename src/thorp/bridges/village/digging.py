@@ -188,8 +188,7 @@ def dig_out(me: Villager, is_out: Callable[[], bool]) -> Script[bool]:
 
 
 def is_closed(me: Villager, cell: Position) -> bool:
-    """Whether a cell is the city's, where the guild may take nothing: an agent that tries too often is
-    wanted, and does not come to the store any more."""
+    """Whether a cell is the city's: a guildsman who tries to take something there too often is wanted."""
     if me.trade not in GUILD or me.knows.plaza is None:
         return False
     x, _, z = me.knows.plaza

@@ -36,6 +36,24 @@ STUCK: Final = 3
 # Further below or above its target a villager is in a hole, and no way leads out of it.
 ARM: Final = 2
 DEEP_BELOW: Final = 3
+TOWNSPEOPLE: Final = ("mayor", "smith", "storekeeper", "greeter", "builder")
+MARKET: Final = 0.45
+MARKET_HOUR: Final = 0.1
+# Between morning and dusk, those from outside come one after the other.
+FIRST_MARKET: Final = 0.25
+MARKETS: Final = 0.45
+LOAD: Final = 60
+# What the storekeeper gives to those who have nothing, for anything at all, once a day.
+ALMS: Final = 6
+SCARCE_LOAD: Final = 6
+TOOLS: Final = {
+    "forester": ("STONE_AXE", "STONE_SHOVEL"),
+    "forager": ("STONE_AXE", "STONE_SHOVEL"),
+    "farmer": ("STONE_SHOVEL", "STONE_AXE"),
+    "miner": ("STONE_PICKAXE", "STONE_SHOVEL"),
+    "smith": (),
+}
+ANY_TOOLS: Final = ("STONE_PICKAXE", "STONE_SHOVEL", "STONE_AXE")
 
 
 def tell(me: Villager, text: str, channel: str = "MARKET") -> Script[None]:
@@ -144,18 +162,6 @@ def is_stuck(me: Villager) -> bool:
     return me.blocked >= STUCK
 
 
-TOWNSPEOPLE: Final = ("mayor", "smith", "storekeeper", "greeter", "builder")
-MARKET: Final = 0.45
-MARKET_HOUR: Final = 0.1
-# Between morning and dusk, those from outside come one after the other.
-FIRST_MARKET: Final = 0.25
-MARKETS: Final = 0.45
-LOAD: Final = 60
-# What the storekeeper gives to those who have nothing, for anything at all, once a day.
-ALMS: Final = 6
-SCARCE_LOAD: Final = 6
-
-
 def is_market(me: Villager) -> bool:
     """Its market hour: noon for those who work in the town, another one for each who comes from outside."""
     is_near = me.trade in TOWNSPEOPLE
@@ -244,16 +250,6 @@ def deal(me: Villager, pay: dict[str, int], asked: dict[str, int]) -> Script[boo
             return False
         me.aside[name] = me.tick + AWAY_TICKS
     return False
-
-
-TOOLS: Final = {
-    "forester": ("STONE_AXE", "STONE_SHOVEL"),
-    "forager": ("STONE_AXE", "STONE_SHOVEL"),
-    "farmer": ("STONE_SHOVEL", "STONE_AXE"),
-    "miner": ("STONE_PICKAXE", "STONE_SHOVEL"),
-    "smith": (),
-}
-ANY_TOOLS: Final = ("STONE_PICKAXE", "STONE_SHOVEL", "STONE_AXE")
 
 
 def buy_tools(me: Villager) -> Script[None]:

@@ -1,5 +1,4 @@
-"""What grows: foragers look over the country for berries, seeds and game; farmers sow the common field, reap
-it, and bake bread of the wheat."""
+"""What grows: berries, seeds and game all over the country, and the wheat of the common field."""
 
 from typing import Final
 
@@ -15,6 +14,8 @@ SHIFT_TICKS: Final = 500
 FULL_BASKET: Final = 40
 FEW: Final = 6
 PLENTY: Final = 10
+_AROUND: Final = [(dx, dz) for dx in range(-5, 6) for dz in range(-5, 6)]
+REGROWN_TICKS: Final = 4_000
 
 
 def take_nearest(me: Villager, *names: str, taboo: dict[Position, None]) -> Script[bool]:
@@ -56,10 +57,6 @@ def roam(me: Villager, errand: str, middle: Position) -> Script[None]:
 
 def _far(one: tuple[float, float], other: tuple[float, float]) -> float:
     return abs(one[0] - other[0]) + abs(one[1] - other[1])
-
-
-_AROUND: Final = [(dx, dz) for dx in range(-5, 6) for dz in range(-5, 6)]
-REGROWN_TICKS: Final = 4_000
 
 
 def is_shunned(me: Villager, cell: Position) -> bool:

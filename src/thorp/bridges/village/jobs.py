@@ -1,8 +1,7 @@
 """Jobs: what a villager does next. Each trade has a list of jobs, the most urgent first; survival comes
 before all of them, and works of the town after. The first that is due and was not put aside is done.
 
-A job that came to nothing is looked at: it is logged with the villager's name and what was refused, put aside
-for a while, and the next one is drawn. Nobody ever just waits.
+A job that came to nothing is logged, with what was refused, and put aside for a while.
 """
 
 import logging

@@ -76,8 +76,12 @@ class Knowledge(msgspec.Struct):
         return x + dx, y + dy, z + dz
 
     def spot(self, name: str) -> Position | None:
-        """Where something stands that everyone uses."""
-        return spot(self.things.get(name, ""))
+        """Where something stands that everyone uses, by its id."""
+        _, found, cell = self.things.get(name, "").partition("@")
+        if not found:
+            return None
+        x, y, z = map(int, cell.split(","))
+        return x, y, z
 
     def knows(self, *names: str) -> bool:
         return all(name in self.things for name in names)
@@ -132,15 +136,6 @@ def goods(text: str) -> dict[str, int]:
 
 def listed(stock: Mapping[str, int]) -> str:
     return ", ".join(f"{count} {item}" for item, count in stock.items() if count > 0) or "nothing"
-
-
-def spot(thing_id: str) -> Position | None:
-    """The cell of a block, by its id."""
-    _, found, cell = thing_id.partition("@")
-    if not found:
-        return None
-    x, y, z = map(int, cell.split(","))
-    return x, y, z
 
 
 def write(knowledge: Knowledge) -> str:

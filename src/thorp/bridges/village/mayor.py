@@ -150,7 +150,7 @@ def hold_council(me: Villager) -> Script[bool]:
     me.session = me.today
     day, done = me.knows.notes["days"], len(me.knows.done)
     yield from errands.tell(me, f"Good morning! Day {day}: {done} works of our plan stand.")
-    yield from errands.tell(me, me.knows.where(*me.knows.things))
+    yield from errands.tell(me, me.knows.where(*me.knows.things))  # somebody may not have heard it
     yield from call_out(me)
     yield from errands.post(me, f"Day {day}", f"Works: {', '.join(planned(me)) or 'none'}.")
     return True

@@ -1,7 +1,6 @@
 """Miners: dig stairs down to where the ores are, and galleries to what is wanted most.
 
-Villagers with nothing else to do quarry stone in the same way: a gallery gives two stones a step, and an ore
-now and then.
+Villagers with nothing else to do quarry stone in the same way: a gallery gives two stones a step.
 """
 
 from typing import Final

@@ -2,8 +2,7 @@
 
 The plaza is a square of 25 × 25 cells. Around it lie two rings of lots, 7 × 7 each, with ring roads before
 and between them; the field takes three lots in the south. When the town is full, quarters grow along the
-roads that lead out of it. The anchor of a work is its corner at the lowest x and z; its height is that of
-the ground, which whoever orders it goes and looks at.
+roads that lead out of it. The anchor of a work is its corner at the lowest x and z, at ground level.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,7 +19,7 @@ class Work(NamedTuple):
     sunk: bool = False
 
 
-# Where a body stands who works there is one column beside.
+# Bodies that work there stand one column beside.
 BENCH: Final = (-2, -2)
 CHEST: Final = (-2, 1)
 BOARD: Final = (1, 2)

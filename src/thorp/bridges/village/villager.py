@@ -1,14 +1,10 @@
 """A villager: observations in, ACTs out.
 
 Its life is a script, a generator that yields the ACT to send for the newest observation, or None to wait for
-the next one. Scripts are made of verbs (`walk`, `mine`, `craft`, ...), which are generators too: they ask
-for one action and wait until it is done, refused, or takes too long.
-
-Whatever the script does, habits go on beside it: a villager eats when it is hungry, becomes a citizen when
-there is a city, votes on the city's laws, and keeps what it has learned in its memory in the world.
-
-A script that fails, for whatever reason, begins again a while later: what is wrong with one villager is
-nobody else's trouble.
+the next one. Scripts are made of verbs (`walk`, `mine`, `make`, ...), which are generators too: they ask
+for one action and wait until it is done, refused, or takes too long. Habits go on beside the script: eating,
+becoming a citizen, voting, saving what was learned. A script that fails begins again a while later, and
+troubles no other villager.
 
 The same villagers live in process (`headless`) and behind sockets. They know only the protocol, and of each
 other only what they see and hear: no two of them share an object.

@@ -23,7 +23,7 @@ COMMANDS_A_DAY: Final = 32
 
 WAGE_BASE: Final = 4
 BLOCKS_A_WAGE: Final = 2
-"""So many blocks that are missing make the wage one more."""
+"""Missing blocks that make the wage one more."""
 
 # What a focus asks for, and the share that has to be short of it: the first that is, and is not on order.
 SALVAGE: Final[dict[str, dict[str, str]]] = {
@@ -32,7 +32,7 @@ SALVAGE: Final[dict[str, dict[str, str]]] = {
     "general": {"STONE": "material", "LOG": "material", "PLANK": "material", "BERRIES": "food"},
 }
 HEADS_A_UNIT: Final = 4
-"""So many heads make an order one more."""
+"""Heads that make an order one more."""
 LEAST_ORDERED: Final = 3
 MOST_ORDERED: Final = 12
 
@@ -52,9 +52,8 @@ NOTICES: Final = {
 def execute(world: World, domain: Domain, town: Town, action_type: str, target: str) -> None:
     """Do what a proposal asks for."""
     if town.commands >= COMMANDS_A_DAY:
-        raise RuleRefused(
-            f"{COMMANDS_A_DAY} commands were taken today; come back tomorrow", code="commands_spent"
-        )
+        why = f"{COMMANDS_A_DAY} commands were taken today; come back tomorrow"
+        raise RuleRefused(why, code="commands_spent")
     COMMANDS[action_type](world, domain, town, target)
 
 
@@ -77,9 +76,8 @@ def _salvage(world: World, domain: Domain, town: Town, focus: str) -> None:
     have = shares(world, domain, town)._asdict()
     wanted = [item for item, share in SALVAGE[focus].items() if have[share] < FULL and item not in ordered]
     if not wanted:
-        raise RuleRefused(
-            f"of {', '.join(SALVAGE[focus])} all is in store or on order; use it, or wait", code="enough"
-        )
+        why = f"of {', '.join(SALVAGE[focus])} all is in store or on order; use it, or wait"
+        raise RuleRefused(why, code="enough")
     item, share = wanted[0], SALVAGE[focus][wanted[0]]
     count = max(LEAST_ORDERED, min(MOST_ORDERED, len(domain.org.members) // HEADS_A_UNIT))
     goods: Items = {item: count}
@@ -98,14 +96,13 @@ def _feed(world: World, domain: Domain) -> None:
     """One thing to eat for each hungry member on the land, as far as the treasury has it."""
     hungry = [agent for agent in domain.present(world) if agent.hunger < HUNGRY_BELOW]
     for agent in sorted(hungry, key=attrgetter("hunger", "number"))[:MEALS]:
-        foods = [
-            item for item in sorted(spendable(world, domain)) if world.catalogs.items[item].kind == "FOOD"
-        ]
-        if not foods:
+        items, purse = world.catalogs.items, sorted(spendable(world, domain))
+        food = next((item for item in purse if items[item].kind == "FOOD"), None)
+        if food is None:
             return
-        goods.give(world, domain.org.id, foods[0], -1)
-        agent.give(foods[0], 1)
-        world.emit(agent, "MEAL", org_id=domain.org.id, item=foods[0], count=1)
+        goods.give(world, domain.org.id, food, -1)
+        agent.give(food, 1)
+        world.emit(agent, "MEAL", org_id=domain.org.id, item=food, count=1)
 
 
 COMMANDS: Final[dict[str, Callable[[World, Domain, Town, str], None]]] = {

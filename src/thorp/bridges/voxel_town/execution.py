@@ -32,18 +32,16 @@ from thorp.voxel.state.agent import EventLog
 from thorp.voxel.state.table import Table
 from thorp.voxel.state.world import World, parse_block_id
 
+# How much of a governor's text spectators are shown.
+SHOWN_BYTES: Final = 120
+
 
 def request_of(handoff: object) -> Request:
-    """The request that carries a handoff into a tick. Refuses an invalid one with a `ContractError`, and one
-    that is too long."""
+    """Request that carries a handoff into a tick. `ContractError` if invalid, `LimitError` if too long."""
     text, _ = storable_handoff(handoff)
     if len(text.encode()) > MAX_REQUEST_BYTES:
         raise LimitError(f"a handoff has at most {MAX_REQUEST_BYTES} bytes", code="too_long")
     return Request(ANNEX, text)
-
-
-# How much of a governor's text spectators are shown.
-SHOWN_BYTES: Final = 120
 
 
 def answer(world: World, text: str) -> str:

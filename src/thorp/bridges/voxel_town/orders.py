@@ -25,6 +25,8 @@ from thorp.voxel.state.world import Container, World
 ORDER_DAYS: Final = 2
 # At a time: as many as people can see to, and the contracts of one poster have room for.
 MAX_ORDERS: Final = 8
+BONUS_WORTH: Final = 4
+PRIZE_WORTH: Final = 4
 
 
 def order_work(world: World, domain: Domain, town: Town, work: Work, worth: int) -> None:
@@ -60,9 +62,8 @@ def require_wage(world: World, domain: Domain, worth: int, but: Collection[str] 
 
 def _post(world: World, domain: Domain, town: Town, wish: PostContract, reward: Items) -> str:
     if len(town.orders) >= MAX_ORDERS:
-        raise RuleRefused(
-            f"{MAX_ORDERS} work orders are out already; wait until one is done", code="orders_full"
-        )
+        why = f"{MAX_ORDERS} work orders are out already; wait until one is done"
+        raise RuleRefused(why, code="orders_full")
     tuning = world.tuning
     until = min(ORDER_DAYS * tuning.day_ticks, tuning.season_length_ticks)
     wish = msgspec.structs.replace(wish, reward=_stacks(reward), duration_ticks=until)
@@ -77,9 +78,8 @@ def _terminal(world: World, domain: Domain) -> Container:
     for terminal in domain.terminals(world):
         if sum(one.state == "OPEN" for one in contracts_at(world, terminal)) < MAX_AT_TERMINAL:
             return terminal
-    raise RuleRefused(
-        "there is no terminal with room on the land; place a CONTRACT_TERMINAL there", code="no_terminal"
-    )
+    why = "there is no terminal with room on the land; place a CONTRACT_TERMINAL there"
+    raise RuleRefused(why, code="no_terminal")
 
 
 def close_order(world: World, town: Town, contract_id: str, state: str) -> None:
@@ -94,15 +94,10 @@ def _stacks(goods: Items) -> list[Stack]:
     return [Stack(item, goods[item]) for item in sorted(goods)]
 
 
-BONUS_WORTH: Final = 4
-PRIZE_WORTH: Final = 4
-
-
 def take_up(world: World, domain: Domain, town: Town, quest_id: str) -> None:
     if town.mission is not None:
-        raise RuleRefused(
-            f"{town.mission.title!r} is under way; one mission at a time", code="mission_active"
-        )
+        why = f"{town.mission.title!r} is under way; one mission at a time"
+        raise RuleRefused(why, code="mission_active")
     quest = next((each for each in open_quests(world, domain) if each.id == quest_id), None)
     if quest is None:
         raise RuleRefused(f"nothing called {quest_id[:40]!r} is open on the land", code="quest_unknown")

@@ -23,6 +23,9 @@ OFFER_COMPLEXITY: Final = 5
 # How much worth, or how many blocks, of what is asked for add one point of complexity.
 WORTH_A_LEVEL: Final = 4
 BLOCKS_A_LEVEL: Final = 4
+# Events that governors hear of.
+EVENTS: Final = {"BANDIT_CAMP": "bandit raid", "CRYSTAL_RIFT": "crystal rift"}
+_KEY: Final = "nether"
 
 
 class Quest(NamedTuple):
@@ -73,11 +76,6 @@ def _asked(world: World, contract: Contract) -> Quest:
         level = worth(contract.requirements) // WORTH_A_LEVEL
     title = wording.title(f"{what} for {wording.things(contract.reward)}")
     return Quest(contract.id, title, min(COMPLEXITY_LIMIT, 1 + level), contract)
-
-
-EVENTS: Final = {"BANDIT_CAMP": "bandit raid", "CRYSTAL_RIFT": "crystal rift"}
-
-_KEY: Final = "nether"
 
 
 def note(world: World, event: str) -> None:

@@ -20,6 +20,7 @@ from thorp.voxel.state.world import World
 # Two weeks; with 32 commands a day that is less than 150 kB of a town.
 RECEIPT_DAYS: Final = 14
 
+ANNEX: Final = "town"
 _PREFIX: Final = "receipt/"
 
 
@@ -49,9 +50,6 @@ def forget_old(world: World, today: int) -> None:
     for key in keys(world):
         if key.startswith(_PREFIX) and _decode(read(world, key) or "").day <= today - RECEIPT_DAYS:
             erase(world, key)
-
-
-ANNEX: Final = "town"
 
 
 def read(world: World, key: str) -> str | None:

@@ -1,7 +1,7 @@
 """The land of a town, what stands and who is on it, what the town has in stock, and what it pays with.
 
-Stocks are what lies in the treasury and free in containers on the land. Only the treasury pays, and never
-what the land will cost in the next days.
+Stocks are what lies in the treasury and free in containers on the land. Only the treasury pays, and it keeps
+the upkeep of the next days.
 """
 
 from collections import Counter
@@ -16,6 +16,11 @@ from thorp.voxel.society.records import Claim, Items, Org
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.world import Container, World, block_id
 from thorp.voxel.systems.containers import available
+
+# Days of upkeep that a town wants, and keeps back.
+RESERVE_DAYS: Final = 3
+# What people would rather be paid with; other goods follow by name.
+WAGES: Final = ("PLANK", "STONE", "COAL", "LOG")
 
 
 class Domain(NamedTuple):
@@ -71,12 +76,6 @@ def cities(world: World) -> list[str]:
     """The ids of all cities that own land, in order."""
     owners = {claim.owner: None for claim in world.claims}
     return sorted(one for one in owners if (org := world.orgs.get(one)) is not None and org.kind == "CITY")
-
-
-# Days of upkeep that a town wants, and keeps back.
-RESERVE_DAYS: Final = 3
-# What people would rather be paid with; other goods follow by name.
-WAGES: Final = ("PLANK", "STONE", "COAL", "LOG")
 
 
 def stocks(world: World, domain: Domain) -> Counter[str]:

@@ -1,5 +1,4 @@
-"""Sentences for governors. What players wrote is cleaned and cut, so that it can neither break out of a line
-nor fill a snapshot."""
+"""Sentences for governors. Players' words are cleaned and cut: they neither break out nor fill a snapshot."""
 
 from typing import Final
 

@@ -42,8 +42,7 @@ def stands(world: World, work: Work) -> tuple[int, int]:
 
 
 def status(world: World, town: Town, work: Work) -> str:
-    """`blocked` is what nothing can be done for now: its order is out, something is in the way, or its land
-    was lost."""
+    """It is `blocked` if its order is out, something is in the way, or its land was lost."""
     done, all_of_it = stands(world, work)
     if done == all_of_it:
         return "complete"
@@ -79,8 +78,7 @@ def _is_free(world: World, cells: Plan) -> bool:
 
 
 def plan_next(world: World, domain: Domain, town: Town) -> None:
-    """Give up what was never begun and cannot be, and what is on land that was lost; let there be one work
-    more, if there are few."""
+    """Give up works that cannot be begun, or whose land was lost; plan one more if there are few."""
     town.works = [work for work in town.works if not _is_lost(world, town, work)]
     unfinished = [work for work in town.works if status(world, town, work) != "complete"]
     if len(unfinished) >= OPEN_WORKS:
