@@ -16,8 +16,6 @@ A snapshot is taken when enough ticks, or enough work, have passed since the las
 `docs/world-keeping.md` says what may be relied on, also when a disk or the rule of an action fails.
 """
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -253,7 +251,7 @@ class WorldService:
         if final is not None:
             final.result()
 
-    def __enter__(self) -> WorldService:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:

@@ -26,8 +26,7 @@ Numbers = NDArray[np.int64]
 # An op has some 20 bytes of text and a packed cube seldom more than 2,000: with more, ops save nothing.
 MAX_OPS: Final = 100
 
-# Cubes packed together. More would save little, and the room they need would be given back to the system and
-# taken from it again each time, which costs more than packing.
+# Cubes packed together. More would need so much room that the system gives it and takes it back each time.
 BATCH: Final = 64
 
 _MORE: Final = 0x80  # set in all bytes of a varint but its last; block numbers need one byte

@@ -14,14 +14,12 @@ An epoch begins with a snapshot, then a segment. A crash between the two leaves 
 journal is the authority, and the snapshot is as good for the one as for the other.
 """
 
-from __future__ import annotations
-
 import contextlib
 import secrets
 import time
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import Final, Self
 
 import msgspec
 
@@ -58,7 +56,7 @@ class Asked:
     accept_loss: bool = False  # That the world goes on though files or ticks are missing.
     copied: bool = False  # The journal is another process's: all digests are compared, no epoch begins.
 
-    def of(self, usual: Tuning) -> Asked:
+    def of(self, usual: Tuning) -> Self:
         """The same with a tuning that has seasons, if they are asked for."""
         if not self.seasons:
             return self

@@ -6,12 +6,11 @@ Where the tuning changes from one segment to the next, the world goes on under t
 or catalogs executed cannot be executed here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Self
 
 from thorp.kernel.errors import DamagedError, IllegalError, ThorpError
 from thorp.store import DamagedRecord, Disk
@@ -44,7 +43,7 @@ class History:
     record: TickRecord | None = None  # Of the tick executed last.
 
     @classmethod
-    def begin(cls, disk: Disk, path: Path, found: Found, *, at_most: int | None = None) -> History:
+    def begin(cls, disk: Disk, path: Path, found: Found, *, at_most: int | None = None) -> Self:
         """The nearest place to start from."""
         directory = WorldDirectory(disk, path)
         directory.require()
@@ -64,7 +63,7 @@ class History:
         return history
 
     @classmethod
-    def at_snapshot(cls, directory: WorldDirectory, tick: int, found: Found) -> History:
+    def at_snapshot(cls, directory: WorldDirectory, tick: int, found: Found) -> Self:
         try:
             world = restore(directory.read_snapshot(tick), found)
             terms = directory.snapshot_header(tick).terms
@@ -73,7 +72,7 @@ class History:
         return cls(directory, found, world, terms, tick)
 
     @classmethod
-    def at_founding(cls, directory: WorldDirectory, found: Found) -> History:
+    def at_founding(cls, directory: WorldDirectory, found: Found) -> Self:
         first = Segment(directory.disk, next(iter(directory.journals().values())))
         if first.first_tick != 1:
             told = f"the journal begins with tick {first.first_tick}"

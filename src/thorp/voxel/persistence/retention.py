@@ -5,11 +5,9 @@ behind it, so that everything that is left can be executed. Each step leaves a d
 crash between two of them does no harm.
 """
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Callable
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Self
 
 from thorp.kernel.errors import DamagedError, InvalidError
 from thorp.store.packed import SUFFIX, pack_file
@@ -30,7 +28,7 @@ class Retention(NamedTuple):
     drop_before: Callable[[int], None]  # Told where history begins from now on, before anything is removed.
 
     @classmethod
-    def of(cls, days: float, tick: int, tuning: Tuning, drop_before: Callable[[int], None]) -> Retention:
+    def of(cls, days: float, tick: int, tuning: Tuning, drop_before: Callable[[int], None]) -> Self:
         day_ticks = DAY_S * tuning.tick_rate_hz
         ticks = round(days * day_ticks)
         return cls(tick - ticks, max(1, min(ticks, day_ticks)), drop_before)

@@ -4,13 +4,11 @@ What was there is found by executing the journal, and becomes one input of the n
 the only authority, and `verify` holds. `systems.region_restore` says how it is paid for.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import product
 from math import prod
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, Self
 
 import msgspec
 
@@ -41,7 +39,7 @@ class Box(NamedTuple):
     high: Position
 
     @classmethod
-    def between(cls, one: Position, other: Position) -> Box:
+    def between(cls, one: Position, other: Position) -> Self:
         low, high = (tuple(side(pair) for pair in zip(one, other, strict=True)) for side in (min, max))
         box = cls((low[0], low[1], low[2]), (high[0], high[1], high[2]))
         if not 0 <= box.low[1] <= box.high[1] < HEIGHT:

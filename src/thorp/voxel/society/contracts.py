@@ -203,8 +203,7 @@ def step(world: World) -> None:
 
 
 def forget_stirred(world: World) -> None:
-    """End the tick. What annexes have put into a terminal waits for the next change there, for a restored
-    world does not know of it either."""
+    """End the tick. What annexes put into a terminal waits for the next change, as in a restored world."""
     index_of(world).stirred.clear()
 
 

@@ -152,9 +152,8 @@ def step(world: World) -> None:
             points = points_for(world, structure)
             scores.award_fun(world, builder, "creation", points, reason="STRUCTURE", key="creation:structure")
     for structure in _due_for_influence(world):
-        if structure.users and (builder := _standing_builder(world, structure)) is not None:
-            points, key = influence(count_users(world, structure)), "influence:infra_usage_day"
-            scores.award_fun(world, builder, "influence", points, reason="INFRASTRUCTURE", key=key)
+        if structure.users:
+            _award_influence(world, structure)
 
 
 def _due_for_influence(world: World) -> list[Structure]:
@@ -167,6 +166,12 @@ def _due_for_influence(world: World) -> list[Structure]:
     builders = [f"A{number}" for number in range(turn, world.counters.agent + 1, turns)]
     names = sorted(name for builder in builders for name in built.get(builder, ()))
     return [world.structures[name] for name in names]
+
+
+def _award_influence(world: World, structure: Structure) -> None:
+    if (builder := _standing_builder(world, structure)) is not None:
+        points, key = influence(count_users(world, structure)), "influence:infra_usage_day"
+        scores.award_fun(world, builder, "influence", points, reason="INFRASTRUCTURE", key=key)
 
 
 def _standing_builder(world: World, structure: Structure) -> Agent | None:
