@@ -15,7 +15,7 @@ _ONCE: Final = {
     "place_sapling": 1, "place_seeds": 4, "smelt_iron_ore": 3, "smelt_copper_ore": 2, "eat_berries": 1,
     "gather": 400,
 }  # fmt: skip
-# What is looked for, until so much of it was found: the block, the item, how many.
+# What is looked for, until enough of it was found: the block, the item, how many.
 _WANTED: Final = (
     ("LOG", "LOG", 7), ("BERRY_BUSH", "BERRIES", 2), ("TALL_GRASS", "SEEDS", 4), ("COAL_ORE", "COAL", 6),
     ("IRON_ORE", "IRON_ORE", 3), ("COPPER_ORE", "COPPER_ORE", 2), ("CRYSTAL_ORE", "CRYSTAL_SHARD", 1),

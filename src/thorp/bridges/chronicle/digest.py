@@ -71,7 +71,7 @@ def digest(
     stands: Callable[[str], bool],
     most: int,
 ) -> list[Paragraph]:
-    """The paragraphs of a range, at most so many. `stands` says whether a text may be told."""
+    """The paragraphs of a range, at most `most`. `stands` says whether a text may be told."""
     turn = told.first // max(1, day_ticks // 4)
     ranked = _weightiest(_groups(notices))
     lines: list[_Line] = []

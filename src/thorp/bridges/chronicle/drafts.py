@@ -262,7 +262,7 @@ def _contract(on: WorldDescriber, told: PublicEvent) -> Draft | None:
 
 
 def _somewhere(kind: str) -> Drafter:
-    """Something that agents do, of which only who and where is told."""
+    """Something that agents do; only who and where is told."""
 
     def draft(on: WorldDescriber, told: PublicEvent) -> Draft:
         sky = trusted(WORDS.skies.get(on.world.weather, ""))

@@ -186,7 +186,7 @@ class Publisher:
 
 
 def stands(text: str, config: StoryConfig) -> bool:
-    """Whether acceptance, and whoever reads the story later, will take a text for the world's voice."""
+    """Whether acceptance, and later readers of the story, will take a text for the world's voice."""
     phrases = config.phrases
     return (
         len(text) <= config.writing.max_text_chars

@@ -31,10 +31,10 @@ class Notice(msgspec.Struct, frozen=True):
     hour: int
     kind: str
     who: tuple[str, ...]
-    """Ids of agents: whoever did it comes first."""
+    """Ids of agents, the one that did it first."""
     where: Position | None
     witnesses: tuple[str, ...]
-    """Ids of those who saw it, whoever it was about among them, in order of their numbers."""
+    """Ids of those who saw it, including those in `who`, in order of their numbers."""
     about: dict[str, Phrase]
     """The words of its sentence."""
     alike: str | None = None

@@ -26,7 +26,7 @@ class Kind(msgspec.Struct, frozen=True):
     weight: int
     """How much it matters, beside the others of its range."""
     public: bool = False
-    """Everybody may know; else whoever saw it, and the operator."""
+    """Everybody may know; else only witnesses and the operator."""
     minor: bool = False
     """Told only where there is little else to tell."""
 

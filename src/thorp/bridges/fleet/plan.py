@@ -36,7 +36,7 @@ MAX_JOBS: Final = 10_000
 """Their results are held in memory at the end."""
 MAX_SEATS: Final = 100
 MAX_DAYS: Final = 1_000
-"""The lines of so many days are half of what one record may have."""
+"""The lines of that many days are half of what one record may have."""
 MAX_TICKS: Final = 10_000_000
 MAX_POOL: Final = 1_024
 
@@ -98,7 +98,7 @@ class LifeJobs(Table, frozen=True):
 
 
 class WorldJobs(LifeJobs, frozen=True, tag="world"):
-    """Agents live in a world for so many ticks."""
+    """Agents live in a world for some ticks."""
 
     ticks: Ticks = 6_000
     policy: Literal["scripted", "random", "idle"] = "scripted"
@@ -148,7 +148,7 @@ class MatchJobs(Table, frozen=True, tag="match"):
         return code
 
     def check_number(self, ask: Ask, scenario: Scenario, ids: list[str]) -> None:
-        """Ask whether so many agents may play, whoever they are."""
+        """Ask whether that many agents may play."""
         ask("agents", take_seats, self.scenario, ids, getattr(scenario, "seats", (1, None)))
 
     def seats(self, agents: Sequence[str]) -> tuple[Seat, ...]:
@@ -161,7 +161,7 @@ class MatchJobs(Table, frozen=True, tag="match"):
 
 
 class TournamentJobs(MatchJobs, frozen=True, tag="tournament"):
-    """A round robin, in one worker, of which only the table is kept."""
+    """A round robin, in one worker; only its table is kept."""
 
     rounds: Count = 2
     table: Count | None = None

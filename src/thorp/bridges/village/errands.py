@@ -104,7 +104,7 @@ def look_into(me: Villager, container: str) -> Script[dict[str, int] | None]:
 
 
 def take(me: Villager, wanted: Mapping[str, int]) -> Script[bool]:
-    """Fetch goods out of the store until one has so many; whether all were there."""
+    """Fetch goods out of the store until it has what is wanted; whether all were there."""
     store = me.knows.things.get("store", "")
     lacking = {item: count - me.have(item) for item, count in wanted.items() if me.have(item) < count}
     if not lacking:
@@ -147,7 +147,7 @@ def has_errand(me: Villager) -> bool:
 
 
 def has_scarce_goods(me: Villager) -> bool:
-    """Whether it has goods of which the store lacks more than half, worth the way."""
+    """Whether it has goods, worth the way, that the store lacks more than half of."""
     out = [item for item, lacking in me.knows.wanted.items() if 2 * lacking > needs.TARGETS.get(item, 0)]
     have = surplus(me) if out else {}
     return needs.worth({item: have[item] for item in out if item in have}) >= SCARCE_LOAD

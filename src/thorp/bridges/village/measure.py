@@ -40,7 +40,7 @@ MINUTES: Final = 20
 """Of a day at the usual rate; half of them are daytime."""
 _DAYTIME: Final = range(MINUTES // 4, MINUTES * 3 // 4)
 PURPOSE_TICKS: Final = 50
-"""Whoever has walked somewhere must do something there within so many ticks, or the walk was aimless."""
+"""A walk was aimless if the villager does nothing there within this time."""
 OPERATOR: Final = "GEORGE"
 """Who reads the whole chronicle."""
 CAUSES: Final = ("BANDIT", "COLD", "DROWNING", "FALL", "STARVATION")

@@ -419,7 +419,7 @@ class Villager:
         return self.do("SAY", channel=channel, text=text)
 
     def make(self, item: str, count: int = 1) -> Script[bool]:
-        """Craft until there are so many, with all that goes into it, at the stations that stand near."""
+        """Craft until it has `count`, with all that goes into it, at the stations that stand near."""
         lacking = count - self.have(item)
         recipe = self.recipes.get(item)
         if lacking <= 0 or recipe is None:

@@ -24,7 +24,7 @@ WAGES: Final = ("PLANK", "STONE", "COAL", "LOG")
 
 
 class Domain(NamedTuple):
-    """A city and its land, of which there is some."""
+    """A city and its land, which is never empty."""
 
     org: Org
     claims: list[Claim]
@@ -101,7 +101,7 @@ def spendable(world: World, domain: Domain) -> Items:
 
 
 def wage(world: World, domain: Domain, worth: int, *, but: Collection[str] = ()) -> Items | None:
-    """Goods out of the treasury that are worth so much, other than some; None if it has not got them."""
+    """Goods of that worth out of the treasury, without those in `but`; None if it has not got them."""
     purse, pay = spendable(world, domain), Items()
     ranks = {item: rank for rank, item in enumerate(WAGES)}
     for item in sorted(purse, key=lambda item: (ranks.get(item, len(WAGES)), item)):

@@ -63,7 +63,7 @@ def _can_be(world: World, town: Town, work: Work) -> bool:
 
 
 def _is_ours(world: World, town: Town, work: Work) -> bool:
-    """Whether it is on the town's land, some of which may have been lost."""
+    """Whether it is still on the town's land."""
     under = [land.at(world, x, z) for x, _, z in plan(world, work)]
     return all(claim is not None and claim.owner == town.id for claim in under)
 
