@@ -5,7 +5,7 @@ import os
 import signal
 import sys
 import threading
-from contextlib import suppress
+from contextlib import closing, suppress
 from typing import Annotated, Final
 
 import msgspec
@@ -78,6 +78,11 @@ def _read_lines(loop: asyncio.AbstractEventLoop, lines: asyncio.Queue[bytes], li
     A thread of its own reads pipes and files alike, and does not keep the process from ending. Of a line that
     is too long enough is kept to see that.
     """
+
+    def hand_over(line: bytes) -> None:
+        with closing(lines.put(line)) as put:  # which a loop that has ended does not await
+            asyncio.run_coroutine_threadsafe(put, loop).result()
+
     kept, more = b"", b"\n"
     with suppress(RuntimeError, OSError):  # the loop has ended
         while more:
@@ -86,8 +91,8 @@ def _read_lines(loop: asyncio.AbstractEventLoop, lines: asyncio.Queue[bytes], li
             kept = kept[: limit + 1]
             for line in [*whole, kept] if not more else whole:
                 if line.strip():
-                    asyncio.run_coroutine_threadsafe(lines.put(line), loop).result()
-        asyncio.run_coroutine_threadsafe(lines.put(b""), loop).result()
+                    hand_over(line)
+        hand_over(b"")
 
 
 def openenv(
