@@ -42,7 +42,7 @@ BOTS_KILLED_UP_TO: Final = 12
 """Kills. Bots that were killed come again as others, and their bodies stay: 2,500 fill a world."""
 MAX_GROWTH: Final = 1.15
 """Of memory, from the third to the last quarter of the time."""
-ELSEWHERE: Final = ("nice", "-n", "10")
+ELSEWHERE: Final = ("nice", "-n", "19")
 LOG_CHARS: Final = 3_000
 START_SECONDS: Final = 900.0
 """A new village lives for two days before anybody is let in."""

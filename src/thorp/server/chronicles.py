@@ -24,7 +24,7 @@ DATABASE_VARIABLE: Final = "THORP_DATABASE"
 # For what still waits when the server ends; the rest is told after the next start.
 CLOSE_SECONDS: Final = 1.0
 # Of a replay, above the server's own: what is past can wait, ticks cannot.
-NICENESS: Final = 10
+NICENESS: Final = 19
 
 
 class Chronicle:

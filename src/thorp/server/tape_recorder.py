@@ -16,8 +16,9 @@ from __future__ import annotations
 
 import gzip
 import re
+from array import array
 from collections.abc import Callable, Sequence
-from operator import attrgetter
+from operator import attrgetter, sub
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -142,8 +143,9 @@ class _Body:
     def __init__(self, agent: Agent) -> None:
         self.agent = agent
         self.last: tuple[int, ...] = ()
-        self.times: list[int] = []
-        self.rows: list[tuple[int, ...]] = []
+        self.times = array("i")
+        self.rows = array("i")
+        """All of them one after the other: among 500 agents tuples of a segment would take 30 MB."""
         self.move: Movement | None = None
         self.work: Work | None = None
         self.org = ""
@@ -160,24 +162,26 @@ class _Body:
 
     def frozen(self) -> _Body:
         body = _Body(self.agent)
-        body.times, body.rows = list(self.times), list(self.rows)
+        body.times, body.rows = self.times[:], self.rows[:]
         body.told = {name: (list(times), list(values)) for name, (times, values) in self.told.items()}
         return body
 
     def document(self) -> dict[str, Any]:
         """As a page reads it: for each value its changes, counted from the one before."""
-        times, rows = np.array(self.times, np.int64), np.array(self.rows, np.int64)
-        told = {name: (_steps(np.array(at)), values) for name, (at, values) in self.told.items()}
-        tracks = {}
-        for name, column in zip(_NUMBERS, rows.T, strict=True):
-            changes = np.flatnonzero(np.diff(column, prepend=column[0] + 1))
-            tracks[name] = _steps(times[changes]), _steps(column[changes])
+        times, rows = np.array(self.times), np.array(self.rows).reshape(-1, len(_NUMBERS))
+        is_new = np.ones(rows.shape, bool)
+        np.not_equal(rows[1:], rows[:-1], out=is_new[1:])
+        tracks = {
+            name: (_steps(times[changes].tolist()), _steps(column[changes].tolist()))
+            for name, column, changes in zip(_NUMBERS, rows.T, is_new.T, strict=True)
+        }
+        told = {name: (_steps(at), values) for name, (at, values) in self.told.items()}
         return {"id": self.agent.id, "name": self.agent.name, **tracks, **told}
 
 
-def _steps(values: NDArray[np.int64]) -> list[int]:
-    steps: list[int] = np.diff(values, prepend=0).tolist()
-    return steps
+def _steps(values: list[int]) -> list[int]:
+    """The first value, then by how much each differs from the one before."""
+    return list(map(sub, values, [0, *values]))
 
 
 class Segment(NamedTuple):
@@ -284,7 +288,7 @@ class Recorder:
             if now != body.last:
                 body.last = now
                 body.times.append(offset)
-                body.rows.append(now)
+                body.rows.extend(now)
             if agent.move is not body.move or agent.work is not body.work or agent.org != body.org:
                 self._see_tasks(world, body, offset)
             if agent.slow_digest != body.slow or not body.slow:
