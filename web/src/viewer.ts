@@ -68,7 +68,7 @@ export class Viewer implements Listener {
   private chosen = false;
   private filled = false;
   private fillings = 0;
-  /** Where the camera jumps to, until it is there. */
+  /** Where the camera shall be at once, until it is there. */
   opensAt: { x: number; z: number } | null = null;
   private opened = false;
   /** Whether the reader has been shown the present since the stream began. */

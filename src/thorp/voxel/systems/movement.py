@@ -29,8 +29,9 @@ def check(world: WorldState, agent: Agent, task: actions.MoveTask) -> None:
     x, _, z = given(task.target, "target")
     if not world.ground.inside(x, 0, z):
         limit = world.tuning.world_boundary_r
-        told = f"target is outside the world, which ends {limit} cells from 0, 0"
-        raise Refusal(codes.INVALID_TARGET, told)
+        raise Refusal(
+            codes.INVALID_TARGET, f"target is outside the world, which ends {limit} cells from 0, 0"
+        )
 
 
 def status(world: WorldState, agent: Agent) -> Status:
