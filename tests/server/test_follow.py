@@ -367,8 +367,9 @@ def test_damage_and_other_rules_are_refused_in_one_line(
             await play(leader, 20)
             kept = leader.data / WORLD / f"journal-{1:012d}.jsonl"
             with monkeypatch.context() as patched:
-                patched.setattr(record, "RULES", 3)
-                assert "cannot be followed: it has rules 2" in await refused(leader)
+                ours = record.RULES
+                patched.setattr(record, "RULES", ours + 1)
+                assert f"cannot be followed: it has rules {ours}" in await refused(leader)
             shutil.rmtree(tmp_path / "follower")
             flip(kept, 3000)
             assert "does not prove itself" in await refused(leader)

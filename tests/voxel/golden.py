@@ -19,8 +19,8 @@ from thorp.store import RealDisk
 from thorp.voxel.service import WorldService, verify
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "voxel-0.1"
-# Written before there were achievements, under rules 1.
-EARLIER = GOLDEN.with_name("voxel-0.1.dev0")
+# Under rules 1, before there were achievements, and under rules 2, before new bodies counted for less.
+EARLIER = (GOLDEN.with_name("voxel-0.1.dev0"), GOLDEN.with_name("voxel-0.1.dev1"))
 EXPECTED = "expected.json"
 SEED = 41
 TICKS_OF_EACH_TUNING = 120

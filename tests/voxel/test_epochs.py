@@ -204,7 +204,7 @@ def test_another_format_is_told_from_damage(tmp_path: Path, format: int, advice:
 # What earlier releases left.
 
 
-@pytest.fixture(params=[GOLDEN, EARLIER], ids=lambda path: path.name)
+@pytest.fixture(params=[GOLDEN, *EARLIER], ids=lambda path: path.name)
 def golden(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     return Path(shutil.copytree(request.param, tmp_path / "golden"))
 

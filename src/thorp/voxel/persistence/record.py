@@ -23,8 +23,9 @@ from thorp.voxel.state.world import WorldState
 from thorp.voxel.tuning import Tuning
 
 FORMAT: Final = 2  # Of the records in a journal and of the parts of a snapshot.
-RULES: Final = 2
-RELEASES: Final = {1: "0.1.0.dev0", 2: "0.1.0"}  # The first release with each version of the rules.
+RULES: Final = 3
+# The first release with each version of the rules.
+RELEASES: Final = {1: "0.1.0.dev0", 2: "0.1.0.dev1", 3: "0.1.0"}
 
 # What every reader of JSON keeps exact.
 SEED_LIMIT: Final = 2**53
