@@ -294,3 +294,20 @@ def test_spectators_see_who_is_asleep_as_before(catalogs: Catalogs) -> None:
     (awake, _) = json.loads(tick_text(world, [], SelfDescriptions()))["agents"]
     assert asleep == awake
     assert (awake["id"], awake["connected"], awake["org_id"]) == ("A1", False, "ORG1")
+
+
+def test_presence_is_the_time_for_which_an_owner_was_connected(catalogs: Catalogs) -> None:
+    world = flat_world(catalogs)
+    step(world, [Join("mole", "00")])
+    until(world, 11)
+    assert world.agents[1].presence(world.tick) == 10
+    step(world, [Detach(1)])
+    step(world, [Detach(1)])
+    until(world, 30)
+    assert world.agents[1].presence(world.tick) == 11, "absence does not count"
+    step(world, [Attach(1, "01")])
+    until(world, 36)
+    step(world, [Attach(1, "02")])  # the same owner on another connection
+    until(world, 41)
+    assert world.agents[1].presence(world.tick) == 21
+    assert restore(packed(world), found_flat).agents[1].presence(world.tick) == 21

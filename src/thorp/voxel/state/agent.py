@@ -194,6 +194,7 @@ class Agent(msgspec.Struct):
     token: bytes = b""  # SHA-256 of the resume token.
     fresh: bytes = b""  # Of the newest token, until it is known to have arrived; `token` is good until then.
     came_tick: Natural = 0  # When its owner came in last.
+    earlier_presence: Natural = 0  # Ticks for which its owner was connected, in all stays but the last one.
     attached: bool = False
     left_tick: Natural = 0
     asleep: bool = False  # Its owner is away and it has nothing to do: no tick looks at it.
@@ -216,6 +217,10 @@ class Agent(msgspec.Struct):
     @property
     def position(self) -> Position:
         return self.x, self.y, self.z
+
+    def presence(self, tick: int) -> int:
+        """For how many ticks its owner has been connected, up to this one. Others rely on a body by it."""
+        return self.earlier_presence + (tick - self.came_tick if self.attached else 0)
 
     def have(self, item: str) -> int:
         return self.inventory.get(item, 0)

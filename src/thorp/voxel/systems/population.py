@@ -55,7 +55,9 @@ def attach(world: World, entry: Attach) -> None:
         if entry.proven and agent.fresh:
             agent.token = agent.fresh
         agent.fresh = bytes.fromhex(entry.token)
-        agent.attached, agent.came_tick = True, world.tick
+        agent.earlier_presence = agent.presence(world.tick)
+        agent.attached = True
+        agent.came_tick = world.tick
         agent.changed()
         world.agents.wake(agent)
         index_of(world).guests.pop(agent.number, None)
@@ -79,6 +81,7 @@ def rescue(world: WorldState, entry: Rescue) -> None:
 def detach(world: World, entry: Detach) -> None:
     agent = world.agents.get(entry.agent)
     if agent is not None:
+        agent.earlier_presence = agent.presence(world.tick)
         agent.attached = False
         agent.left_tick = world.tick
         agent.changed()
