@@ -174,7 +174,7 @@ def imports(module: str) -> Iterator[str]:
 
 
 @pytest.mark.parametrize(
-    "module", [module for module in MODULES if module not in ("thorp", "thorp.__main__", "thorp._renamed")]
+    "module", [module for module in MODULES if module not in ("thorp", "thorp.__main__")]
 )
 def test_imports_point_one_way(module: str) -> None:
     package = module.split(".")[1]
@@ -243,7 +243,7 @@ def test_the_runner_knows_no_scenario_and_no_agent() -> None:
 
 
 def test_every_package_has_its_arrows_written_down() -> None:
-    packages = {module.split(".")[1] for module in MODULES if "." in module} - {"__main__", "_renamed"}
+    packages = {module.split(".")[1] for module in MODULES if "." in module} - {"__main__"}
     assert packages <= set(ARROWS)
     assert len(CORE_MODULES) > 15
 

@@ -1,7 +1,5 @@
 """Thorp: a deterministic world for AI agents. Agents propose, the world decides, the log remembers."""
 
-from thorp import _renamed
-
 __version__ = "0.1.0"
 
 __all__ = [
@@ -18,5 +16,3 @@ __all__ = [
     "town",
     "voxel",
 ]
-
-_renamed.install()

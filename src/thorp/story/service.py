@@ -235,8 +235,6 @@ class Ledger(Closing):
         body: dict[str, Json] = json.loads(answered.body)
         return answered.status, body
 
-    sow = seed  # The older name of `seed`, for one more release.
-
     # What a reader does. Looking changes nothing.
 
     def page(

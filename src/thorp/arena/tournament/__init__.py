@@ -16,9 +16,8 @@ from thorp.workers import InlinePool, Interrupted, ProcessPool, WorkerPool, make
 __all__ = [
     "FinishedTournament", "Fixture", "InlinePool", "Interrupted", "Interval", "MeanScore", "Outcome",
     "Plan", "ProcessPool", "Progress", "Rating", "ScoreStanding", "Standing", "Verification", "WorkerPool",
-    "load_tournament", "make_crew", "make_plan", "make_schedule", "make_worker_pool", "match_seed",
+    "load_tournament", "make_plan", "make_schedule", "make_worker_pool", "match_seed",
     "run_tournament", "tournament_tip", "verify_tournament",
 ]  # fmt: skip
 
 tournament_tip = run_tip
-make_crew = make_worker_pool  # The older name, kept for one release.

@@ -24,11 +24,8 @@ from thorp.bridges.chronicle.publisher import (
 )
 from thorp.bridges.chronicle.sentences import Notice
 
-Noticing, Reading, Telling = WorldObserver, PageBuilder, Publisher
-"""Older names, for one more release."""
-
 __all__ = [
-    "INVOKER", "WRITER", "ChronicleWriter", "Chronicler", "Notice", "Noticing", "Page", "PageBuilder",
-    "PublishedPage", "Publisher", "Reading", "Telling", "WorldObserver", "catch_up", "chronicle_config",
+    "INVOKER", "WRITER", "ChronicleWriter", "Chronicler", "Notice", "Page", "PageBuilder",
+    "PublishedPage", "Publisher", "WorldObserver", "catch_up", "chronicle_config",
     "open_chronicle", "ticks_of", "why_no_chronicle", "world_name",
 ]  # fmt: skip
