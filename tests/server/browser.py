@@ -57,6 +57,8 @@ class Page:
         self.requests: list[str] = []
         self.complaints: list[str] = []
         """Errors of the page: what it threw or wrote to the console, except that the network was away."""
+        self.failed_requests: list[str] = []
+        """What the browser wrote to the console about requests that failed or were refused."""
 
     async def read(self) -> None:
         """Take what the browser sends, until it is gone."""
@@ -78,10 +80,12 @@ class Page:
                 self.complaints.append(details.get("exception", {}).get("description", details["text"]))
             case "Runtime.consoleAPICalled" if given["type"] in ("error", "warning", "assert"):
                 self.complaints.append(" ".join(str(one.get("value")) for one in given["args"]))
-            case "Log.entryAdded" if (
-                given["entry"]["level"] == "error" and given["entry"]["source"] != "network"
-            ):
-                self.complaints.append(given["entry"]["text"])
+            case "Log.entryAdded" if given["entry"]["level"] == "error":
+                entry = given["entry"]
+                if entry["source"] == "network":
+                    self.failed_requests.append(f"{entry.get('url')}: {entry['text']}")
+                else:
+                    self.complaints.append(entry["text"])
 
     async def do(self, method: str, **given: Any) -> dict[str, Any]:
         number = next(self._numbers)

@@ -32,6 +32,7 @@ from thorp.store import DiskError
 async def test_health_and_readiness(served: Served) -> None:
     assert await served.get("/healthz") == (200, "ok")
     assert await served.get("/readyz") == (200, "ready")
+    assert await served.get("/v1/status") == (200, '{"state":"live"}')
     assert (await served.get("/healthz", "HEAD"))[0] == 200
 
 
@@ -47,6 +48,8 @@ def test_the_server_answers_while_the_world_is_still_being_opened(tmp_path: Path
                 assert status == 503
                 opening = {"error": "not_ready", "details": "the world is being opened"}
                 assert json.loads(body) == {**opening, "kind": "unavailable"}
+            status, body = await served.get("/v1/status")
+            assert (status, json.loads(body)) == (200, {"state": "opening", "details": opening["details"]})
             with pytest.raises(aiohttp.WSServerHandshakeError) as refused:
                 async with served.socket():
                     pass
@@ -390,6 +393,9 @@ async def test_a_disk_that_fails_stops_the_world_and_acknowledges_nothing(served
         assert end.args == (1011, "the world has stopped")
         status, body = await served.get("/readyz")
         assert status == 503
+        assert "the disk is full" in json.loads(body)["details"]
+        status, body = await served.get("/v1/status")
+        assert (status, json.loads(body)["state"]) == (200, "stopped")
         assert "the disk is full" in json.loads(body)["details"]
         assert await served.get("/healthz") == (200, "ok")
         tick = served.live.service.world.tick

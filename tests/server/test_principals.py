@@ -31,6 +31,7 @@ def test_every_route_declares_its_permission(tmp_path: Path) -> None:
         "/healthz": Permission.NONE,
         "/health": Permission.NONE,
         "/readyz": Permission.NONE,
+        "/v1/status": Permission.NONE,
         "/openapi.json": Permission.NONE,
         "/asyncapi.json": Permission.NONE,
         "/": Permission.NONE,
@@ -191,7 +192,7 @@ async def test_each_role_may_do_what_its_permissions_say(served: Served) -> None
 
 @with_server(loopback=Role.ANYONE)
 async def test_without_a_token_only_what_shows_nothing_answers(served: Served) -> None:
-    for path in ("/healthz", "/health", "/readyz", "/", "/story"):
+    for path in ("/healthz", "/health", "/readyz", "/v1/status", "/", "/story"):
         assert (await served.get(path))[0] == 200
     for path in PATHS:
         for token in (None, "thorp_wrong", "x" * 5000):

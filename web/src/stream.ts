@@ -7,6 +7,8 @@ const VERSION = "0.1";
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 5000;
 const BOOTSTRAP_MS = 8000;
+// How often a server that is not ready yet is asked how far it is.
+const WAITING_MS = 2000;
 // What a server closes with that has no room for one more viewer.
 const FULL = 1013;
 
@@ -20,6 +22,8 @@ export interface Founding {
 export type Link =
   | { state: "connecting" }
   | { state: "live" }
+  /** The server recovers its world. */
+  | { state: "opening"; why: string }
   /** A village lives its first days, before anyone can watch. */
   | { state: "founding"; founding: Founding }
   /** The server wants to know who watches. */
@@ -46,14 +50,20 @@ async function bootstrap(): Promise<Bootstrap> {
   throw answer.status === 401 || answer.status === 403 ? new Locked(String(details)) : new Refused(String(details));
 }
 
-/** How far the village is, if one is being founded. */
-async function askFounding(): Promise<Founding | null> {
-  try {
-    const answer = await fetch(address("readyz"), { signal: AbortSignal.timeout(BOOTSTRAP_MS) });
-    return answer.ok ? null : ((await answer.json()) as { founding?: Founding }).founding ?? null;
-  } catch {
-    return null;
-  }
+/** What a server is at. */
+interface Status {
+  state: "opening" | "founding" | "live" | "stopped";
+  details?: string;
+  founding?: Founding;
+}
+
+/** What the page has to wait for before it can watch; null if it need not wait, or the server does not tell. */
+async function askWhatToWaitFor(): Promise<Link | null> {
+  const answer = await fetch(address("v1/status"), { signal: AbortSignal.timeout(BOOTSTRAP_MS) });
+  if (!answer.ok) return null;
+  const { state, details = "", founding } = (await answer.json()) as Status;
+  if (founding) return { state: "founding", founding };
+  return state === "opening" ? { state: "opening", why: details } : null;
 }
 
 export class Stream {
@@ -82,6 +92,13 @@ export class Stream {
       let why = "The server cannot be reached.";
       let locked: string | null = null;
       try {
+        const wait = await askWhatToWaitFor();
+        if (wait) {
+          this.listener.link(wait);
+          pause = FIRST_PAUSE_MS;
+          await this.sleep(WAITING_MS);
+          continue;
+        }
         this.listener.begin(await bootstrap());
         const { opened, code } = await this.follow();
         if (opened) pause = FIRST_PAUSE_MS;
@@ -94,15 +111,18 @@ export class Stream {
         if (problem instanceof Locked) locked = problem.message;
         if (problem instanceof Refused) why = `The server says: ${problem.message}.`;
       }
-      const founding = await askFounding();
-      if (founding) pause = FIRST_PAUSE_MS;
       this.since ??= new Date().toTimeString().slice(0, 5);
-      this.listener.link(founding ? { state: "founding", founding } : locked !== null ? { state: "locked", why: locked } : { state: "away", why, since: this.since });
-      await new Promise<void>((resolve) => {
-        this.wake = resolve;
-        setTimeout(resolve, pause);
-      });
+      this.listener.link(locked !== null ? { state: "locked", why: locked } : { state: "away", why, since: this.since });
+      await this.sleep(pause);
     }
+  }
+
+  /** Wait for so long, or until `retry`. */
+  private sleep(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.wake = resolve;
+      setTimeout(resolve, ms);
+    });
   }
 
   /** Read one socket to its end, and tell whether it ever was open, and what it was closed with. */

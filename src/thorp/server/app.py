@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from functools import cache, partial, wraps
 from operator import attrgetter
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal
 
 import msgspec
 from aiohttp import web
@@ -134,6 +134,16 @@ class Server:
 SERVER: Final = web.AppKey("server", Server)
 
 
+class Status(msgspec.Struct, omit_defaults=True):
+    """What a server is at, for those who wait for its world without being refused."""
+
+    state: Literal["opening", "founding", "live", "stopped"]
+    details: str = ""
+    """Why the world is not being played, in words; absent if it is."""
+    founding: Founding | None = None
+    """How far the village is; absent unless one is being founded."""
+
+
 async def healthz(request: web.Request) -> web.Response:
     """Whether the process answers."""
     return web.Response(text="ok")
@@ -151,6 +161,22 @@ async def readyz(request: web.Request) -> web.Response:
     live = server.require_live()
     about = f": {metrics.villagers_told(live.service.world)}" if live.has_village else ""
     return web.Response(text=f"ready{about}")
+
+
+async def status(request: web.Request) -> web.Response:
+    """What the server is at: opening its world, founding a village, live, or stopped, and why. It always
+    answers 200, so that a page that waits for a world logs no errors; probes ask `/readyz`."""
+    server = request.app[SERVER]
+    details = server.not_ready_because() or ""
+    if server.live is None and server.founding is None:
+        answer = Status("opening", details)
+    elif server.live is None:
+        answer = Status("founding", details, server.founding)
+    elif server.live.loop.failure is not None:
+        answer = Status("stopped", details)
+    else:
+        answer = Status("live", details)
+    return json_response(answer)
 
 
 async def metrics_text(request: web.Request) -> web.Response:
@@ -356,6 +382,7 @@ ROUTES: Final = (
     _get("/healthz", NONE, healthz, _PLAIN),
     _get("/health", NONE, healthz, _PLAIN),  # as the story's contract calls it
     _get("/readyz", NONE, readyz, _PLAIN, more=_LIVE),
+    _get("/v1/status", NONE, status, Status),
     _get("/openapi.json", NONE, openapi_document),
     _get("/asyncapi.json", NONE, asyncapi_document),
     *(_get(path, NONE, page, _HTML, more=(304,)) for path in ("/", *PLACES)),

@@ -26,6 +26,7 @@ function state(viewer: Viewer, now: number): { name: string; text: string } {
   const { current, known } = viewer;
   if (viewer.place === "story") return viewer.story.link;
   if (current.state === "founding") return { name: "founding", text: "founding" };
+  if (current.state === "opening") return { name: "connecting", text: "opening" };
   if (viewer.time.known || viewer.awaitsPast) return { name: "past", text: "the past" };
   if (current.state === "away") return { name: "away", text: "disconnected" };
   if (current.state === "locked") return { name: "away", text: "token needed" };

@@ -9,6 +9,8 @@ const QUIET_MS = 6000;
 // For so long it is told that the picture was made coarser.
 const COARSE_MS = 8000;
 
+const sentence = (words: string) => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
+
 interface Props {
   viewer: Viewer;
   now: number;
@@ -49,6 +51,9 @@ export function Notice({ viewer, now, retry, join }: Props) {
         <button type="button" onClick={retry}>Try now</button>
       </div>
     );
+  }
+  if (current.state === "opening") {
+    return <div class="notice" role="status"><strong>{sentence(current.why)}</strong> <span>The page goes on by itself.</span></div>;
   }
   if (current.state === "connecting") return <div class="notice late" role="status"><span>Looking for the world…</span></div>;
   if (viewer.awaitsPast) return time.isPast ? null : <div class="notice late" role="status"><span>Looking for that moment…</span></div>;

@@ -40,7 +40,7 @@ class Milestone(msgspec.Struct):
 
 
 class Founding(msgspec.Struct):
-    """How far a founding is, as `/readyz` tells it."""
+    """How far a founding is, as `/v1/status` and `/readyz` tell it."""
 
     tick: int
     of: int
