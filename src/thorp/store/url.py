@@ -84,10 +84,10 @@ _PAGE: Final = 1_000  # Rows that are read, and held in memory, at a time.
 
 
 def mark_relocated(directory: Path) -> None:
-    """Note that towns and story of this directory are in PostgreSQL."""
+    """Note that towns and story of this directory are in PostgreSQL, as every start does anew."""
     disk = RealDisk()
     disk.make_directories(directory)
-    write_atomic(disk, directory / MARK, _MARKED)
+    write_atomic(disk, directory / MARK, _MARKED, replace=True)
 
 
 def check_not_relocated(directory: Path) -> None:
