@@ -30,6 +30,7 @@ from thorp.server.host import STOP_SECONDS as OWN_LIMIT
 from thorp.server.host import WORLD, Settings, host, set_aside
 from thorp.server.tokens import Role, Tokens, read_admin_token
 from thorp.store import RealDisk
+from thorp.voxel.persistence.directory import LOCK
 from thorp.voxel.service import WorldService
 from thorp.voxel.tuning import Tuning
 
@@ -276,7 +277,7 @@ def test_a_port_in_use_and_a_held_directory_are_one_line_with_advice(tmp_path: P
     data = str(tmp_path / "data")
     with up(tmp_path / "data") as running:
         running.until_ready()
-        line = fails("up", "--data", data, "--port", str(running.port))
+        line = fails("up", "--data", str(tmp_path / "other"), "--port", str(running.port))
         assert f"127.0.0.1:{running.port} is in use" in line
         assert "--port" in line
         assert "another process holds it" in fails("up", "--data", data, "--port", "0")
@@ -405,6 +406,9 @@ def test_a_world_goes_on_with_a_loss_only_on_request(tmp_path: Path) -> None:
 
 def test_moving_aside_never_takes_a_name_that_is_there(tmp_path: Path) -> None:
     assert set_aside(tmp_path) is None
+    (tmp_path / WORLD).mkdir()
+    (tmp_path / WORLD / LOCK).touch()
+    assert set_aside(tmp_path) is None, "a start that was refused left a lock, and no world"
     for number in (1, 2, 3):
         make_world(tmp_path)
         assert set_aside(tmp_path) == tmp_path / f"world.before-{number}"

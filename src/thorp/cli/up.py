@@ -96,12 +96,10 @@ class ServerOptions(NamedTuple):
 def up(world: WorldOptions, clock: ClockOptions, life: LifeOptions, server: ServerOptions) -> None:
     """Serve a world until Ctrl-C: agents on /v1/ws, the page on /."""
     # Imported here, so that other commands need not load the server.
-    from thorp.server.host import host, set_aside
+    from thorp.server.host import host
 
     prepare_process(server)
     settings = _settings(world, clock, life, server)
-    if world.fresh and (moved := set_aside(settings.data)) is not None:
-        say(f"the world that was there is now {moved}")
     asyncio.run(host(settings, say))
 
 

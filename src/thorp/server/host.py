@@ -1,7 +1,9 @@
 """Runs `thorp up`: listens, opens the world, lets it tick, and ends in good order.
 
-The socket listens before the world is opened, so that `/healthz` answers while the world recovers. Whatever
-was acknowledged is durable, so an orderly end is only a courtesy, and has a time-out.
+What can be refused quickly is refused before anything is printed: the writer, the database, the lock of
+the world's directory, its seeds and its tuning, the port. Then the socket listens, and the world recovers
+behind it, so that `/healthz` answers meanwhile. Whatever was acknowledged is durable, so an orderly end is
+only a courtesy, and has a time-out.
 """
 
 import asyncio
@@ -28,6 +30,7 @@ from thorp import __version__
 from thorp.bridges import village
 from thorp.bridges.village.founding import Founding, Progress
 from thorp.bridges.voxel_town import found
+from thorp.kernel.closing import closed_on_error
 from thorp.kernel.errors import IllegalError, InvalidError
 from thorp.server.agents import Agents, new_token
 from thorp.server.annals import Annals
@@ -48,7 +51,7 @@ from thorp.server.tape_keeper import TapeKeeper
 from thorp.server.tick_loop import TickLoop, Watch
 from thorp.server.tokens import Role, Tokens, ensure_admin_token
 from thorp.server.towns import Towns
-from thorp.store import RealDisk, hold, open_database
+from thorp.store import DiskFile, RealDisk, hold, open_database
 from thorp.store.url import POSTGRESQL, check_not_relocated, mark_relocated
 from thorp.story import StoryConfig
 from thorp.story import creation as story
@@ -58,7 +61,7 @@ from thorp.voxel.inputs import AnyInput
 from thorp.voxel.new_world import derived_draw_seed
 from thorp.voxel.persistence.directory import LOCK, WorldDirectory
 from thorp.voxel.persistence.recovery import DEFAULT_SEED
-from thorp.voxel.service import WorldService
+from thorp.voxel.service import Asked, WorldService, reserve
 from thorp.voxel.tuning import Tuning
 
 WORLD: Final = "world"
@@ -96,6 +99,7 @@ class Settings:
     move_deadline_seconds: float = MOVE_DEADLINE_SECONDS
     retain_days: int | None = None
     accept_loss: bool = False
+    fresh: bool = False
     max_viewers: int = MAX_VIEWERS
     senders: int = 0
     loopback: Role = Role.NEIGHBOUR
@@ -109,9 +113,16 @@ class Settings:
 
 
 async def host(settings: Settings, say: Say) -> None:
-    """Serve a world until SIGINT or SIGTERM."""
+    """Serve a world until SIGINT or SIGTERM. Refuses what `thorp up` can refuse before it says anything."""
     make_writer(settings.writer, StoryConfig())  # refuses an unknown writer now, not at the first beat
     _check_database(settings.data, settings.database)
+    lock = _reserve(settings)
+    with closed_on_error(lock):
+        await _host(settings, lock, say)
+
+
+async def _host(settings: Settings, lock: DiskFile, say: Say) -> None:
+    """Serve the world of a directory that is held and was checked."""
     stop = stop_on_signals()
     publisher = LogPublisher(settings.data) if settings.log else None
     token = ensure_admin_token(settings.data)
@@ -130,8 +141,12 @@ async def host(settings: Settings, say: Say) -> None:
     ):
         if chronicle is not None:
             at_the_end.push_async_callback(in_thread, chronicle.close)  # while the story is still open
+        if settings.fresh:
+            lock = _begin_anew(settings, lock, say)
+        if settings.database is not None:
+            mark_relocated(settings.data)
         describe_server(settings, port, token, say)
-        opening = in_thread(lambda: _open(settings))
+        opening = in_thread(lambda: _open(settings, lock))
         await wait_for_either(opening, stop)
         if not opening.done():
             return  # nothing was shown yet, and the next start can repeat what the thread has done
@@ -175,7 +190,7 @@ async def host(settings: Settings, say: Say) -> None:
 
 
 def _check_database(data: Path, url: str | None) -> None:
-    """Try the database of towns and story, and mark the directory. Refused if the directory has some too."""
+    """Try the database of towns and story. Refused if the directory has some too."""
     if url is None:
         check_not_relocated(data)
         return
@@ -188,7 +203,22 @@ def _check_database(data: Path, url: str | None) -> None:
     if not url.startswith(POSTGRESQL):
         raise InvalidError("--database takes postgresql://user@host/database", code="bad_url")
     open_database(url).close()
-    mark_relocated(data)
+
+
+def _reserve(settings: Settings) -> DiskFile:
+    """Hold the directory of the world, if that is as asked for. A fresh start asks nothing of it: even a
+    damaged one can be moved aside."""
+    path = settings.data / WORLD
+    return reserve(RealDisk(), path, None if settings.fresh else _asked(settings))
+
+
+def _begin_anew(settings: Settings, lock: DiskFile, say: Say) -> DiskFile:
+    """Move the world aside, if there is one, and hold the directory of the next."""
+    lock.close()  # since `set_aside` holds it itself, and refuses if another process was quicker
+    moved = set_aside(settings.data)
+    if moved is not None:
+        say(f"the world that was there is now {moved}")
+    return reserve(RealDisk(), settings.data / WORLD, _asked(settings))
 
 
 def stop_on_signals(code: Callable[[], int] = lambda: 0) -> asyncio.Event:
@@ -365,26 +395,40 @@ def _issue_villager_tokens(live: Live) -> bytes:
     return msgspec.json.encode(tokens)
 
 
-def _open(settings: Settings) -> WorldService:
-    disk, path = RealDisk(), settings.data / WORLD
-    draw_seed, tuning = settings.draw_seed, settings.tuning
-    kept = WorldDirectory(disk, path)
+def _asked(settings: Settings) -> Asked:
+    """What the settings ask of the world that is there, or of a new one."""
+    draw_seed = settings.draw_seed
+    tuning = settings.tuning
+    kept = WorldDirectory(RealDisk(), settings.data / WORLD)
     if settings.village and not kept.journals():
         tuning = settings.founding or tuning
         if draw_seed is None:
             draw_seed = derived_draw_seed(DEFAULT_SEED if settings.seed is None else settings.seed)
     elif settings.founding and tuning and settings.founding == kept.segments()[-1].header.terms.tuning:
         tuning = settings.founding  # from the file that the village was founded with
-    return WorldService.open(
-        disk,
-        path,
+    return Asked(
         seed=settings.seed,
         draw_seed=draw_seed,
         tuning=tuning,
         retune=settings.retune,
         seasons=settings.seasons,
-        retain_days=settings.retain_days,
         accept_loss=settings.accept_loss,
+    )
+
+
+def _open(settings: Settings, lock: DiskFile) -> WorldService:
+    asked = _asked(settings)
+    return WorldService.open(
+        RealDisk(),
+        settings.data / WORLD,
+        seed=asked.seed,
+        draw_seed=asked.draw_seed,
+        tuning=asked.tuning,
+        retune=asked.retune,
+        seasons=asked.seasons,
+        retain_days=settings.retain_days,
+        accept_loss=asked.accept_loss,
+        lock=lock,
         found=found,
     )
 
@@ -469,9 +513,9 @@ async def _start_bots(
 
 def set_aside(data: Path) -> Path | None:
     """Rename the world of a data directory, to make room for a new one. Nothing is removed. Returns its new
-    name, or None if there is none; raises `locked` if a process has it open."""
+    name, or None if there is none yet; raises `locked` if a process has it open."""
     disk, world = RealDisk(), data / WORLD
-    if not disk.exists(world):
+    if not disk.exists(world) or disk.list(world) in ([], [LOCK]):
         return None
     with closing(hold(disk, world / LOCK)):
         number = 1

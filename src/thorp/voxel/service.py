@@ -37,7 +37,14 @@ from thorp.voxel.persistence.copies import backup, fork, replay
 from thorp.voxel.persistence.directory import LOCK, WorldDirectory
 from thorp.voxel.persistence.head import write_head
 from thorp.voxel.persistence.record import SegmentHeader, encode_tick
-from thorp.voxel.persistence.recovery import Asked, Opened, Recovery, begin_segment, open_world
+from thorp.voxel.persistence.recovery import (
+    Asked,
+    Opened,
+    Recovery,
+    begin_segment,
+    check_asked,
+    open_world,
+)
 from thorp.voxel.persistence.replay import History
 from thorp.voxel.persistence.retention import Retention, seal_segments, thin_out
 from thorp.voxel.persistence.snapshot import Found, State, encode_state, pack, pack_chunks
@@ -47,7 +54,7 @@ from thorp.voxel.tick import step
 from thorp.voxel.tuning import Tuning
 from thorp.voxel.unread_input import without_unread
 
-__all__ = ["Recovery", "Verdict", "WorldService", "backup", "fork", "replay", "verify"]
+__all__ = ["Asked", "Recovery", "Verdict", "WorldService", "backup", "fork", "replay", "reserve", "verify"]
 
 # Executing this much again after a crash leaves time to load a snapshot within five seconds.
 REPLAY_BUDGET_S: Final = 2.5
@@ -63,6 +70,23 @@ MAX_TICK_BYTES: Final = 48 * 1024 * 1024
 Clock = Callable[[], float]
 
 own_thread: Final[Callable[[], Executor]] = partial(ThreadPoolExecutor, max_workers=1)
+
+
+def reserve(disk: Disk, path: Path, asked: Asked | None) -> DiskFile:
+    """Hold a world directory that is to be opened soon, and make the quick checks: nobody else holds it, and
+    it has the seeds and the tuning that are asked for, if any are. Returns the lock, which
+    `WorldService.open` takes over."""
+    lock = _hold_directory(disk, path)
+    with closed_on_error(lock):
+        if asked is not None:
+            check_asked(WorldDirectory(disk, path), asked)
+    return lock
+
+
+def _hold_directory(disk: Disk, path: Path) -> DiskFile:
+    disk.make_directories(path)
+    disk.sync_directory(path.parent)  # one that was there may be from a start that failed before this
+    return hold(disk, path / LOCK)
 
 
 class WorldService:
@@ -123,6 +147,7 @@ class WorldService:
         retain_days: float | None = None,
         accept_loss: bool = False,
         copied: bool = False,
+        lock: DiskFile | None = None,
         found: Found = found_generated,
         threads: Callable[[], Executor] = own_thread,
         clock: Clock = time.time,
@@ -134,12 +159,11 @@ class WorldService:
         seeds and its tuning: others are refused as `seed` and `tuning`; with `retune` another tuning begins
         an epoch. `seasons` asks for a tuning that has them. Missing files and ticks are refused as `loss`,
         unless `accept_loss`. Of a journal that was `copied` every digest is compared, and what would begin an
-        epoch is refused as `rules`. `retain_days` are days of 86,400 s in the world's time. Raises `locked`,
-        DamagedError, `rules`, DiskError, and has then changed nothing that counts.
+        epoch is refused as `rules`. `retain_days` are days of 86,400 s in the world's time. `lock` is that of
+        a directory which `reserve` holds already; it is taken over. Raises `locked`, DamagedError, `rules`,
+        DiskError, and has then changed nothing that counts.
         """
-        disk.make_directories(path)
-        disk.sync_directory(path.parent)  # one that was there may be from a start that failed before this
-        lock = hold(disk, path / LOCK)
+        lock = _hold_directory(disk, path) if lock is None else lock
         directory = WorldDirectory(disk, path)
         with closed_on_error(lock):
             asked = Asked(seed, draw_seed, tuning, retune, seasons, accept_loss, copied)

@@ -12,7 +12,7 @@ from thorp.bridges.village.roster import ROSTER
 from thorp.bridges.voxel_town import found
 from thorp.kernel.errors import ConflictError
 from thorp.server.annals import SAMPLE_TICKS, Annals
-from thorp.server.host import Settings, _open, live_through_first_days
+from thorp.server.host import Settings, _open, _reserve, live_through_first_days
 from thorp.server.metrics import ALIVE_TICKS, villagers_alive, villagers_told
 from thorp.store import RealDisk
 from thorp.voxel.inputs import Detach
@@ -28,7 +28,7 @@ def opened(data: Path, file: Path | None = None, *, village: bool = True) -> Tun
         tuning=None if file is None else load_tuning(file),
         founding=load_tuning(file, RULES) if village else None,
     )
-    service = _open(settings)
+    service = _open(settings, _reserve(settings))
     try:
         return service.world.tuning
     finally:

@@ -115,7 +115,7 @@ def open_world(directory: WorldDirectory, asked: Asked, found: Found, now_s: int
         directory.disk.remove(double)
     last = directory.segments()[-1]
     asked = asked.of(last.header.terms.tuning)
-    _check_asked(directory.path, last.header.terms, asked)
+    _compare_asked(directory.path, last.header.terms, asked)
     end = last.end()
     head, loss = _hold_against_head(directory, end, asked)
     torn = None
@@ -141,6 +141,16 @@ def open_world(directory: WorldDirectory, asked: Asked, found: Found, now_s: int
     remove_unfinished(directory)
     write_head(directory, opened.head)
     return opened
+
+
+def check_asked(directory: WorldDirectory, asked: Asked) -> None:
+    """Refuse other seeds and another tuning than the world's, as `open_world` would. Reads one header only,
+    so that a server can check this before it says anything."""
+    if not directory.journals():
+        _check_seeds(asked.seed, asked.draw_seed)
+        return
+    terms = directory.segments()[-1].header.terms
+    _compare_asked(directory.path, terms, asked.of(terms.tuning))
 
 
 def _begin_at_snapshot(directory: WorldDirectory, found: Found, now_s: int) -> None:
@@ -180,9 +190,7 @@ def _require_accepted(directory: WorldDirectory, loss: list[str], asked: Asked) 
 def _found_world(directory: WorldDirectory, asked: Asked, found: Found, now_s: int) -> Opened:
     seed = DEFAULT_SEED if asked.seed is None else asked.seed
     draw_seed = secrets.randbits(DRAW_SEED_BITS) if asked.draw_seed is None else asked.draw_seed
-    for name, value in (("seed", seed), ("draw seed", draw_seed)):
-        if not -SEED_LIMIT <= value <= SEED_LIMIT:
-            raise InvalidError(f"the {name} must be in ±{SEED_LIMIT}, not {value}", code="seed")
+    _check_seeds(seed, draw_seed)
     world = found(seed, draw_seed, asked.tuning or Tuning())
     terms = Terms(
         rules=RULES,
@@ -199,7 +207,14 @@ def _found_world(directory: WorldDirectory, asked: Asked, found: Found, now_s: i
     return Opened(world, terms, journal, 1, Recovery(new=True, tick=0), head)
 
 
-def _check_asked(path: Path, terms: Terms, asked: Asked) -> None:
+def _check_seeds(seed: int | None, draw_seed: int | None) -> None:
+    """Refuse seeds of a new world that no journal can hold."""
+    for name, value in (("seed", seed), ("draw seed", draw_seed)):
+        if value is not None and not -SEED_LIMIT <= value <= SEED_LIMIT:
+            raise InvalidError(f"the {name} must be in ±{SEED_LIMIT}, not {value}", code="seed")
+
+
+def _compare_asked(path: Path, terms: Terms, asked: Asked) -> None:
     for name, wanted, stored in (
         ("seed", asked.seed, terms.seed),
         ("draw seed", asked.draw_seed, terms.draw_seed),

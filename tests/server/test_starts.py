@@ -1,0 +1,168 @@
+"""`thorp up` with every start option, again and again: after SIGTERM, after kill -9, and refused."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from tests.cli.command import run as run_command
+from tests.postgres import Cluster, cluster_or_skip
+from tests.server.test_up import SHORT_DAYS, TUNING, Running, fails, make_world, up
+from thorp.cli.up import ClockOptions, LifeOptions, ServerOptions, WorldOptions
+from thorp.server.host import WORLD
+from thorp.server.tokens import ADMIN_TOKEN
+from thorp.store.url import MARK
+from thorp.voxel.tuning import Tuning
+
+
+class Start(NamedTuple):
+    """Options that one server is started with, three times."""
+
+    options: tuple[str, ...]
+    values: str = TUNING
+    new_each_time: bool = False
+    """Whether each start begins a new world."""
+
+
+DATABASE = "the URL of a database"
+OURSELVES = str(os.getpid())
+# Grouped so that options which touch the same files are together, and each is in one row at least.
+STARTS = {
+    "a world": Start(
+        ("--seed", "7", "--draw-seed", "9", "--retain-days", "1", "--clock", "real", "--no-open-book")
+    ),
+    "an address": Start(
+        ("--host", "127.0.0.1", "--max-viewers", "3", "--no-chronicle", "--end-with", OURSELVES)
+    ),
+    "an epoch": Start(("--seasons", "--retune", "--accept-loss", "--clock", "max", "--require-token")),
+    "a crowd": Start(
+        ("--clock", "lockstep", "--move-deadline", "1", "--senders", "1", "--bots", "2", "--trust-loopback")
+    ),
+    "a fresh world": Start(("--fresh", "--writer", "offline"), new_each_time=True),
+    "a published world": Start(("--log", "--chronicle")),
+    "a village": Start(("--village", "--open-book"), values=SHORT_DAYS),
+    "a database": Start(("--database", DATABASE)),
+    "a village in a database": Start(("--village", "--database", DATABASE), values=SHORT_DAYS),
+    "a fresh village in a database": Start(
+        ("--village", "--fresh", "--database", DATABASE), values=SHORT_DAYS, new_each_time=True
+    ),
+}
+# What `up` gives to every row.
+ALWAYS = {"--data", "--port", "--tuning"}
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Cluster]:
+    with cluster_or_skip() as running:
+        yield running
+
+
+def test_the_table_has_every_option() -> None:
+    names: set[str] = set()
+    for group in (WorldOptions, ClockOptions, LifeOptions, ServerOptions):
+        names |= {f"--{name.replace('_', '-')}" for name in group._fields}
+    tried = {option for start in STARTS.values() for option in start.options if option.startswith("--")}
+    either = {f"--no-{name}" for name in ("chronicle", "open-book")}
+    assert tried | ALWAYS == names | either
+
+
+@pytest.mark.real("postgresql")
+@pytest.mark.parametrize("name", STARTS)
+def test_it_starts_again_after_a_stop_and_after_a_kill(
+    name: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    start = STARTS[name]
+    data = tmp_path / "data"
+    options = list(start.options)
+    if DATABASE in options:
+        cluster: Cluster = request.getfixturevalue("cluster")
+        options[options.index(DATABASE)] = cluster.make_schema()
+    if "--log" in options:
+        made = run_command("thorp", "log", "init", "--origin", "village.example", "--data", str(data))
+        assert made.returncode == 0, made
+    begun = "a new world" if start.new_each_time else "goes on after tick [1-9]"
+    for number, line in ((signal.SIGTERM, "a new world"), (signal.SIGKILL, begun), (signal.SIGTERM, begun)):
+        with up(data, *options, values=start.values) as running:
+            running.line(line)
+            running.until_ready(patience=180)
+            live_some_ticks(running)
+            code, _ = running.end(number)
+            assert code == (0 if number == signal.SIGTERM else -number), running.process.communicate()
+    worlds = sorted(path.name for path in data.glob("world*"))
+    assert worlds == (["world", "world.before-1", "world.before-2"] if start.new_each_time else ["world"])
+
+
+def live_some_ticks(running: Running) -> None:
+    """Wait until something is in the journal that the next start has to go on from."""
+    journal = sorted((running.data / WORLD).glob("journal-*.jsonl"))[-1]
+    size = journal.stat().st_size
+    for _ in range(1000):
+        if sorted((running.data / WORLD).glob("journal-*.jsonl"))[-1].stat().st_size != size:
+            return
+        running.get("/healthz")
+    raise AssertionError("the world does not tick")
+
+
+# Refused before anything is printed.
+
+
+def refused_start(data: Path, *options: str) -> str:
+    """The one line with which a start is refused; nothing was said before it, and nobody was let in."""
+    done = run_command("thorp", "up", "--data", str(data), "--port", "0", *options)
+    assert (done.returncode, done.stdout) == (2, b""), done
+    lines = done.stderr.decode().strip().splitlines()
+    assert len(lines) == 1, done.stderr
+    assert not (data / ADMIN_TOKEN).exists()
+    return lines[0]
+
+
+def test_a_wrong_seed_or_tuning_is_refused_before_anything_is_printed(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    make_world(data, seed=77, draw_seed=5)
+    tuning = tmp_path / "tuning.yaml"
+    tuning.write_text("day_ticks: 3000\n")
+    before = {path.name: path.read_bytes() for path in (data / WORLD).iterdir()}
+    assert "77" in refused_start(data, "--seed", "78")
+    assert "draw seed" in refused_start(data, "--draw-seed", "6")
+    assert "--retune" in refused_start(data, "--tuning", str(tuning))
+    assert "another tuning (seasons)" in refused_start(data, "--seasons")
+    (data / MARK).write_text("")
+    assert "--database" in refused_start(data)
+    assert {path.name: path.read_bytes() for path in (data / WORLD).iterdir()} == before
+
+
+def test_a_directory_in_use_is_refused_before_anything_is_printed(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    with up(data) as running:
+        running.until_ready()
+        for options in ((), ("--fresh",), ("--seed", "78")):
+            done = run_command("thorp", "up", "--data", str(data), "--port", "0", *options)
+            assert (done.returncode, done.stdout) == (2, b""), done
+            assert b"another process holds it" in done.stderr
+        assert running.get("/healthz") == "ok"
+
+
+def test_a_fresh_start_that_is_refused_moves_nothing(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    make_world(data)
+    assert "must be escaped" in refused_start(data, "--fresh", "--database", "postgresql://a@b@c/d")
+    with up(tmp_path / "other") as running:
+        taken = fails("up", "--data", str(data), "--fresh", "--port", str(running.port))
+    assert "is in use" in taken
+    assert not list(data.glob("world.before-*"))
+
+
+def test_a_damaged_world_can_be_moved_aside_by_a_fresh_start(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    make_world(data, tuning=Tuning(tick_rate_hz=50))
+    (journal,) = (data / WORLD).glob("journal-*.jsonl")
+    journal.write_bytes(b"not a journal\n")
+    assert journal.name in refused_start(data)
+    with up(data, "--fresh") as running:
+        running.until_ready()
+    assert (data / "world.before-1" / journal.name).read_bytes() == b"not a journal\n"
