@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +12,10 @@ import pytest
 from aiohttp import WSServerHandshakeError
 from multidict import CIMultiDict
 
-from tests.server.serving import Served, role_of, with_server
-from thorp.kernel.errors import DamagedError, InvalidError, LimitError
+from tests.server.serving import PATIENCE_SECONDS, Served, role_of, with_server
+from tests.server.test_up import THORP
+from thorp.kernel.errors import DamagedError, IllegalError, InvalidError, LimitError
+from thorp.server import lockfile
 from thorp.server import tokens as tokens_module
 from thorp.server.app import ROUTES, Server, build_app, needed_permission
 from thorp.server.principals import Principals, is_loopback
@@ -318,3 +322,58 @@ def test_no_token_gives_the_role_neighbour(tmp_path: Path) -> None:
 @with_server()
 async def test_a_wrong_token_is_refused_even_from_this_machine(served: Served) -> None:
     assert (await served.get("/admin/v1/state", params={"token": "thorp_wrong"}))[0] == 401
+
+
+_CREATE_UNTIL_TOLD = """
+import sys
+from pathlib import Path
+from thorp.server.tokens import Role, Tokens
+
+tokens = Tokens(Path(sys.argv[1]))
+made = []
+print("begun", flush=True)
+while not Path(sys.argv[1], "enough").exists():
+    made.append(tokens.create(Role.AGENT, created="")[0].id)
+print(*made)
+"""
+
+
+def test_tokens_that_are_revoked_while_another_process_makes_some_stay_revoked(tmp_path: Path) -> None:
+    running = Tokens(tmp_path)
+    keepers = [running.create(Role.ADMIN, created=NOW) for _ in range(40)]
+    command = [sys.executable, "-c", _CREATE_UNTIL_TOLD, str(tmp_path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as maker:
+        try:
+            assert maker.stdout is not None
+            assert maker.stdout.readline() == "begun\n"
+            for token, text in keepers:
+                Tokens(tmp_path).revoke(token.id)
+                assert running.find(text) is None
+        finally:
+            (tmp_path / "enough").touch()
+        made = maker.stdout.read().split()
+    assert maker.returncode == 0
+    assert [text for _, text in keepers if running.find(text) is not None] == []
+    assert [token.id for token in running.all()] == made
+    assert made
+
+
+def test_tokens_that_are_made_at_once_are_all_listed(tmp_path: Path) -> None:
+    command = [*THORP, "token", "create", "--role", "agent", "--data", str(tmp_path / "new")]
+    makers = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(8)]
+    texts = [maker.communicate(timeout=PATIENCE_SECONDS)[0].strip() for maker in makers]
+    assert [maker.returncode for maker in makers] == [0] * 8
+    tokens = Tokens(tmp_path / "new")
+    assert len(tokens.all()) == 8
+    assert all(role_of(tokens, text) is Role.AGENT for text in texts)
+
+
+def test_who_cannot_change_the_tokens_for_too_long_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lockfile, "TURN_SECONDS", 0.1)
+    tokens = Tokens(tmp_path)
+    with lockfile.alone_in(tmp_path), pytest.raises(IllegalError, match="another process"):
+        tokens.create(Role.AGENT, created=NOW)
+    tokens.create(Role.AGENT, created=NOW)
+    assert len(tokens.all()) == 1

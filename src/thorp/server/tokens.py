@@ -1,8 +1,10 @@
 """Permissions, the roles that bundle them, and the tokens that give a role. See `docs/server.md`.
 
 A token has 32 random bytes, so only its SHA-256 is kept, and no salt is needed. The files are read again when
-they change: a token that is made, revoked or rotated counts from the next request on. The file `admin-token`
-is never followed as a link, and counts for nothing when others may read or write it.
+they change: a token that is made, revoked or rotated counts from the next request on. Whoever changes
+`tokens.json` reads, changes and replaces it while it is alone in the directory, so that no change is lost;
+a server only reads it. The file `admin-token` is never followed as a link, and counts for nothing when others
+may read or write it.
 """
 
 import logging
@@ -19,6 +21,7 @@ from typing import Final
 import msgspec
 
 from thorp.kernel.errors import ConflictError, DamagedError, InvalidError, LimitError
+from thorp.server.lockfile import alone_in
 from thorp.store import RealDisk, write_atomic
 from thorp.store.real_disk import PrivateDisk
 
@@ -109,9 +112,6 @@ class Tokens:
 
     def create(self, role: Role, *, created: str, note: str = "", person: str = "") -> tuple[Token, str]:
         """A new token: what is stored of it, and its text, which is shown only once."""
-        self._refresh()
-        if len(self._tokens) >= MAX_TOKENS:
-            raise LimitError(f"there are {MAX_TOKENS} tokens; revoke some with `thorp token revoke`")
         if len(note.encode()) > MAX_NOTE_BYTES:
             raise LimitError(f"a note has at most {MAX_NOTE_BYTES} bytes")
         if person and role is not Role.AGENT:
@@ -119,8 +119,20 @@ class Tokens:
         if len(person.encode()) > MAX_PERSON_BYTES:
             raise LimitError(f"a person's id has at most {MAX_PERSON_BYTES} bytes")
         text = new_token()
-        token = Token(secrets.token_hex(4), role.name.lower(), _hashed(text), created, note, person)
-        self._write([*self._tokens, token])
+        make_data_directory(self._directory)
+        with alone_in(self._directory):
+            tokens = self._stored()
+            if len(tokens) >= MAX_TOKENS:
+                raise LimitError(f"there are {MAX_TOKENS} tokens; revoke some with `thorp token revoke`")
+            token = Token(
+                id=_unused_id(tokens),
+                role=role.name.lower(),
+                sha256=_hashed(text),
+                created=created,
+                note=note,
+                person=person,
+            )
+            self._write([*tokens, token])
         return token, text
 
     def issue_unsaved(self, role: Role) -> str:
@@ -130,11 +142,14 @@ class Tokens:
         return text
 
     def revoke(self, token_id: str) -> Token:
-        self._refresh()
-        for token in self._tokens:
-            if token.id == token_id:
-                self._write([other for other in self._tokens if other is not token])
-                return token
+        """Forget a token, which is returned; from the next request on nobody is let in by it."""
+        if self._directory.is_dir():
+            with alone_in(self._directory):
+                tokens = self._stored()
+                for token in tokens:
+                    if token.id == token_id:
+                        self._write([other for other in tokens if other is not token])
+                        return token
         raise InvalidError(f"no token has the id {token_id!r}; `thorp token list` shows them", code="unknown")
 
     def find(self, text: str) -> Token | None:
@@ -149,6 +164,10 @@ class Tokens:
             return self._admin
         self._refresh()
         return self._by_hash.get(hashed)
+
+    def _stored(self) -> list[Token]:
+        """The tokens as they are in the file now, whatever was read before."""
+        return [] if _stamp_of(self._path) is None else _read(self._path)
 
     def _refresh(self) -> None:
         stamp = _stamp_of(self._path)
@@ -174,7 +193,6 @@ class Tokens:
 
     def _write(self, tokens: list[Token]) -> None:
         text = msgspec.json.format(msgspec.json.encode(_File(1, tokens)), indent=2) + b"\n"
-        make_data_directory(self._directory)
         write_atomic(RealDisk(), self._path, text, replace=True)
         self._stamp = None
 
@@ -202,6 +220,14 @@ def _read(path: Path) -> list[Token]:
     except (msgspec.DecodeError, ValueError, KeyError) as error:
         raise DamagedError(f"{path}: cannot be read as tokens ({error}); restore or remove it") from None
     return file.tokens
+
+
+def _unused_id(tokens: list[Token]) -> str:
+    """A short id, for people to type."""
+    used = {token.id for token in tokens}
+    while (token_id := secrets.token_hex(4)) in used:
+        pass
+    return token_id
 
 
 def _hashed(text: str) -> str:
