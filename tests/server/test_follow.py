@@ -8,7 +8,7 @@ import re
 import shutil
 import subprocess
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Generator
 from contextlib import AsyncExitStack, asynccontextmanager, closing
 from functools import partial
 from pathlib import Path
@@ -18,12 +18,14 @@ from urllib.request import urlopen
 
 import aiohttp
 import pytest
+from aiohttp import web
 
 from tests.server.serving import RawAgent, Served, run
 from tests.server.test_up import THORP, Running, fails, up
 from thorp.bridges.voxel_town import found
 from thorp.cli.served import ServedJournal
 from thorp.kernel.errors import DamagedError, ThorpError
+from thorp.server import followed_agents
 from thorp.server.app import ROUTES, Server
 from thorp.server.follower import follow
 from thorp.server.host import WORLD, Settings, listening, living
@@ -32,9 +34,10 @@ from thorp.server.stories import Stories
 from thorp.server.tokens import Role, Tokens, ensure_admin_token
 from thorp.server.towns import Towns
 from thorp.store import RealDisk
+from thorp.store.record import MAX_LINE_BYTES
 from thorp.voxel.persistence import record
 from thorp.voxel.persistence.directory import WorldDirectory
-from thorp.voxel.persistence.replica import Replica, list_files, open_file
+from thorp.voxel.persistence.replica import Files, Replica, copy, list_files, open_file
 from thorp.voxel.service import WorldService, backup, replay, verify
 from thorp.voxel.tuning import Tuning
 
@@ -447,3 +450,121 @@ def test_a_leader_elsewhere_is_followed_over_tls_only(tmp_path: Path) -> None:
     assert "cannot be reached" in fails(
         "follow", "http://127.0.0.1:9", "--data", str(tmp_path), "--port", "0"
     )
+
+
+SENT_AT_MOST = 200 * 2**20  # What a leader that lies would send for ever, if this test let it.
+
+
+class LyingLeader:
+    """A leader whose listing and files are whatever a test says."""
+
+    name = "the server at http://liar"
+
+    def __init__(self, files: dict[str, int], piece: bytes) -> None:
+        self.sent_bytes = 0
+        self._files = files
+        self._piece = piece
+
+    def files(self, from_tick: int | None) -> Files:
+        return Files("1.0", self._files)
+
+    def read(self, name: str, offset: int) -> Generator[bytes]:
+        while self.sent_bytes < SENT_AT_MOST:
+            self.sent_bytes += len(self._piece)
+            yield self._piece
+
+
+SNAPSHOT = "snapshot-000000000000.zst"
+SEGMENT = "journal-000000000001.jsonl"
+
+
+@pytest.mark.parametrize(
+    ("files", "most_bytes"),
+    [
+        ({SNAPSHOT: 10, SEGMENT: 10}, 2**16),
+        ({"season-0001.zst": 3 * 2**16, SEGMENT: 10}, 4 * 2**16),
+        ({SNAPSHOT: -1, SEGMENT: 10}, 0),
+        ({SNAPSHOT: 2**60, SEGMENT: 10}, 0),
+        ({SEGMENT: 10}, MAX_LINE_BYTES + 2**17),
+        ({SEGMENT: 2**60}, MAX_LINE_BYTES + 2**17),
+    ],
+)
+def test_a_leader_that_sends_more_than_it_lists_is_read_no_further(
+    files: dict[str, int], most_bytes: int, tmp_path: Path
+) -> None:
+    leader = LyingLeader(files, b"x" * 2**16)
+    with pytest.raises(ThorpError, match="leader"):
+        copy(DISK, tmp_path / WORLD, leader, found)
+    assert leader.sent_bytes <= most_bytes
+    assert {path.name for path in (tmp_path / WORLD).iterdir()} == {"lock"}
+
+
+@asynccontextmanager
+async def lying(files: dict[str, int]) -> AsyncIterator[str]:
+    """A server that lists these files, and sends zeros for each for as long as somebody reads."""
+
+    async def listing(request: web.Request) -> web.Response:
+        return web.json_response({"release": "1.0", "files": files})
+
+    async def zeros(request: web.Request) -> web.StreamResponse:
+        response = web.StreamResponse()
+        await response.prepare(request)
+        for _ in range(SENT_AT_MOST // 2**16):
+            await response.write(bytes(2**16))
+        return response
+
+    app = web.Application()
+    app.router.add_get("/admin/v1/world/files", listing)
+    app.router.add_get("/admin/v1/world/files/{name}", zeros)
+    runner = web.AppRunner(app, shutdown_timeout=1.0)
+    await runner.setup()
+    try:
+        await web.TCPSite(runner, "127.0.0.1", 0).start()
+        yield f"http://127.0.0.1:{runner.addresses[0][1]}"
+    finally:
+        await runner.cleanup()
+
+
+@pytest.mark.parametrize(
+    ("files", "told"),
+    [
+        ({}, "no segment"),
+        ({SNAPSHOT: 10}, "no segment"),
+        ({"../../evil": 10}, "no segment"),
+        ({SNAPSHOT: 10, SEGMENT: 10}, "more than the 10 bytes"),
+        ({SEGMENT: 10}, "a longer batch"),
+    ],
+)
+def test_what_a_lying_leader_is_refused_for_is_one_line(
+    files: dict[str, int], told: str, tmp_path: Path
+) -> None:
+    async def whole() -> tuple[int | None, str]:
+        async with lying(files) as url:
+            command = [*THORP, "follow", url, "--data", str(tmp_path / "copy"), "--port", "0"]
+            process = await asyncio.create_subprocess_exec(
+                *command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+            )
+            _, said = await process.communicate()
+            return process.returncode, said.decode()
+
+    code, said = run(whole())
+    assert code == 2
+    assert told in said
+    assert said.count("\n") == 1
+    assert not (tmp_path / "evil").exists()
+
+
+def test_only_so_many_bytes_of_a_leader_wait_to_be_executed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(followed_agents, "MAX_WAITING_BYTES", 100)
+
+    async def whole() -> None:
+        async with leading(tmp_path / "leader") as leader:
+            await play(leader, 45)
+            async with following(tmp_path / "follower", leader) as follower:
+                await follower.until(lambda status, text: status == 200)
+                await play(leader, 30)
+                await follower.until_tick(leader.live.service.world.tick)
+
+    run(whole())

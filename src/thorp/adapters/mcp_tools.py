@@ -23,6 +23,7 @@ from thorp.adapters.text import Describer, refusal
 from thorp.adapters.tools import ACTION_SCHEMA, TOOLS, read_action
 from thorp.client import Agent, ClientError, Unreachable, connect
 from thorp.client.connection import agent_url
+from thorp.client.http import AS_IT_IS, ServerError, read_json_answer
 from thorp.kernel.errors import InvalidError
 from thorp.protocol import codes
 from thorp.protocol.obs import Event
@@ -312,16 +313,17 @@ class Gate:
         """The last entries of the story, as the holder of a token may see them."""
         url = self._url.with_scheme("https" if self._url.scheme in ("wss", "https") else "http")
         url = url.with_path("/v1/story/stream").with_query(last=str(last))
-        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        headers = {**AS_IT_IS, "Authorization": f"Bearer {token}"} if token else AS_IT_IS
         options: dict[str, Any] = {"connector": self._connector, "connector_owner": self._connector is None}
+        options["auto_decompress"] = False
         limit = aiohttp.ClientTimeout(total=STORY_SECONDS)
         try:
             async with (
                 aiohttp.ClientSession(headers=headers, timeout=limit, **options) as http,
                 http.get(url) as answer,
             ):
-                page: dict[str, Any] = await answer.json()
-        except (aiohttp.ClientError, TimeoutError, ValueError):
+                page: dict[str, Any] = await read_json_answer(answer)
+        except (aiohttp.ClientError, ServerError, TimeoutError):
             raise Unreachable("the story cannot be read now") from None
         if answer.status not in (200, 404):  # 404: nothing was told yet
             raise InvalidError("the story cannot be read with the token that you came with", code="story")

@@ -20,6 +20,7 @@ from thorp.cli.commands import Commands, option
 from thorp.cli.options import SEEDS, AsJson, Quiet, world_directory
 from thorp.cli.world import progress_bar
 from thorp.client.connection import ClientError, Connection, hello
+from thorp.client.http import AS_IT_IS, ServerError, read_answer, read_json_answer
 from thorp.kernel.errors import InvalidError
 from thorp.protocol import PROTOCOL_VERSION, Catalog, Obs, Welcome
 from thorp.protocol.handshake import LOCKSTEP
@@ -109,7 +110,7 @@ COUNCIL_SECONDS = 2.0  # Between two looks at the city. A day has twenty minutes
 async def run_village(url: str, tokens: Mapping[str, str], *, access_token: str | None, say: Say) -> None:
     """Let the villagers with these resume tokens live, until their connections are over."""
     council = CityCouncil()
-    async with aiohttp.ClientSession() as http:
+    async with aiohttp.ClientSession(headers=AS_IT_IS, auto_decompress=False) as http:
         governing = asyncio.create_task(_govern(http, url, access_token, council, say))
         try:
             async with asyncio.TaskGroup() as group:
@@ -136,12 +137,12 @@ async def _govern(
             continue
         try:
             async with http.get(f"{server}/v1/towns/{council.city}/snapshot", headers=headers) as answer:
-                snapshot = await answer.json() if answer.status == 200 else None
+                snapshot = await read_json_answer(answer) if answer.status == 200 else None
             handoff = None if snapshot is None else council.handoff(snapshot)
             if handoff is not None:
                 async with http.post(f"{server}/v1/handoffs", json=handoff, headers=headers) as answer:
-                    await answer.read()
-        except (aiohttp.ClientError, TimeoutError):
+                    await read_answer(answer)
+        except (aiohttp.ClientError, ServerError, TimeoutError):
             pass  # the next look will do
         except Exception as problem:  # nor does anything else end the council
             say(f"the council: {problem!r}")

@@ -24,7 +24,10 @@ from thorp.kernel.closing import Closing
 from thorp.kernel.errors import ROOT, InvalidError, LimitError, ThorpError, Violation, error_of
 from thorp.kernel.strict_json import StrictJson
 
-__all__ = ["NOTHING", "HttpClient", "Query", "ServerError", "refusal_of", "town_path"]
+__all__ = [
+    "AS_IT_IS", "NOTHING", "HttpClient", "Query", "ServerError", "read_answer", "read_json_answer",
+    "refusal_of", "town_path",
+]  # fmt: skip
 
 ANSWER_SECONDS: Final = 60.0  # A database that syncs slowly, and a world that waits for its tick.
 CONNECT_SECONDS: Final = 10.0  # A name that is looked up, or a server that is starting on a busy machine.
@@ -33,6 +36,9 @@ ASK_AGAIN_SECONDS: Final = 0.1
 MAX_ANSWER_BYTES: Final = 64 << 20  # Ten thousand entries of a chronicle are three million bytes.
 KEEP_SECONDS: Final = 5.0  # Less than servers keep silent connections: none is used that is being closed.
 _ROUNDS: Final = 3  # Turns of the loop until an ended connection is noticed, or a closed one is gone.
+
+# Asks for answers that are not compressed: a few bytes could become as many as the memory holds.
+AS_IT_IS: Final = {"Accept-Encoding": "identity"}
 
 # What an answer means that does not name its kind.
 _KIND_OF_STATUS: Final = {400: "invalid", 404: "unknown", 409: "conflict", 413: "limit"}
@@ -96,7 +102,7 @@ class HttpClient(Closing):
             async with asyncio.timeout(seconds):
                 response = await self._send(method, path, query, body)
                 async with response:
-                    return response.status, await _read_whole(response)
+                    return response.status, await read_answer(response)
 
         until = time.monotonic() + (READY_SECONDS if ready_seconds is None else ready_seconds)
         while True:
@@ -111,6 +117,8 @@ class HttpClient(Closing):
         for piece in self.pieces(path, query):
             *whole, rest = (rest + piece).split(b"\n")
             yield from map(self.read, whole)
+            if len(rest) > MAX_ANSWER_BYTES:
+                raise _too_large()
 
     def pieces(self, path: str, query: Query, *, seconds: float = ANSWER_SECONDS) -> Iterator[bytes]:
         """The bytes of an answer, as they come; none of them may take longer than `seconds`."""
@@ -120,7 +128,7 @@ class HttpClient(Closing):
                 response = await self._send("GET", path, query, None)
                 if response.status != 200:
                     async with response:
-                        self._document(*self._judged(response.status, await _read_whole(response)))
+                        self._document(*self._judged(response.status, await read_answer(response)))
                 return response
 
         async def more(response: aiohttp.ClientResponse) -> bytes:
@@ -225,7 +233,7 @@ def town_path(town_id: str, what: str, root: str = "/admin/v1/towns") -> str:
 
 
 def _session(token: str | None) -> aiohttp.ClientSession:
-    headers = {"Accept-Encoding": "identity", "Content-Type": "application/json"}
+    headers = {**AS_IT_IS, "Content-Type": "application/json"}
     if token is not None:
         headers["Authorization"] = f"Bearer {token}"
     return aiohttp.ClientSession(
@@ -238,13 +246,26 @@ def _session(token: str | None) -> aiohttp.ClientSession:
     )
 
 
-async def _read_whole(response: aiohttp.ClientResponse) -> bytes:
+async def read_answer(response: aiohttp.ClientResponse) -> bytes:
+    """The body of an answer, whatever it says its length is. One that is too large is read no further."""
     body = bytearray()
     async for chunk in response.content.iter_any():
         body += chunk
         if len(body) > MAX_ANSWER_BYTES:
-            raise ServerError(f"the server's answer is larger than {MAX_ANSWER_BYTES} bytes", code="size")
+            raise _too_large()
     return bytes(body)
+
+
+async def read_json_answer(response: aiohttp.ClientResponse) -> Json:
+    """The document that the body of an answer is."""
+    try:
+        return _JSON.read(await read_answer(response))
+    except (InvalidError, LimitError):
+        raise ServerError("the server answers with something that is no JSON", code="gibberish") from None
+
+
+def _too_large() -> ServerError:
+    return ServerError(f"the server's answer is larger than {MAX_ANSWER_BYTES} bytes", code="size")
 
 
 def _checked_url(text: str) -> str:

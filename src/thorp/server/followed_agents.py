@@ -26,6 +26,10 @@ LONGEST_PAUSE_SECONDS: Final = 30.0
 REQUEST_PAUSE_SECONDS: Final = 0.05
 # Batches that may wait to be executed: some seconds of a world that is being caught up with.
 MAX_WAITING: Final = 32
+# Their bytes, so that a leader with the longest batches does not fill the memory.
+MAX_WAITING_BYTES: Final = 16 * 2**20
+# However long they are: one that is executed next, and one that has the digest after it.
+LEAST_WAITING: Final = 2
 # A leader from which nothing came for so long is asked for the digest after its last tick.
 STILL_SECONDS: Final = 0.5
 # What garbage and terrain may take while no record is there.
@@ -52,7 +56,10 @@ class FollowedAgents(Agents, Clock):
         self._connect = connect
         self._segment, self._offset = replica.position
         self._waiting: deque[Batch | Exception] = deque()
-        self._room = threading.Semaphore(MAX_WAITING)
+        self._room = threading.Condition()
+        """Held to change how much waits; woken when some of it was taken."""
+        self._waiting_count = 0
+        self._waiting_bytes = 0
         self._ended = threading.Event()
         self._loop = asyncio.get_running_loop()
         threading.Thread(target=self._read, name="thorp leader", daemon=True).start()
@@ -80,9 +87,15 @@ class FollowedAgents(Agents, Clock):
             digest = "" if tick is None else await self._digest_after(tick)
             if digest is not None:
                 self._waiting.popleft()
-                self._room.release()
+                self._make_room(batch)
                 inputs = self._replica.take(batch, digest)
         self._arrived = inputs or []
+
+    def _make_room(self, batch: Batch) -> None:
+        with self._room:
+            self._waiting_count -= 1
+            self._waiting_bytes -= batch.size
+            self._room.notify()
 
     def _waiting_batch(self, place: int) -> Batch:
         item = self._waiting[place]
@@ -144,12 +157,20 @@ class FollowedAgents(Agents, Clock):
 
     def _hand_over(self, item: Batch | Exception) -> bool:
         """Give something to the tick, when there is room; return whether to go on."""
-        while not self._room.acquire(timeout=FIRST_PAUSE_SECONDS):
-            if self._ended.is_set():
-                return False
+        with self._room:
+            while self._is_full():
+                self._room.wait(FIRST_PAUSE_SECONDS)
+                if self._ended.is_set():
+                    return False
+            self._waiting_count += 1
+            self._waiting_bytes += item.size if isinstance(item, Batch) else 0
         with suppress(RuntimeError):  # the loop has ended
             self._loop.call_soon_threadsafe(self._receive, item)
         return not self._ended.is_set()
+
+    def _is_full(self) -> bool:
+        is_large = self._waiting_bytes > MAX_WAITING_BYTES and self._waiting_count >= LEAST_WAITING
+        return is_large or self._waiting_count >= MAX_WAITING
 
     def _receive(self, item: Batch | Exception) -> None:
         self._waiting.append(item)

@@ -5,7 +5,7 @@ beside it, which no one reads and anyone may delete.
 """
 
 import contextlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from thorp.kernel.closing import closed_on_error
@@ -34,7 +34,11 @@ def hold(disk: Disk, path: Path) -> DiskFile:
     return file
 
 
-def write_atomic(disk: Disk, path: Path, data: bytes, *, replace: bool = False) -> None:
+Content = bytes | Iterable[bytes]
+"""What a file is to hold: at once, or in pieces that are written as they come."""
+
+
+def write_atomic(disk: Disk, path: Path, data: Content, *, replace: bool = False) -> None:
     """Write a whole file durably; on any failure nothing half-written has the name.
 
     Without `replace` an existing name is refused as `exists`, also when two writers race for it:
@@ -44,7 +48,7 @@ def write_atomic(disk: Disk, path: Path, data: bytes, *, replace: bool = False) 
     write_together(disk, {path: data}, replace=replace)
 
 
-def write_together(disk: Disk, files: Mapping[Path, bytes], *, replace: bool = False) -> None:
+def write_together(disk: Disk, files: Mapping[Path, Content], *, replace: bool = False) -> None:
     """Write several files that belong together, each as `write_atomic` would.
 
     The bytes of all of them are durable under temporary names before the first gets its own, so running
@@ -62,7 +66,7 @@ def write_together(disk: Disk, files: Mapping[Path, bytes], *, replace: bool = F
             temporary, file = _create_temporary(disk, path)
             mine.append(temporary)
             try:
-                file.write(0, data)
+                _write_content(file, data)
                 file.sync()
             finally:
                 file.close()
@@ -82,6 +86,13 @@ def write_together(disk: Disk, files: Mapping[Path, bytes], *, replace: bool = F
             with contextlib.suppress(ThorpError):
                 disk.remove(leftover)
         raise
+
+
+def _write_content(file: DiskFile, data: Content) -> None:
+    offset = 0
+    for piece in [data] if isinstance(data, bytes) else data:
+        file.write(offset, piece)
+        offset += len(piece)
 
 
 def _create_temporary(disk: Disk, path: Path) -> tuple[Path, DiskFile]:

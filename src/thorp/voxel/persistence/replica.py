@@ -164,6 +164,9 @@ def copy(disk: Disk, path: Path, leader: Leader, found: Found) -> None:
 def _copy(directory: WorldDirectory, leader: Leader, found: Found) -> None:
     last = directory.segments()[-1] if directory.journals() else None
     listed = leader.files(None if last is None else last.first_tick)
+    if last is None and not any(map(JOURNAL.match, listed.files)):
+        told = "lists no segment of a journal, so there is no world to copy; look at that server"
+        raise IllegalError(f"{leader.name} {told}", code="no_world")
     states = [name for name in listed.files if ARCHIVE.match(name) or (last is None and SNAPSHOT.match(name))]
     for name in states:
         if last is None or not directory.disk.exists(directory.path / name):
@@ -187,13 +190,23 @@ def _copy(directory: WorldDirectory, leader: Leader, found: Found) -> None:
 
 
 def _copy_whole(directory: WorldDirectory, leader: Leader, name: str, size: int) -> None:
-    data = b""
-    if size <= MAX_FILE_BYTES:
-        with closing(leader.read(name, 0)) as pieces:
-            data = b"".join(pieces)
-    if len(data) != size:
-        raise UnavailableError(f"{name}: got {len(data)} of {size} bytes")
-    write_atomic(directory.disk, directory.path / name, data, replace=True)
+    if not 0 <= size <= MAX_FILE_BYTES:
+        told = f"the leader lists it with {size} bytes, where {MAX_FILE_BYTES} are the most"
+        raise LimitError(f"{name}: {told}")
+    with closing(leader.read(name, 0)) as pieces:
+        write_atomic(directory.disk, directory.path / name, _exactly(pieces, name, size), replace=True)
+
+
+def _exactly(pieces: Iterable[bytes], name: str, size: int) -> Iterator[bytes]:
+    """The pieces as they come. Stops with UnavailableError at the first byte too many, and at too few."""
+    got = 0
+    for piece in pieces:
+        got += len(piece)
+        if got > size:
+            raise UnavailableError(f"{name}: the leader sends more than the {size} bytes that it lists")
+        yield piece
+    if got < size:
+        raise UnavailableError(f"{name}: got {got} of {size} bytes")
 
 
 def _copy_segment(directory: WorldDirectory, leader: Leader, name: str, files: Mapping[str, int]) -> None:
