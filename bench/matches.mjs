@@ -204,7 +204,9 @@ function play(scenario, agents, { seed, maxTurns, matchId: givenId }, handed) {
 
 function match(config, handed) {
   const { min, max } = config.range ?? { min: 1, max: 100 };
-  return play(new NumberGuess(min, max), config.agents.map(build), config, handed);
+  // JSON holds neither NaN nor infinity: they come as text.
+  const numbers = { seed: Number(config.seed), maxTurns: Number(config.maxTurns) };
+  return play(new NumberGuess(min, max), config.agents.map(build), { ...config, ...numbers }, handed);
 }
 
 function batch({ first, count, digest }, handed) {

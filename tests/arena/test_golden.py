@@ -68,3 +68,37 @@ def test_the_runner_we_compare_with_writes_the_golden_logs(copies: bool) -> None
     )
     logs = [json.loads(line) for line in done.stdout.splitlines()]
     assert logs == [record["jsonl"] for record in MATCHES]
+
+
+EDGES: list[dict[str, Any]] = [
+    {"seed": 16, "maxTurns": 6, "agents": [{"id": "twin", "kind": "random"}] * 3},
+    {"seed": 2**53, "maxTurns": 4},
+    {"seed": 2**53 + 1, "maxTurns": 4},
+    {"seed": 2**63, "maxTurns": 4},
+    {"seed": -(2**64) - 5, "maxTurns": 4},
+    {"seed": 1e300, "maxTurns": 4},
+    {"seed": float("nan"), "maxTurns": 4},
+    {"seed": 3, "maxTurns": float("nan")},
+    {"seed": 3, "maxTurns": float("inf"), "agents": [{"id": "b", "kind": "baseline"}]},
+]
+"""Edges of the original: equal ids, seeds that a double rounds, and NaN and infinity, written as null."""
+
+
+@pytest.mark.real("node")
+@pytest.mark.parametrize("edge", EDGES, ids=repr)
+def test_the_edges_of_the_original_are_kept_to_the_byte(edge: dict[str, Any]) -> None:
+    usual = [{"id": "r", "kind": "random"}, {"id": "b", "kind": "baseline"}]
+    config = {"agents": usual, **edge}
+    # JSON holds neither NaN nor infinity, so those numbers travel as text.
+    order = json.dumps({"match": config, "copies": True})
+    for name in ("NaN", "Infinity"):
+        order = order.replace(f": {name}", f': "{name}"')
+    done = subprocess.run(
+        ["node", NODE_RUNNER], input=order.encode(), capture_output=True, timeout=60, check=True
+    )
+    result = run_match(
+        NumberGuess(),
+        [build(spec) for spec in config["agents"]],
+        MatchConfig(seed=config["seed"], max_turns=config["maxTurns"]),
+    )
+    assert result.jsonl.decode() == json.loads(done.stdout)

@@ -16,7 +16,7 @@ from tests.arena.golden_agents import Script
 from tests.arena.stubs import Answering, Echo, Failing, always
 from thorp.arena import Agent, AgentConfig, AgentContext, MatchConfig, MatchResult, run_match
 from thorp.arena.agents import BaselineAgent, RandomAgent
-from thorp.arena.runner import MESSAGE_LIMIT, Match, MatchStopped
+from thorp.arena.runner import MESSAGE_LIMIT, Match, MatchInterrupted, MatchStopped
 from thorp.arena.scenarios import NumberGuess
 from thorp.kernel.errors import InvalidError
 
@@ -182,6 +182,96 @@ def test_an_agent_needs_no_base_class_but_an_id() -> None:
         run_match(Echo(), [always(7, 1)], MatchConfig(seed=1, max_turns=1))  # type: ignore[arg-type]
 
 
+def test_an_id_that_raises_is_refused_by_name_before_anybody_is_initialised() -> None:
+    class Shy:
+        @property
+        def id(self) -> str:
+            raise RuntimeError("not today")
+
+        def init(self, config: AgentConfig) -> None: ...
+
+        def act(self, observation: Any, ctx: AgentContext) -> Any: ...
+
+    first = always("a", 1)
+    with pytest.raises(InvalidError, match="Shy cannot be read: RuntimeError: not today") as refused:
+        run_match(Echo(), [first, Shy()], MatchConfig(seed=1, max_turns=1))
+    assert (refused.value.code, refused.value.path) == ("agent_id", "$.agents[1].id")
+    assert not hasattr(first, "config")
+
+
+def test_an_id_is_read_once() -> None:
+    class Moody(Answering):
+        reads = 0
+
+        @property  # type: ignore[override]
+        def id(self) -> str:
+            self.reads += 1
+            return f"a{self.reads}"
+
+        @id.setter
+        def id(self, _value: str) -> None: ...
+
+    result = run_match(Echo(), [Moody("", lambda *_: 1)], MatchConfig(1, 2))
+    assert result.events[0]["agentIds"] == ["a1"]
+    assert {event["agentId"] for event in of_type(result, "ActionSubmitted")} == {"a1"}
+
+
+@pytest.mark.parametrize("name", ["seed", "max_turns"])
+@pytest.mark.parametrize("value", ["20", None, True, [3], b"3", {}], ids=repr)
+def test_a_limit_or_seed_that_is_no_number_is_refused(name: str, value: Any) -> None:
+    first = always("a", 1)
+    config = MatchConfig(**{"seed": 1, "max_turns": 2, name: value})
+    with pytest.raises(InvalidError, match="must be a number") as refused:
+        run_match(Echo(), [first], config)
+    assert (refused.value.code, refused.value.path) == (name, f"$.{name}")
+    assert not hasattr(first, "config")
+
+
+class TestFeedback:
+    """An agent is handed the verdict on its last action, and the log does not show that it was."""
+
+    def test_the_verdict_on_the_last_action_comes_with_the_next_turn(self) -> None:
+        seen: list[Any] = []
+
+        def guess(_observation: Any, ctx: AgentContext) -> Any:
+            seen.append(ctx.feedback)
+            if ctx.turn == 3:
+                raise RuntimeError("lost the thread")
+            return {"guess": [500, 1][ctx.turn - 1]} if ctx.turn < 3 else {"guess": 1}
+
+        run_match(NumberGuess(2, 9), [Answering("a", guess)], MatchConfig(seed=1, max_turns=4))
+        refused = {"error": "Invalid guess: out of range or non-integer", "guess": 500}
+        assert seen == [
+            None,
+            {"turn": 1, "valid": False, "feedback": refused},
+            {"turn": 2, "valid": False, "feedback": {**refused, "guess": 1}},
+            {"turn": 3, "valid": False, "feedback": {"error": "lost the thread"}},
+        ]
+
+    def test_each_seat_gets_its_own_even_where_two_share_an_id(self) -> None:
+        seen: list[Any] = []
+
+        def answer(word: str) -> Answering:
+            def act(_observation: Any, ctx: AgentContext) -> Any:
+                seen.append((word, ctx.feedback and ctx.feedback["feedback"]))
+                return word
+
+            return Answering("twin", act)
+
+        run_match(Echo(), [answer("x"), answer("y")], MatchConfig(seed=1, max_turns=2))
+        assert seen[2:] == [("x", {"got": "x"}), ("y", {"got": "y"})]
+
+    def test_an_agent_that_changes_it_changes_nothing_else(self) -> None:
+        def spoil(_observation: Any, ctx: AgentContext) -> Any:
+            if ctx.feedback is not None:
+                ctx.feedback["feedback"]["got"].append("spoilt")
+                ctx.feedback.clear()
+            return [ctx.turn]
+
+        quiet = run_match(Echo(), [Answering("a", lambda _o, ctx: [ctx.turn])], MatchConfig(1, 4))
+        assert run_match(Echo(), [Answering("a", spoil)], MatchConfig(1, 4)).jsonl == quiet.jsonl
+
+
 def test_the_agent_list_is_taken_once() -> None:
     seats: list[Any] = []
 
@@ -244,12 +334,52 @@ class TestFailures:
         result = run_match(Echo(), [Answering("a", fail)], MatchConfig(seed=1, max_turns=1))
         assert len(of_type(result, "AgentError")[0]["message"]) == MESSAGE_LIMIT
 
-    def test_ctrl_c_is_not_the_agents(self) -> None:
+    def test_ctrl_c_ends_the_match_with_a_closed_log_that_says_so(self) -> None:
+        def interrupt(_observation: Any, ctx: AgentContext) -> Any:
+            if ctx.turn == 2:
+                raise KeyboardInterrupt
+            return 1
+
+        lines: list[bytes] = []
+        for watch in (None, lines.append):
+            seats: list[Agent] = [always("a", 1), Answering("b", interrupt)]
+            with pytest.raises(MatchInterrupted, match="interrupted in turn 2") as stopped:
+                run_match(Echo(), seats, MatchConfig(seed=1, max_turns=9), watch)
+            result = stopped.value.result
+            assert (result.reason, result.turns, result.scores) == ("interrupted", 2, {})
+            assert types(result)[-2:] == ["ObservationEmitted", "MatchEnded"]
+            assert result.events[-1] == {
+                "type": "MatchEnded", "reason": "interrupted", "scores": {}, "turns": 2,
+                "seq": len(result.events) - 1, "matchId": result.match_id,
+            }  # fmt: skip
+        assert b"".join(lines) == result.jsonl
+
+    def test_an_interrupt_of_another_kind_passes_as_it_is_behind_a_closed_log(self) -> None:
+        class Stop(KeyboardInterrupt): ...
+
         def interrupt(_observation: Any, _ctx: AgentContext) -> Any:
-            raise KeyboardInterrupt
+            raise Stop
+
+        lines: list[bytes] = []
+        with pytest.raises(Stop):
+            run_match(Echo(), [Answering("a", interrupt)], MatchConfig(1, 1), lines.append)
+        assert b'"reason":"interrupted"' in lines[-1]
+
+    @pytest.mark.parametrize("count", range(1, 8))
+    def test_whoever_watches_may_interrupt_and_the_log_is_closed_once(self, count: int) -> None:
+        seen: list[bytes] = []
+
+        def watch(line: bytes) -> None:
+            seen.append(line)
+            if len(seen) == count:
+                raise KeyboardInterrupt
 
         with pytest.raises(KeyboardInterrupt):
-            run_match(Echo(), [Answering("a", interrupt)], MatchConfig(seed=1, max_turns=1))
+            run_match(Echo(), [always("a", 1)], MatchConfig(1, 1), watch)
+        kinds = [json.loads(line)["type"] for line in seen]
+        assert kinds.count("MatchEnded") == 1
+        assert kinds[-1] == "MatchEnded"
+        assert len(seen) == min(count + 1, 7)
 
     def test_a_seat_whose_init_failed_is_left_out(self) -> None:
         class Broken(Answering):

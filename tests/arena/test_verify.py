@@ -355,3 +355,52 @@ def test_memory_does_not_grow_with_the_log(tmp_path: Path) -> None:
     assert verify_file(path).difference is None
     grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024
     assert grown < size / 4
+
+
+def interrupted_log(task: MatchTask, lines: int) -> bytes:
+    """The log of a match that is interrupted as soon as it has so many lines."""
+    seen: list[bytes] = []
+
+    def watch(line: bytes) -> None:
+        seen.append(line)
+        if len(seen) == lines:
+            raise KeyboardInterrupt
+
+    with suppress(KeyboardInterrupt):
+        play(task, watch=watch)
+    return b"".join(seen)
+
+
+@pytest.mark.parametrize("lines", range(1, 12))
+def test_the_log_of_an_interrupted_match_verifies_and_is_called_so(lines: int, tmp_path: Path) -> None:
+    log = interrupted_log(TASK, lines)
+    assert log.count(b"\n") == lines + 1
+    judged = verify_bytes(log, tmp_path)
+    assert (judged.difference, judged.lines, judged.interrupted) == (None, lines + 1, True)
+    assert not verify_bytes(LOG, tmp_path).interrupted
+
+
+def test_a_sealed_match_that_was_interrupted_reveals_its_secret_and_verifies(tmp_path: Path) -> None:
+    seats = (Seat("ada", "random"), Seat("bo", "random"))
+    log = interrupted_log(MatchTask("auction", seats, seed=3, max_turns=9, secret="0f" * 32), 9)
+    assert b'"type":"MatchRevealed"' in log.splitlines()[-2]
+    judged = verify_bytes(log, tmp_path)
+    assert (judged.difference, judged.interrupted) == (None, True)
+
+
+def test_scores_of_an_interrupted_match_are_made_up(tmp_path: Path) -> None:
+    log = interrupted_log(TASK, 6).replace(b'"scores":{}', b'"scores":{"ada":100}')
+    judged = verify_bytes(log, tmp_path)
+    assert judged.difference is not None
+    assert (judged.difference.code, judged.difference.line) == ("changed", 7)
+
+
+def test_interrupting_a_verification_is_no_difference() -> None:
+    class Impatient(NumberGuess):
+        def adjudicate(self, state: Any, agent_id: str, action: Any) -> Any:
+            raise KeyboardInterrupt
+
+    for config in (MatchConfig(42, 20), MatchConfig(42, 20, "m")):
+        log = run_match(NumberGuess(), [RandomAgent("ada"), BaselineAgent("bo")], config).jsonl
+        with pytest.raises(KeyboardInterrupt):
+            find_difference(LogReader(io.BytesIO(log)), Impatient(), ["ada", "bo"], config)

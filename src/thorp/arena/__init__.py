@@ -17,9 +17,9 @@ from thorp.arena.contract import (
     Seat,
 )
 from thorp.arena.registry import make_agent, make_scenario
-from thorp.arena.runner import run_match
+from thorp.arena.runner import MatchInterrupted, run_match
 
 __all__ = [
-    "Adjudication", "Agent", "AgentConfig", "AgentContext", "Limits", "MatchConfig", "MatchResult",
-    "MatchTask", "Scenario", "Seat", "make_agent", "make_scenario", "run_match",
+    "Adjudication", "Agent", "AgentConfig", "AgentContext", "Limits", "MatchConfig", "MatchInterrupted",
+    "MatchResult", "MatchTask", "Scenario", "Seat", "make_agent", "make_scenario", "run_match",
 ]  # fmt: skip

@@ -18,7 +18,7 @@ import msgspec
 from thorp.kernel.canonical import Json, read_text
 
 State: TypeAlias = Any
-Reason: TypeAlias = Literal["completed", "maxTurnsReached", "error"]
+Reason: TypeAlias = Literal["completed", "maxTurnsReached", "error", "interrupted"]
 
 
 class AgentConfig(msgspec.Struct, frozen=True):
@@ -31,11 +31,17 @@ class AgentConfig(msgspec.Struct, frozen=True):
 
 
 class AgentContext(msgspec.Struct, frozen=True):
-    """What an agent gets with every turn. `rng()` draws from the agent's own stream, in [0, 1)."""
+    """What an agent gets with every turn. `rng()` draws from the agent's own stream, in [0, 1).
+
+    `feedback` is the verdict on the agent's last action: `{"turn": 3, "valid": False, "feedback": …}`, whose
+    inner `feedback` is the scenario's. A turn in which the agent failed counts as refused, with
+    `{"error": message}`. It is None before the first verdict.
+    """
 
     rng: Callable[[], float]
     turn: int
     agent_id: str
+    feedback: dict[str, Json] | None = None
 
 
 class Adjudication(msgspec.Struct, frozen=True):

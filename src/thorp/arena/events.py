@@ -12,6 +12,8 @@ from thorp.kernel.canonical import Json, read_text
 from thorp.kernel.errors import InvalidError
 
 LINE_BYTES_LIMIT = 256 << 20  # Above any line: an action has at most 1 MiB, a summary may show one a seat.
+INTERRUPTED = b'{"type":"MatchEnded","reason":"interrupted",'
+"""How the last line of an interrupted match begins."""
 EVENT_TYPES = (
     "MatchStarted", "MatchSealed", "TurnStarted", "ObservationEmitted", "ActionSubmitted",
     "ActionAdjudicated", "StateUpdated", "AgentError", "MatchRevealed", "MatchEnded",
@@ -19,18 +21,20 @@ EVENT_TYPES = (
 
 
 class LogReader:
-    """Reads the lines of a log, with look-ahead. `line` is the number of the last line taken."""
+    """Reads the lines of a log, with look-ahead. `line` is the number of the last line taken, `last` that
+    line itself."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
         self._ahead: deque[bytes] = deque()
         self.line = 0
+        self.last = b""
 
     def take(self) -> bytes | None:
         """The next line with its line feed, or None at the end of the file."""
         line = self.peek()
         if line is not None:
-            self._ahead.popleft()
+            self.last = self._ahead.popleft()
             self.line += 1
         return line
 

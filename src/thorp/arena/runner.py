@@ -10,7 +10,11 @@
 
 An agent cannot make the runner fail: whatever it raises, or returns that is not a JSON value, is an
 AgentError and ends its turn. Whatever a scenario raises ends the match with reason `error`; the message goes
-into the result, not into the log, because it may hold what agents must not see.
+into the result, not into the log, because it may hold what agents must not see. A KeyboardInterrupt ends the
+match with reason `interrupted` and no scores, wherever it came.
+
+With each turn an agent is handed the verdict on its last action (`AgentContext.feedback`). The log has that
+already, as ActionAdjudicated or AgentError, so nothing of it is written again.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -21,7 +25,7 @@ from typing import Any, cast
 from thorp.arena.action import SURELY_SMALL, check_bounds, plain_action
 from thorp.arena.contract import Agent, AgentConfig, AgentContext, MatchConfig, MatchResult, Reason, Scenario
 from thorp.arena.sealed import SealedDraws, check_secret, commit
-from thorp.kernel.canonical import freeze, insertion_bytes, plain_bytes
+from thorp.kernel.canonical import Json, freeze, insertion_bytes, plain_bytes
 from thorp.kernel.errors import InvalidError, ThorpError
 from thorp.kernel.identity import digest
 from thorp.kernel.rng import Mulberry32
@@ -41,7 +45,11 @@ def run_match(
     config: MatchConfig,
     watch: Callable[[bytes], object] | None = None,
 ) -> MatchResult:
-    """Play one match to its end and return its result with the complete log. `watch` gets each line."""
+    """Play one match to its end and return its result with the complete log. `watch` gets each line.
+
+    Refuses, before anything is played, an agent without a usable id and a `max_turns` or `seed` that is not
+    a number. Raises MatchInterrupted, which holds the result so far, if it is interrupted during play.
+    """
     lines: list[bytes] = []
 
     def write(line: bytes) -> None:
@@ -49,8 +57,15 @@ def run_match(
         cast(Any, watch)(line)
 
     match = Match(scenario, agents, config, None if watch is None else write)
-    match.play()
-    return MatchResult(
+    interrupted = False
+    try:
+        match.play()
+    except KeyboardInterrupt as interrupt:
+        # A subclass belongs to whoever raised it: a pool of workers that stops, say.
+        if match.reason != "interrupted" or type(interrupt) is not KeyboardInterrupt:
+            raise
+        interrupted = True
+    result = MatchResult(
         match_id=match.match_id,
         seed=config.seed,
         scores=match.scores,
@@ -60,6 +75,9 @@ def run_match(
         error=match.error,
         contents=match.contents,
     )
+    if interrupted:
+        raise MatchInterrupted(result)
+    return result
 
 
 def new_match_id(master: Mulberry32) -> str:
@@ -72,6 +90,14 @@ class MatchStopped(BaseException):
     """Raised by `write` to end a match. It counts as nobody's failure, so the runner lets it through."""
 
 
+class MatchInterrupted(KeyboardInterrupt):
+    """A match was interrupted during play. `result` holds its log so far, closed with that reason."""
+
+    def __init__(self, result: MatchResult) -> None:
+        super().__init__(f"interrupted in turn {result.turns}; the log so far is in .result.jsonl")
+        self.result = result
+
+
 _PASS_THROUGH = (KeyboardInterrupt, MatchStopped)
 """Exceptions the runner lets through. Any other, SystemExit included, is a failure of agent or scenario."""
 
@@ -79,17 +105,48 @@ _PASS_THROUGH = (KeyboardInterrupt, MatchStopped)
 class _Seat:
     """One seat: its agent, its random stream, and the constant first part of its log lines."""
 
-    __slots__ = ("acted", "agent", "failed", "id", "judged", "observed", "rng")
+    __slots__ = ("acted", "agent", "failed", "feedback", "id", "judged", "observed", "rng")
 
-    def __init__(self, agent: Agent, rng: Callable[[], float]) -> None:
+    def __init__(self, agent: Agent, agent_id: str, rng: Callable[[], float]) -> None:
         self.agent = agent
-        self.id = agent.id
-        if not isinstance(self.id, str):
-            raise InvalidError(f"an agent's id must be a string, not {self.id!r}", code="agent_id")
+        self.id = agent_id
         self.rng = rng
-        logged_id = str.__str__(self.id)  # a subclass of str might lie about its length
+        self.feedback: dict[str, Json] | None = None
+        logged_id = str.__str__(agent_id)  # a subclass of str might lie about its length
         starts = _line_starts if len(logged_id) <= _CACHED_ID else _line_starts.__wrapped__
         self.observed, self.acted, self.judged, self.failed = starts(logged_id)
+
+
+def _read_ids(agents: Sequence[Agent]) -> list[str]:
+    """Return the agents' ids, read once and before any `init`, so that nothing has been played yet when an
+    agent is refused, by seat and class, because its id cannot be read or is not a string."""
+    ids: list[str] = []
+    for agent in agents:
+        try:
+            agent_id = agent.id
+        except _PASS_THROUGH:
+            raise
+        except BaseException as failure:
+            why = f"cannot be read: {type(failure).__name__}: {failure_text(failure)[:200]}"
+            raise _refused_id(agent, len(ids), why) from failure
+        if not isinstance(agent_id, str):
+            raise _refused_id(agent, len(ids), f"is {agent_id!r:.80}")
+        ids.append(agent_id)
+    return ids
+
+
+def _refused_id(agent: Agent, seat: int, why: str) -> InvalidError:
+    advice = f"the id of this {type(agent).__name__} {why}; an agent's id is a string"
+    return InvalidError(advice, code="agent_id", path=f"$.agents[{seat}].id")
+
+
+def _check_numbers(config: MatchConfig) -> None:
+    """Refuse what JavaScript would not call a number. NaN and the infinities are numbers."""
+    for name in ("seed", "max_turns"):
+        value = getattr(config, name)
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            advice = f"must be a number, such as 20, not {value!r:.80}"
+            raise InvalidError(advice, code=name, path=f"$.{name}")
 
 
 @lru_cache(maxsize=1024)
@@ -122,6 +179,7 @@ class Match:
         self.scores: dict[str, float] = {}
         self.reason: Reason = "completed"
         self.error: str | None = None
+        self._closed = False
         self.contents: dict[str, bytes] = {}
         self._scenario = scenario
         self._config = config
@@ -131,7 +189,10 @@ class Match:
         self._logs_digests = getattr(scenario, "observation_log", "full") == "digest"
         self._is_plain: Callable[[Any], bool] = getattr(scenario, "is_plain", lambda _state: False)
         self._end_turn: Callable[[Any], Any] | None = getattr(scenario, "end_turn", None)
+        if type(config.seed) is not int or type(config.max_turns) is not int:
+            _check_numbers(config)
         self._agents = tuple(agents)
+        self._ids = _read_ids(self._agents)
         self._seats: list[_Seat] = []
         self._state: Any = None
         if config.secret is not None:
@@ -146,26 +207,27 @@ class Match:
 
     def play(self) -> None:
         """Play the match to its end. Call it once."""
-        ids, init_failures = self._take_seats()
+        init_failures = self._take_seats()
         try:
-            self._start(ids, init_failures)
+            self._start(init_failures)
             self._play_turns()
             self.reason = "completed" if self._scenario.is_terminal(self._state) else "maxTurnsReached"
             self._end(self._scenario.score(self._state))
-        except _PASS_THROUGH:
+        except MatchStopped:
+            raise
+        except KeyboardInterrupt:
+            self._end_interrupted()
             raise
         except BaseException as failure:
             self._end_failed(failure)
 
-    def _take_seats(self) -> tuple[list[str], list[tuple[_Seat, BaseException]]]:
+    def _take_seats(self) -> list[tuple[_Seat, BaseException]]:
         self._commitment = self._commit() if self._config.secret is not None else None
-        ids: list[str] = []
         init_failures: list[tuple[_Seat, BaseException]] = []
         streams: dict[str, Callable[[], float]] = {}
-        for agent in self._agents:
+        for agent, agent_id in zip(self._agents, self._ids, strict=True):
             seed = self._master.child_seed()
-            seat = _Seat(agent, Mulberry32(seed).random)
-            ids.append(seat.id)
+            seat = _Seat(agent, agent_id, Mulberry32(seed).random)
             streams[seat.id] = seat.rng
             try:
                 agent.init(AgentConfig(seat.id, seed, self._commitment))
@@ -176,10 +238,10 @@ class Match:
                 init_failures.append((seat, failure))
         for seat in self._seats:
             seat.rng = streams[seat.id]  # seats that share an id share the last one's stream
-        return ids, init_failures
+        return init_failures
 
-    def _start(self, ids: list[str], init_failures: list[tuple[_Seat, BaseException]]) -> None:
-        config, name = self._config, self._scenario.name
+    def _start(self, init_failures: list[tuple[_Seat, BaseException]]) -> None:
+        config, name, ids = self._config, self._scenario.name, self._ids.copy()
         opening = {"seed": config.seed, "agentIds": ids, "scenarioName": name, "maxTurns": config.max_turns}
         self._log((b'{"type":"MatchStarted",', insertion_bytes(opening)[1:-1], b""))
         if self._commitment is not None:
@@ -198,7 +260,7 @@ class Match:
         config = self._config
         assert config.secret is not None
         task = {
-            "agentIds": [agent.id for agent in self._agents],
+            "agentIds": self._ids,
             "matchId": self.match_id,
             "maxTurns": config.max_turns,
             "parameters": config.parameters,
@@ -212,25 +274,27 @@ class Match:
         Python costs about as much as logging an event."""
         scenario, log, is_plain, end_turn = self._scenario, self._log, self._is_plain, self._end_turn
         seats, number, max_turns = self._seats, 0, self._config.max_turns
+        logs_digests = self._logs_digests
+        is_terminal = scenario.is_terminal
         state = self._state
         plain = is_plain(state)
-        while number < max_turns and not scenario.is_terminal(state):
+        while number < max_turns and not is_terminal(state):
             self.turn = number = number + 1
             turn, observation_key, action_key, valid, invalid, summary_key = _turn_pieces(number)
             log((b'{"type":"TurnStarted","turn":', turn, b""))
             for seat in seats:
-                if scenario.is_terminal(state):
+                if is_terminal(state):
                     break
                 view = scenario.observe(state, seat.id)
                 if plain:
                     text = plain_bytes(view)
                 else:
                     text, view = freeze(view)
-                if self._logs_digests:
+                if logs_digests:
                     text = self._store_content(text)
                 log((seat.observed, observation_key, text))
                 try:
-                    action = seat.agent.act(view, AgentContext(seat.rng, number, seat.id))
+                    action = seat.agent.act(view, AgentContext(seat.rng, number, seat.id, seat.feedback))
                     try:
                         text, action = freeze(action)
                     except ThorpError:
@@ -245,9 +309,15 @@ class Match:
                 log((seat.acted, action_key, text))
                 verdict = scenario.adjudicate(state, seat.id, action)
                 self._state = state = verdict.state
+                feedback = verdict.feedback
                 plain = is_plain(state)
-                text = plain_bytes(verdict.feedback) if plain else freeze(verdict.feedback)[0]
-                log((seat.judged, valid if verdict.valid else invalid, text))
+                if plain:
+                    text = plain_bytes(feedback)
+                else:
+                    text, feedback = freeze(feedback)
+                is_valid = bool(verdict.valid)
+                log((seat.judged, valid if is_valid else invalid, text))
+                seat.feedback = {"turn": number, "valid": is_valid, "feedback": feedback}
             if end_turn is not None:
                 self._state = state = end_turn(state)
                 plain = is_plain(state)
@@ -267,7 +337,16 @@ class Match:
         if self._config.secret is not None:
             self._log((b'{"type":"MatchRevealed","secret":"', self._config.secret.hex().encode(), b'"'))
         reason = b'{"type":"MatchEnded","reason":"%b","scores":' % self.reason.encode()
+        self._closed = True
         self._log((reason, text, b',"turns":%d' % self.turn))
+
+    def _end_interrupted(self) -> None:
+        """Close the log, unless the match was over already. Nobody is scored for a match that was cut off:
+        the interrupt may have come in the middle of a scenario's own work."""
+        if self._closed:
+            return
+        self.reason = "interrupted"
+        self._end({})
 
     def _end_failed(self, failure: BaseException) -> None:
         self.error = f"{type(failure).__name__}: {failure_text(failure)}"
@@ -280,8 +359,9 @@ class Match:
             self._end({})
 
     def _log_failure(self, seat: _Seat, failure: BaseException) -> None:
-        turn = b'%d,"message":' % self.turn
-        self._log((seat.failed, turn, insertion_bytes(failure_text(failure))))
+        message = failure_text(failure)
+        self._log((seat.failed, b'%d,"message":' % self.turn, insertion_bytes(message)))
+        seat.feedback = {"turn": self.turn, "valid": False, "feedback": {"error": message}}
 
     def _write_line(
         self, write: Callable[[bytes], object], seqs: Iterator[int], pieces: tuple[bytes, bytes, bytes]

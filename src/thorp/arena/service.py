@@ -18,7 +18,7 @@ import msgspec
 
 from thorp.arena import registry
 from thorp.arena.contract import Agent, MatchConfig, MatchResult, MatchTask
-from thorp.arena.events import LogReader, parse_event, parse_start
+from thorp.arena.events import INTERRUPTED, LogReader, parse_event, parse_start
 from thorp.arena.external import Replies, open_agent
 from thorp.arena.external.agents import ModelAgent, UnopenedAgent
 from thorp.arena.external.spec import ModelSpec, parse_spec
@@ -44,7 +44,8 @@ REPLIES_BYTES_LIMIT = 256 << 20  # A reply is a page of text; many turns of seve
 class Verification(msgspec.Struct, frozen=True):
     """The result of a verification. `basis` says what the log was judged by: its manifest, or defaults. `tip`
     is the digest of the manifest's file, and so of everything the manifest digests. `block_bits` is the
-    strength of the digests of the log's blocks; that of the whole log always has 256."""
+    strength of the digests of the log's blocks; that of the whole log always has 256. `interrupted` says that
+    the log is that of a match which was cut off, and proves nothing about how it might have ended."""
 
     difference: Difference | None
     basis: str
@@ -53,6 +54,7 @@ class Verification(msgspec.Struct, frozen=True):
     replayed_bots: tuple[str, ...]
     tip: str | None = None
     block_bits: int | None = None
+    interrupted: bool = False
 
 
 def play(
@@ -181,7 +183,8 @@ def verify_file(log: Path, tip: str | None = None) -> Verification:
             parameters = registry.scenario_parameters(scenario, {})
             config = msgspec.structs.replace(config, secret=secret, parameters=parameters)
         difference = find_difference(reader, registry.make_scenario(scenario, {}), start["agentIds"], config)
-        return Verification(difference, "defaults", scenario, reader.line, ())
+        interrupted = reader.last.startswith(INTERRUPTED)
+        return Verification(difference, "defaults", scenario, reader.line, (), interrupted=interrupted)
 
 
 def _verify_by_manifest(log: Path, reader: LogReader, data: bytes, tip: str | None) -> Verification:
@@ -205,8 +208,16 @@ def _verify_by_manifest(log: Path, reader: LogReader, data: bytes, tip: str | No
         replies = _read_bounded(sidecar_path(log, REPLIES), REPLIES_BYTES_LIMIT, "recorded replies")
     agents = replayed_agents(task, replies)
     difference = _unnoticed_change(log, manifest, find_task_difference(reader, task, agents))
-    bits = 4 * (manifest.block_digits or 64)
-    return Verification(difference, "manifest", task.scenario, reader.line, tuple(agents), found_tip, bits)
+    return Verification(
+        difference=difference,
+        basis="manifest",
+        scenario=task.scenario,
+        lines=reader.line,
+        replayed_bots=tuple(agents),
+        tip=found_tip,
+        block_bits=4 * (manifest.block_digits or 64),
+        interrupted=reader.last.startswith(INTERRUPTED),
+    )
 
 
 def find_task_difference(reader: LogReader, task: MatchTask, bots: Mapping[str, Agent]) -> Difference | None:

@@ -2,8 +2,8 @@
 
 Seats of bots that come with Thorp are really played, so their actions must follow from the seed; every other
 seat is taken by a recorded agent, which answers what the log says it answered. Lines are compared one by one,
-so memory stays constant however long the log is, and the first difference stops the match. `docs/arena.md`
-lists the codes of differences.
+so memory stays constant however long the log is, and the first difference stops the match. A match that was
+interrupted is interrupted again where its log says so. `docs/arena.md` lists the codes of differences.
 """
 
 import math
@@ -14,7 +14,7 @@ from operator import ne
 import msgspec
 
 from thorp.arena.contract import Agent, AgentConfig, AgentContext, MatchConfig, Scenario
-from thorp.arena.events import LogReader, parse_event
+from thorp.arena.events import INTERRUPTED, LogReader, parse_event
 from thorp.arena.runner import Match, MatchStopped, new_match_id
 from thorp.arena.sealed import parse_secret
 from thorp.kernel.canonical import Json
@@ -41,6 +41,10 @@ class _DifferenceFound(MatchStopped):
         self.difference = difference
 
 
+class _RecordedInterrupt(KeyboardInterrupt):
+    """The interrupt that a log records; a real one, of the person who verifies, is another matter."""
+
+
 class _RecordedAgent:
     """Answers what the log says its seat answered."""
 
@@ -63,6 +67,7 @@ class _RecordedAgent:
 class _LogComparer:
     def __init__(self, reader: LogReader) -> None:
         self._reader = reader
+        self._interrupted = False
 
     def next_answer(self, agent_id: str) -> dict[str, Json]:
         line = self._reader.peek()
@@ -82,6 +87,16 @@ class _LogComparer:
                 raise _DifferenceFound(Difference("replies", self._reader.line + 1, what))
             raise _DifferenceFound(self._classify(found, expected, expected.split(b'"', 4)[3].decode()))
         self._reader.take()
+        if not self._interrupted and self._ends_interrupted():
+            self._interrupted = True
+            raise _RecordedInterrupt
+
+    def _ends_interrupted(self) -> bool:
+        """Whether all that follows is the end of a match that was interrupted here."""
+        line = self._reader.peek() or b""
+        if line.startswith(_REVEALED):
+            line = self._reader.peek(1) or b""
+        return line.startswith(INTERRUPTED)
 
     def _classify(self, found: bytes | None, expected: bytes, what: str) -> Difference:
         number = self._reader.line + 1
@@ -131,7 +146,12 @@ def find_difference(
         agents.append(bots.get(agent_id) or _RecordedAgent(agent_id, message, comparer.next_answer))
     try:
         Match(scenario, agents, config, comparer.compare, keeps_contents=False).play()
+    except _RecordedInterrupt:
+        pass
     except _DifferenceFound as stopped:
+        # Who verifies may interrupt it, which the runner writes down as the end of the match.
+        if type(stopped.__context__) is KeyboardInterrupt:
+            raise stopped.__context__ from None
         return stopped.difference
     if reader.take() is not None:
         return Difference("trailing", reader.line, "the match has ended, but the file goes on")

@@ -115,6 +115,8 @@ def verify(file: LogFile, proof: ProofOptions, tip: ExactTip = None, as_json: As
     else:
         bots = printable(f"; played again: {', '.join(found.replayed_bots)}") if found.replayed_bots else ""
         print(f"{file}: {found.lines} events reproduced to the byte ({_BASIS[found.basis]}{bots})")
+        if found.interrupted:
+            print("the match was interrupted: its log ends there, without scores")
         if found.tip is not None:
             print(f"tip {found.tip}")
         if found.block_bits is not None and found.block_bits < WHOLE_BITS:
