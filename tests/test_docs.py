@@ -7,11 +7,15 @@ import runpy
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections import Counter
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
+from importlib.metadata import PackageNotFoundError, packages_distributions, requires
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 from scripts import reference
 
 import thorp.client
@@ -73,6 +77,53 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     pages = Path(shutil.copytree(ROOT / "docs", tmp_path_factory.mktemp("site") / "docs"))
     reference.write_pages(pages / "reference")
     return pages
+
+
+def _installed_by(extra: str) -> set[str]:
+    """The distributions that an extra brings, with all that they need themselves."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    to_do = [*project["dependencies"], *project["optional-dependencies"][extra]]
+    names = {"thorp"}
+    while to_do:
+        requirement = Requirement(to_do.pop())
+        name = canonicalize_name(requirement.name)
+        wanted = requirement.marker is None or requirement.marker.evaluate({"extra": ""})
+        if name in names or not wanted:
+            continue
+        names.add(name)
+        with suppress(PackageNotFoundError):  # what builds the site is not needed to write its pages
+            to_do += requires(name) or ()
+    return names
+
+
+# Python as it is where only some modules are installed.
+WITHOUT = """
+import sys
+
+class Absent:
+    def find_spec(self, name, path=None, target=None):
+        if name in {absent!r}:
+            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
+
+sys.meta_path.insert(0, Absent())
+sys.path.insert(0, {root!r})
+from scripts import reference
+assert reference.pages()
+"""
+
+
+def test_the_reference_is_written_with_what_the_extra_for_the_docs_installs() -> None:
+    """`make docs` in a fresh clone installs that extra, and nothing else."""
+    present = _installed_by("docs")
+    absent = {
+        module
+        for module, distributions in packages_distributions().items()
+        if not {canonicalize_name(name) for name in distributions} & present
+    }
+    assert {"pytest", "ray"} <= absent, "it is not there just because tests need it"
+    program = WITHOUT.format(absent=absent, root=str(ROOT))
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
 
 
 def _entries() -> list[str]:
