@@ -111,6 +111,7 @@ def test_a_subscription() -> None:
     assert got == Subscribe(
         chunk_radius=32, max_chunks=1024, focus_agent_id="A3", voxel_radius=8, voxel_max_chunks=7
     )
+    assert read_subscribe(subscribe(focus_pos=[3, 27, -40])).focus_pos == (3, 27, -40)
 
 
 @pytest.mark.parametrize(
@@ -121,6 +122,8 @@ def test_a_subscription() -> None:
         (subscribe(type="HELLO"), "expected SUBSCRIBE"),
         (subscribe(protocol_version="0.9"), "expected SUBSCRIBE"),
         (subscribe(chunk_radius="6"), 'chunk_radius: expected an integer, got "6"'),
+        (subscribe(focus_pos=[1, 2]), "focus_pos: expected an array of 3 integers, got [1, 2]"),
+        (subscribe(focus_pos=[1, 2, 0.5]), "focus_pos: expected an array of 3 integers, got [1, 2, 0.5]"),
     ],
 )
 def test_a_wrong_subscription(data: bytes, reason: str) -> None:
@@ -129,7 +132,16 @@ def test_a_wrong_subscription(data: bytes, reason: str) -> None:
     assert caught.value.reason == reason
 
 
-FIELDS = ("type", "protocol_version", "agent_name", "capabilities", "auth", "chunk_radius", "focus_agent_id")
+FIELDS = (
+    "type",
+    "protocol_version",
+    "agent_name",
+    "capabilities",
+    "auth",
+    "chunk_radius",
+    "focus_agent_id",
+    "focus_pos",
+)
 
 
 @given(

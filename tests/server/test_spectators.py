@@ -172,6 +172,35 @@ async def test_voxels_come_around_the_agent_in_focus_and_go_with_it(served: Serv
 
 
 @with_server()
+async def test_voxels_come_around_the_place_in_focus_if_no_agent_is(served: Served) -> None:
+    """A camera that follows nobody sees every block, too, but no ground that nobody has been near."""
+    async with served.agent("mole") as mole, served.socket(WS) as peer:
+        await served.caught_up(mole)
+        screen = Screen(peer)
+        x, y, z = mole.last["self"]["pos"]
+        cx, cz = x >> 4, z >> 4
+        beside = [x + 32, y, z]
+        await peer.send(subscribe(focus_agent_id="A99", focus_pos=beside, voxel_radius=1))
+        while len(screen.voxels) < 6:
+            await screen.read()
+        await screen.ticks(2 * PLAN_EVERY)
+        assert set(screen.voxels) == {(cx + dx, cz + dz) for dx in (1, 2) for dz in (-1, 0, 1)}, (
+            "surfaces reach two chunks from a body, so the third column is not shown"
+        )
+        assert screen.is_true(served.live.service.world.ground)
+        await peer.send(subscribe(focus_pos=[x + 10_000, y, z], voxel_radius=8))
+        while screen.voxels:
+            await screen.read()
+        await screen.ticks(2 * PLAN_EVERY)
+        assert not screen.voxels
+        assert not served.live.service.world.ground.in_use((x + 10_000) >> 4, cz)
+        await peer.send(subscribe(focus_agent_id=mole.id, focus_pos=beside, voxel_radius=1))
+        while len(screen.voxels) < 9:
+            await screen.read()
+        assert (cx - 1, cz) in screen.voxels, "an agent in focus counts for more than a place"
+
+
+@with_server()
 async def test_chunks_that_are_no_longer_wanted_are_evicted(served: Served) -> None:
     async with served.agent("mole") as mole, served.socket(WS) as peer:
         await mole.obs()

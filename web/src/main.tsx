@@ -146,6 +146,7 @@ function frame(now: number): void {
   controls?.update(elapsed);
   viewer.time.frame(performance.now());
   stage?.frame(performance.now());
+  viewer.lookAround(performance.now());
   if (hands.kept && (viewer.isMap || viewer.place !== "world" || stage?.camera.said !== hands.kept.camera)) dropKept();
   const age = performance.now() - panelAt;
   if (age > (unsettled ? PANEL_EVERY_MS : IDLE_PANEL_EVERY_MS)) showPanel();

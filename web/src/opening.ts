@@ -7,7 +7,7 @@ import type { Society } from "./society.ts";
 const NEAR_CELLS = 16;
 
 export interface Opening {
-  /** Whose surroundings are asked for with all their blocks. */
+  /** Who is watched at first. */
   watched: string | null;
   /** The middle of the city, where the camera stands still; null if it goes along with whoever is watched. */
   plaza: { x: number; z: number } | null;

@@ -6,6 +6,7 @@ import { plainly } from "./says.ts";
 import { placeOf, type Records, type Refusal, societyOf } from "./records.ts";
 import type { Items, Society } from "./society.ts";
 import { askActivity, askGround, askMarks, askPrivate, askSegment, askState, Cells, type Marks, type Segment, SEGMENT_TICKS, surfaceOf, type TapeState } from "./tape.ts";
+import { VOXEL_RADIUS } from "./terrain.ts";
 import { Traces } from "./traces.ts";
 import { Known } from "./known.ts";
 
@@ -22,7 +23,6 @@ const SHOW_EVERY_MS = 90;
 const AGAIN_MS = 1000;
 const STATE_EVERY_MS = 10_000;
 const GROUND_RADIUS = 6;
-const VOXEL_RADIUS = 3;
 // The ground is asked for anew when the view has moved so many chunks, or the ground so many segments.
 const MOVED_CHUNKS = 3;
 // How far away the next mark is looked for first: nearly all marks of that time are told.
@@ -61,7 +61,9 @@ export class Playhead {
   private shownAt = 0;
   private frameAt = 0;
   private cells: Cells | null = null;
+  /** The chunk in the middle of the ground that was fetched, and the one around which every block is shown. */
   private centre: readonly [cx: number, cz: number] = [0, 0];
+  private near: readonly [cx: number, cz: number] = [0, 0];
   private askingGround = false;
   /** When it was last told that the ground cannot be shown. */
   private groundAt = -Infinity;
@@ -451,6 +453,18 @@ export class Playhead {
       if (this.known) this.fill(this.known, changed);
     }
     if (!this.cells || !way || moved) void this.fetchGround(tick, cx, cz);
+    if (this.cells && this.known && (cx !== this.near[0] || cz !== this.near[1])) this.showEveryBlockAround(cx, cz, this.known);
+  }
+
+  /** Show every block near another chunk, and surfaces where it was near before. */
+  private showEveryBlockAround(cx: number, cz: number, known: Known): void {
+    const before = this.near;
+    this.near = [cx, cz];
+    const changed = [...this.cells!.chunks.keys()].filter((key) => {
+      const chunk = numbers(key);
+      return isNear(chunk, before) !== isNear(chunk, this.near);
+    });
+    this.fill(known, changed);
   }
 
   /** The segments from one tick to another, if they are loaded, few, and of one land. */
@@ -479,7 +493,7 @@ export class Playhead {
       for (const [key, each] of chunks) cells.chunks.set(key, each);
       const gone = [...(this.cells?.chunks.keys() ?? [])].filter((key) => !chunks.has(key));
       this.cells = cells;
-      this.centre = [cx, cz];
+      this.centre = this.near = [cx, cz];
       if (this.known) {
         for (const key of gone) this.known.terrain.take({ type: "CHUNK_EVICT", ...numbers(key) });
         this.fill(this.known, chunks.keys());
@@ -499,10 +513,15 @@ export class Playhead {
     for (const key of keys) {
       const { cx, cz } = numbers(key);
       const cells = this.cells?.chunks.get(key);
-      const near = Math.max(Math.abs(cx - this.centre[0]), Math.abs(cz - this.centre[1])) <= VOXEL_RADIUS;
+      const near = isNear({ cx, cz }, this.near);
       if (cells) known.terrain.put(cx, cz, surfaceOf(cells), near ? Uint16Array.from(cells) : null);
     }
   }
+}
+
+/** Whether a chunk is one of those whose every block is shown. */
+function isNear({ cx, cz }: { cx: number; cz: number }, middle: readonly [cx: number, cz: number]): boolean {
+  return Math.max(Math.abs(cx - middle[0]), Math.abs(cz - middle[1])) <= VOXEL_RADIUS;
 }
 
 function numbers(key: string): { cx: number; cz: number } {

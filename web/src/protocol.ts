@@ -13,6 +13,8 @@ export interface Subscribe {
   chunk_radius: number;
   max_chunks: number;
   focus_agent_id: string;
+  /** Where every block is shown if nobody is in focus; null for nowhere. */
+  focus_pos: Position | null;
   voxel_radius: number;
   voxel_max_chunks: number;
 }

@@ -9,6 +9,9 @@ const ORIGIN = 1 << 15;
 /** One number for a chunk's two. */
 export const chunkKey = (cx: number, cz: number): number => (cx + ORIGIN) * 2 * ORIGIN + (cz + ORIGIN);
 
+/** Every cell is shown of the chunks at most so far from what is looked at; of others the surface. */
+export const VOXEL_RADIUS = 3;
+
 // Where nothing but leaves can be seen, the ground is taken to be so far below.
 const CROWN_HEIGHT = 6;
 
@@ -140,6 +143,17 @@ export class Terrain {
   blockAt(x: number, y: number, z: number): number | undefined {
     if (y < 0 || y >= this.height) return 0;
     return this.at(x >> 4, z >> 4)?.voxels?.[y * COLUMNS + (z & 15) * CHUNK + (x & 15)];
+  }
+
+  /** Of how many chunks around a place every cell is known. */
+  wholeAround(x: number, z: number, radius: number): number {
+    const cx = Math.floor(x) >> 4;
+    const cz = Math.floor(z) >> 4;
+    let count = 0;
+    for (let dx = -radius; dx <= radius; dx++) {
+      for (let dz = -radius; dz <= radius; dz++) if (this.at(cx + dx, cz + dz)?.voxels) count++;
+    }
+    return count;
   }
 
   /** The first block that a ray meets, where all cells are known. */

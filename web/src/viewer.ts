@@ -12,13 +12,15 @@ import { plainly } from "./says.ts";
 import { Papers, type Society } from "./society.ts";
 import { Story } from "./story.ts";
 import type { Link, Listener } from "./stream.ts";
+import { VOXEL_RADIUS } from "./terrain.ts";
 import { type Deed, Traces } from "./traces.ts";
 
 const CHUNK_RADIUS = 6;
 const MAX_CHUNKS = 1024;
-// Chunks with all their cells around whoever is watched: 2 MB of them.
-const VOXEL_RADIUS = 3;
+// Chunks with all their cells around what the camera looks at: 2 MB of them.
 const VOXEL_CHUNKS = 64;
+// While the camera moves, the server is told where it looks no more often than this.
+const FOCUS_EVERY_MS = 400;
 
 // What happened before is asked for so often, if not all of it comes, and each time so much later.
 const FILLINGS = 4;
@@ -33,14 +35,14 @@ export class Viewer implements Listener {
   /** The world of now, as the stream tells it. */
   live: Known | null = null;
   current: Link = { state: "connecting" };
-  /** Where the reader looks, if nobody is followed. The scene says. */
-  lookingAt: () => { x: number; z: number } = () => ({ x: 0, z: 0 });
+  /** Where the reader looks, if nobody is followed; null before there is a scene, which says. */
+  lookingAt: () => { x: number; z: number } | null = () => null;
   readonly time: Playhead = new Playhead(
     () => this.timeChanged(),
     () => this.live?.bootstrap ?? null,
     (whereIs) => {
       const body = this.following && this.watched ? whereIs(this.watched) : undefined;
-      return body ? { x: body[0], z: body[2] } : this.lookingAt();
+      return body ? { x: body[0], z: body[2] } : (this.lookingAt() ?? { x: 0, z: 0 });
     },
     (id) => this.nameOf(id),
     () => this.papers.society,
@@ -73,6 +75,9 @@ export class Viewer implements Listener {
   private opened = false;
   /** Whether the reader has been shown the present since the stream began. */
   private sawLive = false;
+  /** What the server was told to show every block of, and when. */
+  private focus = "";
+  private focusAt = -Infinity;
   /** The tick that the address names, until it is known which there are. */
   private wanted: number | null = null;
   private wantedSpeed: number | null = null;
@@ -302,10 +307,7 @@ export class Viewer implements Listener {
   private follow(id: string | null): void {
     this.chosen = true;
     this.following = id !== null;
-    if (id !== this.watched) {
-      this.watched = id;
-      this.tell();
-    }
+    this.watched = id;
   }
 
   /** Watch whoever comes so many places after the one who is watched. */
@@ -344,12 +346,29 @@ export class Viewer implements Listener {
     this.opened ||= plaza !== null;
   }
 
+  /**
+   * Have every block shown of what the camera looks at: whom it follows, or the ground before it. Called for every
+   * frame. The past has its own ground, and a map needs no more than surfaces.
+   */
+  lookAround(now: number): void {
+    if (this.time.isPast || this.isMap || now - this.focusAt < FOCUS_EVERY_MS) return;
+    const place = this.lookingAt();
+    const followed = this.following ? this.watched : null;
+    const focus = followed ?? (place ? `${Math.floor(place.x) >> 4},${Math.floor(place.z) >> 4}` : "");
+    if (focus === this.focus) return;
+    this.focus = focus;
+    this.focusAt = now;
+    this.tell();
+  }
+
   private tell(): void {
+    const place = this.lookingAt();
     this.subscribe({
       chunk_radius: CHUNK_RADIUS,
       max_chunks: MAX_CHUNKS,
-      focus_agent_id: this.watched ?? "",
-      voxel_radius: this.watched === null ? 0 : VOXEL_RADIUS,
+      focus_agent_id: (this.following && this.watched) || "",
+      focus_pos: place && [Math.floor(place.x), 0, Math.floor(place.z)],
+      voxel_radius: VOXEL_RADIUS,
       voxel_max_chunks: VOXEL_CHUNKS,
     });
   }

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final, Literal
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from thorp.kernel.errors import InvalidError
-from thorp.protocol.actions import Flag, Name, Text
+from thorp.protocol.actions import Flag, Name, Text, Vector
 from thorp.protocol.frame import PROTOCOL_VERSION, FieldError, Outline, clip, members, outline, read
 from thorp.protocol.observer import OBSERVER_VERSION, Subscribe
 
@@ -155,6 +155,7 @@ def read_subscribe(frame: bytes) -> Subscribe:
             chunk_radius=_ranged(fields, "chunk_radius"),
             max_chunks=_ranged(fields, "max_chunks"),
             focus_agent_id=read(fields.get("focus_agent_id"), Name, "focus_agent_id") or "",
+            focus_pos=read(fields.get("focus_pos"), Vector, "focus_pos"),
             voxel_radius=_ranged(fields, "voxel_radius"),
             voxel_max_chunks=_ranged(fields, "voxel_max_chunks"),
         )

@@ -42,6 +42,7 @@ class Subscribe(ObserverMessage, tag="SUBSCRIBE", kw_only=True):
     chunk_radius: int = 6
     max_chunks: int = 1024
     focus_agent_id: str = ""
+    focus_pos: Position | None = None  # Where to show voxels if that agent is absent or not named.
     voxel_radius: int = 0
     voxel_max_chunks: int = 256
 

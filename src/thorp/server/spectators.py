@@ -81,6 +81,9 @@ class Coverage:
         """The most wanted chunks that the viewer lacks or has only stale."""
         return list(islice(self._missing, most))
 
+    def wants(self, key: ChunkKey) -> bool:
+        return key in self._wanted
+
     def has(self, key: ChunkKey) -> bool:
         return key in self.known and key not in self._stale
 
@@ -329,13 +332,30 @@ class Spectators:
         """The chunks of a layer that a viewer wants, the most wanted first."""
         world, subscription = self._world, viewer.subscription
         if layer == "voxels":
-            focus = world.agent_by_id(subscription.focus_agent_id) if subscription.voxel_radius else None
-            centres = [(focus.x >> 4, focus.z >> 4)] if focus is not None else []
-            return chunks_around(centres, subscription.voxel_radius, subscription.voxel_max_chunks)
+            return self._wanted_voxels(viewer)
         bodies = [agent for agent in world.agents.awake if agent.attached] or list(world.agents)
         centres = [(agent.x >> 4, agent.z >> 4) for agent in bodies] or [(0, 0)]
         most = min(subscription.max_chunks, SURFACES_PER_VIEWER)
         return chunks_around(centres, subscription.chunk_radius, most)
+
+    def _wanted_voxels(self, viewer: Viewer) -> list[ChunkKey]:
+        """Those around the agent in focus, else around the place in focus.
+
+        Around a place, only chunks whose surface the viewer wants, too: these are near a body. So looking at
+        a far place generates no ground and shows none that nobody has been near.
+        """
+        subscription = viewer.subscription
+        radius, most = subscription.voxel_radius, subscription.voxel_max_chunks
+        if not radius:
+            return []
+        agent = self._world.agent_by_id(subscription.focus_agent_id)
+        if agent is not None:
+            return chunks_around([(agent.x >> 4, agent.z >> 4)], radius, most)
+        if subscription.focus_pos is None:
+            return []
+        x, _, z = subscription.focus_pos
+        surfaces = viewer.coverage["surface"]
+        return [key for key in chunks_around([(x >> 4, z >> 4)], radius, most) if surfaces.wants(key)]
 
 
 async def _next_subscription(inbox: Inbox) -> Subscribe | None:

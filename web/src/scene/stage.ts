@@ -5,6 +5,7 @@ import { lightAt } from "../daylight.ts";
 import { THINGS } from "../map/layers.ts";
 import { frameOf, MapView } from "../map/view.ts";
 import type { Pose } from "../motion.ts";
+import { VOXEL_RADIUS } from "../terrain.ts";
 import type { Known, Viewer } from "../viewer.ts";
 import { Borders } from "./borders.ts";
 import { Camera } from "./camera.ts";
@@ -175,12 +176,20 @@ export class Stage {
     }
   }
 
-  /** How much there is to draw, how many chunks are still to come, and where the camera looks: for tests, and for those who measure. */
+  /**
+   * For tests, and for those who measure: how much there is to draw, how many chunks are still to come, where the camera
+   * looks, and of how many chunks around that every block is known.
+   */
   private tell(): void {
     const { dataset } = this.canvas;
     const { x, z } = this.camera.target;
-    const told = { draws: String(this.renderer.info.render.calls), behind: String(this.ground?.behind ?? 0), at: `${Math.round(x)},${Math.round(z)}` };
-    if (dataset.draws !== told.draws || dataset.behind !== told.behind || dataset.at !== told.at) Object.assign(dataset, told);
+    const told: Record<string, string> = {
+      draws: String(this.renderer.info.render.calls),
+      behind: String(this.ground?.behind ?? 0),
+      at: `${Math.round(x)},${Math.round(z)}`,
+      whole: String(this.viewer.known?.terrain.wholeAround(x, z, VOXEL_RADIUS) ?? 0),
+    };
+    if (Object.keys(told).some((name) => dataset[name] !== told[name])) Object.assign(dataset, told);
   }
 
   private show(known: Known | null): void {
