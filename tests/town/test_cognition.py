@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from tests.town.samples import Document, profile, proposal, snapshot, with_chang
 from tests.town.test_snapshot import snapshots
 from thorp.kernel.errors import ContractError
 from thorp.town import build_handoff, inspect_decision, propose, validate_proposal
+from thorp.town.cognition.decision import decide, proposal_of
 from thorp.town.cognition.policy import event_signal
 from thorp.town.proposal import ACTIONS, percent
 
@@ -239,6 +241,53 @@ def test_every_decision_is_a_valid_proposal_and_its_explanation_adds_up(
             assert offer["priority"] == max(0, offer["score"] - offer["memoryPenalty"])
     listed = {(candidate["type"], candidate["priority"]) for candidate in inspection["candidates"]}
     assert listed == {(offer["type"], offer["priority"]) for offer in offers if "withheld" not in offer}
+
+
+def assert_offers_are_their_best_options(town: Document, governor: Document) -> None:
+    decision = decide(town, {**governor, "townId": town["townId"]}, None, "ranked")
+    for offer in decision.offers:
+        weighed = [option for option in offer.options(decision.situation) if not option.skipped]
+        if not offer.withheld:
+            best = max(weighed, key=lambda option: option.score)  # the first of equals
+            assert (offer.target, float(offer.score).hex()) == (best.target, float(best.score).hex())
+
+
+@given(snapshots, profiles)
+def test_an_offer_found_fast_is_the_best_of_its_options(town: Document, governor: Document) -> None:
+    assert_offers_are_their_best_options(town, governor)
+
+
+@pytest.mark.parametrize("role", ["mayor", "captain", "warden"])
+def test_an_offer_found_fast_has_the_score_of_its_option_to_the_last_bit(role: str) -> None:
+    """Towns in which every part of a score counts, which chance alone seldom makes."""
+    draw = random.Random(role)
+    for _ in range(300):
+        levels = {name: draw.random() for name in ("scarcity", "hope", "dread")}
+        town = pressed(threat=0.31 + draw.random() * 0.6, **levels)
+        town["latestNetherEvent"] = draw.choice(["a raid", "no food, and a breach", "quiet night"])
+        town["sideQuests"] = [
+            {"id": f"q{number}", "title": "Q", "complexity": draw.random() * 10} for number in range(4)
+        ]
+        town["projects"] = [
+            {
+                "id": f"p{number}",
+                "name": "P",
+                "progress": draw.random(),
+                "status": draw.choice(["active", "planning", "blocked", "complete"]),
+            }
+            for number in range(4)
+        ]
+        traits = {name: draw.random() for name in ("authority", "pragmatism", "courage", "prudence")}
+        assert_offers_are_their_best_options(town, profile(role, traits=traits))
+
+
+@given(snapshots, profiles, st.sampled_from(["ranked", "simple"]))
+def test_a_proposal_without_memory_is_that_of_a_memory_that_holds_nothing(
+    town: Document, governor: Document, policy: str
+) -> None:
+    governor = {**governor, "townId": town["townId"]}
+    ranked = decide(town, governor, {}, policy)
+    assert propose(town, governor, policy=policy) == proposal_of(ranked)
 
 
 def test_the_same_question_has_the_same_answer() -> None:

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thorp.town.collation import ascii_sort_key, code_units, collated, root
+from thorp.town.collation import ascii_ranks, ascii_sort_key, code_units, collated, root
 from thorp.town.collation.root import combining_class, decompose
 
 RISING_ASCII = [
@@ -42,6 +42,16 @@ def test_ignored_ascii(ignored: str) -> None:
 def test_ascii_rules_and_the_table_agree(texts: list[str]) -> None:
     by_table = sorted(texts, key=lambda text: (root.sort_key(text), code_units(text)))
     assert collated(texts, texts) == by_table
+
+
+@given(*[st.lists(st.text(st.characters(max_codepoint=127), max_size=6), unique=True, max_size=6)] * 2)
+def test_ranks_of_two_lists_made_together_order_each_as_its_own_do(one: list[str], other: list[str]) -> None:
+    together = ascii_ranks(one + other)
+    if together is not None:
+        assert collated(one, one, ranks=together[: len(one)]) == collated(one, one)
+        assert collated(other, other, ranks=together[len(one) :]) == collated(other, other)
+    else:
+        assert not one + other or any("\0" in text for text in one + other)
 
 
 @given(

@@ -238,6 +238,12 @@ def code_units_of(text: str) -> bytes:
 texts = st.text(st.characters(codec=None, exclude_categories=()), max_size=6)
 names = st.text(min_size=1, max_size=6) | texts.filter(bool)
 units = st.floats(0, 1) | st.sampled_from([0, 1, 1.0, -0.0, 0.0001, 9.99e-5, 1e-7, 5e-324])
+complexities = (
+    st.floats(0, 10)
+    | st.integers(0, 10)
+    | st.integers(0, 10).map(float)
+    | st.sampled_from([-0.0, 0.0001, 9.99e-5, 5e-324, 9.999999999999998])
+)
 snapshots = st.fixed_dictionaries(
     {
         "schemaVersion": st.just("snapshot.v1"),
@@ -251,7 +257,7 @@ snapshots = st.fixed_dictionaries(
         "sideQuests": st.lists(
             st.fixed_dictionaries(
                 {"id": names, "title": names},
-                optional={"complexity": st.floats(0, 10) | st.integers(0, 10)},
+                optional={"complexity": complexities},
             ),
             max_size=6,
             unique_by=lambda quest: code_units_of(str(quest["id"])),

@@ -165,13 +165,13 @@ def proposal_id(proposal: Json) -> str:
     """The id that the content of a proposal gives."""
     try:
         hashed = _Hashed(
-            proposal["actorId"],
-            proposal["args"],
-            shape.spelled(proposal["decisionEpoch"]),
-            shape.spelled(proposal["priority"]),
-            proposal["snapshotHash"],
-            proposal["townId"],
-            proposal["type"],
+            actorId=proposal["actorId"],
+            args=proposal["args"],
+            decisionEpoch=shape.spelled(proposal["decisionEpoch"]),
+            priority=shape.spelled(proposal["priority"]),
+            snapshotHash=proposal["snapshotHash"],
+            townId=proposal["townId"],
+            type=proposal["type"],
         )
         return ID_PREFIX + digest(_encode(hashed))
     except (TypeError, ValueError):  # unusual: numbers of odd size, unpaired surrogates, types of one's own

@@ -85,12 +85,21 @@ class Decision(msgspec.Struct, frozen=True, gc=False):
 _priority = attrgetter("priority")
 
 
-def decide(snapshot: object, profile: object, memory: object, policy: str | Policy) -> Decision:
-    """What this governor would do. Refuses anything invalid, with every violation of all inputs."""
+class _Question(msgspec.Struct, frozen=True, gc=False):
+    """What a decision is made of, read and found valid."""
+
+    situation: Situation
+    snapshot_hash: str
+    policy: Policy
+    memory: Memory
+
+
+def _read_question(snapshot: object, profile: object, memory: object, policy: str | Policy) -> _Question:
+    """The inputs of a decision. Refuses anything invalid, with every violation of all of them."""
     found = shape.Findings()
     town = read_snapshot(snapshot, found, "$.snapshot")
     governor = read_profile(profile, found, "$.profile")
-    remembered = read_memory(memory, found, "$.memory")
+    remembered = NO_MEMORY if memory is None else read_memory(memory, found, "$.memory")
     chosen = BUILT_IN_POLICIES.get(policy) if isinstance(policy, str) else policy
     if not isinstance(chosen, Policy):
         known = " or ".join(BUILT_IN_POLICIES)
@@ -98,17 +107,37 @@ def decide(snapshot: object, profile: object, memory: object, policy: str | Poli
     if town is not None and governor is not None and governor.townId != town.content.townId:
         expected = f"expected the town of the snapshot, {shape.shown(town.content.townId)}"
         found.add("town_mismatch", "$.profile.townId", expected)
-    if town is None or governor is None or not isinstance(chosen, Policy) or len(found):
+    if found or town is None or governor is None or not isinstance(chosen, Policy):
         raise ContractError(found)
-    situation = Situation(town.content, governor)
-    offers, candidates = _weigh(chosen, situation, remembered)
-    place, choice = 0, None
-    if chosen.choose is not None:
-        choice = _vetted_choice(chosen.choose(situation, candidates), len(candidates), chosen.name)
+    return _Question(Situation(town.content, governor), town.hash, chosen, remembered)
+
+
+def decide(snapshot: object, profile: object, memory: object, policy: str | Policy) -> Decision:
+    """What this governor would do. Refuses anything invalid, with every violation of all inputs."""
+    return _decide(_read_question(snapshot, profile, memory, policy))
+
+
+def _decide(question: _Question) -> Decision:
+    situation = question.situation
+    policy = question.policy
+    offers, candidates = _weigh(policy, situation, question.memory)
+    place = 0
+    choice = None
+    if policy.choose is not None:
+        choice = _vetted_choice(policy.choose(situation, candidates), len(candidates), policy.name)
         if choice.place is None:
-            offers, candidates = _weigh(RANKED, situation, remembered)
+            offers, candidates = _weigh(RANKED, situation, question.memory)
         place = choice.place or 0
-    return Decision(situation, town.hash, chosen, remembered, offers, candidates, candidates[place], choice)
+    return Decision(
+        situation=situation,
+        snapshot_hash=question.snapshot_hash,
+        policy=policy,
+        memory=question.memory,
+        offers=offers,
+        candidates=candidates,
+        chosen=candidates[place],
+        choice=choice,
+    )
 
 
 def _weigh(policy: Policy, situation: Situation, memory: Memory) -> tuple[Sequence[Offer], list[Candidate]]:
@@ -119,7 +148,7 @@ def _weigh(policy: Policy, situation: Situation, memory: Memory) -> tuple[Sequen
     candidates = []
     for offer in offers:
         if offer.score > 0:
-            penalty = 0 if memory is NO_MEMORY else memory.penalty(offer.type, offer.target)
+            penalty = memory.penalty(offer.type, offer.target)
             candidates.append(Candidate(offer, penalty, max(0, offer.score - penalty)))
     # Offers come in the order of types and targets, and sorting keeps that among equal priorities.
     candidates.sort(key=_priority, reverse=True)
@@ -174,20 +203,37 @@ def propose(
     snapshot: object, profile: object, memory: object = None, *, policy: str | Policy = "ranked"
 ) -> dict[str, Json]:
     """The proposal of one governor. Refuses invalid input, with every violation of all of it."""
-    return proposal_of(decide(snapshot, profile, memory, policy))
+    question = _read_question(snapshot, profile, memory, policy)
+    chosen = question.policy
+    if question.memory is NO_MEMORY and BUILT_IN_POLICIES.get(chosen.name) is chosen:
+        offer = _best(chosen.offers(question.situation))
+        return _proposal(question.situation, question.snapshot_hash, offer, offer.score)
+    return proposal_of(_decide(question))
+
+
+def _best(offers: Sequence[Offer]) -> Offer:
+    """What `_weigh` puts first where nothing is remembered, without making candidates. A policy of ours makes
+    two offers, the role's own and a talk, and a talk is always possible."""
+    own, talk = offers
+    return own if own.score >= talk.score else talk
 
 
 def proposal_of(decision: Decision) -> dict[str, Json]:
-    snapshot, profile = decision.situation.snapshot, decision.situation.profile
-    offer = decision.chosen.offer
+    chosen = decision.chosen
+    return _proposal(decision.situation, decision.snapshot_hash, chosen.offer, chosen.priority)
+
+
+def _proposal(situation: Situation, snapshot_hash: str, offer: Offer, priority: float) -> dict[str, Json]:
+    snapshot = situation.snapshot
+    profile = situation.profile
     return new_proposal(
-        decision.snapshot_hash,
+        snapshot_hash,
         snapshot.day,
         snapshot.townId,
         profile.id,
         offer.type,
         offer.target,
-        decision.chosen.priority,
+        priority,
         ACTIONS[offer.type].reason(profile.traits, snapshot.pressure),
         list(offer.tags),
     )

@@ -30,7 +30,10 @@ def event_signal(meter: str, event: str | None) -> float:
         return 0
     any_event, added, words = SIGNALS[meter]
     text = event.lower()
-    return any_event + added if any(word in text for word in words) else any_event
+    for word in words:  # a plain loop: a generator would cost more than the search
+        if word in text:
+            return any_event + added
+    return any_event
 
 
 def event_signals(event: str | None) -> dict[str, float]:

@@ -3,17 +3,22 @@ policy *simple*, which has one threshold and one product a role.
 
 `docs/town.md` has the formulas of both. A chooser chooses from everything that *ranked* weighs, each quest
 and project an offer of its own.
+
+**Two ways to one score.** A proposal needs the best quest or project and nothing else, so an offer is
+found in one loop over plain numbers. Its `options`, which an inspection and a chooser ask for, are made only
+then, with every part of every score. Both start from the same shared values and add in the same order, so
+that they agree to the last bit.
 """
 
-from collections.abc import Mapping, Sequence
-from operator import attrgetter
+from collections.abc import Sequence
+from typing import Any
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
 from thorp.town.cognition import policy
 from thorp.town.collation import code_units
-from thorp.town.snapshot import COMPLEXITY_LIMIT
+from thorp.town.snapshot import COMPLEXITY_LIMIT, Mission, Project, Quest
 
 MISSION = "MAYOR_ACCEPT_MISSION"
 PROJECT = "PROJECT_ADVANCE"
@@ -23,9 +28,27 @@ HIGH_THREAT = 0.3  # Up to this the captain has no reason to act.
 HIGH_STRAIN = 0.4  # Up to this the warden waits.
 
 _UNKNOWN_COMPLEXITY = 0.3
-_STATUS_PARTS = {"active": 0.12, "planning": 0.05}
+_ACTIVE_PART = 0.12
+_PLANNING_PART = 0.05
+_STATUS_PARTS = {"active": _ACTIVE_PART, "planning": _PLANNING_PART}
 _EVENT_PART = 0.03
 _REWARD_OF_FULL_RELIEF = 200
+
+_MISSION_TAGS: tuple[str, ...] = ("no_active_mission", "mission_ranked")
+_MISSION_TAGS_AT_EVENT = (*_MISSION_TAGS, "nether_event_pressure")
+_PROJECT_TAGS: tuple[str, ...] = ("high_threat", "project_available")
+_PROJECT_TAGS_AT_EVENT = (*_PROJECT_TAGS, "nether_event_pressure")
+_SALVAGE_TAGS: tuple[str, ...] = ("high_strain",)
+
+
+class _Temper(msgspec.Struct, gc=False):
+    """What the score of every quest shares."""
+
+    authority: float
+    pragmatism: float
+    goals: float
+    preferred: float  # The share of the most complex quest that the mayor likes best.
+    alarm: float
 
 
 def _offer_mission(situation: policy.Situation) -> policy.Offer:
@@ -33,38 +56,75 @@ def _offer_mission(situation: policy.Situation) -> policy.Offer:
     snapshot = situation.snapshot
     if snapshot.mission is not None:
         return policy.Offer(MISSION, withheld="mission_active")
-    options = _quest_options(situation)
-    if not options:
+    quests = snapshot.sideQuests
+    if not quests:
         return policy.Offer(MISSION, withheld="no_side_quests")
-    tags: tuple[str, ...] = ("no_active_mission", "mission_ranked")
-    if snapshot.latestNetherEvent:
-        tags += ("nether_event_pressure",)
-    return _best_offer(MISSION, options, options, tags)
+    temper = _temper(situation)
+    base = temper.authority + temper.pragmatism + temper.goals
+    preferred = temper.preferred
+    alarm = temper.alarm
+    best = quests[0]
+    highest = -1.0
+    for quest in quests:
+        # What `_fit_and_readiness` gives, added up in the same order: a call for each quest would cost
+        # as much as everything else here.
+        complexity: Any = quest.complexity
+        share = _UNKNOWN_COMPLEXITY if complexity is UNSET else complexity / COMPLEXITY_LIMIT
+        score = base + (1 - abs(share - preferred)) * 0.3 + alarm * (1 - share) * 0.15
+        if score > highest:
+            score = policy.clamp(score)
+            if score > highest:
+                best = quest
+                highest = score
+    tags = _MISSION_TAGS_AT_EVENT if snapshot.latestNetherEvent else _MISSION_TAGS
+    return policy.Offer(MISSION, best.id, highest, tags, "", _quest_options)
 
 
-def _quest_options(situation: policy.Situation) -> list[policy.Option]:
-    """Every quest: what it adds for fitting the mayor's preference, and for being quickly done in alarm."""
-    snapshot, wants, traits = situation.snapshot, situation.profile.goals.get, situation.profile.traits
+def _temper(situation: policy.Situation) -> _Temper:
+    snapshot = situation.snapshot
+    traits = situation.profile.traits
+    wants = situation.profile.goals.get
     event = policy.event_signal("threat", snapshot.latestNetherEvent)
-    authority, pragmatism = traits.authority * 0.3, traits.pragmatism * 0.2
+    authority = traits.authority
+    pragmatism = traits.pragmatism
+    prudence = traits.prudence
     goals = (
         (0.1 if wants("acceptMissions") else -0.1)
         + (0.05 if wants("growTown") else 0)
         + (0.05 if wants("maintainMorale") and snapshot.pressure.hope < policy.LOW_HOPE else 0)
     )
-    preferred = policy.clamp(
-        0.05 + traits.authority * 0.1 + traits.pragmatism * 0.15 + (1 - traits.prudence) * 0.45 - event * 0.4
-    )
-    alarm = event * traits.prudence
-    shared = {"authority": authority, "pragmatism": pragmatism, "goals": goals}
+    preferred = policy.clamp(0.05 + authority * 0.1 + pragmatism * 0.15 + (1 - prudence) * 0.45 - event * 0.4)
+    return _Temper(authority * 0.3, pragmatism * 0.2, goals, preferred, event * prudence)
+
+
+def _quest_options(situation: policy.Situation) -> list[policy.Option]:
+    """Every quest, with the parts of its score."""
+    temper = _temper(situation)
+    shared = {"authority": temper.authority, "pragmatism": temper.pragmatism, "goals": temper.goals}
     options = []
-    for quest in snapshot.sideQuests:
-        known = quest.complexity
-        share = _UNKNOWN_COMPLEXITY if isinstance(known, UnsetType) else known / COMPLEXITY_LIMIT
-        fit, readiness = (1 - abs(share - preferred)) * 0.3, alarm * (1 - share) * 0.15
-        score = policy.clamp(authority + pragmatism + goals + fit + readiness)
+    for quest in situation.snapshot.sideQuests:
+        fit, readiness = _fit_and_readiness(quest, temper)
+        score = policy.clamp(temper.authority + temper.pragmatism + temper.goals + fit + readiness)
         options.append(policy.Option(quest.id, score, {**shared, "fit": fit, "readiness": readiness}))
     return options
+
+
+def _fit_and_readiness(quest: Quest, temper: _Temper) -> tuple[float, float]:
+    """What a quest adds for fitting the mayor's preference, and for being quickly done in alarm."""
+    complexity: Any = quest.complexity
+    share = _UNKNOWN_COMPLEXITY if complexity is UNSET else complexity / COMPLEXITY_LIMIT
+    fit = (1 - abs(share - temper.preferred)) * 0.3
+    readiness = temper.alarm * (1 - share) * 0.15
+    return fit, readiness
+
+
+class _Resolve(msgspec.Struct, gc=False):
+    """What the score of every project shares."""
+
+    threat: float
+    goals: float
+    progress_weight: float
+    event: float  # What an active project adds for answering an event.
 
 
 def _offer_project(situation: policy.Situation) -> policy.Offer:
@@ -72,21 +132,39 @@ def _offer_project(situation: policy.Situation) -> policy.Offer:
     snapshot = situation.snapshot
     if not snapshot.pressure.threat > HIGH_THREAT:
         return policy.Offer(PROJECT, withheld="threat_is_not_high")
-    options = _project_options(situation)
-    actionable = [option for option in options if not option.skipped]
-    if not actionable:
-        return policy.Offer(PROJECT, withheld="no_actionable_project", options=lambda _: options)
-    tags: tuple[str, ...] = ("high_threat", "project_available")
-    if snapshot.latestNetherEvent:
-        tags += ("nether_event_pressure",)
-    if any(project.status == "blocked" for project in snapshot.projects):
+    resolve = _resolve(situation)
+    base = resolve.threat + resolve.goals
+    progress_weight = resolve.progress_weight
+    best = ""
+    highest = -1.0
+    any_blocked = False
+    for project in snapshot.projects:
+        # The parts that `_project_parts` gives, added up in the same order.
+        status = project.status
+        if status == "active":
+            score = base + _ACTIVE_PART + project.progress * progress_weight + resolve.event
+        elif status == "planning":
+            score = base + _PLANNING_PART + project.progress * progress_weight
+        else:
+            any_blocked = any_blocked or status == "blocked"
+            continue
+        if score > highest:
+            score = policy.clamp(score)
+            if score > highest:
+                best = project.id
+                highest = score
+    if not best:
+        return policy.Offer(PROJECT, withheld="no_actionable_project", options=_project_options)
+    tags = _PROJECT_TAGS_AT_EVENT if snapshot.latestNetherEvent else _PROJECT_TAGS
+    if any_blocked:
         tags += ("blocked_projects_skipped",)
-    return _best_offer(PROJECT, actionable, options, tags)
+    return policy.Offer(PROJECT, best, highest, tags, "", _project_options)
 
 
-def _project_options(situation: policy.Situation) -> list[policy.Option]:
-    """Every project: what it adds for its status, its progress, and the event it may answer."""
-    snapshot, wants, traits = situation.snapshot, situation.profile.goals.get, situation.profile.traits
+def _resolve(situation: policy.Situation) -> _Resolve:
+    snapshot = situation.snapshot
+    traits = situation.profile.traits
+    wants = situation.profile.goals.get
     event = policy.event_signal("threat", snapshot.latestNetherEvent)
     goals = (
         (0.08 if wants("defendAgainstThreats") else 0)
@@ -94,31 +172,39 @@ def _project_options(situation: policy.Situation) -> list[policy.Option]:
         + (0.07 if wants("protectTownspeople") else 0)
     )
     threat = policy.clamp(snapshot.pressure.threat + event)
-    threat *= 0.45 + traits.courage * 0.35 + traits.prudence * 0.1
+    prudence = traits.prudence
+    weighed_threat = threat * (0.45 + traits.courage * 0.35 + prudence * 0.1)
+    return _Resolve(weighed_threat, goals, 0.08 + prudence * 0.08, _EVENT_PART if event > 0 else 0)
+
+
+def _project_options(situation: policy.Situation) -> list[policy.Option]:
+    """Every project, with the parts of its score."""
+    resolve = _resolve(situation)
     options = []
-    for project in snapshot.projects:
+    for project in situation.snapshot.projects:
         if project.status not in _STATUS_PARTS:
             options.append(policy.Option(project.id, 0, {}, f"status_{project.status}"))
             continue
-        status, progress = _STATUS_PARTS[project.status], project.progress * (0.08 + traits.prudence * 0.08)
-        rush = _EVENT_PART if event > 0 and project.status == "active" else 0
-        score = policy.clamp(threat + goals + status + progress + rush)
-        parts = {"threat": threat, "goals": goals, "status": status, "progress": progress, "event": rush}
+        status, progress, event = _project_parts(project, resolve)
+        # Not by `sum`, which corrects for rounding in later Pythons.
+        score = policy.clamp(resolve.threat + resolve.goals + status + progress + event)
+        shared = {"threat": resolve.threat, "goals": resolve.goals}
+        parts = {**shared, "status": status, "progress": progress, "event": event}
         options.append(policy.Option(project.id, score, parts))
     return options
 
 
-def _best_offer(
-    action_type: str, among: list[policy.Option], options: list[policy.Option], tags: tuple[str, ...]
-) -> policy.Offer:
-    best = max(among, key=attrgetter("score"))
-    return policy.Offer(action_type, best.target, best.score, tags, "", lambda _: options)
+def _project_parts(project: Project, resolve: _Resolve) -> tuple[float, float, float]:
+    """What an actionable project adds for its status, its progress, and the event it may answer."""
+    event = resolve.event if project.status == "active" else 0
+    return _STATUS_PARTS[project.status], project.progress * resolve.progress_weight, event
 
 
 class _Strain(msgspec.Struct, gc=False):
     """What the warden feels."""
 
-    added: Mapping[str, float]  # By the latest event.
+    scarcity_added: float  # By the latest event.
+    dread_added: float
     relief: float
     scarcity: float
     dread: float
@@ -128,49 +214,73 @@ class _Strain(msgspec.Struct, gc=False):
 def _offer_salvage(situation: policy.Situation) -> policy.Offer:
     """A salvage plan against scarcity or dread, whichever is felt more."""
     strain = _strain(situation)
-    options = _salvage_options(situation, strain)
     if not strain.overall > HIGH_STRAIN:
-        return policy.Offer(SALVAGE, withheld="strain_is_not_high", options=lambda _: options)
-    tags: tuple[str, ...] = ("high_strain",)
-    if strain.added["dread"] > 0 or strain.added["scarcity"] > 0:
+        return policy.Offer(SALVAGE, withheld="strain_is_not_high", options=_salvage_options)
+    focus = _salvage_focus(situation, strain)
+    pressed, goals, event = _salvage_parts(focus, situation, strain)
+    tags = _SALVAGE_TAGS
+    if strain.dread_added > 0 or strain.scarcity_added > 0:
         tags += ("nether_event_pressure",)
     if strain.relief > 0:
         tags += ("mission_relief_expected",)
-    return _best_offer(SALVAGE, [option for option in options if not option.skipped], options, tags)
+    score = policy.clamp(pressed + goals + event)
+    return policy.Offer(SALVAGE, focus, score, tags, "", _salvage_options)
 
 
 def _strain(situation: policy.Situation) -> _Strain:
-    wants, snapshot = situation.profile.goals.get, situation.snapshot
-    pressure, mission = snapshot.pressure, snapshot.mission
-    added = {meter: policy.event_signal(meter, snapshot.latestNetherEvent) for meter in ("scarcity", "dread")}
-    reward = 0 if mission is None or mission.reward is UNSET else mission.reward
-    relief = policy.clamp(reward / _REWARD_OF_FULL_RELIEF) * 0.2 if reward > 0 else 0
+    snapshot = situation.snapshot
+    wants = situation.profile.goals.get
+    pressure = snapshot.pressure
+    event = snapshot.latestNetherEvent
+    scarcity_added = policy.event_signal("scarcity", event)
+    dread_added = policy.event_signal("dread", event)
+    relief = _relief(snapshot.mission)
     scarcity = policy.clamp(
         pressure.scarcity
-        + added["scarcity"]
+        + scarcity_added
         + (0.08 if wants("salvageResources") else 0)
         + (0.07 if wants("maintainSurplus") else 0)
         - relief
     )
     wanted = 0.08 if wants("reducePressure") else 0
-    dread = policy.clamp(pressure.dread + added["dread"] + (1 - pressure.hope) * 0.1 + wanted)
+    dread = policy.clamp(pressure.dread + dread_added + (1 - pressure.hope) * 0.1 + wanted)
     overall = max((pressure.scarcity + pressure.dread) / 2, scarcity, dread)
-    return _Strain(added, relief, scarcity, dread, overall)
+    return _Strain(scarcity_added, dread_added, relief, scarcity, dread, overall)
 
 
-def _salvage_options(situation: policy.Situation, strain: _Strain) -> list[policy.Option]:
-    """Both plans: what strain, goals and event add. If both are felt alike, the pressure decides."""
-    wants, traits = situation.profile.goals.get, situation.profile.traits
-    pressed = strain.overall * (0.45 + traits.pragmatism * 0.3 + traits.prudence * 0.15)
-    surplus = (0.05 if wants("salvageResources") else 0) + (0.04 if wants("maintainSurplus") else 0)
-    weighed = {
-        "scarcity": (surplus, strain.added["scarcity"] * 0.08),
-        "dread": (0.06 if wants("reducePressure") else 0, strain.added["dread"] * 0.1),
-    }
+def _relief(mission: Mission | None) -> float:
+    """What the reward of the mission under way takes from scarcity."""
+    if mission is None or isinstance(mission.reward, UnsetType) or not mission.reward > 0:
+        return 0
+    return policy.clamp(mission.reward / _REWARD_OF_FULL_RELIEF) * 0.2
+
+
+def _salvage_focus(situation: policy.Situation, strain: _Strain) -> str:
+    """What is felt more. If both are felt alike, the pressure decides, and scarcity goes first."""
+    if strain.scarcity != strain.dread:
+        return "scarcity" if strain.scarcity > strain.dread else "dread"
     pressure = situation.snapshot.pressure
-    felt = max(weighed, key=lambda focus: (getattr(strain, focus), getattr(pressure, focus)))
+    return "scarcity" if pressure.scarcity >= pressure.dread else "dread"
+
+
+def _salvage_parts(focus: str, situation: policy.Situation, strain: _Strain) -> tuple[float, float, float]:
+    """What strain, goals and event add to a plan with this focus."""
+    wants = situation.profile.goals.get
+    traits = situation.profile.traits
+    pressed = strain.overall * (0.45 + traits.pragmatism * 0.3 + traits.prudence * 0.15)
+    if focus == "dread":
+        return pressed, 0.06 if wants("reducePressure") else 0, strain.dread_added * 0.1
+    surplus = (0.05 if wants("salvageResources") else 0) + (0.04 if wants("maintainSurplus") else 0)
+    return pressed, surplus, strain.scarcity_added * 0.08
+
+
+def _salvage_options(situation: policy.Situation) -> list[policy.Option]:
+    """Both plans, with the parts of their scores."""
+    strain = _strain(situation)
+    felt = _salvage_focus(situation, strain)
     options = []
-    for focus, (goals, event) in weighed.items():
+    for focus in ("scarcity", "dread"):
+        pressed, goals, event = _salvage_parts(focus, situation, strain)
         parts = {"strain": pressed, "goals": goals, "event": event}
         skipped = "" if focus == felt else f"{felt}_is_felt_more"
         options.append(policy.Option(focus, policy.clamp(pressed + goals + event), parts, skipped))

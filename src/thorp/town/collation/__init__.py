@@ -19,15 +19,18 @@ def code_units(text: str) -> bytes:
 
 
 def collated(
-    items: Sequence[Item], ids: Sequence[str], tie_break: Callable[[Item], Any] = lambda _: None
+    items: Sequence[Item],
+    ids: Sequence[str],
+    tie_break: Callable[[Item], Any] = lambda _: None,
+    ranks: Sequence[str] | None = None,
 ) -> list[Item]:
-    """The items in the order of their ids, which are given beside them. Ids that collate as equal are told
-    apart by `tie_break`, then by code units. ValueError if two ids are the same."""
-    ranks = ascii_primary_keys(ids)
-    if ranks is not None:
-        by_rank = dict(zip(ranks, items, strict=True))
-        if len(by_rank) == len(items):
-            return [by_rank[rank] for rank in sorted(by_rank)]
+    """The items in the order of their ids, which are given beside them, with their `ascii_ranks` where the
+    caller has them. Ids that collate as equal are told apart by `tie_break`, then by code units. ValueError
+    if two ids are the same."""
+    if ranks is None:
+        ranks = ascii_ranks(ids)
+    if ranks is not None and len(set(ranks)) == len(items):
+        return _by_keys(items, ranks)
     if len(set(ids)) < len(ids):
         raise ValueError("two equal ids")
     sort_key: Callable[[str], Any] = collation_key
@@ -37,6 +40,10 @@ def collated(
     if len(set(keys)) < len(keys):
         tied = zip(keys, items, ids, strict=True)
         keys = [(key, tie_break(item), code_units(text)) for key, item, text in tied]
+    return _by_keys(items, keys)
+
+
+def _by_keys(items: Sequence[Item], keys: Sequence[Any]) -> list[Item]:
     return [items[index] for index in sorted(range(len(items)), key=keys.__getitem__)]
 
 
@@ -58,12 +65,13 @@ _CASES = bytes.maketrans(
 SEPARATOR = "\0"  # Between joined texts. It is ignored inside one, and such a text takes the slower way.
 
 
-def ascii_primary_keys(texts: Sequence[str]) -> list[str] | None:
+def ascii_ranks(texts: Sequence[str]) -> list[str] | None:
     """The primary ranks of each text as a string that sorts as they do; None unless all are plain ASCII."""
     joined = SEPARATOR.join(texts)
-    if not joined.isascii() or joined.count(SEPARATOR) >= len(texts):
+    if not joined.isascii():
         return None
-    return joined.encode("ascii").translate(_RANKS, _IGNORED).decode("ascii").split(SEPARATOR)
+    ranks = joined.encode("ascii").translate(_RANKS, _IGNORED).decode("ascii").split(SEPARATOR)
+    return ranks if len(ranks) == len(texts) else None
 
 
 def ascii_sort_key(text: str) -> tuple[bytes, bytes]:
