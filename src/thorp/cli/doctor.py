@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from thorp.town.service import EmbeddedTown
 
 LEAST_PYTHON: Final = (3, 11)
-OPEN_FILES: Final = 8_192 + 256  # As many connections as a server takes, and its own files.
 ROOM_BYTES: Final = 1 << 30  # A day of a busy world is some tens of millions of bytes.
 SLOW_SYNC_SECONDS: Final = 0.05  # A usual tick has 200 ms; its sync should be a small part of that.
 SYNCS: Final = 5
@@ -131,11 +130,19 @@ def clock(place: Place) -> str:
 
 
 def open_files(place: Place) -> str:
+    """How many connections a server could take; it raises its limit as far as it may."""
+    from thorp.server.connection_limits import MAX_CONNECTIONS
+    from thorp.server.listener import LEAST_DESCRIPTORS, connections_allowed, finite_limit
+
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if most != resource.RLIM_INFINITY and most < OPEN_FILES:
-        advice = f"fewer than {OPEN_FILES} agents and viewers can connect: raise `ulimit -Hn`"
-        raise Trouble("warn", f"at most {most}", advice)
-    return "no limit" if most == resource.RLIM_INFINITY else f"at most {most}"
+    allowed = connections_allowed(finite_limit(most))
+    told = "no limit" if most == resource.RLIM_INFINITY else f"at most {most}"
+    told += f": room for {allowed} connections"
+    if finite_limit(most) < LEAST_DESCRIPTORS:
+        raise Trouble("fail", told, f"a server needs {LEAST_DESCRIPTORS}: raise `ulimit -Hn`")
+    if allowed < MAX_CONNECTIONS:
+        raise Trouble("warn", told, f"for the {MAX_CONNECTIONS} of a server raise `ulimit -Hn`")
+    return told
 
 
 def port(place: Place) -> str:

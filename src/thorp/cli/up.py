@@ -141,6 +141,7 @@ def say(text: str) -> None:
 
 def prepare_process(server: ServerOptions) -> None:
     """Catch signals, and take as many open files as the system lets us have: a connection is one."""
+    from thorp.server.listener import check_descriptors
     from thorp.server.supervision import end_with_parent
 
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's & leaves it ignored
@@ -148,6 +149,7 @@ def prepare_process(server: ServerOptions) -> None:
         end_with_parent(server.end_with)
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    check_descriptors()
 
 
 TokenFile = Annotated[Path | None, option("Has the leader's admin token; else $THORP_TOKEN is it.", "FILE")]

@@ -7,7 +7,6 @@ only a courtesy, and has a time-out.
 """
 
 import asyncio
-import errno
 import logging
 import os
 import signal
@@ -39,6 +38,7 @@ from thorp.server.chronicles import Chronicle
 from thorp.server.clocks import MOVE_DEADLINE_SECONDS, make_clock
 from thorp.server.connection_limits import KEEP_ALIVE_SECONDS, ConnectionLimiter, limited_protocols
 from thorp.server.followed_agents import FollowedAgents
+from thorp.server.listener import connections_allowed, descriptor_limit, listen
 from thorp.server.lockfile import RunningServer, announce_server, url_of
 from thorp.server.principals import Principals
 from thorp.server.published_log import LogPublisher
@@ -68,8 +68,6 @@ WORLD: Final = "world"
 """The world's own directory inside the data directory."""
 # Whoever stops the server waits five seconds.
 STOP_SECONDS: Final = 4.5
-# Connections that may wait to be accepted: a thousand agents come back at once after a restart.
-BACKLOG: Final = 4_096
 # Days that a new village lives before anyone may join: to the third morning, when people are about.
 VILLAGE_DAYS: Final = 2.27
 # Ticks of these days that may wait for the disk at once.
@@ -242,6 +240,8 @@ def describe_server(settings: Settings, port: int, token: str, say: Say) -> None
     say(f"to speak as its operator, open {url_of(settings.host, port)}/?token={token}")
     if settings.loopback is Role.ADMIN:
         say("every process of this machine is admin, and so is all that a proxy on it lets through")
+    limit = descriptor_limit()
+    say(f"room for {connections_allowed(limit)} connections, with `ulimit -n` {limit}")
 
 
 async def _begin_chronicle(
@@ -294,9 +294,9 @@ async def listening(
     server.mcp.open(runner.server)
     try:
         factory = limited_protocols(limiter or ConnectionLimiter(), runner.server)
-        listener = await _listen(factory, host, port)
+        listener = await listen(factory, host, port)
         try:
-            yield listener.sockets[0].getsockname()[1]
+            yield listener.port
         finally:
             listener.close()
     finally:
@@ -350,17 +350,6 @@ async def living(
         await in_thread(service.close)
         if tape is not None:
             await in_thread(tape.close)
-
-
-async def _listen(factory: Callable[[], asyncio.BaseProtocol], host: str, port: int) -> asyncio.Server:
-    try:
-        return await asyncio.get_running_loop().create_server(factory, host, port, backlog=BACKLOG)
-    except OSError as problem:
-        if problem.errno == errno.EADDRINUSE:
-            advice = "is in use; stop what listens there, or give another --port"
-            raise IllegalError(f"{host}:{port} {advice}", code="port_in_use") from None
-        reason = problem.strerror or str(problem)
-        raise IllegalError(f"cannot listen on {host}:{port}: {reason}; check --host and --port") from None
 
 
 async def _serve_until_stopped(

@@ -6,6 +6,7 @@ stream. A session of the handshake era is a signed revision, so that nothing is 
 """
 
 import asyncio
+import errno
 import hmac
 import secrets
 import socket
@@ -21,6 +22,7 @@ from thorp.adapters import mcp
 from thorp.adapters.mcp import HANDSHAKE, MODERN, Endpoint, Message, RpcError
 from thorp.adapters.mcp_tools import Caller, Gate, Toolbox
 from thorp.server.connection_limits import JoinLimiter
+from thorp.server.listener import is_in_reserve
 from thorp.server.principals import Principals, is_foreign_origin, is_own_host, presented_token
 from thorp.server.requests import Refused, json_response, read_whole_body
 from thorp.server.tokens import Permission, Role
@@ -42,7 +44,12 @@ class _Inside(aiohttp.BaseConnector):
         self._serve = serve
 
     async def _create_connection(self, *_: Any) -> Any:
-        loop, (ours, theirs) = asyncio.get_running_loop(), socket.socketpair()
+        loop = asyncio.get_running_loop()
+        ours, theirs = socket.socketpair()
+        if is_in_reserve(max(ours.fileno(), theirs.fileno())):
+            ours.close()
+            theirs.close()
+            raise OSError(errno.EMFILE, "the server has no connection left; try again later")
         try:
             await loop.connect_accepted_socket(self._serve, theirs)
         except BaseException:

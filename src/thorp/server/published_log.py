@@ -19,7 +19,7 @@ import logging
 import re
 from collections import deque
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -33,6 +33,7 @@ from thorp.log import Log, make_leaf
 from thorp.log.directory import KEY, PUBLIC
 from thorp.log.signer import find_keys
 from thorp.log.witness import MAX_REQUEST_BYTES, TEXT_TYPE, Witness
+from thorp.server.listener import listen
 from thorp.server.requests import refusal
 from thorp.store import RealDisk
 from thorp.store.packed import SUFFIX
@@ -234,10 +235,10 @@ async def serve_witness(witness: Witness, port: int, say: Callable[[str], None])
     """Serve on loopback until cancelled; `say` hears where. A proxy with TLS goes in front."""
     runner = web.AppRunner(witness_app(witness), access_log=None)
     await runner.setup()
+    assert runner.server is not None
     try:
-        site = web.TCPSite(runner, "127.0.0.1", port)
-        await site.start()
-        say(f"http://127.0.0.1:{runner.addresses[0][1]}")
-        await asyncio.Event().wait()
+        with closing(await listen(runner.server, "127.0.0.1", port)) as listener:
+            say(f"http://127.0.0.1:{listener.port}")
+            await asyncio.Event().wait()
     finally:
         await runner.cleanup()
