@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from thorp.adapters.text import MAX_BYTES
 from thorp.arena import AgentContext, MatchConfig, run_match
 from thorp.arena.contract import SimpleAgent
 from thorp.arena.events import LogReader, parse_start
@@ -45,6 +46,17 @@ def test_who_knows_the_tech_tree_gets_further_than_chance() -> None:
     }
     assert scores[IdleSurvivor] == 0
     assert scores[ScriptedSurvivor] > 2 * max(1, scores[RandomSurvivor])
+
+
+def test_the_text_says_why_an_answer_was_refused_and_says_it_once() -> None:
+    wren = Answering("wren", {"action": "mine_nearest", "block": "CRYSTAL_ORE"}, 10_000, {})
+    run_match(SHORT(), [wren], MatchConfig(seed=3, max_turns=4))
+    first, second, third, last = (observation["text"].split("\n")[1] for observation in wren.seen)
+    assert "refused" not in first + last
+    told = "your last action was refused: mine_nearest: no such block that you can reach is in sight"
+    assert second.startswith(told)
+    assert third.startswith("your last action was refused: 10000 is none of what is possible now: [")
+    assert all(len(observation["text"].encode()) <= MAX_BYTES for observation in wren.seen)
 
 
 def is_true(log: bytes, scenario: VoxelMatch) -> bool:

@@ -32,6 +32,7 @@ MAX_BYTES: Final = NEWS_BYTES + sum(NOW_BYTES.values()) + 360
 # A sentence of somebody else: enough to understand it. `open`, `search_board` and `load_memory` tell more.
 MAX_QUOTE_BYTES: Final = 160
 MAX_LINE_BYTES: Final = 400
+MAX_REASON_BYTES: Final = 320  # Why an action was refused: what was wrong, and what to send instead.
 MAX_LISTED: Final = 12  # Items of a list, and fields of an object, in a line.
 MAX_EVENTS: Final = 64  # Events that wait to be told; an agent that thinks for a minute missed most others.
 
@@ -92,12 +93,16 @@ class Describer:
             self._news.take(event)
             self._events.append(event)
 
-    def describe(self, obs: Mapping[str, Any] | Obs) -> str:
-        """What is new since the last time, and how things stand."""
+    def describe(self, obs: Mapping[str, Any] | Obs, refused: str = "") -> str:
+        """What is new since the last time, and how things stand.
+
+        `refused` says why the agent's last action never reached the world, if it did not; it comes first.
+        """
         self.take(obs)
         now = self._obs
         assert now is not None
-        news = _bounded(self._news_lines(now), NEWS_BYTES, "\n")
+        why = [f"your last action was refused: {_clean(refused, MAX_REASON_BYTES)}"] if refused else []
+        news = _bounded([*why, *self._news_lines(now)], NEWS_BYTES, "\n")
         self._events.clear()
         self._told = now
         parts = {name: _bounded(lines, NOW_BYTES[name]) for name, lines in self._now(now).items()}

@@ -69,7 +69,8 @@ class VillageWorld(World):
 
 
 class _State:
-    """The world, what its agent sees, and what it has asked for."""
+    """The world, what its agent sees, and what it has asked for. `refused` says why its answer of this turn
+    was refused, if it was."""
 
     def __init__(self, world: World, seat: str, ends_after: int) -> None:
         self.world = world
@@ -80,11 +81,13 @@ class _State:
         self.describer = Describer(self.palette)
         self.text = self.describer.describe(self.obs)
         self.act: Any = {}
+        self.refused = ""
 
     def advance(self) -> None:
         act, self.act = self.act, {}
+        refused, self.refused = self.refused, ""
         self.obs = self.world.step({self.body: act})[self.body]
-        self.text = self.describer.describe(self.obs)
+        self.text = self.describer.describe(self.obs, refused)
 
     @property
     def counts(self) -> dict[str, int]:
@@ -130,6 +133,7 @@ class VoxelMatch:
             else:
                 state.act = read_answer(action, state.describer)
         except InvalidError as problem:
+            state.refused = problem.message
             return Adjudication(False, {"error": problem.message}, state)
         return Adjudication(True, {"noted": True}, state)
 

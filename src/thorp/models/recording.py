@@ -9,7 +9,7 @@ one is refused by name.
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterator
 from itertools import islice
-from typing import Any, Self
+from typing import Any, Final, Self
 
 import msgspec
 
@@ -18,7 +18,13 @@ from thorp.kernel.errors import InvalidError, ThorpError
 from thorp.models.chat import ModelError, Reply
 from thorp.models.decode import DecodeError, decode_json
 
-_HEADER: dict[str, Json] = {"format": "thorp.replies", "version": 1}
+VERSION: Final = 2
+VERSION_WITH_VERDICTS: Final = 2
+"""Prompts of matches tell a model the verdict on its last action from this version of recordings on."""
+
+
+def _header(version: int) -> dict[str, Json]:
+    return {"format": "thorp.replies", "version": version}
 
 
 class _Words(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -52,10 +58,12 @@ class _Call(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
 
 
 class Recording:
-    """The outcome of every call, by caller and in order. `replaying` says whether it answers or listens."""
+    """The outcome of every call, by caller and in order. `replaying` says whether it answers or listens;
+    `version` is that of the prompts it answers, so that old recordings still do."""
 
     def __init__(self) -> None:
         self.replaying = False
+        self.version = VERSION
         self._calls: list[_Call] = []
         self._next: defaultdict[str, deque[_Call]] = defaultdict(deque)
 
@@ -64,7 +72,10 @@ class Recording:
         """A recording that answers from what was written. Refuses a torn or foreign file by line number."""
         recording = cls()
         recording.replaying = True
-        for call in islice(read_recording(data, "recorded replies", _HEADER, _Call), 1, None):
+        if data.startswith(canonical_bytes(_header(1)) + b"\n"):
+            recording.version = 1
+        lines = read_recording(data, "recorded replies", _header(recording.version), _Call)
+        for call in islice(lines, 1, None):
             recording._calls.append(call)
             recording._next[call.caller].append(call)
         return recording
@@ -73,7 +84,7 @@ class Recording:
         """The whole recording, to be kept beside the log; empty if nothing was asked."""
         if not self._calls:
             return b""
-        lines: list[Json] = [_HEADER, *(msgspec.to_builtins(call) for call in self._calls)]
+        lines: list[Json] = [_header(self.version), *(msgspec.to_builtins(call) for call in self._calls)]
         return b"".join(canonical_bytes(line) + b"\n" for line in lines)
 
     def ask(self, caller: str, request: str, call: Callable[[], Reply]) -> Reply:

@@ -12,12 +12,13 @@ from thorp.arena import MatchConfig, run_match
 from thorp.arena.contract import Limits
 from thorp.arena.external import protocol
 from thorp.arena.scenarios import NumberGuess
+from thorp.arena.scenarios.number_guess import INVALID_GUESS
 from thorp.kernel.errors import InvalidError
 
 ONE = {"guess": 1}
 
 
-@pytest.mark.parametrize("name", ["Drawing", "Odd"])
+@pytest.mark.parametrize("name", ["Drawing", "Odd", "Heedful"])
 def test_the_log_is_that_of_the_same_class_in_process(name: str) -> None:
     turns = 20
     outside = play_match(hosted(name), "random", max_turns=turns, maximum=10**6)
@@ -59,6 +60,16 @@ def test_a_memory_bomb_spoils_its_turn_and_nothing_else() -> None:
 
 def test_sets_have_the_same_order_in_every_run() -> None:
     assert play_match(hosted("Unhashed")).jsonl == play_match(hosted("Unhashed")).jsonl
+
+
+def test_a_hosted_agent_hears_what_became_of_its_last_turn() -> None:
+    refused = {"error": INVALID_GUESS}
+    assert outcomes(play_match(hosted("Heedful"), max_turns=4)) == [
+        {"heard": "nothing"},
+        "out of ideas",
+        {"heard": {"turn": 2, "valid": False, "feedback": {"error": "out of ideas"}}},
+        {"heard": {"turn": 3, "valid": False, "feedback": refused}},
+    ]
 
 
 def test_a_hosted_agent_knows_what_is_played() -> None:

@@ -21,8 +21,10 @@ from thorp.arena.external import AgentFailure, Replies, open_agent
 from thorp.arena.external.agents import (
     EXCHANGES_LIMIT,
     MEMORY_CHARACTERS_LIMIT,
+    VERDICT_CHARACTERS_LIMIT,
     ModelAgent,
     Prompt,
+    _short_verdict,
     read_action,
 )
 from thorp.arena.scenarios import NumberGuess
@@ -230,6 +232,58 @@ def test_what_the_model_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     roles = [message["role"] for message in asked[1]["messages"]]
     assert roles == ["system", "user", "assistant", "user"]
     assert asked[1]["messages"][2]["content"] == '{"guess":1}'
+
+
+def test_a_model_hears_why_it_was_refused_once_and_does_not_remember_it_as_an_example(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[list[dict[str, str]]] = []
+    answers = iter(['{"guess": 5}', '{"guess": 0}', "Hm.", '{"guess": 6}', '{"guess": 7}'])
+
+    async def handler(request: web.Request) -> web.StreamResponse:
+        asked.append((await request.json())["messages"])
+        return web.json_response({"choices": [{"message": {"content": next(answers)}}]})
+
+    live = Replies()
+    with serving(handler) as url:
+        monkeypatch.setenv("THORP_MODEL_URL", url)
+        result = play_match("model:small", max_turns=5, replies=live)
+    monkeypatch.delenv("THORP_MODEL_URL")
+    again = play_match("model:small", max_turns=5, replies=Replies.from_jsonl(live.to_jsonl()))
+    assert again.jsonl == result.jsonl
+
+    told = [json.loads(messages[-1]["content"]).get("lastAction") for messages in asked]
+    error = {"error": "Invalid guess: out of range or non-integer", "guess": 0}
+    assert told == [
+        None,
+        {"turn": 1, "valid": True, "feedback": {"feedback": "higher"}},
+        {"turn": 2, "valid": False, "feedback": error, "action": {"guess": 0}},
+        {"turn": 3, "valid": False, "feedback": {"error": "the reply holds no JSON action"}},
+        {"turn": 4, "valid": True, "feedback": {"feedback": "higher"}},
+    ]
+    assert "lastAction" in asked[0][0]["content"], "the rules say what it is"
+    last = [message["content"] for message in asked[-1]]
+    assert [text for text in last if text.startswith('{"guess"')] == ['{"guess":5}', '{"guess":6}']
+    assert not any("Invalid guess" in text for text in last)
+
+
+def test_a_long_verdict_is_cut() -> None:
+    verdict = {"turn": 1, "valid": False, "feedback": {"error": "no", "guess": "x" * 10_000}}
+    short = _short_verdict(verdict, {"guess": "x" * 10_000})
+    assert isinstance(short, str)
+    assert len(short) < VERDICT_CHARACTERS_LIMIT + 20
+    assert short.endswith("… (cut)")
+
+
+OLD_REPLIES = Path(__file__).parents[2] / "golden" / "replies-1.jsonl"
+"""Recorded by version 0.1, whose prompts did not tell verdicts."""
+
+
+def test_a_recording_from_before_verdicts_were_told_still_plays_its_match() -> None:
+    task = MatchTask("number-guess", (Seat("old", "model:small"),), seed=5, max_turns=4)
+    result = play(task, Replies.from_jsonl(OLD_REPLIES.read_bytes()))
+    answers = [{"guess": 7}, "the reply holds no JSON action", {"guess": 900}, {"guess": 50}]
+    assert outcomes(result, "old") == answers
 
 
 def test_memory_is_bounded_in_number_and_length() -> None:

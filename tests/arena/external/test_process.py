@@ -19,6 +19,7 @@ from thorp.arena.contract import Limits, Seat
 from thorp.arena.external import AgentFailure, open_agent, protocol
 from thorp.arena.external.agent_process import STDERR_BYTES_LIMIT, AgentProcess, agent_environment
 from thorp.arena.external.agents import ProcessAgent
+from thorp.arena.scenarios.number_guess import INVALID_GUESS
 from thorp.kernel.errors import InvalidError
 
 ONE = {"guess": 1}
@@ -140,6 +141,15 @@ def test_what_an_agent_is_told() -> None:
         "limits": {"turnSeconds": 30, "matchSeconds": 60, "memoryMib": 1024},
     }
     assert type(told["seed"]) is int
+
+
+def test_an_agent_hears_why_its_last_action_was_refused() -> None:
+    refused = {"turn": 1, "valid": False, "feedback": {"error": INVALID_GUESS}}
+    assert outcomes(play_match(player("verdict"), max_turns=3)) == [
+        {"heard": "nothing"},
+        {"heard": refused},
+        {"heard": {**refused, "turn": 2}},
+    ]
 
 
 def test_an_agents_environment_holds_no_secrets(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -163,6 +163,7 @@ def test_every_request_says_all_there_is_to_know() -> None:
         "limits",
     ]
     observations = [event["observation"] for event in result.events if event["type"] == "ObservationEmitted"]
+    verdicts = [{}, {"feedback": {"turn": 1, "valid": True, "feedback": {"feedback": "higher"}}}]
     assert acts == [
         {
             "type": "act",
@@ -173,6 +174,7 @@ def test_every_request_says_all_there_is_to_know() -> None:
             "scenario": "number-guess",
             "parameters": {"minimum": 1, "maximum": 10**6},
             "observation": observation,
+            **verdicts[turn - 1],
         }
         for turn, observation in enumerate(observations, start=1)
     ]

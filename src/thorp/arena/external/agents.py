@@ -3,10 +3,10 @@
 A process is kept after a time-out: a late reply is recognised by its turn and dropped, and the next turn is a
 new chance. Once it has ended, or has used up the match's time, every further turn fails at once.
 
-A model's prompt follows from scenario, parameters, id, turn and observations alone, so a re-run makes the
-same request and finds the recorded reply. Changing a word of it is a change of format: older recordings no
-longer match. A seat with recorded replies needs no endpoint, key or budget: every outcome, errors included,
-comes from the recording.
+A model's prompt follows from scenario, parameters, id, turn, observations and verdicts alone, so a re-run
+makes the same request and finds the recorded reply. Changing a word of it is a change of format: recordings
+have a version, and one of the first version is asked as it was then, without verdicts. A seat with recorded
+replies needs no endpoint, key or budget: every outcome, errors included, comes from the recording.
 """
 
 import shutil
@@ -16,6 +16,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 from thorp.arena.contract import Agent, AgentConfig, AgentContext, MatchTask, Seat, SimpleAgent
 from thorp.arena.external import protocol
@@ -30,15 +31,22 @@ from thorp.models.chat import ChatRequest, Message, ModelError, ModelTimeout, Re
 from thorp.models.client import Budget, ChatClient
 from thorp.models.decode import DecodeError, find_object
 from thorp.models.http_post import OK, PostError, post
-from thorp.models.recording import Recording
+from thorp.models.recording import VERSION_WITH_VERDICTS, Recording
 
 EXCHANGES_LIMIT = 16  # How many earlier turns a model is shown.
 MEMORY_CHARACTERS_LIMIT = 16_000
 """How many characters those may take, about 5,000 tokens: a call has to fit its budget on every turn."""
 
+VERDICT_CHARACTERS_LIMIT = 2_000
+"""How much a model is shown of its last action and the verdict on it, which may echo all of the action."""
+
 _RULES = (
     "You are a player in a match. Each message tells you the turn and what you observe. "
     "Answer with your action: one JSON object and nothing else."
+)
+_RULE_OF_VERDICTS = (
+    "lastAction tells what became of your last action. One that is not valid was not carried out: "
+    "read why, and send another."
 )
 
 
@@ -68,7 +76,7 @@ class ProcessAgent:
     def act(self, observation: Json, ctx: AgentContext) -> Json:
         try:
             with self._time.turn() as deadline:
-                self._process.send(protocol.act_message(ctx.turn, observation))
+                self._process.send(protocol.act_message(observation, ctx))
                 while True:
                     message = read_message(self._process.receive(deadline))
                     if not protocol.is_late(message, ctx.turn):
@@ -130,7 +138,7 @@ class RemoteAgent:
         protocol.check_ready({"type": "ready", **answer})
 
     def act(self, observation: Json, ctx: AgentContext) -> Json:
-        body = self._messages.self_contained_act(self._config, ctx.turn, observation)
+        body = self._messages.self_contained_act(self._config, observation, ctx)
         with self._time.turn() as deadline:
             answer = self._post(body, deadline - time.monotonic())
         # The answer to a POST is an action unless it says otherwise.
@@ -150,34 +158,60 @@ class RemoteAgent:
 class Prompt:
     """The conversation of one seat with its model."""
 
-    def __init__(self, model: str, agent_id: str, task: MatchTask, briefing: str) -> None:
+    def __init__(
+        self, model: str, agent_id: str, task: MatchTask, briefing: str, *, tells_verdicts: bool = True
+    ) -> None:
         self._model = model
+        rules = f"{_RULES} {_RULE_OF_VERDICTS}" if tells_verdicts else _RULES
         facts = {
             "agentId": agent_id,
             "maxTurns": task.max_turns,
             "parameters": scenario_parameters(task.scenario, task.parameters),
             "scenario": task.scenario,
         }
-        parts = [_RULES, briefing, canonical_text(facts)]
+        parts = [rules, briefing, canonical_text(facts)]
         self._system = Message("system", "\n\n".join(part for part in parts if part))
         self._memory: deque[tuple[Message, Message]] = deque(maxlen=EXCHANGES_LIMIT)
 
-    def request(self, turn: int, observation: Json) -> ChatRequest:
+    def request(self, turn: int, observation: Json, last_action: Json = None) -> ChatRequest:
         remembered = [message for exchange in self._memory for message in exchange]
-        return ChatRequest(self._model, (self._system, *remembered, _observation_message(turn, observation)))
+        question = _observation_message(turn, observation, last_action)
+        return ChatRequest(self._model, (self._system, *remembered, question))
 
-    def remember(self, turn: int, observation: Json, action: Json) -> None:
+    def remember(self, turn: int, observation: Json, action: Json, last_action: Json = None) -> None:
         """Remember an exchange, and drop the oldest ones beyond the limits."""
         answer = Message("assistant", canonical_text(action))
-        self._memory.append((_observation_message(turn, observation), answer))
+        self._memory.append((_observation_message(turn, observation, last_action), answer))
         while sum(map(_length, self._memory)) > MEMORY_CHARACTERS_LIMIT:
             self._memory.popleft()
 
 
-def _observation_message(turn: int, observation: Json) -> Message:
+def _observation_message(turn: int, observation: Json, last_action: Json) -> Message:
     text = observation.get("text") if isinstance(observation, dict) else None
     shown = observation if text is None else text
-    return Message("user", canonical_text({"turn": turn, "observation": shown}))
+    perceived: dict[str, Json] = {"turn": turn, "observation": shown}
+    if last_action is not None:
+        perceived["lastAction"] = last_action
+    return Message("user", canonical_text(perceived))
+
+
+def _short_verdict(verdict: dict[str, Json], action: Json) -> Json:
+    """A verdict as a model is shown it: with the action if that was refused, for it is not remembered."""
+    if not verdict["valid"] and action is not None:
+        verdict = {**verdict, "action": action}
+    text = canonical_text(verdict)
+    if len(text) <= VERDICT_CHARACTERS_LIMIT:
+        return verdict
+    return f"{text[:VERDICT_CHARACTERS_LIMIT]}… (cut)"
+
+
+class _Exchange(NamedTuple):
+    """What a model saw and answered in one turn; `last_action` is what it was told of the turn before."""
+
+    turn: int
+    observation: Json
+    action: Json
+    last_action: Json
 
 
 def _length(exchange: tuple[Message, Message]) -> int:
@@ -194,17 +228,33 @@ class ModelAgent:
         self._time = TimeBudget(task.limits, "reply")
         self._budget = Budget(calls=task.limits.model_calls, tokens=task.limits.model_tokens)
         briefing = getattr(make_scenario(task.scenario, task.parameters), "briefing", "")
-        self._prompt = Prompt(spec.model, id, task, briefing)
+        self._tells_verdicts = self._replies.version >= VERSION_WITH_VERDICTS
+        self._prompt = Prompt(spec.model, id, task, briefing, tells_verdicts=self._tells_verdicts)
+        self._last: _Exchange | None = None
 
     def init(self, config: AgentConfig) -> None:
         """Does nothing: a model learns of the match with its first request."""
 
     def act(self, observation: Json, ctx: AgentContext) -> Json:
-        request = self._prompt.request(ctx.turn, observation)
+        verdict = ctx.feedback if self._tells_verdicts else None
+        action = self._settle_last(verdict)
+        last_action = None if verdict is None else _short_verdict(verdict, action)
+        request = self._prompt.request(ctx.turn, observation, last_action)
         reply = self._replies.ask(self.id, request.digest, lambda: self._call(request))
-        action = read_action(reply.text)
-        self._prompt.remember(ctx.turn, observation, action)
-        return action
+        # What was refused is told once. Remembered, it would be an example to follow.
+        kept = last_action if verdict is not None and verdict["valid"] else None
+        self._last = _Exchange(ctx.turn, observation, read_action(reply.text), kept)
+        return self._last.action
+
+    def _settle_last(self, verdict: dict[str, Json] | None) -> Json:
+        """Return the action of the turn before, if there was one. It is remembered unless it was refused."""
+        last = self._last
+        self._last = None
+        if last is None:
+            return None
+        if verdict is None or verdict["valid"]:
+            self._prompt.remember(last.turn, last.observation, last.action, last.last_action)
+        return last.action
 
     def _call(self, request: ChatRequest) -> Reply:
         assert self._client is not None, "a recording that answers never calls"

@@ -71,7 +71,8 @@ class Host:
         return insertion_bytes({"type": "ready", "protocol": PROTOCOL})
 
     def _act(self, turn: int, message: dict[str, Json]) -> bytes:
-        action = self._agent.act(message["observation"], AgentContext(self._rng, turn, self._id))
+        context = AgentContext(self._rng, turn, self._id, message.get("feedback"))
+        action = self._agent.act(message["observation"], context)
         text, _ = freeze_action(action)
         return b'{"type":"action","turn":%d,"action":%b}' % (turn, text)
 

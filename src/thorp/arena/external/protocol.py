@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from thorp.arena.contract import AgentConfig, Limits, MatchTask
+from thorp.arena.contract import AgentConfig, AgentContext, Limits, MatchTask
 from thorp.arena.registry import scenario_parameters
 from thorp.kernel.canonical import DEPTH_LIMIT, Json, insertion_bytes
 from thorp.kernel.errors import InvalidError, ThorpError
@@ -51,18 +51,25 @@ class RunnerMessages:
     def init(self, config: AgentConfig) -> bytes:
         return insertion_bytes({"type": "init", **self._seat(config), **self._match, **self._more})
 
-    def self_contained_act(self, config: AgentConfig, turn: int, observation: Json) -> bytes:
+    def self_contained_act(self, config: AgentConfig, observation: Json, ctx: AgentContext) -> bytes:
         """The `act` message for HTTP: it repeats the seat and the match, so that it is complete in itself."""
-        seat, match = self._seat(config), self._match
-        return insertion_bytes({"type": "act", **seat, "turn": turn, **match, "observation": observation})
+        head = {"type": "act", **self._seat(config), "turn": ctx.turn, **self._match}
+        return insertion_bytes({**head, **_perceived(observation, ctx)})
 
     def _seat(self, config: AgentConfig) -> dict[str, Json]:
         seat: dict[str, Json] = {"protocol": PROTOCOL, "agentId": config.agent_id, "seed": config.seed}
         return seat if config.commitment is None else {**seat, "commitment": config.commitment}
 
 
-def act_message(turn: int, observation: Json) -> bytes:
-    return insertion_bytes({"type": "act", "turn": turn, "observation": observation})
+def act_message(observation: Json, ctx: AgentContext) -> bytes:
+    return insertion_bytes({"type": "act", "turn": ctx.turn, **_perceived(observation, ctx)})
+
+
+def _perceived(observation: Json, ctx: AgentContext) -> dict[str, Json]:
+    """What an agent learns with a turn: its observation, and the verdict on its last action if it has one."""
+    if ctx.feedback is None:
+        return {"observation": observation}
+    return {"observation": observation, "feedback": ctx.feedback}
 
 
 def read_message(data: bytes) -> dict[str, Json]:

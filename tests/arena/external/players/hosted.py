@@ -80,6 +80,13 @@ class Informed(Base):
         return [config.agent_id, config.scenario, config.parameters, config.max_turns, config.seed]
 
 
+class Heedful(Base):
+    def act(self, observation, ctx):
+        if ctx.turn == 2:
+            raise RuntimeError("out of ideas")
+        return {"heard": "nothing" if ctx.feedback is None else ctx.feedback}
+
+
 class NoArgument:
     def init(self, config):
         pass

@@ -124,6 +124,10 @@ def fragments(turn):
         raw(bytes([byte]))
 
 
+def verdict(turn):
+    send({"type": "action", "turn": turn, "action": {"heard": MESSAGE.get("feedback", "nothing")}})
+
+
 def mirror(turn):
     send({"type": "action", "turn": turn, "action": INIT})
 
@@ -148,6 +152,7 @@ ACTS = {
     "environment": environment,
     "fragments": fragments,
     "mirror": mirror,
+    "verdict": verdict,
     "segfault": lambda turn: os.kill(os.getpid(), signal.SIGSEGV),
     "garbage": lambda turn: raw(b"hello\n"),
     "not-utf8": lambda turn: raw(b'{"type":"action","turn":1,"action":"\xff"}\n'),
@@ -174,7 +179,7 @@ INITS = {
 
 
 def main():
-    global INIT
+    global INIT, MESSAGE
     behaviour = sys.argv[1]
     for line in sys.stdin:
         message = json.loads(line)
@@ -182,6 +187,7 @@ def main():
             INIT = message
             INITS.get(behaviour, lambda: send({"type": "ready", "protocol": 1}))()
         elif message["type"] == "act":
+            MESSAGE = message
             ACTS[behaviour](message["turn"])
         elif behaviour != "stubborn":
             return
