@@ -6,7 +6,6 @@ would take the interpreter from the live ones.
 
 import os
 import subprocess
-import sys
 import threading
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import Final
 
 from thorp.bridges import chronicle
 from thorp.kernel.errors import IllegalError
+from thorp.server.child import child_command
 from thorp.server.stories import Stories
 from thorp.store import RealDisk
 from thorp.story.writer.moment import Writer
@@ -75,7 +75,7 @@ class Replay:
             if self._stopped:
                 raise IllegalError("the server is stopping", code="stopping")
             self._process = process = subprocess.Popen(
-                [sys.executable, "-m", "thorp", *self._command, "--until", str(until)],
+                child_command("thorp", *self._command, "--until", str(until)),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.PIPE,

@@ -10,7 +10,6 @@ import asyncio
 import logging
 import os
 import signal
-import sys
 import threading
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -34,6 +33,7 @@ from thorp.kernel.errors import IllegalError, InvalidError
 from thorp.server.agents import Agents, new_token
 from thorp.server.annals import Annals
 from thorp.server.app import Live, Server, build_app
+from thorp.server.child import child_command
 from thorp.server.chronicles import Chronicle
 from thorp.server.clocks import MOVE_DEADLINE_SECONDS, make_clock
 from thorp.server.connection_limits import KEEP_ALIVE_SECONDS, ConnectionLimiter, limited_protocols
@@ -488,10 +488,10 @@ def live_through_first_days(
 async def _start_bots(
     settings: Settings, port: int, access: str, *what: str, told: bytes = b""
 ) -> asyncio.subprocess.Process:
-    """Start bots in a process of their own. It ends with its standard input, and so with this process."""
+    """Start bots in a process of their own, which ends with this one."""
     url = url_of(settings.host, port).replace("http", "ws", 1) + "/v1/ws"
     pipe, nowhere = asyncio.subprocess.PIPE, asyncio.subprocess.DEVNULL
-    command = (sys.executable, "-m", "thorp", "bots", *what, "--attached", "--url", url)
+    command = child_command("thorp", "bots", *what, "--attached", "--url", url)
     # Other users of this machine can read a command line, but not the environment of a process.
     environment = {**os.environ, "THORP_TOKEN": access}
     process = await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=nowhere, env=environment)

@@ -14,7 +14,6 @@ does nothing for too long is killed.
 import asyncio
 import os
 import socket
-import sys
 from asyncio.subprocess import Process
 from contextlib import suppress
 from functools import partial
@@ -27,6 +26,7 @@ from aiohttp import WSCloseCode, web
 
 from thorp.protocol.handshake import Hello
 from thorp.server.agents import MOST_ARRIVED_BYTES, Agents
+from thorp.server.child import child_command
 from thorp.server.connection import Connection
 from thorp.server.connection_limits import hand_over
 from thorp.server.frames import CLOSE_SECONDS
@@ -121,7 +121,7 @@ class DividedAgents(Agents):
         with theirs, their_handoffs:
             numbers = theirs.fileno(), their_handoffs.fileno()
             environment = {**os.environ, DESCRIPTORS: "{},{}".format(*numbers)}
-            command = (sys.executable, "-m", "thorp.server.sender")
+            command = child_command("thorp.server.sender")
             process = await asyncio.create_subprocess_exec(*command, pass_fds=numbers, env=environment)
         handoffs.setblocking(False)
         sender = Sender(name, self, process, handoffs)

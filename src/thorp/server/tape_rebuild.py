@@ -2,21 +2,30 @@
 
 A stretch begins with a snapshot, or with the founding, and is executed up to the next one. Few snapshots are
 kept, so the oldest stretch is often the longest. What this release cannot execute is named, and left out.
+
+One process at a time makes a tape: a lock says so, in a file beside the tape, which may be deleted meanwhile.
 """
 
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final
 
 from thorp.kernel.errors import DamagedError, IllegalError
 from thorp.server.tape import Stretch, Tape
 from thorp.server.tape_recorder import SEGMENT_TICKS, TABLES, Recorder
-from thorp.store import Disk
+from thorp.store import Disk, hold
 from thorp.voxel.persistence.directory import WorldDirectory
 from thorp.voxel.persistence.replay import History, Watch
 from thorp.voxel.persistence.snapshot import Found
 
 # Ticks between two digests that are compared: the tape proves nothing, `thorp world verify` does.
 CHECK_EVERY: Final = 500
+LOCK: Final = "tape.lock"
+# The builder of a server that was killed just now may still hold the lock for a moment.
+LOCK_SECONDS: Final = 3.0
+LOCK_PAUSE_SECONDS: Final = 0.1
 GONE: Final = "no longer kept"
 NOT_PLAYABLE: Final = "kept, not playable by this release"
 
@@ -30,9 +39,36 @@ def rebuild(
     until: int | None = None,
     watch: Watch = lambda _: None,
 ) -> list[Stretch]:
-    """Make every missing segment up to a tick, or the last durable one. Returns what cannot be made."""
+    """Make every missing segment up to a tick, or the last durable one. Returns what cannot be made.
+    Refuses as `locked` while another process does the same."""
     directory = WorldDirectory(disk, path)
     directory.require()
+    with _alone(disk, path.parent / LOCK):
+        return _rebuild(tape, directory, found, until, watch)
+
+
+@contextmanager
+def _alone(disk: Disk, lock: Path) -> Iterator[None]:
+    """Be the only process that makes this tape."""
+    deadline = time.monotonic() + LOCK_SECONDS
+    while True:
+        try:
+            held = hold(disk, lock)
+            break
+        except IllegalError as problem:
+            if problem.code != "locked":
+                raise
+            if time.monotonic() > deadline:
+                told = f"{lock}: another process is making this tape already; wait until it is done"
+                raise IllegalError(told, code="locked") from None
+        time.sleep(LOCK_PAUSE_SECONDS)
+    with closing(held):
+        yield
+
+
+def _rebuild(
+    tape: Tape, directory: WorldDirectory, found: Found, until: int | None, watch: Watch
+) -> list[Stretch]:
     first, last = min(directory.journals()), directory.segments()[-1].end().tick
     last = last if until is None else min(last, until)
     there = set(tape.numbers())

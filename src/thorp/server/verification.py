@@ -23,6 +23,7 @@ from thorp.arena.tournament.verify import verify_log
 from thorp.kernel.canonical import Json, insertion_bytes
 from thorp.kernel.chain import read_tip
 from thorp.kernel.errors import ThorpError, Violation, error_document, error_of
+from thorp.server.child import child_command
 from thorp.server.requests import Refused
 from thorp.store import RealDisk
 from thorp.story import Ledger, open_ledger, rebuild
@@ -101,7 +102,7 @@ VERIFIER: Final = web.AppKey("verifier", Verifier)
 
 
 async def _run_process(told: str, *arguments: str) -> dict[str, Json]:
-    command = (sys.executable, "-m", "thorp.server.verification", *arguments)
+    command = child_command("thorp.server.verification", *arguments)
     pipe, nowhere = asyncio.subprocess.PIPE, asyncio.subprocess.DEVNULL
     process = await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe, stderr=nowhere)
     try:
