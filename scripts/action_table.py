@@ -102,7 +102,7 @@ def costs() -> dict[type[actions.Action], str]:
         actions.AcceptTrade: "what was requested, the market tax",
         actions.PostContract: "the reward, at once",
         actions.AcceptContract: f"the deposit; up to {contracts.DEPOSITS[-1][1]} times of the little trusted",
-        actions.SearchBoard: f"{boards.SEARCH_MAX} in {boards.SEARCH_WINDOW_TICKS} ticks",
+        actions.SearchBoard: f"{boards.SEARCH_LIMIT.allowed} in {boards.SEARCH_LIMIT.length} ticks",
     }
 
 
@@ -207,8 +207,8 @@ def _note(function: Callable[..., Any], rule: Rule, *, told: bool) -> list[Calla
             rule.refuse(code, sentence.format(constant_of(node.args[1]) or "…"))
         elif isinstance(target, FunctionType) and target.__module__.startswith("thorp.voxel."):
             module = target.__module__.rpartition(".")[2]
-            if target is permissions.spend_rate:
-                rule.limits.extend(_limits(node.args[2]))
+            if target is permissions.tuned_limit:
+                rule.limits.extend(_limits(node.args[1]))
             if module not in BESIDE:
                 called.append(target)
         elif told and isinstance(node.func, ast.Attribute) and node.func.attr in ("emit", "emit_to"):

@@ -59,14 +59,14 @@ def test_what_cannot_be_said(world: World, wish: Say, code: str, message: str) -
     assert events(speaker) == []
 
 
-def test_the_sixth_attempt_of_a_window_is_refused_and_told_when_to_come_back(world: World) -> None:
+def test_the_sixth_use_of_a_window_is_refused_and_told_when_to_come_back(world: World) -> None:
     speaker = put_agent(world)
     world.tick = 269
     chat.say(world, speaker, Say(text="one"))
     with pytest.raises(Refusal):
-        chat.say(world, speaker, Say())  # counts all the same
+        chat.say(world, speaker, Say())  # costs nothing
     world.tick = 270
-    for text in ("three", "four", "five"):
+    for text in ("two", "three", "four", "five"):
         chat.say(world, speaker, Say(text=text))
     world.tick = 271
     with pytest.raises(Refusal) as refused:
@@ -78,6 +78,20 @@ def test_the_sixth_attempt_of_a_window_is_refused_and_told_when_to_come_back(wor
         chat.say(world, speaker, Say(text="too early"))
     world.tick = 319
     chat.say(world, speaker, Say(text="a new window"))
+
+
+def test_who_is_refused_again_and_again_waits_for_a_moment(world: World) -> None:
+    speaker = put_agent(world)
+    world.tick = 100
+    for _ in range(5):
+        with pytest.raises(Refusal) as refused:
+            chat.say(world, speaker, Say())
+        assert refused.value.code == "E_BAD_REQUEST"
+    with pytest.raises(Refusal, match="at most 5 refusals in 50 ticks; wait until tick 150") as refused:
+        chat.say(world, speaker, Say(text="now"))
+    assert (refused.value.code, refused.value.extra["cooldown_until_tick"]) == ("E_RATE_LIMIT", 150)
+    world.tick = 150
+    chat.say(world, speaker, Say(text="now"))
 
 
 def test_a_whisper_reaches_one_at_any_distance(world: World) -> None:

@@ -130,7 +130,7 @@ def _do_instant(world: World, agent: Agent, instant: actions.AnyInstant) -> dict
     if isinstance(instant, actions.Unread):
         if instant.limit == memory.UNREAD:
             memory.refuse(world, agent)
-        permissions.spend_rate(world, agent, instant.limit)
+        permissions.require_room(world, agent, permissions.tuned_limit(world, instant.limit))
         raise Refusal(codes.RATE_LIMIT, "not read")  # a season has begun, and with it another window
     return INSTANTS[type(instant)](world, agent, instant)
 

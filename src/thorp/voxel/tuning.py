@@ -71,6 +71,8 @@ class Tuning(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     blueprint_ticks_per_block: CountOrNone = 0
     starving_recovery: CountOrNone = 0
     newcomers: Literal["lattice", "gate"] = "lattice"
+    starter_goods_per_day: CountOrNone = 0
+    reputation_full_days: CountOrNone = 3
 
     def __post_init__(self) -> None:
         if 1000 % self.tick_rate_hz:

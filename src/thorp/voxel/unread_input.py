@@ -27,7 +27,7 @@ from thorp.voxel.act_dispatch import LATE_TICKS
 from thorp.voxel.inputs import Acted, AnyInput
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.world import WorldState
-from thorp.voxel.systems import chat, memory
+from thorp.voxel.systems import chat, memory, permissions
 
 # A text of more characters is too long for every rule but that of memory. A test holds it.
 LONGEST: Final = 2_000
@@ -114,16 +114,17 @@ class _Foreseen:
         return wish
 
     def _too_many(self, limit: str) -> bool:
-        """Count an attempt; say whether a rate limit refuses it. See `systems.permissions`."""
+        """Count an attempt; say whether a rate limit refuses it for certain. See `systems.permissions`."""
         world, agent = self._world, self._agent
-        limits = world.tuning.rate_limits
-        used = self._attempts.get(limit)
-        if used is None:
-            window = None if agent is None else agent.windows.get(limit)
-            length = getattr(limits, f"{limit}_window_ticks")
-            used = 0 if window is None or world.tick + 1 - window.start_tick >= length else window.used
-        self._attempts[limit] = used + 1
-        return bool(used >= getattr(limits, f"{limit}_max"))
+        attempts = self._attempts.get(limit, 0)
+        self._attempts[limit] = attempts + 1
+        if agent is None:
+            return False
+        uses = permissions.tuned_limit(world, limit)
+        room = uses.room(agent, world.tick + 1)
+        room_refused = uses.refusals.room(agent, world.tick + 1)
+        # Each attempt takes from one or the other, and one of them at its end is enough.
+        return not room or not room_refused or attempts >= room + room_refused - 1
 
     def _keep_note(self, wish: actions.SaveMemory) -> actions.AnyInstant:
         """A note, or what is kept of it if its agent's memory has no room. See `systems.memory`."""

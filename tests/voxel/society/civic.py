@@ -26,8 +26,8 @@ TOTEM = (0, STAND, 0)
 
 
 def a_society(**tuning: Any) -> World:
-    """With short laws, and with reputation that does not decay unless a test says so."""
-    steady = {"reputation_decay_base": 1.0, "reputation_full_worth": 1}
+    """With short laws, and with reputation in full for every deal unless a test says otherwise."""
+    steady = {"reputation_decay_base": 1.0, "reputation_full_worth": 1, "reputation_full_days": 0}
     return a_world(**{"law_notice_ticks": NOTICE, "law_vote_ticks": VOTING, **steady, **tuning})
 
 

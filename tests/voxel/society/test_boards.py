@@ -122,6 +122,14 @@ def test_one_may_post_so_often() -> None:
     assert said(world, agent, note("news")) == "ok"
 
 
+@pytest.mark.parametrize("wish", [note(title=""), note(body="y" * (MAX_BODY_BYTES + 1)), note()])
+def test_a_post_that_is_refused_does_not_use_up_the_one_that_is_allowed(wish: PostBoard) -> None:
+    world = a_society()
+    agent = put_agent(world)
+    refused, posted = ask(world, agent, wish, note("news"))
+    assert (refused["ok"], posted["ok"]) == (False, True)
+
+
 def test_the_land_decides_who_posts_but_anyone_may_read() -> None:
     world, visitor = a_square()
     owner = put_agent(world, 21, 0)
@@ -388,6 +396,8 @@ def test_nobody_begins_more_than_a_few_boards_and_none_goes_that_is_in_use(
     monkeypatch.setattr(boards, "MAX_GLOBAL_BOARDS", 6)
     world = a_society()
     one, other = put_agent(world), put_agent(world, 1)
+    for agent in (one, other):
+        agent.earlier_presence = boards.MAX_BEGUN * world.tuning.day_ticks
     for number in range(boards.MAX_BEGUN):
         boards.publish(world, f"board {number}", one.id, "title", "body")
     (no,) = ask(world, one, note("one more"))
@@ -401,6 +411,35 @@ def test_nobody_begins_more_than_a_few_boards_and_none_goes_that_is_in_use(
     other.windows.clear()
     assert said(world, other, note("new")) == "ok"
     assert "board 0" not in world.notices
+
+
+def test_how_many_boards_one_begins_grows_with_its_days_of_presence() -> None:
+    world, agent = a_square()
+    for days in range(boards.MAX_BEGUN + 2):
+        agent.earlier_presence = days * world.tuning.day_ticks
+        results = [ask(world, agent, note(f"day {days}, {number}"))[0] for number in range(2)]
+        assert [one["ok"] for one in results] == [days < boards.MAX_BEGUN, False]
+        assert results[1]["code"] == "E_CONFLICT"
+        assert ("another day of presence" in results[1]["message"]) == (days < boards.MAX_BEGUN - 1)
+
+
+def test_a_crowd_of_new_bodies_leaves_room_for_those_who_stay() -> None:
+    world, resident = a_square()
+    resident.earlier_presence = 10 * world.tuning.day_ticks
+    assert said(world, resident, note("parish")) == "ok"
+    crowd = [put_agent(world, number, 5) for number in range(boards.MAX_GLOBAL_BOARDS)]
+    for number, agent in enumerate(crowd):
+        assert said(world, agent, note(f"spam {number}")) == "ok"
+    assert len(world.notices) == 1 + boards.MAX_BEGUN_BY_NEWCOMERS
+    assert "spam 0" not in world.notices, "the quietest of theirs made room"
+    for agent in crowd:
+        world.agents.remove(agent.number)
+    late = put_agent(world, 3, 3)
+    assert said(world, late, note("hello")) == "ok"
+    assert len(world.notices) == 1 + boards.MAX_BEGUN_BY_NEWCOMERS, "who is gone counts like a newcomer"
+    assert said(world, resident, note("market")) == "ok"
+    assert {"parish", "market", "hello"} <= {notices.board_id for notices in world.notices}
+    check_books(world)
 
 
 def test_an_author_and_the_owner_of_the_ground_take_posts_down() -> None:

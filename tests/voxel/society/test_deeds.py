@@ -16,6 +16,7 @@ from tests.voxel.society.civic import (
     a_land,
     a_law,
     a_society,
+    an_org,
     ask,
     move,
     newcomer,
@@ -25,7 +26,7 @@ from tests.voxel.society.civic import (
     wait,
 )
 from tests.voxel.society.eventful import declare, hold, obs
-from tests.voxel.working import put
+from tests.voxel.working import a_world, put
 from thorp.protocol import actions
 from thorp.voxel.inputs import Join
 from thorp.voxel.society import deeds, scores
@@ -332,6 +333,46 @@ def test_reputation_decays_only_if_the_tuning_says_so() -> None:
     for _ in range(50):
         deeds.completed(world, small)
     assert agent.reputation["trade"] == 500 + 50 * 6
+
+
+def test_what_a_partner_counts_grows_with_its_days_of_presence() -> None:
+    world = a_society(reputation_full_days=3)
+    world.tick = 1
+    agent, partner = newcomer(world), newcomer(world, 1)
+    earned = []
+    for thirds in range(5):
+        partner.earlier_presence, partner.attached = thirds * world.tuning.day_ticks, False
+        before = agent.reputation["trade"]
+        order = contract("DELIVER", agent)
+        order.poster = partner.id
+        deeds.completed(world, order)
+        earned.append(agent.reputation["trade"] - before)
+    assert earned == [0, 2, 4, 6, 6]
+
+
+def test_an_organisation_counts_as_its_leader_does() -> None:
+    world = a_society(reputation_full_days=3)
+    agent, leader, member = newcomer(world), newcomer(world, 1), newcomer(world, 2)
+    leader.earlier_presence, leader.attached = world.tuning.day_ticks, False
+    member.earlier_presence = 100 * world.tuning.day_ticks
+    order = contract("DELIVER", agent)
+    order.poster = an_org(world, leader, member).id
+    deeds.completed(world, order)
+    assert agent.reputation["trade"] == 502
+    order.poster = "A99"
+    deeds.completed(world, order)
+    assert agent.reputation["trade"] == 502, "one that is gone counts nothing"
+
+
+def test_swapping_equal_goods_with_new_bodies_earns_no_reputation() -> None:
+    """With the tuning that every world has."""
+    world = a_world()
+    one = newcomer(world)
+    for number in range(39):
+        other = newcomer(world, 1 + number)
+        for _ in range(3):
+            deeds.traded(world, Trade("TR000001", one.id, other.id, {"PLANK": 20}, {"PLANK": 20}, 9))
+    assert (one.reputation["trade"], one.reputation["social"]) == (500, 500)
 
 
 def test_wash_trades_earn_next_to_nothing() -> None:

@@ -92,8 +92,8 @@ NO_NUMBERS = (
     "0", "-1", "1.5", "-0.5", "2147483648", "-2147483648", "9223372036854775808", "1e400", "1e-400",
     '"3"', "true", "[]", "{}",
 )  # fmt: skip
-# Trades cut fractions off, as they always did; and nothing means the usual time.
-GOOD_ALL_THE_SAME = {("offer", "1.5"), ("request", "1.5"), ("duration", "0"), ("deadline", "0")}
+# Nothing means the usual time.
+GOOD_ALL_THE_SAME = {("duration", "0"), ("deadline", "0")}
 
 
 @pytest.mark.parametrize("field", COUNTS)

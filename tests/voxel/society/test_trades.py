@@ -126,18 +126,23 @@ def test_lists_that_are_none_are_refused_by_form(pairs: str) -> None:
     assert "offer" in str(result["message"])
 
 
-def test_fractions_are_cut_off() -> None:
+def test_a_fraction_is_refused_and_a_whole_number_with_a_point_is_not() -> None:
     world, seller, _ = a_market()
-    trade = world.trades[offered(world, seller, barter(offer=[("PLANK", 1.9), ("PLANK", 2.2)]))]
-    assert trade.offer == {"PLANK": 3}
+    wish = barter(offer=[("PLANK", 1.5)])
+    (result,) = ask(world, seller, wish)
+    assert (result["code"], result["message"]) == ("E_BAD_REQUEST", "bad offer")
+    assert result["problem"] == "count of PLANK must be a whole number"
+    assert refused(world, seller, barter(request=[("COAL", 1.9)])) == ("E_BAD_REQUEST", "bad request")
+    assert world.trades[offered(world, seller, barter(offer=[("PLANK", 2.0)]))].offer == {"PLANK": 2}
 
 
-def test_offers_are_limited_by_rate() -> None:
+def test_offers_are_limited_by_rate_and_those_refused_do_not_count() -> None:
     world = a_society()
     seller, _ = put_agent(world, 0, 0, PLANK=9), put_agent(world, 2, 0)
-    (first, *_, last) = ask(world, seller, barter(), barter(offer=[]), barter(), barter())
-    assert (first["ok"], last["code"], last["cooldown_ticks"]) == (True, "E_RATE_LIMIT", 50)
-    assert len(world.trades) == 2, "what was refused has counted too"
+    first, bad, _, third, last = ask(world, seller, barter(), barter(offer=[]), *[barter()] * 3)
+    assert (first["ok"], bad["code"], third["ok"]) == (True, "E_BAD_REQUEST", True)
+    assert (last["code"], last["cooldown_ticks"]) == ("E_RATE_LIMIT", 50)
+    assert len(world.trades) == 3
 
 
 def test_one_agent_has_so_many_open_offers(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -420,3 +425,82 @@ def test_an_unfair_trade_earns_no_liking() -> None:
     for agent in (seller, buyer):
         assert agent.reputation == {"trade": 502, "build": 500, "social": 500, "law": 500}
         assert not agent.fun.get("social")
+
+
+# Starter goods
+
+KIT = {"PLANK": 20, "COAL": 10, "STONE": 20, "BERRIES": 10}
+DAY = 120
+MOST = 30
+
+
+def newcomers(count: int, **tuning: Any) -> tuple[World, Agent, list[Agent]]:
+    """A collector, and bodies with a kit that are all new."""
+    limited = {"starter_goods_per_day": MOST, "day_ticks": DAY, "season_length_ticks": DAY, **tuning}
+    world = a_society(rate_limits=RateLimits(offer_trade_max=1000), **limited)
+    collector = put_agent(world, 0, 0, IRON_INGOT=1000)
+    return world, collector, [put_agent(world, 2 * number, 2, **KIT) for number in range(1, count + 1)]
+
+
+def collect(world: World, collector: Agent, giver: Agent, goods: dict[str, int]) -> dict[str, Any]:
+    """Let a newcomer offer goods for one ingot, and the collector accept; the answer to that."""
+    wish = OfferTrade(to=collector.id, offer=[*goods.items()], request=[("IRON_INGOT", 1)])
+    (result,) = ask(world, collector, AcceptTrade(trade_id=offered(world, giver, wish)))
+    return result
+
+
+def test_kits_of_thirty_throw_away_bodies_are_not_collected_by_trade() -> None:
+    world, collector, crowd = newcomers(30)
+    for giver in crowd:
+        collect(world, collector, giver, {"PLANK": 20})
+    assert world.tick < DAY
+    assert collector.have("PLANK") == 20, "of 600 that they had"
+
+
+def test_the_limit_says_how_long_to_wait_and_the_offer_stays() -> None:
+    world, collector, (first, second, _) = newcomers(3)
+    assert collect(world, collector, first, {"PLANK": 20})["ok"]
+    began = world.tick
+    refusal = collect(world, collector, second, {"PLANK": 11})
+    assert (refusal["code"], refusal["cooldown_until_tick"]) == ("E_RATE_LIMIT", began + DAY)
+    assert "30 starter goods a day" in refusal["message"]
+    assert collector.have("PLANK") == second.have("PLANK") == 20
+    assert len(world.trades) == 1
+    assert collect(world, collector, second, {"PLANK": 10})["ok"], "up to the limit they may be taken"
+    check_books(world)
+
+
+def test_who_has_been_present_for_a_day_trades_without_limit() -> None:
+    world, collector, (first, second) = newcomers(2)
+    assert collect(world, collector, first, {"PLANK": 20})["ok"]
+    wait(world, DAY)
+    assert collect(world, collector, first, {"COAL": 10, "STONE": 20})["ok"]
+    second.earlier_presence, second.attached = DAY - 1, False
+    assert collect(world, collector, second, {"PLANK": 20, "COAL": 10})["ok"], "another day has begun"
+    assert collect(world, collector, second, {"STONE": 1})["code"] == "E_RATE_LIMIT"
+    second.earlier_presence = DAY
+    assert collect(world, collector, second, {"STONE": 20})["ok"]
+
+
+def test_starter_goods_that_are_asked_for_count_like_those_that_are_offered() -> None:
+    world, collector, (first, second) = newcomers(2)
+    for giver, code in ((first, None), (second, "E_RATE_LIMIT")):
+        wish = OfferTrade(to=giver.id, offer=[("IRON_INGOT", 1)], request=[("PLANK", 20)])
+        (result,) = ask(world, giver, AcceptTrade(trade_id=offered(world, collector, wish)))
+        assert result.get("code") == code
+    assert "the offerer may take" in result["message"]
+
+
+def test_what_is_made_of_starter_goods_counts_and_what_was_found_does_not() -> None:
+    world, collector, (first,) = newcomers(1)
+    for item, count in {"STICK": 40, "CRAFTING_BENCH": 31, "LOG": 100, "IRON_ORE": 50}.items():
+        first.give(item, count)
+    assert collect(world, collector, first, {"STICK": 40})["code"] == "E_RATE_LIMIT"
+    assert collect(world, collector, first, {"CRAFTING_BENCH": 31})["code"] == "E_RATE_LIMIT"
+    assert collect(world, collector, first, {"LOG": 100, "IRON_ORE": 50})["ok"]
+
+
+def test_without_the_tuning_there_is_no_limit() -> None:
+    world, collector, crowd = newcomers(5, starter_goods_per_day=0)
+    assert all(collect(world, collector, giver, {"PLANK": 20})["ok"] for giver in crowd)
+    assert collector.have("PLANK") == 100

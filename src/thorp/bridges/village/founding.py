@@ -15,6 +15,7 @@ RULES: Final[dict[str, object]] = {
     "blueprint_ticks_per_block": 5,
     "starving_recovery": 4,
     "newcomers": "gate",
+    "starter_goods_per_day": 60,  # One whole kit: visitors are many, and none of them is a mine.
 }
 """Values of the tuning."""
 

@@ -25,6 +25,7 @@ from thorp.voxel.systems.containers import within_reach
 from thorp.voxel.systems.indexes import index_of
 
 BLOCK: Final = "BULLETIN_BOARD"
+AGENT_PREFIX: Final = "A"  # Of an agent's id; other authors are organisations and the world.
 
 MAX_TITLE_BYTES: Final = 80
 MAX_BODY_BYTES: Final = 2_000
@@ -34,8 +35,11 @@ POSTS_KEPT: Final = 100
 # How many of these are one author's; its oldest makes room for the next.
 MAX_OF_AUTHOR: Final = 25
 MAX_GLOBAL_BOARDS: Final = 64
-# How many of these one agent may have begun.
+# How many of these one agent may have begun: one, and one more for each day of presence, up to this.
 MAX_BEGUN: Final = 4
+# How many all bodies together may have begun that were present for less than a day: bodies cost nothing, and
+# a crowd of new ones must leave room for those who stay.
+MAX_BEGUN_BY_NEWCOMERS: Final = 16
 
 # How many posts OPEN shows.
 POSTS_SHOWN: Final = 20
@@ -43,8 +47,7 @@ DEFAULT_RESULTS: Final = 20
 MAX_RESULTS: Final = 50
 RESULT_BODY_BYTES: Final = 400
 # A search of a full board costs up to a millisecond.
-SEARCH_WINDOW_TICKS: Final = 50
-SEARCH_MAX: Final = 5
+SEARCH_LIMIT: Final = permissions.RateLimit("search_board", length=50, allowed=5)
 
 # In every OBS: the newest posts of a board, of boards within this distance.
 TOP_POSTS: Final = 5
@@ -57,7 +60,11 @@ TEXTS_KEPT: Final = 1_000
 
 
 def post(world: World, agent: Agent, wish: PostBoard) -> dict[str, object]:
-    permissions.spend_rate(world, agent, "post_board")
+    with permissions.rate_limited(world, agent, permissions.tuned_limit(world, "post_board")):
+        return {"post_id": _post(world, agent, wish).id}
+
+
+def _post(world: World, agent: Agent, wish: PostBoard) -> Post:
     board_id = wish.target_id or wish.board_id
     if not board_id or not wish.title or not wish.body:
         raise Refusal(codes.BAD_REQUEST, "missing board_id/title/body")
@@ -67,9 +74,9 @@ def post(world: World, agent: Agent, wish: PostBoard) -> dict[str, object]:
     if position is not None and not permissions.may_trade(world, agent, position):
         raise Refusal(codes.NO_PERMISSION, "posting not allowed here")
     if position is None and board_id not in world.notices:
-        _require_room(world, agent)
+        _make_room(world, agent)
     note_deed(world, agent, "post")
-    return {"post_id": publish(world, board_id, agent.id, wish.title, wish.body).id}
+    return publish(world, board_id, agent.id, wish.title, wish.body)
 
 
 def remove_post(world: World, agent: Agent, wish: RemovePost) -> dict[str, object]:
@@ -127,7 +134,11 @@ def _shorten(posts: list[Post], author: str) -> None:
 
 def search(world: World, agent: Agent, wish: SearchBoard) -> None:
     """Titles that match come before bodies that do, and the newest first."""
-    permissions.count_use(world, agent, "search_board", SEARCH_WINDOW_TICKS, SEARCH_MAX)
+    with permissions.rate_limited(world, agent, SEARCH_LIMIT):
+        _search(world, agent, wish)
+
+
+def _search(world: World, agent: Agent, wish: SearchBoard) -> None:
     board_id = wish.target_id or wish.board_id
     if not board_id or not wish.text:
         raise Refusal(codes.BAD_REQUEST, "missing board_id/text")
@@ -243,14 +254,31 @@ def _forget_texts(world: World, board_id: str) -> None:
         index.boards_everywhere = None
 
 
-def _require_room(world: World, agent: Agent) -> None:
-    """Refuse a global board too many: of one agent, or while all are in use."""
+def _make_room(world: World, agent: Agent) -> None:
+    """Refuse a global board too many: of one agent, or while all are in use. Newcomers share a part of them,
+    and their quietest one makes room for the next of theirs."""
     everywhere = _global_boards(world)
-    if sum(notices.begun_by == agent.id for notices in everywhere) >= MAX_BEGUN:
-        raise Refusal(codes.CONFLICT, f"you have begun {MAX_BEGUN} boards already; write on one of them")
+    most = min(MAX_BEGUN, 1 + agent.presence(world.tick) // world.tuning.day_ticks)
+    if sum(notices.begun_by == agent.id for notices in everywhere) >= most:
+        advice = "" if most == MAX_BEGUN else ", or begin one more after another day of presence"
+        message = f"you have begun {most} boards already; write on one of them{advice}"
+        raise Refusal(codes.CONFLICT, message)
+    if _is_newcomer(world, agent.id):
+        of_newcomers = [notices for notices in everywhere if _is_newcomer(world, notices.begun_by)]
+        if len(of_newcomers) >= MAX_BEGUN_BY_NEWCOMERS:
+            _remove(world, min(of_newcomers, key=_last_number).board_id)
+            return
     quiet_since = world.tick - world.tuning.day_ticks
     if len(everywhere) >= MAX_GLOBAL_BOARDS and all(one.posts[-1].tick > quiet_since for one in everywhere):
         raise Refusal(codes.CONFLICT, f"all {MAX_GLOBAL_BOARDS} boards are in use; write on one of them")
+
+
+def _is_newcomer(world: World, author: str) -> bool:
+    """Whether an author is a body that was present for less than a day, or one that is gone."""
+    if not author.startswith(AGENT_PREFIX):
+        return False
+    agent = world.agent_by_id(author)
+    return agent is None or agent.presence(world.tick) < world.tuning.day_ticks
 
 
 def _last_number(notices: Notices) -> int:

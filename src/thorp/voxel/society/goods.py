@@ -16,12 +16,16 @@ from thorp.voxel.state.world import WorldState
 
 
 def from_pairs(world: WorldState, pairs: Iterable[tuple[str, float]] | None, what: str) -> Items:
-    """Counts by item, at least one. What is listed twice is added up, and fractions are cut off."""
+    """Counts by item, at least one. What is listed twice is added up. A fraction is refused, not cut off:
+    else one would give or get another count than it wrote."""
     goods: Items = {}
     for item, amount in pairs or ():
         if item not in world.catalogs.items:
             raise Refusal(codes.BAD_REQUEST, f"bad {what}", problem=f"unknown item {item}")
         count = int(amount)
+        if count != amount:
+            problem = f"count of {item} must be a whole number"
+            raise Refusal(codes.BAD_REQUEST, f"bad {what}", problem=problem)
         refuse_if(count <= 0, codes.BAD_REQUEST, f"bad {what}", problem=f"count of {item} must be positive")
         goods[item] = goods.get(item, 0) + count
     refuse_if(not goods, codes.BAD_REQUEST, f"bad {what}", problem="nothing is listed")

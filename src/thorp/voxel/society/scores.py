@@ -20,6 +20,7 @@ LAW_RECOVERY_EVERY: Final = 300
 PARTNERS_KEPT: Final = 256
 # After this many deals nothing is left to decay.
 MOST_DECAYED: Final = 32
+FULL: Final = 1_000  # The whole of a share in thousandths.
 
 Reputation = Literal["trade", "build", "social", "law"]
 
@@ -62,8 +63,12 @@ def change_reputation(agent: Agent, kind: Reputation, by: int) -> None:
 def earn_reputation(
     world: WorldState, agent: Agent, kind: Reputation, base: int, *, partner: str, worth: int
 ) -> None:
-    """Reward a deal: less for a small one, and less each time with the same partner within a window."""
+    """Reward a deal: less for a small one, less with a partner that has not been present for long, and less
+    each time with the same partner within a window."""
     full, length = world.tuning.reputation_full_worth, world.tuning.fun_decay_window_ticks
+    standing = partner_standing(world, partner)
+    if not standing:
+        return
     key = f"{kind}:{partner}"
     window = agent.dealt.get(key)
     if window is None or world.tick - window.start_tick >= length:
@@ -71,9 +76,24 @@ def earn_reputation(
             del agent.dealt[min(agent.dealt, key=lambda name: (agent.dealt[name].start_tick, name))]
         window = agent.dealt[key] = Window(world.tick, 0)
     times, permille = min(window.used, MOST_DECAYED), round(1000 * world.tuning.reputation_decay_base)
-    by = decayed(base * min(worth, full), permille, times, full)
+    by = decayed(base * min(worth, full) * standing, permille, times, full * FULL)
     window.used += 1
     change_reputation(agent, kind, by)
+
+
+def partner_standing(world: WorldState, partner: str) -> int:
+    """What an agent or an organisation counts for those who deal with it, in thousandths: it grows with the
+    presence of the agent, or of the organisation's leader. New bodies cost nothing, so they count nothing."""
+    days = world.tuning.reputation_full_days
+    if not days:
+        return FULL
+    org = world.orgs.get(partner)
+    if org is not None:
+        partner = next((member for member, role in org.members.items() if role == "LEADER"), "")
+    agent = world.agent_by_id(partner)
+    if agent is None:
+        return 0
+    return min(FULL, FULL * agent.presence(world.tick) // (days * world.tuning.day_ticks))
 
 
 def step(world: WorldState) -> None:
@@ -87,7 +107,6 @@ def step(world: WorldState) -> None:
 
 BUCKET_TICKS: Final = 300
 WINDOW_TICKS: Final = 72_000
-FULL: Final = 1_000
 
 Kind = Literal["trades", "denials", "explored", "built"]
 # This many for each agent make the figure full.

@@ -9,7 +9,7 @@ from typing import Final
 from thorp.protocol import codes
 from thorp.protocol.actions import AcceptTrade, CancelTrade, DeclineTrade, OfferTrade
 from thorp.voxel.refusal import Refusal, given, known, refuse_if
-from thorp.voxel.society import deeds, event_zones, goods
+from thorp.voxel.society import deeds, event_zones, goods, starter_goods
 from thorp.voxel.society.records import MILLION, Claim, Trade
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.world import World, WorldState
@@ -23,7 +23,11 @@ MAX_OFFERS_IN_WORLD: Final = 20_000
 
 
 def offer(world: World, agent: Agent, wish: OfferTrade) -> dict[str, object]:
-    permissions.spend_rate(world, agent, "offer_trade")
+    with permissions.rate_limited(world, agent, permissions.tuned_limit(world, "offer_trade")):
+        return {"trade_id": _offer(world, agent, wish).id}
+
+
+def _offer(world: World, agent: Agent, wish: OfferTrade) -> Trade:
     _require_trade(world, agent, "trade not allowed here")
     addressee = known(world.agent_by_id(given(wish.to, "to")), "target not found")
     refuse_if(addressee is agent, codes.INVALID_TARGET, "cannot trade with oneself")
@@ -40,7 +44,7 @@ def offer(world: World, agent: Agent, wish: OfferTrade) -> dict[str, object]:
     note_row(world, trade)
     told = {"from": agent.id, "offer": sorted(offered.items()), "request": sorted(requested.items())}
     world.emit_to([addressee], "TRADE_OFFER", trade_id=trade.id, expires_tick=expires, **told)
-    return {"trade_id": trade.id}
+    return trade
 
 
 def accept(world: World, agent: Agent, wish: AcceptTrade) -> None:
@@ -50,9 +54,13 @@ def accept(world: World, agent: Agent, wish: AcceptTrade) -> None:
     _require_trade(world, agent, "trade not allowed here")
     goods.require(world, offerer.id, trade.offer, "the offerer lacks")
     goods.require(world, agent.id, trade.request, "missing items")
+    starter_goods.require_allowed(world, offerer, agent, trade.offer, "you may take")
+    starter_goods.require_allowed(world, agent, offerer, trade.request, "the offerer may take")
     here, there = (permissions.land_for(world, one, one.x, one.z) for one in (agent, offerer))
     claim = here if here is there and here is not None and here.market_tax else None
     _swap(world, trade, offerer, agent, claim)
+    starter_goods.note_taken(world, offerer, agent, trade.offer)
+    starter_goods.note_taken(world, agent, offerer, trade.request)
     _remove(world, trade)
     deeds.traded(world, trade)
     world.emit(offerer, "TRADE_DONE", own=False, **{"trade_id": trade.id, "with": agent.id})

@@ -30,8 +30,13 @@ def rate_limit_of(wish: actions.Say) -> str:
 
 
 def say(world: World, agent: Agent, wish: actions.Say) -> dict[str, object]:
+    with permissions.rate_limited(world, agent, permissions.tuned_limit(world, rate_limit_of(wish))):
+        _say(world, agent, wish)
+    return {}
+
+
+def _say(world: World, agent: Agent, wish: actions.Say) -> None:
     channel = channel_of(wish)
-    permissions.spend_rate(world, agent, rate_limit_of(wish))
     text = given(wish.text, "text")
     refuse_if(channel not in CHANNELS, codes.BAD_REQUEST, f"unknown channel; one of {', '.join(CHANNELS)}")
     if channel == "CITY" and agent.org not in world.orgs:
@@ -39,15 +44,14 @@ def say(world: World, agent: Agent, wish: actions.Say) -> dict[str, object]:
     if channel == "MARKET" and not permissions.may_trade(world, agent, agent.position):
         raise Refusal(codes.NO_PERMISSION, "trade not allowed here")
     _tell(world, _hearers(world, agent, channel), agent, channel, text)
-    return {}
 
 
 def whisper(world: World, agent: Agent, wish: actions.Whisper) -> dict[str, object]:
-    permissions.spend_rate(world, agent, "whisper")
-    if not wish.to or not wish.text:
-        raise Refusal(codes.BAD_REQUEST, "missing to/text")
-    hearer = known(world.agent_by_id(wish.to), "target not found")
-    _tell(world, [hearer], agent, "WHISPER", wish.text)
+    with permissions.rate_limited(world, agent, permissions.tuned_limit(world, "whisper")):
+        if not wish.to or not wish.text:
+            raise Refusal(codes.BAD_REQUEST, "missing to/text")
+        hearer = known(world.agent_by_id(wish.to), "target not found")
+        _tell(world, [hearer], agent, "WHISPER", wish.text)
     return {}
 
 

@@ -5,6 +5,8 @@ are broken by admins, and belts are laid by the rules of the land, for a belt wo
 that stand beyond the glade.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Final, NamedTuple
 
 import msgspec
@@ -248,24 +250,64 @@ def _pay(
     world.publish(kind, agent=agent.id, **paid)
 
 
-# Rate limits on actions that are a burden to others: a window opens with the first use
+# Rate limits on actions that are a burden to others: a window opens with the first use. What a rule refuses
+# uses up nothing of the limit. Refusals have a window of their own, because they are written down like all
+# that is asked for: who is refused again and again waits for a moment.
+
+REFUSALS_WINDOW_TICKS: Final = 50
+REFUSALS_MAX: Final = 5  # Or as many as uses are allowed, if these are more.
 
 
-def spend_rate(world: WorldState, agent: Agent, action: str) -> None:
-    """Count one attempt, or refuse it with the time to wait. Refused attempts count too."""
+class RateLimit(NamedTuple):
+    """So many uses in so many ticks, and so many refusals, each counted in a window of its own."""
+
+    name: str
+    length: int
+    allowed: int
+
+    @property
+    def refusals(self) -> "RateLimit":
+        allowed = max(REFUSALS_MAX, self.allowed)
+        return RateLimit(f"{self.name}_refused", REFUSALS_WINDOW_TICKS, allowed)
+
+    def room(self, agent: Agent, tick: int) -> int:
+        """How many more fit into the window of a tick."""
+        window = agent.windows.get(self.name)
+        if window is None or tick - window.start_tick >= self.length:
+            return self.allowed
+        return max(0, self.allowed - window.used)
+
+
+def tuned_limit(world: WorldState, action: str) -> RateLimit:
+    """A rate limit of the tuning, by the name it has there."""
     limits = world.tuning.rate_limits
-    length, allowed = getattr(limits, f"{action}_window_ticks"), getattr(limits, f"{action}_max")
-    count_use(world, agent, action, length, allowed)
+    return RateLimit(action, getattr(limits, f"{action}_window_ticks"), getattr(limits, f"{action}_max"))
 
 
-def count_use(world: WorldState, agent: Agent, action: str, length: int, allowed: int) -> None:
-    """As `spend_rate`, with a limit that is not in the tuning."""
-    window = agent.windows.get(action)
-    if window is None or world.tick - window.start_tick >= length:
-        window = agent.windows[action] = Window(world.tick, 0)
+@contextmanager
+def rate_limited(world: WorldState, agent: Agent, limit: RateLimit) -> Iterator[None]:
+    """Refuse an action that is one too many; else count it when its rule is done, as use or as refusal."""
+    require_room(world, agent, limit)
+    try:
+        yield
+    except Refusal:
+        _count(world, agent, limit.refusals)
+        raise
+    _count(world, agent, limit)
+
+
+def require_room(world: WorldState, agent: Agent, limit: RateLimit) -> None:
+    for one in (limit, limit.refusals):
+        if not one.room(agent, world.tick):
+            end = agent.windows[one.name].start_tick + one.length
+            what = "" if one is limit else " refusals"
+            message = f"at most {one.allowed}{what} in {one.length} ticks; wait until tick {end}"
+            raise Refusal(codes.RATE_LIMIT, message, **cooldown(world.tick, end))
+
+
+def _count(world: WorldState, agent: Agent, limit: RateLimit) -> None:
+    window = agent.windows.get(limit.name)
+    if window is None or world.tick - window.start_tick >= limit.length:
+        window = agent.windows[limit.name] = Window(world.tick, 0)
     window.used += 1
     agent.changed()
-    if window.used > allowed:
-        end = window.start_tick + length
-        wait = cooldown(world.tick, end)
-        raise Refusal(codes.RATE_LIMIT, f"at most {allowed} in {length} ticks; wait until tick {end}", **wait)
