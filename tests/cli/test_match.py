@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
 import os
@@ -15,8 +16,11 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from aiohttp import web
 
 from tests.cli.command import THORP, refused, thorp
+from tests.models.loopback import serving
+from thorp.cli.interruption import Interruption
 
 DEMO = ("number-guess", "--agent", "random", "--agent", "baseline", "--seed", "42", "--max-turns", "20")
 
@@ -203,17 +207,96 @@ class Slow:
 """
 
 
-def test_a_terminated_run_stops_and_writes_nothing(tmp_path: Path) -> None:
-    (tmp_path / "slow.py").write_text(SLOW)
-    command = [str(THORP), "match", "run", "number-guess", "--agent", "slow.py:Slow", "--out", "t.jsonl"]
-    with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE) as running:
+def interrupt(tmp_path: Path, number: int, *arguments: str, until: str = "asked") -> tuple[int, bytes, bytes]:
+    """Run a match, send a signal as soon as the agent has left a file, and wait for the end."""
+    command = [str(THORP), "match", "run", *arguments]
+    running = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    try:
         for _ in range(600):
-            if (tmp_path / "asked").exists():
+            if (tmp_path / until).exists():
                 break
             time.sleep(0.05)
-        running.terminate()
-        assert running.wait(timeout=30) == 128 + signal.SIGTERM
+        running.send_signal(number)
+        out, errors = running.communicate(timeout=30)
+    finally:
+        running.kill()
+    return running.returncode, out, errors
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP], ids=lambda n: n.name)
+def test_an_interrupted_run_keeps_the_log_so_far(number: signal.Signals, tmp_path: Path) -> None:
+    (tmp_path / "slow.py").write_text(SLOW)
+    seats = ("number-guess", "--agent", "random", "--agent", "slow.py:Slow", "--out", "t.jsonl")
+    code, out, errors = interrupt(tmp_path, number, *seats)
+    assert code == 128 + number
+    assert out.startswith(b"t.jsonl: interrupted after 1 turns; no scores\ntip ")
+    assert errors == b"thorp: interrupted in turn 1; this is the log so far\n"
+    *_, observed, ended = map(json.loads, (tmp_path / "t.jsonl").read_bytes().splitlines())
+    assert (observed["type"], observed["agentId"]) == ("ObservationEmitted", "Slow-1")
+    assert (ended["type"], ended["reason"], ended["scores"]) == ("MatchEnded", "interrupted", {})
+    judged = thorp("match", "verify", "t.jsonl", cwd=tmp_path)
+    assert judged.returncode == 0
+    assert b"the match was interrupted: its log ends there, without scores" in judged.stdout
+
+
+def test_a_terminated_run_to_standard_output_prints_the_log_so_far(tmp_path: Path) -> None:
+    (tmp_path / "slow.py").write_text(SLOW)
+    code, out, _ = interrupt(tmp_path, signal.SIGTERM, "number-guess", "--agent", "slow.py:Slow")
+    assert code == 128 + signal.SIGTERM
+    assert json.loads(out.splitlines()[-1])["reason"] == "interrupted"
     assert not list(tmp_path.glob("*.json*"))
+
+
+def test_a_terminated_run_with_a_model_keeps_its_replies_so_far(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = 0
+
+    async def handler(_request: web.Request) -> web.StreamResponse:
+        nonlocal asked
+        asked += 1
+        if asked == 3:
+            (tmp_path / "asked").touch()
+            await asyncio.sleep(60)
+        return web.json_response({"choices": [{"message": {"content": f'{{"guess": {asked}}}'}}]})
+
+    with serving(handler) as url:
+        monkeypatch.setenv("THORP_MODEL_URL", url)
+        seats = ("number-guess", "--agent", "model:small", "--seed", "7", "--out", "t.jsonl")
+        code, _, _ = interrupt(tmp_path, signal.SIGTERM, *seats, "--turn-seconds", "60")
+    monkeypatch.delenv("THORP_MODEL_URL")
+    assert code == 128 + signal.SIGTERM
+    _header, *replies = (tmp_path / "t.replies.jsonl").read_bytes().splitlines()
+    assert [json.loads(line)["reply"]["text"] for line in replies] == ['{"guess": 1}', '{"guess": 2}']
+    judged = thorp("match", "verify", "t.jsonl", cwd=tmp_path)
+    assert judged.returncode == 0, judged.stdout
+    assert b"played again: model-1" in judged.stdout
+
+
+def test_a_signal_while_the_scenario_works_waits_for_the_next_line() -> None:
+    """The scenario's work is never cut in half, and a signal behind the last line changes nothing."""
+    lines: list[bytes] = []
+    interruption = Interruption(lines.append)
+    turn = b'{"type":"TurnStarted","turn":1}'
+    with interruption.holding_signals():
+        interruption.watch(b'{"type":"MatchStarted"}')
+        interruption.watch(turn)
+        os.kill(os.getpid(), signal.SIGINT)
+        with pytest.raises(KeyboardInterrupt):
+            interruption.watch(b'{"type":"StateUpdated"}')
+    assert len(lines) == 3
+    interruption = Interruption()
+    with interruption.holding_signals():
+        interruption.watch(turn)
+        os.kill(os.getpid(), signal.SIGINT)
+        interruption.watch(b'{"type":"MatchEnded"}')
+        os.kill(os.getpid(), signal.SIGINT)
+    interruption = Interruption()
+    with interruption.holding_signals():
+        interruption.watch(turn)
+        interruption.watch(b'{"type":"ObservationEmitted"}')
+        with pytest.raises(KeyboardInterrupt):
+            os.kill(os.getpid(), signal.SIGINT)
 
 
 @pytest.mark.parametrize("command", ["verify", "show"])

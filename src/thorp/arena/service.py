@@ -7,7 +7,7 @@ again without them). These are the log's *sidecar files*.
 
 import os
 import stat
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from hashlib import file_digest
 from itertools import count
@@ -23,7 +23,7 @@ from thorp.arena.external import Replies, open_agent
 from thorp.arena.external.agents import ModelAgent, UnopenedAgent
 from thorp.arena.external.spec import ModelSpec, parse_spec
 from thorp.arena.manifest import Manifest, first_changed_block, make_manifest, read_manifest
-from thorp.arena.runner import run_match
+from thorp.arena.runner import MatchInterrupted, run_match
 from thorp.arena.scenarios.validation import take_seats
 from thorp.arena.sealed import SECRET_BYTES, parse_secret
 from thorp.arena.verify import Difference, config_from_log, find_difference, is_sealed, revealed_secret
@@ -67,7 +67,8 @@ def play(
     """Play the match a task describes. With recorded `replies`, model seats answer from them. `watch` gets
     each line of the log as it is written.
 
-    An agent that cannot be opened is refused; if `tolerant`, its seat fails in `init` instead.
+    An agent that cannot be opened is refused; if `tolerant`, its seat fails in `init` instead. Raises
+    MatchInterrupted, which holds the result so far, if it is interrupted.
     """
     scenario = registry.make_scenario(task.scenario, task.parameters)
     take_seats(task.scenario, [seat.id for seat in task.seats], getattr(scenario, "seats", (1, None)))
@@ -80,9 +81,17 @@ def play(
                 if not tolerant:
                     raise
                 agents.append(UnopenedAgent(seat.id))
-        result = run_match(scenario, agents, match_config(task), watch)
-        result.diagnostics = {agent.id: getattr(agent, "diagnostics", "") for agent in agents}
+        try:
+            result = run_match(scenario, agents, match_config(task), watch)
+        except MatchInterrupted as stopped:
+            stopped.result.diagnostics = _diagnostics(agents)
+            raise
+        result.diagnostics = _diagnostics(agents)
         return result
+
+
+def _diagnostics(agents: Sequence[Agent]) -> dict[str, str]:
+    return {agent.id: getattr(agent, "diagnostics", "") for agent in agents}
 
 
 def sidecar_path(log: Path, kind: str) -> Path:

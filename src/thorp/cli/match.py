@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from thorp.arena import service
+from thorp.arena import MatchInterrupted, service
 from thorp.arena.contract import MatchTask
 from thorp.arena.events import LogReader
 from thorp.arena.external import Replies, parse_seats
@@ -17,6 +17,7 @@ from thorp.arena.recap import recap
 from thorp.arena.registry import agent_kinds, scenario_names, scenario_parameters
 from thorp.cli.announcing import LogOption, announced, announcing, plan_of
 from thorp.cli.commands import Commands, argument, option, print_json
+from thorp.cli.interruption import Interruption
 from thorp.cli.options import Agents, AsJson, DataOption, ExactTip, MatchOptions, ScenarioName, data_directory
 from thorp.cli.proofs import ProofOptions, exit_1
 from thorp.kernel.errors import IllegalError, InvalidError
@@ -46,7 +47,7 @@ def run(
     data: DataOption = None,
 ) -> None:
     """Play one match and write its log. With --data and no --out it is kept in DIR/matches, where the page of
-    `thorp up` shows it, while it is played too.
+    `thorp up` shows it, while it is played too. Ctrl-C or SIGTERM ends it and keeps what was played so far.
 
     A SPEC is a kind of bot (random), file.py:Class, cmd:COMMAND, ws:COMMAND, http://… or model:NAME.
 
@@ -75,12 +76,19 @@ def run(
     with announcing(data, wanted=publish) as event, ExitStack() as stack:
         event.open_match(task)
         watch = stack.enter_context(service.live_log(RealDisk(), log)) if kept and log is not None else None
-        result = service.play(task, record, watch=watch)
+        interruption = Interruption(watch)
+        stack.enter_context(interruption.holding_signals())
+        stopped = None
+        try:
+            result = service.play(task, record, watch=interruption.watch)
+        except MatchInterrupted as interrupt:
+            stopped = interrupt
+            result = interrupt.result
         tip = None
         if log is not None:
             tip = service.save_match(RealDisk(), log, task, result, record.to_jsonl() or None, replace=force)
             event.close_match(log)
-    scores = ", ".join(f"{agent_id} {score}" for agent_id, score in result.scores.items())
+    scores = ", ".join(f"{agent_id} {score}" for agent_id, score in result.scores.items()) or "no scores"
     if log is not None:
         print(f"{log}: {result.reason} after {result.turns} turns; {scores}")
         print(f"tip {tip}")
@@ -98,6 +106,10 @@ def run(
     if result.error is not None:
         print(f"thorp: the scenario failed: {result.error}", file=sys.stderr)
         raise typer.Exit(1)
+    if stopped is not None:
+        print(f"thorp: interrupted in turn {result.turns}; this is the log so far", file=sys.stderr)
+        sys.stdout.flush()
+        raise stopped
 
 
 @app.command()
