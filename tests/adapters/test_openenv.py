@@ -207,7 +207,8 @@ def test_sessions_are_bounded_and_end(monkeypatch: pytest.MonkeyPatch) -> None:
             # Both are gone, and their slots are free. One that is forgotten is free after a while, too.
             for _ in range(2):
                 forgotten = (await rpc(http, url, method="openenv/session/create"))["result"]["session_id"]
-            monkeypatch.setattr(openenv, "IDLE_SECONDS", 0.2)
+            monkeypatch.setattr(openenv, "CONNECT_SECONDS", 0.2)
+            monkeypatch.setattr(openenv, "IDLE_SECONDS", 1.0)
             await asyncio.sleep(0.3)
             gone = await rpc(http, url, method="openenv/session/create")
             assert "result" in gone
@@ -218,6 +219,13 @@ def test_sessions_are_bounded_and_end(monkeypatch: pytest.MonkeyPatch) -> None:
             assert "error" in await rpc(
                 http, url, method="openenv/session/close", params={"session_id": forgotten}
             )
+            # So is one that was made and never connected, while connected ones stay.
+            async with http.ws_connect(f"{url}/ws") as connected:
+                late = (await rpc(http, url, method="openenv/session/create"))["result"]["session_id"]
+                await asyncio.sleep(0.3)
+                async with http.ws_connect(f"{url}/ws?session_id={late}") as socket:
+                    assert (await socket.receive_json())["data"]["code"] == "SESSION_ERROR"
+                assert (await ask(connected, {"type": "state"}))["data"]["step_count"] == 0
             # A silent session ends.
             async with http.ws_connect(f"{url}/ws") as silent:
                 assert (await silent.receive(timeout=20)).type is WSMsgType.CLOSE
@@ -260,3 +268,72 @@ async def first_word(http: aiohttp.ClientSession, url: str) -> str:
     async with http.ws_connect(f"{url}/ws") as socket:
         await socket.send_json({"type": "state"})
         return str((await socket.receive_json(timeout=30))["type"])
+
+
+CREATE = {"jsonrpc": "2.0", "id": 1, "method": "openenv/session/create"}
+
+
+def test_a_page_of_another_site_opens_no_session() -> None:
+    async def play(url: str) -> None:
+        here = url.rpartition("/")[2]
+        foreign: list[tuple[dict[str, str], int]] = [
+            ({"Origin": "http://evil.example"}, 403),
+            ({"Origin": "null"}, 403),
+            ({"Host": "evil.example", "Origin": "http://evil.example"}, 421),
+            ({"Host": "evil.example"}, 421),
+            ({"Host": f"{here}.evil.example"}, 421),
+        ]
+        async with aiohttp.ClientSession() as http:
+            for headers, status in foreign:
+                async with http.post(f"{url}/mcp", json=CREATE, headers=headers) as answer:
+                    assert answer.status == status
+                    assert set(await answer.json()) == {"error", "details"}
+                for path in ("/ws", "/mcp"):
+                    with pytest.raises(aiohttp.WSServerHandshakeError) as refused:
+                        await http.ws_connect(url + path, headers=headers)
+                    assert refused.value.status == status
+                async with http.post(f"{url}/reset", json={"seed": 1}, headers=headers) as answer:
+                    assert answer.status == status
+            for _ in range(openenv.MAX_SESSIONS):
+                headers = {"Origin": "http://evil.example", "Content-Type": "text/plain"}
+                async with http.post(f"{url}/mcp", data=json.dumps(CREATE), headers=headers) as answer:
+                    assert answer.status == 403
+            for headers in (
+                {},
+                {"Origin": url},
+                {"Origin": "http://localhost:3000"},
+                {"Host": "localhost"},
+                {"Host": "Trainer-3.example:8000"},
+                {"Host": "trainer-3.example", "Origin": "http://trainer-3.example"},
+            ):
+                async with http.ws_connect(f"{url}/ws", headers=headers) as socket:
+                    assert (await ask(socket, {"type": "state"}))["data"]["step_count"] == 0
+
+    with served_by_the_command("--allow-host", "trainer-3.example") as url:
+        run(play(url))
+
+
+def test_a_port_in_use_is_one_line() -> None:
+    with served_by_the_command() as url:
+        port = url.rpartition(":")[2]
+        command = [sys.executable, "-m", "thorp", "openenv", "--port", port]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 2
+    assert done.stderr == (
+        f"thorp: 127.0.0.1:{port} is in use; stop what listens there, or give another --port\n"
+    )
+
+
+def test_actions_are_taken_in_capitals_as_the_protocol_writes_them() -> None:
+    async def play() -> None:
+        async with listening() as (url, http), http.ws_connect(f"{url}/ws") as socket:
+            await ask(socket, {"type": "reset", "data": {"seed": 1}})
+            small = await ask(socket, step(action="say", text="One."))
+            capital = await ask(socket, step(action="SAY", text="Two."))
+            waited = await ask(socket, step(action="WAIT", ticks=3))
+            mixed = await ask(socket, step(action="Say", text="Three."))
+        told = [each["data"]["observation"] for each in (small, capital, waited, mixed)]
+        assert [each["ok"] for each in told] == [True, True, True, False]
+        assert told[2]["tick"] - told[1]["tick"] == 3
+
+    run(play())

@@ -77,6 +77,8 @@ def test_one_object_with_an_action_says_the_same(tool: Tool) -> None:
     action = {"action": tool.name, **example_of(tool)}
     jsonschema.validate(action, ACTION_SCHEMA)
     assert read_action(action) == read_call(tool.name, example_of(tool))
+    in_capitals = {**action, "action": tool.name.upper()}
+    assert read_action(in_capitals) == read_call(tool.name.upper(), example_of(tool)) == read_action(action)
 
 
 def test_only_the_action_is_needed_in_the_one_object() -> None:

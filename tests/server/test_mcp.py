@@ -389,7 +389,7 @@ async def test_what_a_transport_must_refuse(served: Served) -> None:
         (modern("server/discover", "2030-01-01"), new, 400, -32020),
         (request("server/discover"), new, 400, -32602),
         (modern("ping"), {**new, "Mcp_Method": "ping"}, 404, -32601),
-        (modern("prompts/list"), {**new, "Mcp_Method": "prompts/list"}, 404, -32601),
+        (modern("prompts/get"), {**new, "Mcp_Method": "prompts/get"}, 404, -32601),
         (modern("tools/call", name=7), {**new, "Mcp_Method": "tools/call"}, 400, -32602),
         ([discover], new, 400, -32600),
         ({"jsonrpc": "2.0", "id": 1, "result": {}}, new, 400, -32600),
@@ -467,3 +467,19 @@ def test_a_server_with_players_ends_in_time(tmp_path: Any) -> None:
         return loop.time() - began
 
     assert run(play()) < 4
+
+
+@with_server()
+async def test_there_are_no_prompts_and_who_asks_is_told_so(served: Served) -> None:
+    for mode in MODES:
+        async with Client(served.url("/mcp"), mode=mode) as client:
+            assert (await client.list_prompts()).prompts == []
+
+
+@with_server()
+async def test_tools_and_actions_are_taken_in_capitals(served: Served) -> None:
+    async with Client(served.url("/mcp")) as client:
+        handle = (await call(client, "JOIN", name="Ada"))["handle"]
+        assert (await call(client, "act", handle=handle, action="SAY", text="Good morning."))["ok"]
+        assert (await call(client, "ACT", handle=handle, action="say", text="Good evening."))["ok"]
+        assert "there is no tool" in await call(client, "Act", handle=handle, action="say", text="No.")

@@ -175,6 +175,8 @@ class Endpoint:
                 result = {"tools": LISTED}
             case "tools/call", _:
                 result = await self._call(params.get("name"), params.get("arguments") or {}, caller)
+            case "prompts/list", _:
+                result = {"prompts": []}
             case "resources/list", _:
                 result = {"resources": [_resource(uri) for uri in RESOURCES]}
             case "resources/templates/list", _:

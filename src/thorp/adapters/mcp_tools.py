@@ -20,7 +20,7 @@ import aiohttp
 import msgspec
 
 from thorp.adapters.text import Describer, refusal
-from thorp.adapters.tools import ACTION_SCHEMA, TOOLS, read_action
+from thorp.adapters.tools import ACTION_SCHEMA, TOOLS, read_action, tool_name
 from thorp.client import Agent, ClientError, Unreachable, connect
 from thorp.client.connection import agent_url
 from thorp.client.http import AS_IT_IS, ServerError, read_json_answer
@@ -341,7 +341,7 @@ class Toolbox:
 
     async def call(self, name: str, arguments: Mapping[str, Any], caller: Caller) -> Told:
         """What a tool tells. Raises Refusal."""
-        tool = _TOOLS.get(name)
+        tool = _TOOLS.get(tool_name(name))
         if tool is None:
             raise Refusal(f"there is no tool {name[:40]!r}; there are {', '.join(_TOOLS)}")
         asked = tool.read(arguments)

@@ -14,7 +14,7 @@ import msgspec
 from thorp.adapters.spending import Account
 from thorp.adapters.tape import EndOfTape, Tape
 from thorp.adapters.text import RESULT_FIELDS, Describer, refusal
-from thorp.adapters.tools import WAIT, Tool, read_call
+from thorp.adapters.tools import WAIT, Tool, read_call, tool_name
 from thorp.client import Agent
 from thorp.kernel.canonical import Json, canonical_text
 from thorp.kernel.errors import InvalidError
@@ -242,6 +242,7 @@ class ModelAgent:
     async def _call(self, call: ToolCall) -> str:
         """Do what a call asks for; return how it ended, in words for the model."""
         part: dict[str, Any] | None = None
+        call = msgspec.structs.replace(call, name=tool_name(call.name))
         try:
             if call.name not in self._names:
                 raise InvalidError(f"there is no tool {call.name!r}; the tools are {', '.join(self._names)}")

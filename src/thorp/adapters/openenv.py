@@ -19,6 +19,7 @@ from typing import Annotated, Any, Final
 
 import msgspec
 from aiohttp import WSMsgType, web
+from aiohttp.typedefs import Middleware
 from msgspec import Meta
 
 from thorp import __version__
@@ -30,6 +31,9 @@ from thorp.kernel.strict_json import StrictJson
 
 MAX_SESSIONS: Final = 64  # Some megabytes each.
 IDLE_SECONDS: Final = 1_800.0  # A learner may think for minutes between two steps; longer silence is an end.
+CONNECT_SECONDS: Final = (
+    60.0  # A client connects right after it has made its session; a later one makes another.
+)
 MAX_AT_ONCE: Final = 4  # Worlds that are stepped at once; a step holds the interpreter anyway.
 HEARTBEAT_SECONDS: Final = 20.0  # Twice this, and a socket whose other end is gone is closed.
 MAX_MESSAGE_BYTES: Final = 2**20
@@ -138,8 +142,9 @@ class OpenEnv:
         self._open = 0
         self._working = asyncio.Semaphore(MAX_AT_ONCE)
 
-    def app(self) -> web.Application:
-        app = web.Application(client_max_size=MAX_MESSAGE_BYTES)
+    def app(self, *guards: Middleware) -> web.Application:
+        """The routes, behind whatever is to look at a request first."""
+        app = web.Application(client_max_size=MAX_MESSAGE_BYTES, middlewares=guards)
         state, names = Episode(self._max_steps).state, [_METADATA["name"]]
         documents = {"health": {"status": "healthy"}, "metadata": _METADATA, "schema": _SCHEMAS}
         documents |= {"state": state, "openapi.json": _WORDS["openapi"], "list_environments": names}
@@ -169,8 +174,9 @@ class OpenEnv:
     # Sessions
 
     def _take_slot(self) -> bool:
-        """Whether there is room for another session, once the forgotten ones are gone."""
-        self._made = {name: at for name, at in self._made.items() if at > monotonic() - IDLE_SECONDS}
+        """Whether there is room for another session, once those that nobody connected to have lapsed."""
+        oldest = monotonic() - CONNECT_SECONDS
+        self._made = {name: made_at for name, made_at in self._made.items() if made_at > oldest}
         return self._open + len(self._made) < MAX_SESSIONS
 
     async def _ws(self, request: web.Request) -> web.WebSocketResponse:

@@ -200,9 +200,14 @@ SIMPLE: Final = tuple(
 """The few with which a small model lives; `mine_nearest` needs a sight of the ground."""
 
 
+def tool_name(name: str) -> str:
+    """The name of a tool, which may also be called as the protocol's actions are: MINE is mine."""
+    return name.lower() if name.isupper() else name
+
+
 def read_call(name: str, arguments: object, sight: Sight | None = None) -> Part:
     """What a call adds to an ACT, as on the wire; an InvalidError says which field to send otherwise."""
-    row = _ROWS.get(name) if isinstance(name, str) else None
+    row = _ROWS.get(tool_name(name)) if isinstance(name, str) else None
     if row is None:
         known = ", ".join(tool.name for tool in (*TOOLS, WAIT))
         raise InvalidError(f"there is no tool {_quoted(name)}; the tools are {known}", code="tool")

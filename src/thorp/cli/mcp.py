@@ -99,24 +99,33 @@ def openenv(
     port: Annotated[int, option("The port; 0 takes a free one.", min=0, max=65535)] = 8000,
     host: Annotated[str, option("The address to listen on.")] = "127.0.0.1",
     steps: Annotated[int, option("An episode has at most N steps.", min=1, max=SEED_LIMIT)] = 500,
+    allow_host: Annotated[
+        list[str] | None,
+        option("A host name by which learners reach it; may be given again. Addresses need none.", "NAME"),
+    ] = None,
 ) -> None:
     """Serve worlds to learners by the wire of OpenEnv 0.10, one a session, until Ctrl-C."""
-    asyncio.run(_serve_worlds(host, port, steps))
+    asyncio.run(_serve_worlds(host, port, steps, allow_host or []))
 
 
-async def _serve_worlds(host: str, port: int, steps: int) -> None:
+async def _serve_worlds(host: str, port: int, steps: int, names: list[str]) -> None:
     from aiohttp import web  # here, so that other commands need not load it
 
     from thorp.adapters.openenv import OpenEnv
+    from thorp.server.listener import listen
+    from thorp.server.principals import guard_names
 
-    runner = web.AppRunner(OpenEnv(steps).app(), access_log=None, shutdown_timeout=1.0)
+    app = OpenEnv(steps).app(guard_names([host, *names]))
+    runner = web.AppRunner(app, access_log=None, shutdown_timeout=1.0)
     await runner.setup()
-    stop, loop = asyncio.Event(), asyncio.get_running_loop()
+    assert runner.server is not None
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop.set)
     try:
-        await web.TCPSite(runner, host, port).start()
-        print(f"thorp: worlds at http://{host}:{runner.addresses[0][1]}", flush=True)
-        await stop.wait()
+        with closing(await listen(runner.server, host, port)) as listener:
+            print(f"thorp: worlds at http://{host}:{listener.port}", flush=True)
+            await stop.wait()
     finally:
         await runner.cleanup()

@@ -211,12 +211,19 @@ def _spoken_call(text: str, known: Collection[str]) -> list[Json]:
     except DecodeError:
         return []
     found = found["function"] if isinstance(found.get("function"), dict) else found
-    key = next((key for key in _NAMES if isinstance(found.get(key), str) and found[key] in known), None)
+    key = next((key for key in _NAMES if _names_tool(found.get(key), known)), None)
     if key is None:
         return []
     within = next((each for each in _ARGUMENTS if each in found), None)
     rest = {name: value for name, value in found.items() if name != key}
     return [{"function": {"name": found[key], "arguments": rest if within is None else found[within]}}]
+
+
+def _names_tool(name: Json, known: Collection[str]) -> bool:
+    """Whether this names a tool, in its own letters or in capitals."""
+    if not isinstance(name, str):
+        return False
+    return name in known or (name.isupper() and name.lower() in known)
 
 
 def _trusted(given: Json, estimate: int, most: int = 0) -> tuple[int, bool]:

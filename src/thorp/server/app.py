@@ -25,10 +25,10 @@ from thorp.server.connection_limits import answering
 from thorp.server.event_streams import journal_file, journal_files
 from thorp.server.followed_agents import FollowedAgents
 from thorp.server.matches import Matches
-from thorp.server.mcp import Mcp, check_names
+from thorp.server.mcp import Mcp
 from thorp.server.openapi import Contract, Handler, Media, Operation, Parameter, Route, asyncapi, openapi
 from thorp.server.page import MEDIA_TYPES, asset, page
-from thorp.server.principals import PRINCIPALS, Principals, presented_token
+from thorp.server.principals import PRINCIPALS, Principals, check_names, presented_token
 from thorp.server.published_log import public_file
 from thorp.server.request_queue import in_time
 from thorp.server.requests import (

@@ -23,7 +23,7 @@ from thorp.adapters.mcp import HANDSHAKE, MODERN, Endpoint, Message, RpcError
 from thorp.adapters.mcp_tools import Caller, Gate, Toolbox
 from thorp.server.connection_limits import JoinLimiter
 from thorp.server.listener import is_in_reserve
-from thorp.server.principals import Principals, is_foreign_origin, is_own_host, presented_token
+from thorp.server.principals import Principals, presented_token
 from thorp.server.requests import Refused, json_response, read_whole_body
 from thorp.server.tokens import Permission, Role
 
@@ -144,14 +144,6 @@ class Mcp:
         address = None if unlimited else request.remote or ""
         token = presented_token(request) or self._viewer  # which reads what is public
         return Caller(token, lambda: self._limiter.admits(address, monotonic()))
-
-
-def check_names(request: web.Request) -> None:
-    """Refuse requests that a web page of somebody else makes, by way of a name that leads here."""
-    if is_foreign_origin(request):
-        raise Refused(403, "foreign_origin", "a page of another site may not speak to this server")
-    if presented_token(request) is None and not is_own_host(request):
-        raise Refused(421, "foreign_host", "ask for this machine by its address, or show a token")
 
 
 def _check_headers(request: web.Request) -> None:

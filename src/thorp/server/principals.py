@@ -9,12 +9,17 @@ Everyone else shows a token, in `Authorization: Bearer …` or as `?token=…`; 
 
 import ipaddress
 import re
+from collections.abc import Awaitable, Callable, Collection
 from contextlib import suppress
 from typing import Final, NamedTuple
 
 from aiohttp import web
+from aiohttp.typedefs import Middleware
 
+from thorp.server.requests import Refused
 from thorp.server.tokens import Role, Tokens
+
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 # Headers that proxies add, besides x-forwarded-…: the peer speaks for somebody else.
 _FORWARDED: Final = ("forwarded", "via", "x-real-ip", "x-client-ip", "true-client-ip", "cf-connecting-ip")
@@ -88,13 +93,47 @@ def _is_of_a_proxy(header: str) -> bool:
     return name in _FORWARDED or name.startswith("x-forwarded-")
 
 
-def is_own_host(request: web.Request) -> bool:
-    """Whether a request asks for this machine by a name that no stranger can point at it: `localhost`, or an
-    address."""
+def check_names(request: web.Request) -> None:
+    """Refuse requests that a web page of somebody else makes, by way of a name that leads here."""
+    check_origin(request)
+    if presented_token(request) is None and not is_own_host(request):
+        raise Refused(421, "foreign_host", "ask for this machine by its address, or show a token")
+
+
+def check_origin(request: web.Request) -> None:
+    """Refuse requests that a web page of somebody else makes."""
+    if is_foreign_origin(request):
+        raise Refused(403, "foreign_origin", "a page of another site may not speak to this server")
+
+
+def guard_names(names: Collection[str]) -> Middleware:
+    """Check the names of every request to a server that has no tokens: it is asked for by `localhost`, by an
+    address, or by one of these host names."""
+    own_names = frozenset(name.lower() for name in names)
+
+    @web.middleware
+    async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
+        try:
+            check_origin(request)
+            if not is_own_host(request, own_names):
+                advice = "ask for this machine by its address, or start it with --allow-host and this name"
+                raise Refused(421, "foreign_host", advice)
+        except Refused as refused:
+            return refused.response
+        return await handler(request)
+
+    return guard
+
+
+def is_own_host(request: web.Request, names: Collection[str] = ()) -> bool:
+    """Whether a request asks for this machine by a name that no stranger can point at it: `localhost`, an
+    address, or one of the names that its keeper gave."""
     hosts = request.headers.getall("Host", [])
     match = _HOST.fullmatch(hosts[0]) if len(hosts) == 1 else None
     if match is None:
         return False
+    if match["name"].lower() in names:
+        return True
     with suppress(ValueError):
         return bool(ipaddress.ip_address(match["name"].strip("[]")))
     return _place(_HOST, hosts) is not None
