@@ -1,9 +1,11 @@
-"""A handoff that is to be executed is valid, and read as the kernel's canonical text."""
+"""A handoff that is to be executed is valid, and read as the kernel's canonical text, by both its readers."""
 
 from __future__ import annotations
 
 import copy
+import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,8 +16,9 @@ from tests.town_engine.worlds import MemoryTown, handoff_for
 from thorp.kernel.canonical import canonical_text, read_text
 from thorp.kernel.errors import ContractError
 from thorp.town import validate_handoff
-from thorp.town.handoff import checked_handoff
+from thorp.town.handoff import checked_handoff, is_ordinary
 
+GOLDEN = Path(__file__).parent.parent / "golden" / "cognition.jsonl"
 SEEN = MemoryTown().snapshot()
 
 SCALARS = (
@@ -88,6 +91,14 @@ BENDS: list[Any] = [
 ]  # fmt: skip
 
 
+def is_valid(handoff: Any) -> bool:
+    try:
+        validate_handoff(handoff)
+    except ContractError:
+        return False
+    return True
+
+
 def bent(handoff: dict[str, Any]) -> Iterator[Any]:
     """The handoff with each member in turn replaced, dropped, or joined by another."""
     for path in places(handoff):
@@ -122,3 +133,48 @@ def test_what_is_taken_is_valid_and_has_the_kernel_s_text(number: int) -> None:
         validate_handoff(other)
         assert text == canonical_text(other)
     assert taken > 0, "reasons and tags can be bent"
+
+
+@pytest.mark.parametrize("number", range(6))
+def test_what_the_fast_reader_takes_is_valid(number: int) -> None:
+    handoff = handoffs()[number]
+    assert is_valid(handoff)
+    assert is_ordinary(handoff)
+    taken = 0
+    for other in bent(handoff):
+        if is_ordinary(other):
+            taken += 1
+            assert is_valid(other), other
+    assert taken > 0, "reasons and tags can be bent"
+
+
+@pytest.mark.parametrize(("own", "required"), [(True, 1), (1, True), (False, 0), (0, False)])
+def test_guards_that_only_python_calls_equal_are_refused_by_both_readers(own: Any, required: Any) -> None:
+    handoff = handoff_for(SEEN, preconditions=[{"kind": "k", "expected": own}])
+    assert is_ordinary(handoff)
+    handoff["executionRequirements"]["preconditions"] = [{"kind": "k", "expected": required}]
+    assert not is_ordinary(handoff)
+    with pytest.raises(ContractError, match="preconditions of the proposal"):
+        checked_handoff(handoff)
+
+
+@given(guards=GUARDS, actor=st.text(min_size=1), priority=st.floats(0, 1))
+def test_both_readers_give_one_text(guards: list[Any], actor: str, priority: float) -> None:
+    handoff = handoff_for(SEEN, actor=actor, priority=priority, preconditions=guards)
+    validate_handoff(handoff)
+    text, copied = checked_handoff(handoff)
+    assert text == canonical_text(handoff)
+    assert canonical_text(copied) == text
+
+
+def test_golden_handoffs_are_ordinary_or_read_by_the_rules() -> None:
+    """Every handoff that the contract's original made is taken, and most of them fast."""
+    records = [json.loads(line) for line in GOLDEN.read_bytes().splitlines()]
+    originals = [record["expect"]["ranked"]["handoff"] for record in records if record["kind"] == "valid"]
+    fast = 0
+    for handoff in originals:
+        text, copied = checked_handoff(handoff)
+        assert text == canonical_text(handoff)
+        assert copied["handoffId"] == handoff["handoffId"]
+        fast += is_ordinary(copied)
+    assert fast > len(originals) / 2
