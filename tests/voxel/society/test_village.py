@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -23,14 +24,16 @@ from thorp.bridges import village
 from thorp.bridges.village import Villager, roster, town_plan
 from thorp.bridges.village.headless import bodies
 from thorp.bridges.village.jobs import Job
-from thorp.bridges.village.knowledge import Knowledge, read, write
+from thorp.bridges.village.knowledge import Knowledge, read, store_call, write
 from thorp.bridges.village.sight import Sight
 from thorp.bridges.village.smith import missing
 from thorp.bridges.village.villager import Script
 from thorp.bridges.voxel_town import found, sealed
+from thorp.protocol.actions import Say
 from thorp.protocol.obs import Voxels, cell_index
 from thorp.server.tokens import read_admin_token
 from thorp.town import validate_snapshot
+from thorp.voxel.inputs import Acted
 from thorp.voxel.load import default_catalogs
 from thorp.voxel.observation import cubes
 from thorp.voxel.state.world import World
@@ -244,6 +247,43 @@ def test_villagers_learn_from_what_villagers_say() -> None:
         ("C000002", "GATHER", "6 COAL, 1 LOG"),
     ]
     assert read(write(knows)) == knows, "and it is all kept in the world"
+
+
+@pytest.mark.parametrize(
+    ("wanted", "spare"),
+    [
+        ({}, {}),
+        ({"COAL": 12}, {"STONE": 3}),
+        ({"BERRIES": 54, "COAL": 12, "STONE": 100}, {"BERRIES": 66, "DIRT": 9, "STONE": 50}),
+        ({"BERRIES": 119}, {"BERRIES": 1}),
+    ],
+)
+def test_the_storekeeper_names_each_item_once_and_is_understood(
+    wanted: dict[str, int], spare: dict[str, int]
+) -> None:
+    call = store_call(wanted, spare)
+    named = re.findall(r"[A-Z_]{2,}", call)
+    assert Counter(named) == Counter({*wanted, *spare}), "nobody can both want and spare one thing"
+    knows = Knowledge(ids={"Jory": "A11"}, wanted={"LOG": 1}, spare={"LOG": 2})
+    assert knows.hear("Bram", "A11", call, 3)
+    assert (knows.wanted, knows.spare) == (wanted, spare)
+
+
+def test_what_jory_calls_out_names_nothing_twice() -> None:
+    world = found(SEED)
+    calls: list[str] = []
+
+    def tick(inputs: Any) -> None:
+        acts = [entry.act for entry in inputs if isinstance(entry, Acted)]
+        said = [one.text or "" for act in acts for one in act.instants if isinstance(one, Say)]
+        calls.extend(text for text in said if text.startswith("Wanted: "))
+        step(world, inputs)
+
+    village.run(world, tick, TOKENS, to_tick=1_100)
+    assert len(calls) > 3
+    assert any("Sold and bought: " in call for call in calls)
+    for call in calls:
+        assert max(Counter(re.findall(r"[A-Z_]{2,}", call)).values()) == 1, call
 
 
 def test_a_stranger_does_not_speak_for_the_mayor() -> None:

@@ -19,6 +19,8 @@ _PLAZA: Final = re.compile(r"The plaza is at (-?\d+) (-?\d+) (-?\d+)\.")
 _THING: Final = re.compile(r"The (\w+) is (\w+@-?\d+,-?\d+,-?\d+|[A-Z]+_?\w+)\.")
 _LIST: Final = re.compile(r"(Wanted|To spare): ([^.]*)\.")
 _GOODS: Final = re.compile(r"(\d+) ([A-Z_]+)")
+_TWO_WAY: Final = re.compile(r"Sold and bought: ([^.]*)\.")
+_TWO_WAY_GOODS: Final = re.compile(r"(\d+) and (\d+) ([A-Z_]+)")
 _WORK: Final = re.compile(r"(C\d+) (BUILD|GATHER|DELIVER) ([\w ,]+)")
 _TAKEN: Final = re.compile(r"I take (C\d+)\.")
 _HOME: Final = re.compile(r"The house at (-?\d+) (-?\d+) (-?\d+) is (\w+)'s\.")
@@ -105,6 +107,10 @@ class Knowledge(msgspec.Struct):
         for found in _LIST.finditer(text):
             setattr(self, "wanted" if found[1] == "Wanted" else "spare", goods(found[2]))
             learned = True
+        for found in _TWO_WAY.finditer(text):
+            for sold, bought, item in _TWO_WAY_GOODS.findall(found[1]):
+                self.spare[item] = int(sold)
+                self.wanted[item] = int(bought)
         for found in _HOME.finditer(text):
             if found[4] == me:
                 self.home, learned = _position(found), True
@@ -136,6 +142,19 @@ def goods(text: str) -> dict[str, int]:
 
 def listed(stock: Mapping[str, int]) -> str:
     return ", ".join(f"{count} {item}" for item, count in stock.items() if count > 0) or "nothing"
+
+
+def store_call(wanted: Mapping[str, int], spare: Mapping[str, int]) -> str:
+    """What the store asks for and has to sell, in words that `hear` understands. Each item is named once:
+    of what the store sells and wants more of, it says both numbers."""
+    both = [item for item in wanted if item in spare]
+    asked = {item: count for item, count in wanted.items() if item not in both}
+    offered = {item: count for item, count in spare.items() if item not in both}
+    text = f"Wanted: {listed(asked)}. To spare: {listed(offered)}."
+    if both:
+        pairs = ", ".join(f"{spare[item]} and {wanted[item]} {item}" for item in both)
+        text += f" Sold and bought: {pairs}."
+    return text
 
 
 def write(knowledge: Knowledge) -> str:

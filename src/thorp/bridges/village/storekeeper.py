@@ -6,7 +6,7 @@ from typing import Final
 from thorp.bridges.village import errands, needs
 from thorp.bridges.village.digging import OPEN
 from thorp.bridges.village.groundwork import dig
-from thorp.bridges.village.knowledge import listed
+from thorp.bridges.village.knowledge import store_call
 from thorp.bridges.village.villager import Script, Villager
 from thorp.protocol.obs import Event
 
@@ -84,7 +84,7 @@ def call(me: Villager, stock: Counter[str]) -> Script[None]:
     if me.tick >= due or (news and me.tick >= due - CALL_TICKS + ROUND_TICKS):
         me.knows.notes["called"] = me.tick
         sold = {item: spare[item] for item in sorted(spare, key=_rank)[:LONGEST_LIST]}
-        yield from errands.tell(me, f"Wanted: {listed(wanted)}. To spare: {listed(sold)}.")
+        yield from errands.tell(me, store_call(wanted, sold))
 
 
 def _share(entry: tuple[str, int]) -> tuple[bool, float]:
