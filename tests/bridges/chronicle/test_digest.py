@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import msgspec
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -20,7 +22,7 @@ from thorp.bridges.chronicle.digest import (
 )
 from thorp.bridges.chronicle.names import Phrase, trusted
 from thorp.bridges.chronicle.sentences import KINDS, Notice, clause
-from thorp.bridges.chronicle.wording import TickRange
+from thorp.bridges.chronicle.wording import TickRange, number_in_words
 
 DAY = 6000
 RANGE = TickRange(1500, 2999)
@@ -115,6 +117,53 @@ def test_sentences_for_the_same_ears_stand_together_and_name_the_day_once() -> N
     both = [notice(number, kind, [1]) for number, kind in enumerate(("death", "rescue") * SAME_KIND_LIMIT)]
     assert [each.visible_to for each in told(both)] == [(OPERATOR, "A1")] * 2, "six, and then the other two"
     assert PARAGRAPH_SENTENCES < 2 * SAME_KIND_LIMIT <= LINES_LIMIT
+
+
+def arrivals(*names: str) -> list[Notice]:
+    """Newcomers at one place, each with a body of its own, whatever it is called."""
+    found = []
+    for number, name in enumerate(names):
+        one = notice(number, "arrival", [], alike="")
+        words = {**one.about, "who": Phrase(name, f"A{number}"), "place": trusted("")}
+        found.append(msgspec.structs.replace(one, about=words))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("names", "number"),
+    [
+        (("model-1", "model-2", "model-1"), "two"),
+        (("model-1", "model-2", "model-3"), "three"),
+        (("a", "b", "c", "d", "a", "b"), "four"),
+    ],
+)
+def test_a_sentence_counts_as_many_newcomers_as_it_names(names: tuple[str, ...], number: str) -> None:
+    texts = {clause(arrivals(*names), choice).text for choice in range(MANY)}
+    counted = [text for text in texts if "newcomers" in text]
+    assert counted
+    for text in counted:
+        assert text.split()[0] == number, text
+    bare = {clause(arrivals(*names), choice, bare=True).text for choice in range(MANY)}
+    numbers = {text.split()[0] for text in bare if "newcomers" in text}
+    assert numbers == {number_in_words(len(names))}, "ids tell all bodies apart"
+
+
+def test_who_comes_twice_in_a_range_is_one_newcomer() -> None:
+    texts = {clause(arrivals("model-1", "model-1"), choice).text for choice in range(MANY)}
+    assert texts == {clause(arrivals("model-1"), choice).text for choice in range(MANY)}
+
+
+def test_the_hour_of_a_paragraph_holds_for_all_that_it_tells() -> None:
+    """Trades from noon to five are not told as if they were all at sunset."""
+    noon = notice(1, "trade", [], alike="", tick=3_062)
+    evening = notice(2, "trade", [], alike="", tick=4_300)
+    afternoon = TickRange(3_000, 4_499)
+    for day in range(8):
+        moved = [msgspec.structs.replace(one, tick=one.tick + day * DAY) for one in (noon, evening)]
+        span = TickRange(*(tick + day * DAY for tick in afternoon))
+        (paragraph,) = digest(span, moved, DAY, OPERATOR, stands=lambda text: True, most=MANY)
+        text = paragraph.text.lower()
+        assert "after noon" in text or "in the afternoon" in text, text
 
 
 def test_the_weightiest_are_told_in_the_order_they_happened() -> None:

@@ -6,7 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thorp.bridges.chronicle.wording import (
+    HOURS,
     PARTS,
+    TickRange,
     day_of,
     ends_range,
     hour_of,
@@ -21,6 +23,9 @@ from thorp.bridges.chronicle.wording import (
 
 ticks = st.integers(0, 10**9)
 days = st.integers(24, 10**9)
+DAY = 6000
+# Choices among ways of telling: more than there are ways.
+MANY = 60
 
 
 @given(ticks, days)
@@ -42,8 +47,31 @@ def test_days_and_hours() -> None:
     assert [day_of(tick, 6000) for tick in (0, 5999, 6000)] == [1, 1, 2]
     assert [hour_of(tick, 6000) for tick in (0, 1500, 5999)] == [0, 6, 23]
     assert [tick for tick in range(6001) if ends_range(tick, 6000)] == [1499, 2999, 4499, 5999]
-    assert when(13_600, 6000, 0) == "on the third day, before noon,"
-    assert len({when(13_600, 6000, choice) for choice in range(4)}) == 4
+
+
+def ways(first_hour: float, last_hour: float, day: int = 3) -> set[str]:
+    """Every way in which the time from one hour of a day to another is spoken of."""
+    first, last = (round((day - 1 + hour / HOURS) * DAY) for hour in (first_hour, last_hour))
+    return {when(TickRange(first, last), DAY, choice) for choice in range(MANY)}
+
+
+def test_what_is_said_of_an_hour_is_true_of_it() -> None:
+    assert when(TickRange(13_600, 13_600), DAY, 0) == "on the third day, before noon,"
+    sunset = "while the sun of the third day went down,"
+    assert [hour for hour in range(HOURS) if sunset in ways(hour, hour)] == [17]
+    assert sunset not in ways(12.25, 12.25)
+    assert sunset not in ways(12.25, 17.5), "what began at noon was not at sunset alone"
+    assert ways(6, 11.9) == {"on the third day, before noon,", "on the morning of the third day,"}
+    for hour in range(HOURS):
+        assert len(ways(hour, hour)) >= 3, "nor is one way all there is"
+        assert ways(hour, hour + 0.9) == ways(hour, hour)
+
+
+@given(ticks, days, st.integers(0, 10**9), st.integers(0, 99))
+def test_every_span_has_words(first: int, day_ticks: int, longer: int, choice: int) -> None:
+    said = when(TickRange(first, first + longer), day_ticks, choice)
+    assert ordinal(day_of(first, day_ticks)) in said
+    assert said.endswith(",")
 
 
 def test_numbers_in_words() -> None:

@@ -152,7 +152,8 @@ def _paragraph(
     lines: Sequence[_Line], day_ticks: int, choice: int, stands: Callable[[str], bool]
 ) -> Paragraph:
     """Sentences in one text, which begins with the hour; an empty one if none of them may be told."""
-    hour = when(lines[0].notices[0].tick, day_ticks, choice)
+    last = max(notice.tick for line in lines for notice in line.notices)
+    hour = when(TickRange(lines[0].notices[0].tick, last), day_ticks, choice)
     text = ""
     sentences: list[Sentence] = []
     for line in lines:

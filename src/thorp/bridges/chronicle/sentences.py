@@ -66,6 +66,7 @@ class Clause(NamedTuple):
 def clause(notices: Sequence[Notice], choice: int, *, bare: bool = False) -> Clause:
     """Notices of one kind that may be told in one sentence, so told; `bare` without anybody's own words."""
     ways = _ways(notices[0])
+    notices = _one_a_name(notices, bare=bare)
     templates = ways.one
     if len(notices) > 1:
         is_mixed = any(one.alike != notices[0].alike for one in notices)
@@ -74,6 +75,22 @@ def clause(notices: Sequence[Notice], choice: int, *, bare: bool = False) -> Cla
     template = spelled_out[choice * STRIDE % len(spelled_out)]
     text = _tidy(template.format_map(_words(notices, bare=bare)))
     return Clause(text, text if _begins_with_a_name(template, text) else text[0].upper() + text[1:])
+
+
+COUNTED: Final = {"arrival": "who", "joined": "who", "law vote": "law"}
+"""Kinds whose sentences count what they list, and by which word: the number and the names must agree."""
+
+
+def _one_a_name(notices: Sequence[Notice], *, bare: bool) -> Sequence[Notice]:
+    """The first of those that tell of the same name: one who comes twice is one newcomer."""
+    word = COUNTED.get(notices[0].kind)
+    if word is None:
+        return notices
+    named: dict[str, Notice] = {}
+    for notice in notices:
+        said = notice.about[word]
+        named.setdefault(said.bare if bare else said.text, notice)
+    return list(named.values())
 
 
 @cache
@@ -112,6 +129,7 @@ def _words(notices: Sequence[Notice], *, bare: bool) -> dict[str, str]:
     }
     for listed, name in _LISTS.items():
         words[listed] = wording.joined_names(columns.get(name, []))
+    words["were"] = "were" if len(columns.get("who", ())) > 1 else "was"
     words["count"] = wording.number_in_words(len(notices))
     others = [name for name in columns.get("other", []) if name not in columns["who"]]
     words["others"] = wording.joined_names(others) or "each other"

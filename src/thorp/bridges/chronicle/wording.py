@@ -31,6 +31,15 @@ class Kind(msgspec.Struct, frozen=True):
     """Told only where there is little else to tell."""
 
 
+class HourPhrase(msgspec.Struct, frozen=True, rename={"first": "from", "last": "to"}):
+    """How some hours of a day are spoken of."""
+
+    first: int
+    last: int
+    """The last hour that is called so."""
+    text: str
+
+
 class Words(msgspec.Struct, frozen=True):
     kinds: dict[str, Kind]
     ways: dict[str, Ways]
@@ -38,8 +47,8 @@ class Words(msgspec.Struct, frozen=True):
     endings: dict[str, str]
     goals: dict[str, Ways]
     """What agents did in an event that is told by no other notice."""
-    parts_of_day: tuple[tuple[str, ...], ...]
-    """How each part is spoken of: the plainest first."""
+    hours: tuple[HourPhrase, ...]
+    """How hours are spoken of. The plainest come first, and hold for a whole part of a day."""
     goods: dict[str, tuple[str, str]]
     """One of them, and several."""
     buildings: dict[str, tuple[str, str]]
@@ -166,13 +175,22 @@ def last_end(tick: int, day_ticks: int) -> int:
     return tick - tick % day_ticks + into_day - 1
 
 
-def when(tick: int, day_ticks: int, choice: int) -> str:
-    """The part of the day in words, as a sentence may begin but for its first letter."""
-    ways = WORDS.parts_of_day[part_of(tick, day_ticks)]
-    return ways[choice % len(ways)].format(day=ordinal(day_of(tick, day_ticks)))
+def when(told: TickRange, day_ticks: int, choice: int) -> str:
+    """When something was, in words, as a sentence may begin but for its first letter.
+
+    What is said holds from the first tick to the last: nothing that began at noon and ended at five was
+    "while the sun went down". Ticks of several parts of a day are told by the part of the first.
+    """
+    first = hour_of(told.first, day_ticks)
+    is_one_part = told.last - told.first < day_ticks and part_of(told.last, day_ticks) == part_of(
+        told.first, day_ticks
+    )
+    last = hour_of(told.last, day_ticks) if is_one_part else first
+    ways = [one.text for one in WORDS.hours if one.first <= first and last <= one.last]
+    return ways[choice % len(ways)].format(day=ordinal(day_of(told.first, day_ticks)))
 
 
 def hour_pattern() -> str:
     """A regular expression for what `when` says, in front of a sentence or at its end."""
-    ways = "|".join(re.escape(way.rstrip(",")) for part in WORDS.parts_of_day for way in part)
+    ways = "|".join(re.escape(one.text.rstrip(",")) for one in WORDS.hours)
     return rf"(?:{ways}),?".replace(r"\{day\}", r"[\w-]+")
