@@ -12,11 +12,12 @@ from pathlib import Path
 from urllib.parse import urljoin
 
 import aiohttp
+import msgspec
 import pytest
 
 from tests.server.serving import Served, logged, run, serving, with_server
 from thorp.kernel.errors import IllegalError
-from thorp.server.app import Server
+from thorp.server.app import ROUTES, Server
 from thorp.server.connection_limits import CONNECTIONS_PER_ADDRESS, ConnectionLimiter
 from thorp.server.host import listening
 from thorp.server.metrics import PHASES, TickMeter, quantile
@@ -436,3 +437,47 @@ def test_a_meter_adds_up_and_forgets() -> None:
     assert meter.last_ms > 0
     meter.forget()
     assert meter.last_ms == 0
+
+
+HUGE_NUMBERS = ("9" * 20, "-" + "9" * 20, str(2**63), "1" * 39, "9" * 4_000, "1e3", "0x10", "%D9%A3")
+PATH_VALUES = {"{place}": "0,30,0", "{law}": "L1", "{town}": "nowhere", "{match}": "none", "{name}": "x"}
+
+
+def integer_queries() -> list[tuple[str, str]]:
+    """Every number that a GET of ours takes in its query: path and name."""
+    found = []
+    for route in ROUTES:
+        path = route.path
+        for part, value in PATH_VALUES.items():
+            path = path.replace(part, value)
+        for parameter in route.operation.query:
+            schema = msgspec.json.schema(parameter.type)
+            if route.method == "GET" and schema.get("type") == "integer":
+                found.append((path, parameter.name))
+    return found
+
+
+def test_there_are_numbers_in_queries() -> None:
+    named = {(path.rpartition("/")[2], name) for path, name in integer_queries()}
+    assert {("activity", "from"), ("activity", "to"), ("surfaces", "x0"), ("stream", "limit")} <= named
+
+
+@with_server(tape=True)
+async def test_no_number_in_a_query_is_too_large_for_a_refusal(served: Served) -> None:
+    for path, name in integer_queries():
+        for number in HUGE_NUMBERS:
+            status, text = await served.get(f"{path}?{name}={number}")
+            # Of what does not exist one may be told that first.
+            assert status in (400, 404), (path, name, number, status, text)
+    for path, name in (
+        ("/admin/v1/observer/activity", "from"),
+        ("/admin/v1/observer/activity", "to"),
+        ("/admin/v1/observer/places/0,30,0/changes", "tick"),
+        ("/admin/v1/observer/marks", "bins"),
+    ):
+        for number in HUGE_NUMBERS:
+            status, text = await served.get(f"{path}?{name}={number}")
+            assert (status, json.loads(text)["error"]) == (400, f"invalid_{name}")
+        for number in ("0", "-1", str(2**53 - 1), str(1 - 2**53)):
+            status, text = await served.get(f"{path}?{name}={number}")
+            assert status in (200, 400)

@@ -107,7 +107,10 @@ def test_matches_are_listed_read_followed_and_proved(played: Path, monkeypatch: 
             assert (await served.get("/v1/matches/hostile/log"))[1].encode() == log
             tail = (await served.get("/v1/matches/hostile/log?from_seq=5"))[1].encode()
             assert tail == b"".join(log.splitlines(keepends=True)[5:])
-            assert await served.get(f"/v1/matches/hostile/log?from_seq={'9' * 30}") == (200, "")
+            assert await served.get(f"/v1/matches/hostile/log?from_seq={matches.MAX_SEQ}") == (200, "")
+            for path in ("log", "events"):
+                huge = f"/v1/matches/hostile/{path}?from_seq={'9' * 30}"
+                assert await asked(served, huge) == (400, "invalid_from_seq")
             (played / "tournaments" / "connect-four-42").rename(played / "tournaments" / "cup")
             table = played / "tournaments" / "cup" / "standings.json"
             kept = table.read_bytes()

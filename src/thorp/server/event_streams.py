@@ -133,10 +133,7 @@ _FILE_HEADERS: Final = {"Content-Type": "application/octet-stream", **PRIVATE}
 def _number(request: web.Request) -> int | None:
     if not is_confidential(request):
         raise Refused(403, "insecure", "a journal holds secrets: ask over TLS, or from this machine")
-    number = query_number(request, "from")
-    if number is not None and number < 0:
-        raise Refused(400, "invalid_from", "from is 0 or more")
-    return number
+    return query_number(request, "from", least=0)
 
 
 async def journal_files(live: Live, request: web.Request) -> web.Response:

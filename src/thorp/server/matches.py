@@ -70,9 +70,8 @@ class Matches:
 
     async def listing(self, request: web.Request) -> web.Response:
         """Matches, running ones first, and tournaments; or one tournament, with its table and its matches."""
-        first, tournament = query_number(request, "from") or 0, request.query.get("tournament")
-        if first < 0:
-            raise Refused(400, "invalid_from", "from is a whole number from 0 on")
+        first = query_number(request, "from", least=0) or 0
+        tournament = request.query.get("tournament")
         if tournament is None:
             return json_response(await asyncio.to_thread(self._all, first))
         return json_response(await asyncio.to_thread(self._of_tournament, tournament, first))
@@ -88,16 +87,18 @@ class Matches:
 
     async def log(self, request: web.Request) -> web.Response:
         """The lines of a match's log from an event on, as many as fit one answer."""
-        seq = query_number(request, "from_seq") or 0
-        lines = await asyncio.to_thread(_lines, self._path(request), min(max(0, seq), MAX_SEQ))
+        seq = query_number(request, "from_seq", least=0, most=MAX_SEQ) or 0
+        lines = await asyncio.to_thread(_lines, self._path(request), seq)
         response = web.Response(body=lines, content_type="application/jsonl", charset="utf-8")
         response.enable_compression()
         return response
 
     async def events(self, request: web.Request) -> web.StreamResponse:
         """The lines of a match's log from an event on, and then whatever comes, as server-sent events."""
-        given = request.headers.get("Last-Event-ID", "") or request.query.get("from_seq", "")
-        seq = int(given) if re.fullmatch(r"[0-9]{1,12}", given, re.ASCII) else 0
+        seq = query_number(request, "from_seq", least=0, most=MAX_SEQ) or 0
+        last = request.headers.get("Last-Event-ID", "")
+        if re.fullmatch(r"[0-9]{1,12}", last, re.ASCII):
+            seq = int(last)
         self._path(request)
         stream, quiet_since = EventStream(request), time.monotonic()
         with self.listeners.seat():

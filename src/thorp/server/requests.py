@@ -22,7 +22,11 @@ MAX_DEPTH: Final = 64
 # The largest body at 100 kB a second.
 BODY_SECONDS: Final = 10.0
 
-# As long as a seed of 128 bits is written.
+# Every client reads numbers up to here exactly, and every database keeps them.
+MAX_NUMBER: Final = 2**53 - 1
+# A town's seed may have 128 bits.
+MAX_SEED: Final = 2**128
+# No number in a query is longer than such a seed. Longer text is not converted: that takes quadratic time.
 _NUMBER: Final = re.compile(r"-?[0-9]{1,39}\Z", re.ASCII)
 
 PRIVATE: Final = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
@@ -97,12 +101,17 @@ async def read_document_body(request: web.Request) -> Json:
     return await asyncio.to_thread(read_document, body)  # parsing a long one here would delay the tick
 
 
-def query_number(request: web.Request, name: str) -> int | None:
-    """A whole number of the query; None if it is not given."""
+def query_number(
+    request: web.Request, name: str, *, least: int = -MAX_NUMBER, most: int = MAX_NUMBER
+) -> int | None:
+    """A whole number of the query, within these bounds; None if it is not given. Else Refused with 400."""
     text = request.query.get(name, "")
-    if text and not _NUMBER.match(text):
-        raise Refused(400, f"invalid_{name}", f"{name} is a whole number")
-    return int(text) if text else None
+    if not text:
+        return None
+    number = int(text) if _NUMBER.match(text) else most + 1
+    if not least <= number <= most:
+        raise Refused(400, f"invalid_{name}", f"{name} is a whole number from {least} to {most}")
+    return number
 
 
 async def read_json(request: web.Request) -> Any:

@@ -58,7 +58,8 @@ ELSEWHERE_SECONDS: Final = 1.0
 BUNDLES_PER_WRITE: Final = 50
 
 _log = logging.getLogger(__name__)
-_NUMBER: Final = re.compile(r"[1-9][0-9]{0,8}\Z", re.ASCII)
+# More entries than a page ever has.
+MAX_ENTRIES: Final = 999_999_999
 _DECLARED: Final = re.compile(r'"declared_world_time":\s*"')
 
 T = TypeVar("T")
@@ -366,10 +367,7 @@ def _cursor(request: web.Request) -> str | None:
 
 
 def _number(request: web.Request, name: str) -> int | None:
-    text = request.query.get(name, "")
-    if text and not _NUMBER.match(text):
-        raise Refused(400, f"invalid_{name}", f"{name} is a whole number from 1 to 999999999")
-    return int(text) if text else None
+    return query_number(request, name, least=1, most=MAX_ENTRIES)
 
 
 def _answered(answer: Answer) -> web.Response:

@@ -18,7 +18,7 @@ from thorp.bridges.voxel_town import knows, request_of, shown
 from thorp.bridges.voxel_town.town import known
 from thorp.kernel.canonical import Json, insertion_bytes, read_text
 from thorp.kernel.errors import IllegalError, InvalidError
-from thorp.server.requests import Refused, document_response, query_number, read_document_body
+from thorp.server.requests import MAX_SEED, Refused, document_response, query_number, read_document_body
 from thorp.server.tick_loop import TickLoop
 from thorp.server.verification import VERIFIER
 from thorp.store import ConnectionLost
@@ -153,7 +153,7 @@ class Towns:
     async def chronicle(self, request: web.Request) -> web.Response:
         """What happened lately, in one town or in all."""
         town_id, kind = request.query.get("town"), request.query.get("kind")
-        limit = query_number(request, "limit")
+        limit = query_number(request, "limit", least=0)
         most = ENTRIES_SHOWN if limit is None else limit
         world = await self._embedded(town_id)
         entries = await asyncio.to_thread(world.chronicle, town_id, limit=most, kind=kind)
@@ -168,7 +168,7 @@ class Towns:
             raise InvalidError(str(problem), code="order") from None
         if isinstance(order, CreateTown):
             self._refuse_living(order.town_id)
-            world = await self.open(seed=query_number(request, "seed"))
+            world = await self.open(seed=query_number(request, "seed", least=-MAX_SEED, most=MAX_SEED))
         else:
             world = await self._embedded(order.town_id if isinstance(order, TownOrder) else None)
         return document_response(msgspec.to_builtins(await asyncio.to_thread(world.execute_order, order)))
