@@ -10,6 +10,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -404,3 +405,87 @@ def test_interrupting_a_verification_is_no_difference() -> None:
         log = run_match(NumberGuess(), [RandomAgent("ada"), BaselineAgent("bo")], config).jsonl
         with pytest.raises(KeyboardInterrupt):
             find_difference(LogReader(io.BytesIO(log)), Impatient(), ["ada", "bo"], config)
+
+
+SHOWN = [
+    ("number-guess", {"minimum": -5, "maximum": 7}),
+    ("number-guess", {"minimum": 0.5, "maximum": 1e300}),
+    ("number-guess", {"minimum": 10, "maximum": 5}),
+    ("number-guess", {"maximum": 2**60}),
+    ("auction", {"lots": 3, "budget": 50, "highest_value": 9, "pricing": "first"}),
+    ("dilemma", {"rounds": 5, "temptation": 9, "reward": 7, "punishment": 2, "sucker": 1}),
+    ("connect-four", {"max_misses": 1}),
+    ("town-council", {"days": 3}),
+]
+
+
+@pytest.mark.parametrize(
+    ("scenario", "parameters", "sealed"),
+    [*((*shown, False) for shown in SHOWN), ("auction", {"lots": 3, "budget": 50}, True)],
+    ids=repr,
+)
+def test_a_bare_log_is_judged_with_the_parameters_that_it_shows(
+    scenario: str, parameters: dict[str, Any], sealed: bool, tmp_path: Path
+) -> None:
+    seats = (Seat("ada", "random"), Seat("bo", "random"))
+    task = MatchTask(scenario, seats, seed=7, max_turns=12, parameters=parameters)
+    if sealed:
+        task = msgspec.structs.replace(task, secret="0e" * 32)
+    log = play(task).jsonl
+    judged = verify_bytes(log, tmp_path)
+    assert (judged.difference, judged.basis) == (None, "observations")
+    forged = log.replace(b'"turn":1,"valid":', b'"turn":1,"valid":"', 1)
+    damage = verify_bytes(forged, tmp_path).difference
+    assert damage is not None
+    assert damage.code == "changed"
+
+
+@given(
+    seed=st.integers(0, 2**32),
+    minimum=st.one_of(st.integers(-(2**60), 2**60), st.floats(allow_nan=False, allow_infinity=False)),
+    span=st.integers(0, 10**6),
+)
+@settings(max_examples=60, deadline=None)
+def test_no_sound_log_is_called_changed_whatever_its_range(
+    seed: int, minimum: float, span: int, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    seats: list[Agent] = [RandomAgent("ada"), BaselineAgent("bo")]
+    log = run_match(NumberGuess(minimum, minimum + span), seats, MatchConfig(seed, 6)).jsonl
+    assert verify_bytes(log, tmp_path_factory.mktemp("range")).difference is None
+
+
+@pytest.mark.parametrize("bounds", [(5, float("inf")), (float("nan"), 9)], ids=repr)
+def test_a_range_that_the_log_does_not_show_cannot_be_told(
+    bounds: tuple[float, float], tmp_path: Path
+) -> None:
+    log = run_match(NumberGuess(*bounds), [RandomAgent("ada")], MatchConfig(3, 4)).jsonl
+    with pytest.raises(InvalidError, match="cannot tell: not in this log: m") as refused:
+        verify_bytes(log, tmp_path)
+    assert refused.value.code == "parameters"
+
+
+def test_a_log_without_observations_shows_no_range(tmp_path: Path) -> None:
+    nobody = run_match(NumberGuess(5, 6), [], MatchConfig(3, 4)).jsonl
+    with pytest.raises(InvalidError, match="cannot tell: not in this log: minimum, maximum"):
+        verify_bytes(nobody, tmp_path)
+    # With no turn at all nothing depends on the range, so it is sound whatever the range was.
+    assert (
+        verify_bytes(run_match(NumberGuess(5, 6), [], MatchConfig(3, 0)).jsonl, tmp_path).difference is None
+    )
+
+
+@pytest.mark.parametrize(
+    "observation",
+    [b"null", b"[]", b'{"rangeMin":"x","rangeMax":{}}', b'{"rangeMin":true,"rangeMax":1}', b'"text"'],
+)
+def test_any_first_observation_is_judged_or_refused(observation: bytes, tmp_path: Path) -> None:
+    view = LINES[2][LINES[2].index(b'"observation":') + 14 : LINES[2].index(b',"seq"')]
+    lines = [LINES[0], LINES[1], LINES[2].replace(view, observation), *LINES[3:]]
+    with pytest.raises(InvalidError, match="cannot tell"):
+        verify_bytes(b"".join(lines), tmp_path)
+
+
+def test_a_bare_voxel_log_with_other_ticks_is_never_called_changed(tmp_path: Path) -> None:
+    task = MatchTask("voxel-survival", (Seat("a", "idle"),), 3, 4, {"ticks": 10})
+    with pytest.raises(InvalidError, match="cannot tell: not in this log: ticks, busy_ticks"):
+        verify_bytes(play(task).jsonl, tmp_path)

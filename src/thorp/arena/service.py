@@ -8,7 +8,7 @@ again without them). These are the log's *sidecar files*.
 import os
 import stat
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from hashlib import file_digest
 from itertools import count
 from pathlib import Path
@@ -41,11 +41,16 @@ MANIFEST_BYTES_LIMIT = 16 << 20
 REPLIES_BYTES_LIMIT = 256 << 20  # A reply is a page of text; many turns of several models stay far below.
 
 
+_DEPENDS_ON_PARAMETERS = ("changed", "sealed")
+"""Differences that other parameters may cause. The others are seen in the log's sequence numbers alone."""
+
+
 class Verification(msgspec.Struct, frozen=True):
-    """The result of a verification. `basis` says what the log was judged by: its manifest, or defaults. `tip`
-    is the digest of the manifest's file, and so of everything the manifest digests. `block_bits` is the
-    strength of the digests of the log's blocks; that of the whole log always has 256. `interrupted` says that
-    the log is that of a match which was cut off, and proves nothing about how it might have ended."""
+    """The result of a verification. `basis` says what the log was judged by: its manifest, the parameters
+    that its observations show, or defaults. `tip` is the digest of the manifest's file, and so of everything
+    the manifest digests. `block_bits` is the strength of the digests of the log's blocks; that of the whole
+    log always has 256. `interrupted` says that the log is that of a match which was cut off, and proves
+    nothing about how it might have ended."""
 
     difference: Difference | None
     basis: str
@@ -165,7 +170,8 @@ def read_task(log: Path) -> MatchTask:
 
 
 def verify_file(log: Path, tip: str | None = None) -> Verification:
-    """Verify a saved match by its manifest, or without one by the scenario's defaults.
+    """Verify a saved match by its manifest, or without one by the parameters that its first observation shows
+    and the defaults of the others. Refuses a log that neither these nor those tell enough of.
 
     With a `tip`, the match must also have that tip.
     """
@@ -183,17 +189,62 @@ def verify_file(log: Path, tip: str | None = None) -> Verification:
         damaged = _damaged_start(reader)
         if damaged is not None:
             return Verification(damaged, "defaults", "", 0, ())
-        start = parse_start(reader.peek())
-        scenario = registry.scenario_with_name(start["scenarioName"])
-        config = config_from_log(start, reader.peek(1))
-        if is_sealed(reader):
-            with open_log(log) as again:
-                secret = revealed_secret(LogReader(again))
-            parameters = registry.scenario_parameters(scenario, {})
-            config = msgspec.structs.replace(config, secret=secret, parameters=parameters)
-        difference = find_difference(reader, registry.make_scenario(scenario, {}), start["agentIds"], config)
-        interrupted = reader.last.startswith(INTERRUPTED)
-        return Verification(difference, "defaults", scenario, reader.line, (), interrupted=interrupted)
+        return _verify_bare(log, reader)
+
+
+def _verify_bare(log: Path, reader: LogReader) -> Verification:
+    """Verify a log without a manifest, by the parameters that it shows and the defaults of the others."""
+    start = parse_start(reader.peek())
+    scenario = registry.scenario_with_name(start["scenarioName"])
+    defaults = registry.scenario_parameters(scenario, {})
+    shown = _shown_parameters(log, scenario, len(start["agentIds"]))
+    parameters = {**defaults, **shown}
+    config = config_from_log(start, reader.peek(1))
+    if is_sealed(reader):
+        with open_log(log) as again:
+            secret = revealed_secret(LogReader(again))
+        config = msgspec.structs.replace(config, secret=secret, parameters=parameters)
+    played = registry.make_scenario(scenario, parameters)
+    difference = find_difference(reader, played, start["agentIds"], config)
+    missing = [name for name in defaults if name not in shown]
+    if difference is not None and missing and difference.code in _DEPENDS_ON_PARAMETERS:
+        tried = ", ".join(f"{name}={defaults[name]}" for name in missing)
+        raise InvalidError(
+            f"{log}: cannot tell: not in this log: {', '.join(missing)} of {scenario}. With {tried} line "
+            f"{difference.line} would be another; put the manifest of the match beside its log",
+            code="parameters",
+        )
+    return Verification(
+        difference=difference,
+        basis="defaults" if parameters == defaults else "observations",
+        scenario=scenario,
+        lines=reader.line,
+        replayed_bots=(),
+        interrupted=reader.last.startswith(INTERRUPTED),
+    )
+
+
+def _shown_parameters(log: Path, scenario: str, seats: int) -> dict[str, Json]:
+    """The parameters that the first observation of a log shows, without those that cannot be ones."""
+    read = getattr(registry.make_scenario(scenario, {}), "parameters_from", None)
+    if read is None:
+        return {}
+    with open_log(log) as file:
+        reader = LogReader(file)
+        # Ahead of it are MatchStarted, MatchSealed, the failures of init, and TurnStarted.
+        for _ in range(seats + 4):
+            event = parse_event(reader.take() or b"")
+            if event is not None and event["type"] == "ObservationEmitted":
+                break
+        else:
+            return {}
+    # The log is a stranger's: the observation may be any value, of which a scenario expects only its own.
+    with suppress(Exception):
+        read_values = read(event.get("observation"))
+        shown = {name: value for name, value in read_values.items() if value is not None}
+        registry.make_scenario(scenario, shown)
+        return shown
+    return {}
 
 
 def _verify_by_manifest(log: Path, reader: LogReader, data: bytes, tip: str | None) -> Verification:

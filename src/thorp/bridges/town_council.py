@@ -73,6 +73,9 @@ class TownCouncil:
             "lastResult": state.results[agent_id],
         }
 
+    def parameters_from(self, observation: Json) -> dict[str, Json]:
+        return {"days": observation["daysLeft"]}
+
     def adjudicate(self, state: _State, agent_id: str, action: Json) -> Adjudication:
         role = state.roles[agent_id]
         try:

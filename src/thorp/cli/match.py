@@ -28,7 +28,11 @@ app = Commands(help="Play one match, verify its log, show it.")
 
 LogFile = Annotated[Path, argument("A match log.", "FILE")]
 WHOLE_BITS = 256
-_BASIS = {"manifest": "judged by its manifest", "defaults": "a bare log, judged with default parameters"}
+_BASIS = {
+    "manifest": "judged by its manifest",
+    "observations": "a bare log, judged with the parameters that its observations show",
+    "defaults": "a bare log, judged with default parameters",
+}
 
 
 @app.command()

@@ -105,6 +105,14 @@ class Auction:
             ],
         }
 
+    def parameters_from(self, observation: Json) -> dict[str, Json]:
+        return {
+            "lots": observation["lots"],
+            "budget": observation["budget"],
+            "highest_value": observation["highestValue"],
+            "pricing": observation["pricing"],
+        }
+
     def adjudicate(self, state: _State, agent_id: str, action: Json) -> Adjudication:
         seat = state.ids.index(agent_id)
         if state.bids[seat] is not None or self.is_terminal(state):

@@ -158,6 +158,9 @@ class ConnectFour:
             "maxMisses": self.max_misses,
         }
 
+    def parameters_from(self, observation: Json) -> dict[str, Json]:
+        return {"max_misses": observation["maxMisses"]}
+
     def adjudicate(self, state: _State, agent_id: str, action: Json) -> Adjudication:
         seat = state.ids.index(agent_id)
         if state.result != "playing" or state.columns[seat] is not None:

@@ -78,6 +78,9 @@ class Dilemma:
             "payoffs": self.payoffs,
         }
 
+    def parameters_from(self, observation: Json) -> dict[str, Json]:
+        return {"rounds": observation["rounds"], **observation["payoffs"]}
+
     def adjudicate(self, state: _State, agent_id: str, action: Json) -> Adjudication:
         seat = state.ids.index(agent_id)
         if state.sealed[seat] is not None or self.is_terminal(state):

@@ -61,6 +61,9 @@ class NumberGuess:
             "turn": state.guess_count,
         }
 
+    def parameters_from(self, observation: Json) -> dict[str, Json]:
+        return {"minimum": observation["rangeMin"], "maximum": observation["rangeMax"]}
+
     def adjudicate(self, state: _State, agent_id: str, action: Json) -> Adjudication:
         guess: Json = action.get("guess", _NO_GUESS) if type(action) is dict else _NO_GUESS
         guess_count = state.players[agent_id]["guessCount"]

@@ -76,6 +76,7 @@ def has_all_members(trial: ScenarioTrial) -> None:
         f"a scenario needs the methods {missing}": missing,
         "end_turn must be a method, or absent": not callable(get("end_turn", len)),
         "is_plain must be a method, or absent": not callable(get("is_plain", len)),
+        "parameters_from must be a method, or absent": not callable(get("parameters_from", len)),
         'observation_log must be "full" or "digest", or absent': odd_log,
         "a sealed scenario needs the method init_sealed": unsealed,
         f"seats must be {_SEATS}": not _is_seat_range(get("seats", (1, None))),
