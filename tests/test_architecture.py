@@ -83,6 +83,7 @@ BESIDE_THE_TICK = {f"{IN_THE_TICK}{module}" for module in ("world",)}
 
 # A module that reads data files of its own package, which are as fixed as its source.
 READS_OWN_DATA = {
+    "thorp.protocol.outcome": {"importlib.resources", "importlib.resources.files"},
     "thorp.protocol.schemas": {"importlib.resources", "importlib.resources.files"},
     **{
         module: {"pkgutil", "pkgutil.get_data"}

@@ -16,11 +16,11 @@ from scripts import action_table
 
 from tests.cli.serving import served
 from thorp.client import connect, place
-from thorp.client.agent import TASK_TYPES
 from thorp.env import World
 from thorp.protocol.actions import SoundInstant, SoundTask
 from thorp.protocol.observer import AnyObserverMessage, Subscribe
 from thorp.protocol.schemas import NAMES, message_schema
+from thorp.protocol.session import TASK_TYPES
 from thorp.voxel.tuning import read_tuning
 
 PAGE = action_table.PAGE.read_text("utf-8")

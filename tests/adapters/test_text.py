@@ -14,10 +14,10 @@ from thorp.adapters.text import MAX_BYTES
 from thorp.bridges.village import ROSTER, run
 from thorp.bridges.village.founding import RULES
 from thorp.bridges.voxel_town import found
-from thorp.client.view import BlockView
 from thorp.env import World
 from thorp.kernel.errors import InvalidError
 from thorp.protocol import codes
+from thorp.protocol.block_view import BlockView
 from thorp.protocol.obs import Voxels
 from thorp.voxel.inputs import AnyInput
 from thorp.voxel.load import default_catalogs

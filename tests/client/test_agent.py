@@ -12,10 +12,10 @@ from tests.client.scripted import Peer, endless, play, result
 from tests.protocol import samples
 from thorp.client import Agent, Outcome, actions, connect, craft, eat, mine, move_to, say, stop
 from thorp.client.connection import Unreachable
-from thorp.client.outcome import GRACE_OBS, PATIENCE_OBS
 from thorp.kernel.errors import LimitError
 from thorp.protocol.act import read_act
 from thorp.protocol.actions import Mine, Say
+from thorp.protocol.session import GRACE_OBS, PATIENCE_OBS
 
 TREE = samples.cube({(1, 0, 0): 3, (-2, 1, 0): 3, (0, -1, 0): 2})
 

@@ -11,6 +11,7 @@ from tests.client.scripted import Peer, Script, endless, play, result, serve
 from tests.protocol import samples
 from thorp.client import Agent, ClientError, Gibberish, Rejected, Unreachable, connect, connection, mine, say
 from thorp.client.connection import agent_url
+from thorp.protocol.session import Phase
 
 
 @pytest.fixture(autouse=True)
@@ -126,7 +127,7 @@ def test_acting_waits_for_the_connection_and_uses_its_tick() -> None:
 
     async def scenario(agent: Agent) -> None:
         await agent.act()
-        while agent._live:
+        while agent._session.phase is Phase.LIVE:
             await asyncio.sleep(0.001)
         assert await agent.do(say("still here"))
 

@@ -53,10 +53,11 @@ from thorp.client import (
     vote,
     withdraw,
 )
-from thorp.client.outcome import ADVICE, ADVICE_FOR
-from thorp.client.view import MAX_KEPT
 from thorp.protocol import codes
 from thorp.protocol.actions import SoundInstant, SoundTask
+from thorp.protocol.news import MAX_KEPT
+from thorp.protocol.outcome import ADVICE, ADVICE_FOR
+from thorp.protocol.session import Action
 from thorp.voxel.tuning import RateLimits
 
 TUNING: dict[str, Any] = {
@@ -92,14 +93,14 @@ async def until(agent: Agent, is_so: Callable[[], bool]) -> None:
         await agent.observe()
 
 
-async def answered(agent: Agent, action: client.agent.AnyAction, ticks: int | None = None) -> Outcome:
+async def answered(agent: Agent, action: Action, ticks: int | None = None) -> Outcome:
     """What the world says to an action, however often a busy machine is too late with it."""
     while (outcome := await agent.do(action, ticks=ticks)).code == codes.STALE:
         pass
     return outcome
 
 
-async def done(agent: Agent, action: client.agent.AnyAction) -> Outcome:
+async def done(agent: Agent, action: Action) -> Outcome:
     outcome = await answered(agent, action)
     assert outcome, f"{action}: {outcome}"
     return outcome

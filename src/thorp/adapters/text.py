@@ -15,11 +15,12 @@ from typing import Any, Final
 import msgspec
 from msgspec import UNSET
 
-from thorp.client.outcome import Outcome
-from thorp.client.view import BlockView, News
 from thorp.kernel.errors import InvalidError
+from thorp.protocol.block_view import BlockView
 from thorp.protocol.frame import clip
+from thorp.protocol.news import News
 from thorp.protocol.obs import Entity, Event, Obs, Position
+from thorp.protocol.outcome import Outcome
 
 # The most bytes of each part. What is over is counted: "and 7 more".
 NEWS_BYTES: Final = 960

@@ -22,8 +22,9 @@ from thorp.cli.world import progress_bar
 from thorp.client.connection import ClientError, Connection, hello
 from thorp.client.http import AS_IT_IS, ServerError, read_answer, read_json_answer
 from thorp.kernel.errors import InvalidError
-from thorp.protocol import PROTOCOL_VERSION, Catalog, Obs, Welcome
+from thorp.protocol import Catalog, Obs, Welcome
 from thorp.protocol.handshake import LOCKSTEP
+from thorp.protocol.session import empty_act
 from thorp.store import RealDisk
 from thorp.voxel.load import default_catalogs
 from thorp.voxel.persistence.recovery import DEFAULT_SEED
@@ -166,16 +167,13 @@ async def _live(name: str, line: Connection, council: CityCouncil, say: Say) -> 
                         me = villager(name, catalogs)
                         council.mayor = me if me.trade == "mayor" else council.mayor
                     act = me.take(message)
-                    if act is not None or lockstep:  # where an empty ACT is a pass
-                        await line.send(_encode(message, act or {}))
+                    if act is None and lockstep:
+                        act = empty_act(message.agent_id, message.tick)
+                    if act is not None:
+                        await line.send(msgspec.json.encode(act))
     except ClientError as problem:
         say(f"{name}: {problem}")
     except Exception as problem:  # the others live on
         say(f"{name} has gone: {problem!r}")
     finally:
         await line.close()
-
-
-def _encode(obs: Obs, act: dict[str, Any]) -> bytes:
-    head = {"type": "ACT", "protocol_version": PROTOCOL_VERSION, "tick": obs.tick, "agent_id": obs.agent_id}
-    return msgspec.json.encode({**head, **act})

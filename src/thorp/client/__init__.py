@@ -14,10 +14,11 @@ import aiohttp
 
 from thorp.client import actions
 from thorp.client.actions import *  # noqa: F403
-from thorp.client.agent import Agent, Writable
+from thorp.client.agent import Agent
 from thorp.client.connection import ClientError, Connection, Gibberish, Rejected, Unreachable, hello
-from thorp.client.outcome import Outcome
-from thorp.client.view import News
+from thorp.client.trace import Writable
+from thorp.protocol.news import News
+from thorp.protocol.outcome import Outcome
 
 __all__ = [
     "Agent", "ClientError", "Gibberish", "News", "Outcome", "Rejected", "Unreachable",

@@ -12,8 +12,8 @@ from typing import Any, Final, NamedTuple
 from thorp.client.actions import build, craft, eat, mine, move_to, place, say
 from thorp.client.agent import Agent
 from thorp.client.crew import run_agents
-from thorp.client.outcome import Outcome
 from thorp.protocol.obs import Position
+from thorp.protocol.outcome import Outcome
 
 __all__ = ["BOTS", "Bot", "build_huts", "farm", "run_bots", "wander"]
 

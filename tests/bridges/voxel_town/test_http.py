@@ -198,7 +198,7 @@ async def test_the_council_of_the_village_governs_over_http(served: Served) -> N
         assert served.live.service.world.rows.get(RowKey("town", f"{FIRST}/state")) is not None
         assert not any(one.poster == FIRST for one in served.live.service.world.contracts), "nobody called it"
         mayor.knows.things["city"] = FIRST
-        mayor.session = 0
+        mayor.council_day = 0
         while not any(one.poster == FIRST for one in served.live.service.world.contracts):
             await asyncio.sleep(0.01)
         governing.cancel()

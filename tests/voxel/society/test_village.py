@@ -25,11 +25,11 @@ from thorp.bridges.village import Villager, roster, town_plan
 from thorp.bridges.village.headless import bodies
 from thorp.bridges.village.jobs import Job
 from thorp.bridges.village.knowledge import Knowledge, read, store_call, write
-from thorp.bridges.village.sight import Sight
 from thorp.bridges.village.smith import missing
 from thorp.bridges.village.villager import Script
 from thorp.bridges.voxel_town import found, sealed
 from thorp.protocol.actions import Say
+from thorp.protocol.block_view import BlockView
 from thorp.protocol.obs import Voxels, cell_index
 from thorp.server.tokens import read_admin_token
 from thorp.town import validate_snapshot
@@ -347,7 +347,7 @@ def test_sight_finds_the_nearest_first() -> None:
     (cube,) = cubes.gather(world.ground, [middle], 7)
     (text,) = cubes.rle_texts(cubes.gather(world.ground, [middle], 7))
     palette = [block.id for block in world.catalogs.blocks]
-    sight = Sight(palette)
+    sight = BlockView(palette)
     sight.take(Voxels(center=middle, radius=7, encoding="RLE", data=text.decode()))
     for offset in ((0, 0, 0), (-7, 7, 3), (5, -7, -7)):
         position = (offset[0], 12 + offset[1], offset[2])

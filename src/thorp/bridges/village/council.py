@@ -21,7 +21,7 @@ class CityCouncil:
         self.mayor = mayor
         self._governors: list[Governor] = []
         self._turns: list[Governor] = []
-        self._session = -1
+        self._council_day = -1
 
     @property
     def city(self) -> str | None:
@@ -29,8 +29,8 @@ class CityCouncil:
 
     def has_turn(self) -> bool:
         """Whether somebody has something to say."""
-        if self.mayor is not None and self.mayor.session != self._session:
-            self._session = self.mayor.session
+        if self.mayor is not None and self.mayor.council_day != self._council_day:
+            self._council_day = self.mayor.council_day
             self._governors = self._governors or Council(self.city or "").governors
             self._turns = list(self._governors)
         return bool(self._turns)

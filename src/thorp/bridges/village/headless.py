@@ -15,7 +15,6 @@ from thorp.bridges.village.villager import MEMORY, Act, Villager
 from thorp.bridges.voxel_town import request_of, sealed
 from thorp.kernel.canonical import read_text
 from thorp.protocol.act import read_act
-from thorp.protocol.frame import PROTOCOL_VERSION
 from thorp.protocol.obs import Obs
 from thorp.voxel.inputs import Acted, AnyInput, Attach, Join
 from thorp.voxel.observation.compose import compose
@@ -121,7 +120,4 @@ class Headless:
         return is_told or self._world.tick >= self._villagers[number].wake_tick
 
     def _acted(self, number: int, act: Act) -> Acted:
-        tick = self._world.tick
-        head = {"type": "ACT", "protocol_version": PROTOCOL_VERSION, "tick": tick}
-        text = _encode({**head, "agent_id": self._world.agents[number].id, **act})
-        return Acted(number, read_act(text), self._sessions[number].seen(tick))
+        return Acted(number, read_act(_encode(act)), self._sessions[number].seen(self._world.tick))

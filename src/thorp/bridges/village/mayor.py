@@ -147,7 +147,7 @@ def hold_council(me: Villager) -> Script[bool]:
     done_today(me, "sat")
     me.knows.notes["days"] = me.knows.notes.get("days", 0) + 1
     yield from me.save()
-    me.session = me.today
+    me.council_day = me.today
     day, done = me.knows.notes["days"], len(me.knows.done)
     yield from errands.tell(me, f"Good morning! Day {day}: {done} works of our plan stand.")
     yield from errands.tell(me, me.knows.where(*me.knows.things))  # somebody may not have heard it

@@ -13,23 +13,33 @@ other only what they see and hear: no two of them share an object.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Generator, Iterable, Mapping
-from typing import Any, Final, NamedTuple, TypeVar, cast, get_args
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, TypeVar, cast
 
 from thorp.bridges.village.knowledge import Knowledge, read, write
 from thorp.bridges.village.needs import FOODS
-from thorp.bridges.village.sight import Sight
-from thorp.protocol.actions import SoundTask
+from thorp.protocol.block_view import BlockView
 from thorp.protocol.obs import Event, Obs, Position
+from thorp.protocol.outcome import GAVE_UP, Outcome
+from thorp.protocol.session import AgentSession, Request, RequestState
 
 _log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 Action = dict[str, Any]
 Act = dict[str, Any]
-Script = Generator[Act | None, None, T]
 
-TASKS: Final = frozenset(kind.__struct_config__.tag for kind in get_args(SoundTask))
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a script wants to do in answer to the newest observation."""
+
+    requests: Sequence[Request] = ()
+    cancel: Sequence[str] = ()
+
+
+Script = Generator[Plan | None, None, T]
 
 HUNGRY_BELOW: Final = 13
 TIRED_BELOW: Final = 0.25
@@ -50,16 +60,6 @@ MEMORY: Final = "village/knowledge"
 SAVE_TICKS: Final = 300
 
 
-class Outcome(NamedTuple):
-    """How an action ended. `event` is what the world said about it last."""
-
-    ok: bool
-    event: Mapping[str, Any]
-
-    def __bool__(self) -> bool:
-        return self.ok
-
-
 class Villager:
     def __init__(
         self, name: str, trade: str, catalogs: Mapping[str, Any], life: Callable[[Villager], Script[None]]
@@ -71,7 +71,6 @@ class Villager:
             output["item"]: recipe for recipe in catalogs["recipes"] for output in recipe["outputs"]
         }
         self.blueprints: dict[str, Any] = {plan["id"]: plan for plan in catalogs["blueprints"]}
-        self.sight = Sight(catalogs["block_palette"])
         self.aside: dict[str, int] = {}
         """Jobs that came to nothing, and until which tick they are put aside."""
         self.looked_at: dict[str, dict[tuple[int, int], int]] = {}
@@ -91,20 +90,21 @@ class Villager:
         self.habit: Callable[[Villager], list[Action]] | None = None
         """What its trade does beside whatever job it is at."""
         self.look_again_ticks = LOOK_AGAIN_TICKS
-        self.session = -1
+        self.session = AgentSession(name)
+        """Its side of the protocol: what it sees, and which of its actions wait for an answer."""
+        self.sight: BlockView = self.session.blocks
+        """The blocks around it."""
+        self.council_day = -1
         """The day on which it has opened the council, if it is the mayor."""
-        self.intent = ""
-        """What it is at and why, in its own words, for those who watch."""
-        self._told_intent = ""
         self.wake_tick = 0
         """It need not look again before this tick, unless something happens to it."""
         self._life = life
+        self._catalogs = catalogs
         self._script: Script[None] | None = None
-        self._obs: Obs | None = None
         self._inventory: dict[str, int] | None = None
         self._asked = 0
-        self._answers: dict[str, Event] = {}
-        """What came for the actions that a verb is waiting for."""
+        self._request: Request | None = None
+        """The action that a verb is waiting for."""
         self._missed: list[Event] | None = []
         """What it was told before it remembered who it is; None afterwards."""
         self._knows_until = -1
@@ -121,9 +121,19 @@ class Villager:
 
     @property
     def obs(self) -> Obs:
-        if self._obs is None:
+        obs = self.session.obs
+        if obs is None:
             raise AssertionError(f"{self.name} has seen nothing yet")
-        return self._obs
+        return obs
+
+    @property
+    def intent(self) -> str:
+        """What it is at and why, in its own words, for those who watch."""
+        return self.session.intent
+
+    @intent.setter
+    def intent(self, sentence: str) -> None:
+        self.session.intent = sentence
 
     @property
     def tick(self) -> int:
@@ -199,22 +209,27 @@ class Villager:
         if obs.tick < self.wake_tick and not obs.events:
             return None
         self.wake_tick = obs.tick + 1
-        self._obs, self._inventory = obs, None
-        self.sight.take(obs.voxels)
-        self._first_tick = self._first_tick or obs.tick
-        self.heard = [event for event in obs.events if event["t"] >= self._first_tick]
+        self._see(obs)
         for event in obs.events:
             self._take_in(event)
         if self._script is None:
             self._script = self._begin()
-        act = next(self._script)
+        plan = next(self._script)
         habits = self._habits() if self._missed is None else []
-        if habits:
-            act = act or {"instants": [], "tasks": []}
-            act["instants"] = [*act["instants"], *habits]
-        if act is not None and self.intent != self._told_intent:
-            act["intent"] = self._told_intent = self.intent
+        if plan is None and not habits:
+            return None
+        plan = plan or Plan()
+        self.session.act(plan.requests, unanswered=habits, cancel=plan.cancel)
+        (act,) = self.session.take_frames()
         return act
+
+    def _see(self, obs: Obs) -> None:
+        if not self.session.agent_id:
+            self.session.begin(obs.agent_id, self._catalogs)
+        self.session.receive(obs)
+        self._inventory = None
+        self._first_tick = self._first_tick or obs.tick
+        self.heard = [event for event in obs.events if event["t"] >= self._first_tick]
 
     def _take_in(self, event: Event) -> None:
         """Hear of something once: what happened before it wrote down its knowledge is part of that."""
@@ -234,8 +249,8 @@ class Villager:
         yield from self._recall()
         yield from self._life(self)
 
-    def _cancelled(self) -> Act:
-        return {"instants": [], "tasks": [], "cancel": [task.task_id for task in self.obs.tasks]}
+    def _cancelled(self) -> Plan:
+        return Plan(cancel=[task.task_id for task in self.obs.tasks])
 
     def _recall(self) -> Script[None]:
         """Remember what an earlier process has learned."""
@@ -263,14 +278,8 @@ class Villager:
 
     def _hear(self, event: Event) -> None:
         kind = event["type"]
-        if kind == "ACTION_RESULT" and event["ref"] in self._answers:
-            self._answers[event["ref"]] = event
-        elif kind == "ACTION_RESULT" and event["ref"] == "ACT":  # it came too late, and counts for nothing
-            self._answers = dict.fromkeys(self._answers, event)
-        elif kind in ("TASK_DONE", "TASK_FAIL") and event["task_id"] in self._answers:
-            self._answers[event["task_id"]] = event
-        elif kind == "RESPAWN":
-            self._answers = dict.fromkeys(self._answers, event)  # whatever was begun is over
+        if kind == "RESPAWN":
+            self._begin_anew(event)
             self.knows.places["fell"] = tuple(event["drop_pos"])
             self.knows.notes["fell"] = self.tick
             self._has_learned = True
@@ -318,39 +327,33 @@ class Villager:
 
     # Verbs
 
+    def _begin_anew(self, event: Event) -> None:
+        """It fell and woke again: whatever it was at is over."""
+        if self._request is not None:
+            self.session.abandon(self._request, Outcome(False, event=event))
+
     def do(self, kind: str, /, *, ticks: int = PATIENCE_TICKS, **fields: Any) -> Script[Outcome]:
         """Ask for one action and wait how it ends."""
         self._asked += 1
         ref = f"{self.obs.agent_id}-{self._asked}-{self.tick}"
-        action = {"type": kind, "id": ref, **fields}
-        self._answers = {ref: {}}
-        is_task = kind in TASKS
-        yield {"instants": [] if is_task else [action], "tasks": [action] if is_task else []}
+        request = self.session.request({"type": kind, "id": ref, **fields})
+        self._request = request
+        yield Plan(requests=[request])
         until = self.tick + ticks
-        while not self._answers[ref] and self.tick < until:
-            yield from self.idle(until)
-        answer = self._answers[ref]
-        task_id = answer.get("task_id") if answer.get("ok") else None
-        if task_id is None:
-            outcome = Outcome(bool(answer.get("ok")), answer)
-        else:
-            outcome = yield from self._end_of(task_id, until)
+        outcome = yield from self._outcome_of(request, until)
         if not outcome:
-            self.refusal = {"action": kind, **outcome.event}
+            self.refusal = {"action": kind, "code": outcome.code, **outcome.event}
         return outcome
 
-    def _end_of(self, task_id: str, until: int) -> Script[Outcome]:
-        """Wait for a task; it may have ended in the observation that said it began."""
-        self._answers = {task_id: {}}
-        for event in self.heard:
-            self._hear(event)
-        while not self._answers[task_id]:
+    def _outcome_of(self, request: Request, until: int) -> Script[Outcome]:
+        """Wait until a request is settled. A task that takes too long is cancelled."""
+        while request.outcome is None:
             if self.tick >= until:
-                yield {"instants": [], "tasks": [], "cancel": [task_id]}
-                return Outcome(False, {"code": "GAVE_UP"})
+                if request.state is RequestState.RUNNING:
+                    yield Plan(cancel=[request.task_id])
+                return Outcome(False, GAVE_UP)
             yield from self.idle(until)
-        event = self._answers[task_id]
-        return Outcome(event["type"] == "TASK_DONE", event)
+        return request.outcome
 
     def within(self, ticks: int, work: Script[T], alarm: Callable[[], bool]) -> Script[T | None]:
         """Do something, but give it up after so long, or when there is cause for alarm."""
@@ -363,7 +366,7 @@ class Villager:
             yield act
             if self.tick >= until or alarm():
                 work.close()
-                self._answers = {}
+                self._request = None
                 if self.obs.tasks:
                     yield self._cancelled()
                 return None
