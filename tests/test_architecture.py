@@ -85,6 +85,7 @@ BESIDE_THE_TICK = {f"{IN_THE_TICK}{module}" for module in ("world",)}
 READS_OWN_DATA = {
     "thorp.protocol.outcome": {"importlib.resources", "importlib.resources.files"},
     "thorp.protocol.schemas": {"importlib.resources", "importlib.resources.files"},
+    "thorp.protocol.testing": {"importlib.resources", "importlib.resources.files"},
     **{
         module: {"pkgutil", "pkgutil.get_data"}
         for module in (
