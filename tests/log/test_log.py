@@ -157,6 +157,39 @@ def test_a_changed_tile_is_refused_and_found_by_an_audit(directory: Path) -> Non
         audit(DISK, directory / PUBLIC, TRUST)
 
 
+@pytest.mark.parametrize("size", [3, 255, 257, 300])
+def test_entries_that_were_changed_are_not_passed_on(directory: Path, size: int) -> None:
+    publish(directory, LEAVES[:size])
+    bundle, width = divmod(size, 256)
+    entries = directory / PUBLIC / f"tile/entries/{bundle:03}.p/{width}"
+    sound = entries.read_bytes()
+    for position in (2, len(sound) // 2, len(sound) - 1):
+        flipped = bytearray(sound)
+        flipped[position] ^= 1
+        entries.write_bytes(flipped)
+        with pytest.raises(DamagedError, match=f"p/{width}: .*restore"):
+            Log(DISK, directory)
+    entries.write_bytes(sound)
+    assert publish(directory, [*LEAVES[:size], b'{"one":"more"}']).size == size + 1
+
+
+@pytest.mark.parametrize("name", ["tile/entries/000.p/3", "tile/0/000.p/3"])
+def test_a_log_that_is_open_checks_what_it_extends_each_time(directory: Path, name: str) -> None:
+    with Log(DISK, directory) as log:
+        log.add(LEAVES[:3])
+        log.checkpoint([SIGNER])
+        file = directory / PUBLIC / name
+        sound = file.read_bytes()
+        file.write_bytes(sound[:-1] + bytes([sound[-1] ^ 1]))
+        log.add([b'{"one":"more"}'])
+        before = (directory / PUBLIC / CHECKPOINT).read_bytes()
+        with pytest.raises(DamagedError, match="restore"):
+            log.checkpoint([SIGNER])
+        assert (directory / PUBLIC / CHECKPOINT).read_bytes() == before
+        file.write_bytes(sound)
+    assert publish(directory, []).size == 4
+
+
 @pytest.mark.parametrize("name", ["tile/0/000", "tile/1/000.p/1", "tile/entries/000", "tile/entries/001.p/4"])
 def test_an_audit_finds_every_change(directory: Path, name: str) -> None:
     publish(directory, LEAVES[:260])

@@ -14,6 +14,7 @@ Order of writing, so that a crash at any point loses nothing and never leads to 
 
 The published tiles and the journal together are the log. Whoever opens it computes the root again at the size
 of `checkpoint` and of `signed`, and refuses to go on from anything else: such a log was restored or changed.
+What a new tile repeats of an old one, hashes and entries, is checked before it is written again.
 """
 
 from __future__ import annotations
@@ -146,12 +147,16 @@ class Log(Closing):
                 f"{self._directory}: {signed.size} leaves were signed, and {self.size} are here: "
                 "this is an older copy, and a log that goes on from it would show two views"
             )
-        if merkle.root_of(self.tiles.node, published.size) != published.root:
-            raise DamagedError(f"{self._public}: the tiles are not those of the checkpoint; restore them")
+        self._check_tiles()
+        self.tiles.last_entries()  # checked now: what is added to a log would otherwise extend damage
         if self._root_at(signed.size) != signed.root:
             raise DamagedError(
                 f"{self._directory}: the first {signed.size} leaves are not those that were signed"
             )
+
+    def _check_tiles(self) -> None:
+        if merkle.root_of(self.tiles.node, self.published.size) != self.published.root:
+            raise DamagedError(f"{self._public}: the tiles are not those of the checkpoint; restore them")
 
     def _root_at(self, size: int) -> bytes:
         frontier = self.tiles.frontier()
@@ -205,6 +210,7 @@ class Log(Closing):
             raise IllegalError(
                 f"this key is none of the log's; {VKEY} names those that are", code="other_key"
             )
+        self._check_tiles()  # again: a server keeps its log open for weeks
         size = self.size
         files: dict[Path, bytes] = {}  # the tiles that this size has and the published one has not
         for path, content in self.tiles.grown(self._unpublished(size)):
@@ -326,6 +332,22 @@ class TileReader:
             raise DamagedError(f"{path}: it has {len(entries)} entries, not {width}; restore it")
         return entries
 
+    def last_entries(self) -> list[bytes]:
+        """The entries of the last bundle if it is partial. Refuses entries that the tile of their hashes does
+        not know."""
+        bundle, width = divmod(self.size, tlog.TILE_WIDTH)
+        if not width:
+            return []
+        entries = self.entries(bundle)
+        for number, (entry, leaf_hash) in enumerate(zip(entries, self._row(0, bundle), strict=True)):
+            if merkle.leaf_hash(entry) != leaf_hash:
+                path = self._public / tlog.tile_path(tlog.ENTRIES, bundle, width)
+                raise DamagedError(
+                    f"{path}: entry {number}, leaf {bundle * tlog.TILE_WIDTH + number}, is not the one that "
+                    "was published; restore the file"
+                )
+        return entries
+
     def all_entries(self) -> Iterator[bytes]:
         for index in range(-(-self.size // tlog.TILE_WIDTH)):
             yield from self.entries(index)
@@ -333,7 +355,7 @@ class TileReader:
     def grown(self, leaves: Iterable[bytes]) -> Iterator[tuple[str, bytes]]:
         """The tiles to write when these leaves are added: paths and contents, whole ones as they fill."""
         bundle, size = self.size // tlog.TILE_WIDTH, self.size
-        entries = self.entries(bundle) if size % tlog.TILE_WIDTH else []
+        entries = self.last_entries()
         rows = [list(self._row(*edge)) if self._width(*edge) else [] for edge in self._edges()]
         counts = [size >> tlog.TILE_HEIGHT * level for level in range(len(rows))]
         for leaf in leaves:
