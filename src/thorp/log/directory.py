@@ -327,7 +327,11 @@ class TileReader:
         """The entries of one bundle."""
         width = self._width(0, index)
         path = self._public / tlog.tile_path(tlog.ENTRIES, index, width)
-        entries = tlog.unpack_entries(read_whole(self._disk, path, most=tlog.MAX_BUNDLE_BYTES))
+        data = read_whole(self._disk, path, most=tlog.MAX_BUNDLE_BYTES)
+        try:
+            entries = tlog.unpack_entries(data)
+        except DamagedError as damage:
+            raise DamagedError(f"{path}: {damage.message}; restore it") from None
         if len(entries) != width:
             raise DamagedError(f"{path}: it has {len(entries)} entries, not {width}; restore it")
         return entries
