@@ -3,6 +3,7 @@
 Nothing is stored, so nothing becomes stale: the same ledger and reader give the same bytes.
 """
 
+from collections.abc import Callable, Iterable
 from typing import Final
 
 import msgspec
@@ -18,18 +19,30 @@ from thorp.story.storage import EntryRow
 CANDIDATES: Final = 200  # Entries looked at for one capsule: the latest, which stay if there is room.
 
 
+def _any_entry(_row: EntryRow) -> bool:
+    return True
+
+
 class Capsules(msgspec.Struct, frozen=True):
     _retrieval: Retrieval
     _config: StoryConfig
 
-    def build(self, person: str, reader: str | None, chars: int | None = None) -> dict[str, Json]:
-        """The capsule of a person for a reader, of at most `chars` characters; empty without evidence."""
+    def build(
+        self,
+        person: str,
+        reader: str | None,
+        chars: int | None = None,
+        *,
+        fits: Callable[[EntryRow], bool] = _any_entry,
+    ) -> dict[str, Json]:
+        """The capsule of a person for a reader, of at most `chars` characters, from entries that fit; empty
+        without evidence."""
         if not self._retrieval.is_person(person):
             raise IllegalError("there is no such person", code="unknown_person")
         latest = self._retrieval.latest(reader, limit=CANDIDATES, author=person)
         room = min(self._config.capsules.max_chars, chars or self._config.capsules.max_chars)
         each = min(self._config.tools.max_excerpt_chars, room)
-        kept = latest_that_fit([(row, row.text[:each]) for row in latest], room)
+        kept = latest_that_fit(((row, row.text[:each]) for row in reversed(latest) if fits(row)), room)
         version = 1 + self._retrieval.evidence(reader, person)
         last = latest[-1].instant if latest else parse_instant(self._config.time.epoch)
         return {
@@ -46,11 +59,12 @@ class Capsules(msgspec.Struct, frozen=True):
         }
 
 
-def latest_that_fit(pieces: list[tuple[EntryRow, str]], chars: int) -> list[tuple[EntryRow, str]]:
-    """As many of the latest excerpts as fit into `chars` characters, oldest first."""
+def latest_that_fit(pieces: Iterable[tuple[EntryRow, str]], chars: int) -> list[tuple[EntryRow, str]]:
+    """As many excerpts as fit into `chars` characters, oldest first; they are given the latest first, and no
+    more of them are asked for than fit."""
     kept: list[tuple[EntryRow, str]] = []
     room = chars
-    for row, text in reversed(pieces):
+    for row, text in pieces:
         if len(text) > room:
             break
         kept.append((row, text))
