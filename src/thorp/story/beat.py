@@ -15,7 +15,13 @@ import msgspec
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import ConflictError, StaleError, ThorpError
 from thorp.story import scene
-from thorp.story.acceptance import PrivateEntry, ProposalContext, judge_operator_entries, judge_proposal
+from thorp.story.acceptance import (
+    PrivateEntry,
+    ProposalContext,
+    judge_operator_entries,
+    judge_proposal,
+    proposer_of,
+)
 from thorp.story.capsules import Capsules
 from thorp.story.clock import Clock, advance, declaration_text, demand_same_time
 from thorp.story.config import Person, StoryConfig
@@ -139,7 +145,7 @@ def decide_beat(
     opened = scenes.open(ledger.window(view), view, place, ids, beat)
     moment = _moment(engines, envelope, assigned, created_at, scenes, opened)
     name = partial(ids.anchor, beat)
-    gate = partial(ToolGate, config, envelope.request_id, retrieval, capsules, scenes, name)
+    gate = partial(ToolGate, config, envelope.request_id, retrieval, capsules, scenes, name, view)
     session = WriterSession(assigned.writer, moment, gate, calls)
     asleep = clock.paused and config.time.pause_policy == "FREEZE_REALITY"
     judged_by = partial(_with_private_entries, context, engines, view, scenes, opened, session)
@@ -156,11 +162,9 @@ def store_beat(engines: Engines, decided: DecidedBeat) -> Answer:
         raise StaleError("another beat came first", code="moved")
     before = ledger.visible_count(engines.config.identity.operator_id)
     entries = list(decided.operator_entries)
-    identity = engines.config.identity
-    proposer = {"engine": identity.invocation_engine, "actor": identity.system_actor}
     if decided.proposal is not None:
         entries += decided.proposal["entries"]
-        proposer = decided.proposal["proposed_by"]
+    proposer = proposer_of(engines.config, decided.operator_entries, decided.proposal)
     appended = ledger.append_bundle(decided.base, entries, clock.instant, proposer)
     body = _project(
         engines, envelope, clock, before, appended.bundle.bundle_id, len(entries), decided.trouble
@@ -249,24 +253,18 @@ def _with_private_entries(
     session: WriterSession,
 ) -> ProposalContext:
     """The context for judging a proposal: the beat, and which private entries its writer has seen so far."""
-    served = session.served
-    views = list(dict.fromkeys(each for each in (view, *(reader for reader, _ in served)) if each))
-    if not views:
+    served = [(reader, answer) for reader, answer in session.served if reader is not None]
+    given = view or next((reader for reader, _ in served), None)
+    if given is None:
         return context
     private = [
-        row
-        for reader, answer in served
-        if reader is not None
-        for row in scenes.private_among(reader, scene.entry_ids_of(answer))
+        row for reader, answer in served for row in scenes.private_among(reader, scene.entry_ids_of(answer))
     ]
     if view is not None:
         private += scenes.private_of(opened.window, view, _window_head(engines, opened))
     private_entries = {row.seq: PrivateEntry(row.text, frozenset(row.visible_to or ())) for row in private}
     return msgspec.structs.replace(
-        context,
-        only_author=view or (views[0] if len(views) == 1 else None),
-        mixed=len(views) > 1,
-        private_entries=tuple(private_entries.values()),
+        context, only_author=given, private_entries=tuple(private_entries.values())
     )
 
 
@@ -284,7 +282,8 @@ def _ask_writer(
             outcome = FAILED
             session.drop_scenes()
             continue
-        verdict = judge_proposal(sample.bundle, judged_by())
+        is_silent = outcome == "NO_WRITE"
+        verdict = judge_proposal(sample.bundle, judged_by(), silent=is_silent)
         if verdict.accepted:
             return (verdict.bundle, "ACCEPTED") if verdict.bundle["wrote"] else (None, "NO_WRITE")
         outcome = f"REJECTED {verdict.code}"

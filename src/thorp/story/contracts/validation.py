@@ -1,9 +1,10 @@
 """Shared checks of the contracts: strict conversion to a type, JSON Schemas, and what counts as prose.
 
-The types give the shape; each contract adds the rules that no type can express. Prose is text given to a
-writer as if it were told. It may hold numerals, such as the time of day, but not JSON or a piece of it, fenced
-blocks, tables, variables, meters, bracketed markers, talk of the machinery or stage directions. A text is judged
-whole, before any of it is cut off: half an object does not read as JSON any more, and is no prose either.
+The types give the shape; each contract adds the rules that no type can express. Prose is text that is given
+to a writer as if it were told. It may hold numerals, such as the time of day, but not JSON or a piece of
+it, fenced blocks, tables, variables, meters, bracketed markers, talk of the machinery or stage directions.
+A text is judged whole, before any of it is cut off: half an object does not read as JSON any more, and is
+not prose either.
 """
 
 import json

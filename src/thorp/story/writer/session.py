@@ -64,9 +64,13 @@ def complete_bundle(content: Json, kind: Kind, moment: Moment) -> Json:
         "request_id": moment.request_id,
         "rejection": {"rejected": False, "reason": None},
     }
+    # The claim of a writer that makes none. What is recorded the system writes.
+    bundle["proposed_by"] = {
+        "engine": identity.writer_engine,
+        "actor": moment.actor or identity.system_actor,
+    }
     if kind == "no_write":
-        nobody = {"engine": identity.writer_engine, "actor": identity.system_actor}
-        bundle |= {"proposed_by": nobody, "entries": [], "wrote": False}
+        bundle |= {"entries": [], "wrote": False}
     bundle |= content
     if isinstance(bundle.get("entries"), list):
         known = {"request_id": moment.request_id, "created_at_world": moment.created_at_world}
