@@ -61,9 +61,14 @@ class Verdict(msgspec.Struct, frozen=True):
 
 def judge_proposal(bundle: object, beat: ProposalContext | None, *, silent: bool = False) -> Verdict:
     """Judge what a writer proposes; `silent` if it called that silence, in which there may be no entries."""
-    verdict = _judge(bundle, beat, _WRITER_RULES, _WRITER_BUNDLE_RULES)
-    if beat is not None and silent and verdict.accepted and verdict.bundle["entries"]:
+    verdict = _judge(bundle, beat, _WRITER_RULES)
+    if beat is None or not verdict.accepted or not verdict.bundle["entries"]:
+        return verdict
+    if silent:
         return _rejection(beat, bundle, "SILENT_WITH_ENTRIES", "$.entries")
+    for code, path, keeps in _CLAIM_RULES:
+        if not keeps(bundle, beat):
+            return _rejection(beat, bundle, code, path)
     return verdict
 
 
@@ -87,13 +92,11 @@ _Rule = Callable[[Any, ProposalContext], bool]
 _Rules = tuple[tuple[str, str, _Rule], ...]
 
 
-def _judge(
-    bundle: Any, beat: ProposalContext | None, entry_rules: _Rules, bundle_rules: _Rules | None = None
-) -> Verdict:
+def _judge(bundle: Any, beat: ProposalContext | None, entry_rules: _Rules) -> Verdict:
     if beat is None:
         empty = bundle_of("", "", "", [], reason="NO_ACTIVE_BEAT at $")
         return Verdict(empty, "NO_ACTIVE_BEAT")
-    for code, path, keeps in bundle_rules or _BUNDLE_RULES:
+    for code, path, keeps in _BUNDLE_RULES:
         if not keeps(bundle, beat):
             return _rejection(beat, bundle, code, path)
     for index, entry in enumerate(bundle["entries"]):
@@ -178,18 +181,16 @@ _BUNDLE_RULES: Final[_Rules] = (
 
 
 def _claims_the_writer(bundle: Any, beat: ProposalContext) -> bool:
-    return not bundle["entries"] or bundle["proposed_by"]["engine"] == beat.config.identity.writer_engine
+    return bool(bundle["proposed_by"]["engine"] == beat.config.identity.writer_engine)
 
 
 def _claims_an_actor(bundle: Any, beat: ProposalContext) -> bool:
     """A writer speaks for the world, for people, or for the system that opens its moments."""
     identity, actor = beat.config.identity, bundle["proposed_by"]["actor"]
-    is_actor = actor in (identity.world_actor, identity.system_actor) or beat.is_somebody(actor)
-    return not bundle["entries"] or is_actor
+    return actor in (identity.world_actor, identity.system_actor) or beat.is_somebody(actor)
 
 
-_WRITER_BUNDLE_RULES: Final[_Rules] = (
-    *_BUNDLE_RULES,
+_CLAIM_RULES: Final[_Rules] = (
     ("PROPOSED_BY", "$.proposed_by.engine", _claims_the_writer),
     ("PROPOSED_BY", "$.proposed_by.actor", _claims_an_actor),
 )

@@ -30,6 +30,7 @@ from thorp.story.contracts.write_bundle import bundle_of, entry_of
 from thorp.story.ids import IdGenerator
 from thorp.story.instants import instant_text
 from thorp.story.ledger import RealityLedger
+from thorp.story.outcomes import BeatReport, report_of
 from thorp.story.projection import Projector
 from thorp.story.retrieval import Retrieval
 from thorp.story.storage import Head, Insert, SceneWindow
@@ -81,8 +82,17 @@ class Answer(NamedTuple):
     body: str
     replayed: bool = False  # The same request id was answered before; this is that answer.
     mismatch: bool = False  # That earlier request had another payload.
-    outcome: str | None = None  # The audit's verdict on a new beat.
+    outcome: str | None = None  # The audit's verdict on a beat: ACCEPTED, NO_WRITE, REJECTED and the rule, …
     trouble: Failure | None = None  # Why the writer failed, if it did.
+    beat: int | None = None  # The number of the beat.
+
+    @property
+    def report(self) -> BeatReport | None:
+        """What became of the writer, as an operator is told; None if this was no beat."""
+        if self.outcome is None:
+            return None
+        failure = None if self.trouble is None else (self.trouble.code, self.trouble.message)
+        return report_of(self.outcome, self.beat, failure)
 
 
 class DecidedBeat(msgspec.Struct, frozen=True):
@@ -166,15 +176,13 @@ def store_beat(engines: Engines, decided: DecidedBeat) -> Answer:
         entries += decided.proposal["entries"]
     proposer = proposer_of(engines.config, decided.operator_entries, decided.proposal)
     appended = ledger.append_bundle(decided.base, entries, clock.instant, proposer)
-    body = _project(
-        engines, envelope, clock, before, appended.bundle.bundle_id, len(entries), decided.trouble
-    )
+    body = _project(engines, envelope, clock, before, appended.bundle.bundle_id, len(entries))
     beat = decided.base.beat + 1
     rows = [*_pack_rows(decided, beat), *_audit_rows(decided, beat)]
     request = (envelope.request_id, "BEAT", decided.request.payload_hash, decided.request.text, OK, body)
     windows = _windows(engines, decided, entries, appended.public - decided.base.public)
     ledger.close_beat(decided.base, appended, clock, "BEAT", decided.outcome, rows, request, windows=windows)
-    return Answer(OK, body, outcome=decided.outcome, trouble=decided.trouble)
+    return Answer(OK, body, outcome=decided.outcome, trouble=decided.trouble, beat=beat)
 
 
 def _project(
@@ -184,13 +192,10 @@ def _project(
     otherwise: int,
     bundle_id: str | None,
     at_least: int = 0,
-    trouble: Failure | None = None,
 ) -> str:
     body = engines.projector.render(
         envelope.request_id, clock, otherwise, bundle_id, at_least, envelope.stream_cursor, envelope.timezone
     )
-    if trouble is not None:
-        body["debug"]["writer"] = trouble
     return _encode(body).decode()
 
 
@@ -277,7 +282,7 @@ def _ask_writer(
         sample = session.sample()
         outcome = sample.verdict
         if sample.bundle is None:
-            if outcome == "NO_WRITE":
+            if outcome in ("NO_WRITE", "LOOPED"):
                 return None, outcome
             outcome = FAILED
             session.drop_scenes()
@@ -287,7 +292,7 @@ def _ask_writer(
         if verdict.accepted:
             return (verdict.bundle, "ACCEPTED") if verdict.bundle["wrote"] else (None, "NO_WRITE")
         outcome = f"REJECTED {verdict.code}"
-        session.note_rejection(outcome)
+        session.note_rejection(f"REJECTED {verdict.bundle['rejection']['reason']}")
         session.drop_scenes()
     if outcome == FAILED and engines.config.writing.on_failure == "abort" and session.trouble is not None:
         raise WriterGaveUp(session.trouble)

@@ -21,10 +21,11 @@ from typing import Final
 import msgspec
 
 from thorp.kernel.canonical import Json
-from thorp.story.capsules import Capsules, latest_that_fit
+from thorp.story.capsules import Capsules
 from thorp.story.config import StoryConfig
 from thorp.story.contracts.packs import SEPARATOR, read_anchor, read_rehydration
 from thorp.story.contracts.validation import why_not_prose
+from thorp.story.excerpts import latest_that_fit
 from thorp.story.ids import IdGenerator
 from thorp.story.instants import instant_text
 from thorp.story.retrieval import Retrieval, TimeSpan
@@ -197,7 +198,7 @@ class Scenes(msgspec.Struct, frozen=True):
         for person in list(people)[:REPLAY_PEOPLE]:
             frame = f"{person} has shown: "
             room_left = max(1, chars - len(frame))
-            capsule = self._capsules.build(person, view, room_left, fits=self._has_prose)
+            capsule = self._capsules.build(person, view, room_left, prose_only=True)
             [section] = capsule["sections"]
             longer = f"{text}{SEPARATOR}{frame}{section['text']}"
             if section["text"] and len(longer) <= room and self._is_prose(longer):

@@ -303,7 +303,8 @@ class ToolCases(Suite):
             assert [each["text"] for each in world.stream()] == ["Hello."]
             verdicts = [row[2] for row in sorted(world.rows("story_tool"))]
             assert verdicts == ["SERVED"] * 4 + ["LOOP_LIMIT"]
-            assert (writer.calls, world.outcome()) == (6, "NO_WRITE")
+            assert (writer.calls, world.outcome()) == (6, "LOOPED")
+            assert world.bundles() == 1
 
     def test_TOL_09(self) -> None:
         with self.world() as world:
