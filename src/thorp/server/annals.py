@@ -8,7 +8,7 @@ import logging
 from collections import deque
 from collections.abc import Sequence
 from concurrent.futures import Future
-from contextlib import suppress
+from contextlib import closing, suppress
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final
@@ -19,6 +19,7 @@ from thorp.bridges.voxel_town.records import ANNEX
 from thorp.kernel.canonical import read_text
 from thorp.kernel.errors import ThorpError
 from thorp.protocol.frame import clip
+from thorp.store import RealDisk
 from thorp.town import inspect_decision
 from thorp.town.embedded.council import Governor
 from thorp.town.profile import ROLES, built_in_profile
@@ -32,6 +33,8 @@ DECISIONS_SHOWN: Final = 20
 POINTS_KEPT: Final = 500
 # The oldest organisations, if there are very many.
 ORGS_KEPT: Final = 100
+# Of the file, at its end: ten times what is kept of it. It is written anew at every start.
+MAX_READ_BYTES: Final = 16 * 2**20
 # A hundred points a day; fewer when there are too many.
 SAMPLE_TICKS: Final = 60
 WEIGHED_SHOWN: Final = 8
@@ -182,11 +185,25 @@ class Annals:
         with suppress(OSError), self._path.open(mode) as file:  # it is only a cache
             file.write(b"".join(_encode(one) + b"\n" for one in kept))
 
+    def _read(self) -> bytes:
+        """What earlier servers wrote, of a long file the end. What cannot be read is left alone."""
+        if self._path is None:
+            return b""
+        try:
+            with closing(RealDisk().open(self._path)) as file:
+                return file.read(max(0, file.size() - MAX_READ_BYTES), MAX_READ_BYTES)
+        except ThorpError as problem:
+            if problem.code != "missing" or self._path.is_symlink():
+                _log.warning("the society's past is not kept: %s", problem)
+                self._path = None
+            return b""
+
     def _load(self, until: int) -> None:
         """Read what earlier servers wrote, but nothing that this world has not lived. Writes it anew."""
-        if self._path is None or not self._path.exists():
+        content = self._read()
+        if not content:
             return
-        for line in self._path.read_bytes().splitlines():
+        for line in content.splitlines():
             with suppress(msgspec.MsgspecError):
                 kind: type[Decision | Sample] = Decision if b'"command":' in line else Sample
                 one = msgspec.json.decode(line, type=kind)
