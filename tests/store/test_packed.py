@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import contextlib
+import tracemalloc
 from pathlib import Path
 
 import pytest
+import zstandard
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from thorp.kernel.errors import DamagedError
 from thorp.store import DiskError, Journal, RealDisk
-from thorp.store.packed import STEP_BYTES, open_plain_or_packed, pack_file, packed_name
+from thorp.store.packed import MAX_WINDOW_BYTES, STEP_BYTES, open_plain_or_packed, pack_file, packed_name
 from thorp.store.scan import read_payloads, scan_journal
 from thorp.store.testing import BreakableDisk, PowerLost
 
@@ -45,6 +47,42 @@ def test_any_part_can_be_read_in_any_order(
     file = open_plain_or_packed(DISK, packed(tmp_path_factory.mktemp("packed"), data))
     for offset, count in parts:
         assert file.read(offset, count) == data[offset : offset + count]
+    file.close()
+
+
+def test_a_frame_that_wants_more_memory_than_ours_is_damaged(tmp_path: Path) -> None:
+    """A frame may say how much of what it unpacked must be kept for later references to it."""
+    wide = zstandard.ZstdCompressionParameters(window_log=27)
+    data = bytes(2 * MAX_WINDOW_BYTES)
+    path = tmp_path / "wide.zst"
+    stream = zstandard.ZstdCompressor(compression_params=wide).compressobj(size=-1)
+    head = stream.compress(data) + stream.flush()
+    path.write_bytes(head)
+    with pytest.raises(DamagedError, match="does not say how long"):
+        open_plain_or_packed(DISK, path)
+    sized = zstandard.ZstdCompressor(compression_params=wide).compressobj(size=len(data))
+    path.write_bytes(sized.compress(data) + sized.flush())
+    file = open_plain_or_packed(DISK, path)
+    with pytest.raises(DamagedError, match="cannot be unpacked"):
+        file.read(0, 100)
+    file.close()
+
+
+def test_a_file_that_unpacks_to_a_thousand_times_its_size_is_read_in_pieces(tmp_path: Path) -> None:
+    size = 200 * 2**20
+    stream = zstandard.ZstdCompressor().compressobj(size=size)
+    pieces = [stream.compress(bytes(2**20)) for _ in range(size // 2**20)]
+    path = tmp_path / "bomb.zst"
+    path.write_bytes(b"".join([*pieces, stream.flush()]))
+    assert path.stat().st_size < size // 1000
+    file = open_plain_or_packed(DISK, path)
+    tracemalloc.start()
+    try:
+        assert file.read(size - 10, 100) == bytes(10)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 16 * STEP_BYTES
     file.close()
 
 

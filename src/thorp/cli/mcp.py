@@ -116,7 +116,7 @@ async def _serve_worlds(host: str, port: int, steps: int, names: list[str]) -> N
     from thorp.server.principals import guard_names
 
     app = OpenEnv(steps).app(guard_names([host, *names]))
-    runner = web.AppRunner(app, access_log=None, shutdown_timeout=1.0)
+    runner = web.AppRunner(app, access_log=None, auto_decompress=False, shutdown_timeout=1.0)
     await runner.setup()
     assert runner.server is not None
     stop = asyncio.Event()

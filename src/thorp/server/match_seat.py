@@ -60,7 +60,7 @@ class Seat:
         """Answer the runner until it says `end`, or is gone."""
         app = web.Application()
         app.router.add_get(f"/{self._secret}/v1/ws", self._serve)
-        server = web.AppRunner(app, access_log=None)
+        server = web.AppRunner(app, access_log=None, auto_decompress=False)
         await server.setup()
         await web.TCPSite(server, "127.0.0.1", 0).start()
         url = f"ws://127.0.0.1:{server.addresses[0][1]}/{self._secret}/v1/ws"

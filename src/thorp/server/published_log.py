@@ -233,7 +233,7 @@ def witness_app(witness: Witness) -> web.Application:
 
 async def serve_witness(witness: Witness, port: int, say: Callable[[str], None]) -> None:
     """Serve on loopback until cancelled; `say` hears where. A proxy with TLS goes in front."""
-    runner = web.AppRunner(witness_app(witness), access_log=None)
+    runner = web.AppRunner(witness_app(witness), access_log=None, auto_decompress=False)
     await runner.setup()
     assert runner.server is not None
     try:

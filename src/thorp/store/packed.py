@@ -2,7 +2,8 @@
 
 `pack_file` writes the packed file durably and leaves the plain one to its caller, who removes it then: a
 crash between the two leaves both, with the same content. `open_plain_or_packed` reads either through the
-`DiskFile` port, so that whatever reads a file reads a packed one too, front to back.
+`DiskFile` port, so that whatever reads a file reads a packed one too, front to back. It is unpacked piece by
+piece, as it is read, so a file that claims to be endless takes no more memory than any other.
 """
 
 import io
@@ -20,6 +21,8 @@ from thorp.store.files import write_atomic
 SUFFIX: Final = ".zst"
 LEVEL: Final = 3  # Journals shrink to a tenth, at more than 200 MB a second.
 STEP_BYTES: Final = 256 * 1024
+# Four times that of our level: how far back a frame may refer, and so what a reader has to hold of it.
+MAX_WINDOW_BYTES: Final = 8 * 2**20
 _HEAD_BYTES: Final = 32  # A frame's head, with its length, has at most 18 bytes.
 
 
@@ -75,7 +78,8 @@ class PackedFile:
         self._begin()
 
     def _begin(self) -> None:
-        self._stream = zstandard.ZstdDecompressor().stream_reader(cast(IO[bytes], _Source(self._file)))
+        unpacker = zstandard.ZstdDecompressor(max_window_size=MAX_WINDOW_BYTES)
+        self._stream = unpacker.stream_reader(cast(IO[bytes], _Source(self._file)))
         self._offset = 0
 
     def read(self, offset: int, count: int) -> bytes:

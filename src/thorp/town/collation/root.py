@@ -18,9 +18,13 @@ from itertools import accumulate
 from pkgutil import get_data
 from struct import calcsize, unpack
 from typing import Final, NamedTuple
-from zlib import decompress
 
 import msgspec
+
+from thorp.kernel.inflate import inflate
+
+# The larger of the two tables has 840,168 bytes.
+MAX_TABLE_BYTES: Final = 2**20
 
 RootKey = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
 
@@ -96,10 +100,11 @@ class Weights(NamedTuple):
 @cache
 def load() -> Weights:
     """The table. Unpacking takes some tens of milliseconds, which only non-ASCII text has to pay."""
-    packed = decompress(_data("root-plain.zlib"))
+    packed = inflate(_data("root-plain.zlib"), MAX_TABLE_BYTES)
     steps = unpack(f"<{len(packed) // calcsize('<i')}i", packed)
     ranks = array("i", [rank if step else 0 for step, rank in zip(steps, accumulate(steps), strict=True)])
-    spelled = msgspec.json.decode(decompress(_data("root-spelled.zlib")), type=dict[str, list[Element]])
+    text = inflate(_data("root-spelled.zlib"), MAX_TABLE_BYTES)
+    spelled = msgspec.json.decode(text, type=dict[str, list[Element]])
     contractions = [text for text in spelled if len(text) > 1]
     openings = frozenset(text[:end] for text in contractions for end in range(1, len(text)))
     return Weights(ranks, spelled, openings)

@@ -1,0 +1,27 @@
+"""Unpacks zlib and gzip data within a limit.
+
+A few bytes can unpack to a thousand times as many, so whoever unpacks says how many there may be. What has
+more is refused before more is held.
+"""
+
+import zlib
+from typing import Final
+
+from thorp.kernel.errors import DamagedError
+
+ZLIB: Final = zlib.MAX_WBITS
+GZIP: Final = zlib.MAX_WBITS + 16
+
+
+def inflate(packed: bytes, most: int, form: int = ZLIB) -> bytes:
+    """Unpack one whole stream. More than `most` bytes, a part of a stream, or anything else: DamagedError."""
+    stream = zlib.decompressobj(form)
+    try:
+        content = stream.decompress(packed, most + 1)
+    except zlib.error as problem:
+        raise DamagedError(f"compressed data cannot be read: {problem}") from None
+    if len(content) > most:
+        raise DamagedError(f"compressed data unpack to more than {most} bytes")
+    if not stream.eof or stream.unused_data:
+        raise DamagedError("compressed data do not end where their stream does")
+    return content
