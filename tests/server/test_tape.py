@@ -24,11 +24,12 @@ from thorp.bridges import village
 from thorp.bridges.chronicle import world_name
 from thorp.bridges.village.founding import RULES
 from thorp.bridges.voxel_town import found
-from thorp.kernel.errors import IllegalError
+from thorp.kernel.errors import IllegalError, UnavailableError
 from thorp.server import inspection
 from thorp.server.agents import new_token
 from thorp.server.host import WORLD
-from thorp.server.tape import DIRECTORY, FILE, Present, Tape
+from thorp.server.tape import Present, Stretch, Tape
+from thorp.server.tape_file import DIRECTORY, FILE
 from thorp.server.tape_keeper import TapeKeeper
 from thorp.server.tape_rebuild import NOT_PLAYABLE, rebuild
 from thorp.server.tape_recorder import MAX_RECORD_BYTES, SEGMENT_TICKS, Recorder, Records, Segment
@@ -62,8 +63,8 @@ class Village:
     def path(self) -> Path:
         return self.data / WORLD
 
-    def tape(self) -> Tape:
-        return Tape(self.data, world_name(RealDisk(), self.path))
+    def tape(self, last_tick: int | None = None) -> Tape:
+        return Tape(self.data, world_name(RealDisk(), self.path), last_tick)
 
     def live(self) -> None:
         tuning = load_tuning(None, {**RULES, "snapshot_every_ticks": 300})
@@ -218,7 +219,10 @@ def test_the_ground_of_a_tick_is_as_it_was(kept: Village) -> None:
         assert tape.ground(LOOKED_AT, AROUND, present) == kept.ground
         behind_a_gap = present._replace(segments=[])
         assert tape.ground(LOOKED_AT, AROUND, behind_a_gap) == kept.ground
-        with pytest.raises(IllegalError, match="not on the tape yet"):
+        with pytest.raises(UnavailableError, match="not on the tape yet"):
+            tape.ground(LAST, AROUND, behind_a_gap)
+        tape.note_stretches([Stretch(1, LAST, NOT_PLAYABLE)])
+        with pytest.raises(IllegalError, match=NOT_PLAYABLE):
             tape.ground(LAST, AROUND, behind_a_gap)
 
 
@@ -314,8 +318,7 @@ def test_a_segment_with_a_wrong_checksum_is_dropped(kept: Village) -> None:
 
 
 def test_a_world_that_was_set_back_has_no_later_past(kept: Village) -> None:
-    with closing(kept.tape()) as tape:
-        tape.cut_behind(300)
+    with closing(kept.tape(last_tick=300)) as tape:
         assert tape.numbers() == [0]
         assert all(mark.tick < 250 for mark in tape.marks(0, LAST, 10, ()).marks)
 

@@ -1,27 +1,30 @@
 """The tape: what spectators could have seen of a world, kept in `DATA/tape` for the page's time lane.
 
 It is a cache. Everything in it follows from the world's journal, so it may be deleted at any time, and is
-then made again. A tape that is damaged, of another version or of another world is thrown away.
+then made again; `tape_file` says what happens to whatever else lies in its place. Whoever asks meanwhile gets
+an UnavailableError with the reason. What is read was perhaps written by others: none of it is trusted to be
+as long as it says.
 
 The ground of a tick is found from the ground of now by taking back every change since. Where the tape has a
 gap in between, or a season has ended, it is made from the untouched land and every change up to the tick.
 """
 
-import gzip
 import itertools
-import threading
 import zlib
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
+from functools import wraps
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Concatenate, Final, NamedTuple, ParamSpec, TypeVar
 
 import msgspec
 import numpy as np
 
-from thorp.kernel.errors import DamagedError, IllegalError, StaleError, ThorpError
+from thorp.kernel.errors import DamagedError, IllegalError, LimitError, UnavailableError
+from thorp.kernel.inflate import GZIP, inflate
+from thorp.server.tape_file import COMPONENT, TapeFile
 from thorp.server.tape_recorder import (
     BIN_TICKS,
     BINS,
@@ -34,12 +37,12 @@ from thorp.server.tape_recorder import (
     Segment,
     Square,
 )
-from thorp.store import Connection, Database, RealDisk, Step, migrate
-from thorp.store.sqlite import open_sqlite
+from thorp.store import Connection, Database, DiskError, StatementError, Step, migrate
 from thorp.voxel.state.ground import ChunkKey, Position, Terrain
 
-DIRECTORY: Final = "tape"
-FILE: Final = "tape.db"
+# Of a segment. One of 500 agents that all walk and talk has some 8 MB, and a tenth of that compressed.
+MAX_SEGMENT_BYTES: Final = 64 * 2**20
+MAX_PACKED_BYTES: Final = 16 * 2**20
 # Of one answer.
 MAX_MARKS_SHOWN: Final = 400
 MAX_BINS: Final = 1_000
@@ -65,6 +68,26 @@ _SCHEMA: Final[tuple[Step, ...]] = (
 
 _decode_squares = msgspec.json.Decoder(list[Square]).decode
 _decode_mark = msgspec.json.Decoder(Mark).decode
+
+
+# How content that somebody else wrote fails.
+_FORGED: Final = (DamagedError, msgspec.MsgspecError, ValueError, TypeError, LookupError)
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def _reading(method: Callable[Concatenate["Tape", P], T]) -> Callable[Concatenate["Tape", P], T]:
+    """A method that reads the tape. If its content is not a tape's, the file is moved aside."""
+
+    @wraps(method)
+    def read(tape: "Tape", /, *args: P.args, **kwargs: P.kwargs) -> T:
+        try:
+            return method(tape, *args, **kwargs)
+        except _FORGED as problem:
+            raise tape.file.condemn(problem) from problem
+
+    return read
 
 
 class Stretch(msgspec.Struct):
@@ -122,63 +145,48 @@ class Present(NamedTuple):
 class Tape:
     """The tape of one world. All methods may be called from any thread."""
 
-    def __init__(self, data: Path, world: str) -> None:
-        """Open the tape in a data directory, or begin an empty one. `world` is the name of the world."""
-        self._path = data / DIRECTORY / FILE
+    def __init__(self, data: Path, world: str, last_tick: int | None = None) -> None:
+        """Open the tape in a data directory, or begin an empty one; if that fails now, it is tried again
+        later. `world` is the name of the world; what is on the tape after its `last_tick` is forgotten."""
         self._world = f"{VERSION} {world}"
-        self._changing = threading.RLock()
-        self._database = self._open()
-
-    def _open(self) -> Database:
-        RealDisk().make_directories(self._path.parent)
-        for _ in range(2):
-            database = None
-            try:
-                database = open_sqlite(self._path)
-                if database.submit(self._is_ours).result():
-                    self._inode = self._path.stat().st_ino
-                    return database
-            except (DamagedError, StaleError, IllegalError):
-                pass  # a cache that cannot be read is none
-            if database is not None:
-                with suppress(ThorpError):
-                    database.close()
-            self._remove()
-        raise DamagedError(f"{self._path.parent}: no tape can be kept here; check the disk", code="tape")
-
-    def _remove(self) -> None:
-        for suffix in ("", "-wal", "-shm"):
-            self._path.with_name(FILE + suffix).unlink(missing_ok=True)
-
-    def _opened(self) -> Database:
-        """The database; a new one if somebody has deleted it."""
-        with self._changing:
-            if not self._path.exists() or self._path.stat().st_ino != self._inode:
-                with suppress(ThorpError):
-                    self._database.close()
-                self._database = self._open()
-            return self._database
+        self._last_tick = last_tick
+        self.file = TapeFile(data, self._is_ours)
+        with suppress(UnavailableError):
+            self.file.opened()
 
     def _is_ours(self, connection: Connection) -> bool:
-        migrate(connection, "tape", _SCHEMA)
+        migrate(connection, COMPONENT, _SCHEMA)
+        rows = connection.execute(
+            "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name <> 'schema_version'"
+        )
+        if {sql for (sql,) in rows} != set(_SCHEMA[0]):
+            return False
         connection.execute("INSERT OR IGNORE INTO about VALUES ('world', ?)", [self._world])
         [(world,)] = connection.execute("SELECT value FROM about WHERE name = 'world'")
+        if self._last_tick is not None:
+            self._cut(connection, self._last_tick)
         return bool(world == self._world)
 
     def close(self) -> None:
-        self._database.close()
+        self.file.close()
 
     # Writing
 
-    def write(self, segment: Segment, durable: Future[None] | None = None) -> Future[None]:
-        """Store a segment that is over, in the writer's thread, once its last tick is `durable`."""
+    def write(
+        self, segment: Segment, durable: Future[None] | None = None, *, wait: bool = True
+    ) -> Future[None]:
+        """Store a segment that is over, in the writer's thread, once its last tick is `durable`. The future
+        fails as `segment_too_long` if nobody could read it. Without `wait`, a tape that is not open is not
+        opened: UnavailableError."""
 
         def work(connection: Connection) -> None:
             if durable is not None:
                 durable.result()
-            n, packed = segment.n, segment.packed()
+            n = segment.n
+            packed = _checked_length(segment.packed())
+            private = _checked_length(segment.packed_private())
             self._drop(connection, n)
-            connection.execute("INSERT INTO body VALUES (?, ?, ?)", [n, packed, segment.packed_private()])
+            connection.execute("INSERT INTO body VALUES (?, ?, ?)", [n, packed, private])
             counts, squares = segment.counts.astype("<u2").tobytes(), msgspec.json.encode(segment.squares())
             row: list[Any] = [n, zlib.crc32(packed), counts, squares]
             connection.execute("INSERT INTO segment VALUES (?, ?, ?, ?)", row)
@@ -194,7 +202,8 @@ class Tape:
             for tick, season in segment.document["seasons"]:
                 connection.execute("INSERT OR REPLACE INTO season VALUES (?, ?)", [tick, season])
 
-        return self._opened().submit(work)
+        database = self.file.opened() if wait else self.file.ready()
+        return database.submit(work)
 
     def _drop(self, connection: Connection, n: int) -> None:
         for table in ("segment", "body", "change"):
@@ -203,16 +212,17 @@ class Tape:
         for table in ("mark", "toll"):
             connection.execute(f"DELETE FROM {table} WHERE tick BETWEEN ? AND ?", span)
 
-    def cut_behind(self, tick: int) -> None:
-        """Forget segments that end behind a tick: the world was set back."""
+    def _cut(self, connection: Connection, tick: int) -> None:
+        """Forget segments that end after a tick: the world was set back."""
+        last = (tick + 1) // SEGMENT_TICKS - 1
+        for (n,) in connection.execute("SELECT n FROM segment WHERE n > ?", [last]):
+            self._drop(connection, n)
+        connection.execute("DELETE FROM season WHERE tick > ?", [tick])
 
-        def work(connection: Connection) -> None:
-            last = (tick + 1) // SEGMENT_TICKS - 1
-            for (n,) in connection.execute("SELECT n FROM segment WHERE n > ?", [last]):
-                self._drop(connection, int(n))
-            connection.execute("DELETE FROM season WHERE tick > ?", [tick])
-
-        self._opened().submit(work).result()
+    def add_stretch(self, stretch: Stretch) -> None:
+        """Say of some more ticks that the tape cannot have them."""
+        row = msgspec.structs.astuple(stretch)
+        self._write(lambda connection: _insert_stretch(connection, row))
 
     def note_stretches(self, stretches: Sequence[Stretch]) -> None:
         """Say which ticks the tape cannot have, in place of what was said before."""
@@ -220,33 +230,49 @@ class Tape:
         def work(connection: Connection) -> None:
             connection.execute("DELETE FROM stretch")
             for one in stretches:
-                row = msgspec.structs.astuple(one)
-                connection.execute("INSERT OR REPLACE INTO stretch VALUES (?, ?, ?)", row)
+                _insert_stretch(connection, msgspec.structs.astuple(one))
 
-        self._opened().submit(work).result()
+        self._write(work)
+
+    def _write(self, work: Callable[[Connection], None]) -> None:
+        self.file.opened().submit(work).result()
 
     # Reading
 
+    @_reading
     def numbers(self) -> list[int]:
         """Of the segments that are there, in order."""
         return [int(n) for (n,) in self._read("SELECT n FROM segment ORDER BY n")]
 
+    @_reading
     def stretches(self) -> list[Stretch]:
-        return [Stretch(*row) for row in self._read("SELECT first, last, why FROM stretch ORDER BY first")]
+        rows = self._read("SELECT first, last, why FROM stretch ORDER BY first")
+        return [msgspec.convert(row, Stretch) for row in _named(rows, ("first", "last", "why"))]
 
+    @_reading
     def segment(self, n: int) -> bytes | None:
-        """The bytes of a segment; None if it is not there. One whose checksum is wrong is dropped."""
-        rows = self._read("SELECT packed, crc FROM body JOIN segment USING (n) WHERE n = ?", [n])
-        if rows and zlib.crc32(rows[0][0]) != rows[0][1]:
-            self._opened().submit(lambda connection: self._drop(connection, n)).result()
-            rows = []
-        return rows[0][0] if rows else None
+        """The bytes of a segment; None if it is not there. One that is too long, or whose checksum is wrong,
+        is dropped."""
+        rows = self._read(
+            "SELECT packed, crc, length(packed) FROM body JOIN segment USING (n) WHERE n = ? "
+            "AND length(packed) <= ?",
+            [n, MAX_PACKED_BYTES],
+        )
+        if rows and zlib.crc32(rows[0][0]) == rows[0][1]:
+            packed: bytes = rows[0][0]
+            return packed
+        self._write(lambda connection: self._drop(connection, n))
+        return None
 
+    @_reading
     def private(self, n: int) -> bytes | None:
         """What only an open book tells of a segment; None if it is not there."""
-        rows = self._read("SELECT private FROM body WHERE n = ?", [n])
+        rows = self._read(
+            "SELECT private FROM body WHERE n = ? AND length(private) <= ?", [n, MAX_PACKED_BYTES]
+        )
         return rows[0][0] if rows else None
 
+    @_reading
     def marks(self, first: int, last: int, bins: int, more: Sequence[Segment]) -> Marks:
         """What happened in a range of ticks; `more` are segments that are not stored."""
         rows = self._read(
@@ -272,6 +298,7 @@ class Tape:
         marks = sorted(marks, key=lambda mark: (-mark.weight, mark.tick))[:MAX_MARKS_SHOWN]
         return Marks(SORTS, counts.tolist(), sorted(marks, key=lambda mark: mark.tick))
 
+    @_reading
     def effects(self, land: str, kind: str, first: int, last: int, more: Sequence[Segment]) -> Effects:
         """What the events of a kind brought the owner of a land."""
         rows = self._read(
@@ -293,6 +320,7 @@ class Tape:
             newest.appendleft((tick, toll.get("agent") or toll["actor"], goods))
         return Effects(len(found), dict(sorted(paid.items())), list(newest))
 
+    @_reading
     def activity(self, first: int, last: int, more: Sequence[Segment]) -> list[Square]:
         """Where blocks were changed in the segments that lie within a range of ticks."""
         low, high = -(-first // SEGMENT_TICKS), (last + 1) // SEGMENT_TICKS - 1
@@ -306,6 +334,7 @@ class Tape:
             count[1] += placed
         return [(x, z, mined, placed) for (x, z), (mined, placed) in sorted(counts.items())]
 
+    @_reading
     def changes_at(self, position: Position, last: int, more: Sequence[Segment]) -> list[PlaceChange]:
         """The newest changes of a cell up to a tick, the newest first."""
         x, y, z = position
@@ -326,10 +355,19 @@ class Tape:
             blocks: list[Any] = fresh.document["blocks"]
             return blocks
         packed = self.segment(n)
-        return [] if packed is None else _decode_blocks(gzip.decompress(packed)).blocks
+        if packed is None:
+            return []
+        try:
+            return _decode_blocks(inflate(packed, MAX_SEGMENT_BYTES, GZIP)).blocks
+        except (DamagedError, msgspec.MsgspecError) as problem:
+            self._write(lambda connection: self._drop(connection, n))
+            told = f"segment {n} of the tape was damaged, and is made again from the journal: {problem}"
+            raise UnavailableError(told, code="tape") from None
 
+    @_reading
     def ground(self, tick: int, keys: Sequence[ChunkKey], now: Present) -> dict[ChunkKey, bytes]:
-        """The cells of chunks after a tick. Refuses as `gap` where that cannot be known."""
+        """The cells of chunks after a tick. While that is not known it is unavailable as `gap`; where
+        it never will be, it is refused as that."""
         seasons = dict(self._read("SELECT tick, season FROM season"))
         seasons.update(each for one in now.segments for each in one.document["seasons"])
         there = {*self.numbers(), *(one.n for one in now.segments)}
@@ -339,7 +377,12 @@ class Tape:
         if _has_all(there, begun, tick):
             land = now.terrain.of_season(seasons.get(begun, 1))
             return {key: self._redone(tick, begun, key, land, now) for key in keys}
-        raise IllegalError(f"the ground of tick {tick} is not on the tape yet; it is being made", code="gap")
+        after = [one.why for one in self.stretches() if one.last >= tick]
+        before = [one.why for one in self.stretches() if begun <= one.last and one.first <= tick]
+        if after and before:
+            raise IllegalError(f"the ground of tick {tick} cannot be known: {after[0]}", code="gap")
+        told = f"the ground of tick {tick} is not on the tape yet; it is being made from the journal"
+        raise UnavailableError(f"{told}; try again soon", code="gap")
 
     def _undone(self, tick: int, key: ChunkKey, now: Present) -> bytes:
         """The cells of now, with every later change taken back: of one cell the earliest counts."""
@@ -373,13 +416,38 @@ class Tape:
         return changes[(changes["tick"] >= first) & (changes["tick"] <= last)]
 
     def _read(self, sql: str, params: Sequence[Any] = ()) -> list[Any]:
-        work: Callable[[Connection], list[Any]] = lambda connection: connection.execute(sql, params)  # noqa: E731
+        database = self.file.opened()
         try:
-            return self._opened().read(work)
-        except DamagedError:
-            with self._changing:
-                self._remove()
-            return self._opened().read(work)
+            return _rows(database, sql, params)
+        except (DiskError, StatementError) as problem:
+            raise self.file.explain(problem) from problem
+        except IllegalError as problem:  # another thread has found it broken, and closed it
+            self.file.doubt()
+            raise UnavailableError(f"the tape is being opened again: {problem}", code="tape") from problem
+
+
+def _rows(database: Database, sql: str, params: Sequence[Any]) -> list[Any]:
+    def work(connection: Connection) -> list[Any]:
+        return connection.execute(sql, params)
+
+    return database.read(work)
+
+
+def _named(rows: Sequence[Sequence[Any]], names: Sequence[str]) -> list[dict[str, Any]]:
+    return [dict(zip(names, row, strict=True)) for row in rows]
+
+
+def _insert_stretch(connection: Connection, row: Sequence[Any]) -> None:
+    connection.execute("INSERT OR REPLACE INTO stretch VALUES (?, ?, ?)", row)
+
+
+def _checked_length(packed: bytes) -> bytes:
+    """A packed segment that can be read again; gzip ends with the length of what it holds."""
+    length = int.from_bytes(packed[-4:], "little")
+    if len(packed) > MAX_PACKED_BYTES or length > MAX_SEGMENT_BYTES:
+        told = f"{length} bytes are too many for a segment of the tape, which has at most {MAX_SEGMENT_BYTES}"
+        raise LimitError(told, code="segment_too_long")
+    return packed
 
 
 def _toll(event: dict[str, Any]) -> dict[str, int]:

@@ -21,7 +21,7 @@ import numpy as np
 from aiohttp import web
 
 from thorp.bridges.chronicle import world_name
-from thorp.kernel.errors import ThorpError
+from thorp.kernel.errors import LimitError, ThorpError, UnavailableError
 from thorp.server.chronicles import Replay
 from thorp.server.inspection import read_position
 from thorp.server.openapi import Parameter
@@ -40,6 +40,8 @@ MAX_WAITING: Final = 4
 LISTED_SECONDS: Final = 1.0
 # Before the journal is replayed again after that has failed.
 RETRY_SECONDS: Final = 30.0
+# Before a tape that could not be opened is tried again.
+UNAVAILABLE_SECONDS: Final = 5.0
 # Chunks to each side of one that a page asks for: as far as it sees.
 MAX_RADIUS: Final = 6
 # As far from any body as the stream shows every cell.
@@ -87,11 +89,12 @@ class TapeKeeper:
     def __init__(self, data: Path, path: Path, world: World) -> None:
         self._world = world
         self._name = world_name(RealDisk(), path)
-        self._tape = Tape(data, self._name)
-        self._tape.cut_behind(world.tick)
+        self._tape = Tape(data, self._name, last_tick=world.tick)
         self._recorder: Recorder | None = Recorder()
         self.waiting: dict[int, Segment] = {}
         """Segments that are over and not stored yet."""
+        self._too_long: dict[int, str] = {}
+        """Segments that the tape cannot have, and why, until it says so."""
         self._replay = Replay(("world", "tape", "--data", str(data)))
         self._gap = threading.Event()
         self._stopping = False
@@ -131,29 +134,48 @@ class TapeKeeper:
                 _log.warning("the tape is behind: ticks up to %d are put on it later", world.tick)
             else:
                 self.waiting[segment.n] = segment
-                stored = self._tape.write(segment, durable)
+                stored = self._tape.write(segment, durable, wait=False)
                 stored.add_done_callback(lambda done: self._written(segment.n, done))
+        except ThorpError:  # there is no tape just now, which the tape itself has logged
+            self.waiting.pop(world.tick // SEGMENT_TICKS, None)
+            self._tape.file.doubt()
+            self._gap.set()
         except Exception:
             self._recorder = None
             _log.exception("the tape has stopped at tick %d; the world goes on", world.tick)
 
     def _written(self, n: int, done: Future[None]) -> None:
         self.waiting.pop(n, None)
-        if done.exception() is not None:
-            self._gap.set()
-            _log.warning("segment %d of the tape could not be written: %s", n, done.exception())
+        problem = done.exception()
+        if problem is None:
+            return
+        if isinstance(problem, LimitError):
+            self._too_long[n] = problem.message
+        else:
+            self._tape.file.doubt()
+        self._gap.set()
+        _log.warning("segment %d of the tape could not be written: %s", n, problem)
 
     def _fill_gaps(self) -> None:
         """In a thread of its own: let a process make what is missing, whenever something is."""
         while self._gap.wait() and not self._stopping:
             self._gap.clear()
             try:
+                self._note_too_long()
                 if self._lacks(self._tape.numbers(), self._tape.stretches()):
                     self._replay(self._world.tick)
+            except UnavailableError:  # which the tape has logged, once
+                time.sleep(UNAVAILABLE_SECONDS)
+                self._gap.set()
             except ThorpError as problem:
                 if not self._stopping:
                     _log.warning("the tape is not complete: %s", problem)
                     time.sleep(RETRY_SECONDS)
+
+    def _note_too_long(self) -> None:
+        for n, why in list(self._too_long.items()):
+            self._tape.add_stretch(Stretch(n * SEGMENT_TICKS, (n + 1) * SEGMENT_TICKS - 1, why))
+            del self._too_long[n]
 
     def _lacks(self, numbers: Sequence[int], stretches: Sequence[Stretch]) -> bool:
         """Whether a segment that is over is neither there, nor on its way, nor known to be impossible."""
@@ -216,10 +238,13 @@ class TapeKeeper:
         self._gap.set()
         first, last = n * SEGMENT_TICKS, (n + 1) * SEGMENT_TICKS - 1
         why = _why_missing(n, await asyncio.to_thread(self._tape.stretches))
-        told = f"ticks {first} to {last}: {why or 'being made from the journal; try again soon'}"
         if first > self._world.tick:
             told = f"tick {first} has not come yet; the last one was {self._world.tick}"
-        raise Refused(404, "not_on_tape", told)
+            raise Refused(404, "not_on_tape", told)
+        if why is not None:
+            raise Refused(404, "not_on_tape", f"ticks {first} to {last}: {why}")
+        told = f"ticks {first} to {last}: being made from the journal; try again soon"
+        raise Refused(503, "not_on_tape", told)
 
     async def _packed(self, segment: Segment, private: bool) -> bytes:
         """A segment that still grows, packed once a tick for everybody who asks."""

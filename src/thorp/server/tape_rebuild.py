@@ -12,7 +12,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final
 
-from thorp.kernel.errors import DamagedError, IllegalError
+from thorp.kernel.errors import DamagedError, IllegalError, LimitError
 from thorp.server.tape import Stretch, Tape
 from thorp.server.tape_recorder import SEGMENT_TICKS, TABLES, Recorder
 from thorp.store import Disk, hold
@@ -77,7 +77,7 @@ def _rebuild(
     for start in [*reversed(directory.snapshots()), *([0] if first == 1 else [])]:
         todo = [n for n in missing if max(1, n * SEGMENT_TICKS) > start]
         missing = missing[: len(missing) - len(todo)]
-        failed = _make(tape, directory, found, start, todo, watch)
+        failed = _make(tape, directory, found, start, todo, watch, too_long=stretches)
         if failed is not None:
             tick, why = failed
             stretches.append(Stretch(max(start, tick) + 1, (todo[-1] + 1) * SEGMENT_TICKS - 1, why))
@@ -89,9 +89,17 @@ def _rebuild(
 
 
 def _make(
-    tape: Tape, directory: WorldDirectory, found: Found, start: int, todo: list[int], watch: Watch
+    tape: Tape,
+    directory: WorldDirectory,
+    found: Found,
+    start: int,
+    todo: list[int],
+    watch: Watch,
+    *,
+    too_long: list[Stretch],
 ) -> tuple[int, str] | None:
-    """Make segments behind a snapshot, or behind the founding (0). If that fails: the tick where, and why."""
+    """Make segments after a snapshot, or after the founding (0). If that fails: the tick where, and why.
+    Segments that the tape cannot hold are added to `too_long`."""
     if not todo:
         return None
     recorder, left, reached = Recorder(), set(todo), start
@@ -108,10 +116,14 @@ def _make(
             segment = recorder.look(history.world, history.record.inputs)
             for table in TABLES:
                 getattr(history.world, table).digest()  # from here on its changes are those of the next tick
-            if segment is not None:
+            if segment is None:
+                return
+            try:
                 tape.write(segment).result()
-                left.remove(segment.n)
-                reached = tick
+            except LimitError as problem:
+                too_long.append(Stretch(segment.document["first"], tick, problem.message))
+            left.remove(segment.n)
+            reached = tick
 
         history.go(to_tick=(todo[-1] + 1) * SEGMENT_TICKS - 1, check_every=CHECK_EVERY, watch=look)
     except IllegalError as problem:

@@ -13,7 +13,7 @@ things beyond that, both found by the breakable disk:
 import sqlite3
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, TypeVar
 
 from thorp.kernel.closing import closed_on_error
 from thorp.kernel.errors import DamagedError, ThorpError
@@ -22,7 +22,11 @@ from thorp.store.database import Database
 from thorp.store.disk import Disk, DiskError, disk_full
 from thorp.store.real_disk import RealDisk
 
+LOOK_TIMEOUT_S: Final = 1  # A look waits no longer than this for whoever holds a database.
 CHECKPOINT_PAGES: Final = 1000  # Pages of the log, about 4 MiB, from which on a commit empties it.
+
+
+T = TypeVar("T")
 
 
 def _sqlite3_code(error: Exception) -> int:
@@ -119,6 +123,24 @@ def _open_session(path: Path, *, reader: bool) -> SqliteSession:
         else:
             prepare_writer(session, RealDisk(), path)
     return session
+
+
+def look_into(path: Path, work: Callable[[sessions.Connection], T]) -> T:
+    """Run a work that only reads on a file that may be anybody's database, or none; changes nothing in it.
+
+    Raises DamagedError for what is no database, and StatementError for one that cannot be read alone.
+    """
+    try:
+        connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, isolation_level=None)
+    except sqlite3.Error as error:
+        raise DamagedError(f"{path}: {error}") from error
+    session = SqliteSession(path, connection, reader=True)
+    try:
+        session.run(f"PRAGMA busy_timeout = {LOOK_TIMEOUT_S * 1000}")
+        session.begin_reading()
+        return work(session)
+    finally:
+        connection.close()
 
 
 def open_sqlite(path: Path) -> Database:
