@@ -20,6 +20,7 @@ import pytest
 from msgspec.json import encode
 
 from tests.server.serving import PATIENCE_SECONDS, Served, run, serving
+from tests.voxel.test_gate import a_city
 from thorp.bridges import village
 from thorp.bridges.chronicle import world_name
 from thorp.bridges.village.founding import RULES
@@ -35,12 +36,13 @@ from thorp.server.tape_rebuild import NOT_PLAYABLE, rebuild
 from thorp.server.tape_recorder import MAX_RECORD_BYTES, SEGMENT_TICKS, Recorder, Records, Segment
 from thorp.store import RealDisk
 from thorp.voxel.achievements import SOCIAL, TECH
-from thorp.voxel.inputs import AnyInput
-from thorp.voxel.load import load_tuning
+from thorp.voxel.inputs import AnyInput, Attach, Detach, Join
+from thorp.voxel.load import default_catalogs, load_tuning
 from thorp.voxel.persistence import record
 from thorp.voxel.persistence.replay import History
 from thorp.voxel.service import WorldService
 from thorp.voxel.state.ground import ChunkKey
+from thorp.voxel.tick import step
 
 LAST = 2 * SEGMENT_TICKS + 30
 LOOKED_AT = 300
@@ -224,6 +226,30 @@ def test_the_ground_of_a_tick_is_as_it_was(kept: Village) -> None:
         tape.note_stretches([Stretch(1, LAST, NOT_PLAYABLE)])
         with pytest.raises(IllegalError, match=NOT_PLAYABLE):
             tape.ground(LAST, AROUND, behind_a_gap)
+
+
+def test_a_stranger_of_the_gate_is_gone_while_it_is_away() -> None:
+    world = a_city(default_catalogs())
+    recorder = Recorder()
+
+    def tick(*inputs: AnyInput) -> None:
+        step(world, inputs)
+        recorder.look(world, inputs)
+
+    tick(Join("stranger", "ab" * 32))
+    tick(Detach(2))
+    while not world.agents[2].hidden:
+        tick()
+    left_tick = world.tick
+    tick()
+    tick(Attach(2, "cd" * 32))
+    assert recorder.open is not None
+    times, values = recorder.open.bodies[2].told["gone"]
+    assert (times, values) == ([left_tick, left_tick + 2], [1, 0])
+    tick(Detach(2))
+    while world.tick < SEGMENT_TICKS + 1:
+        tick()
+    assert 2 not in recorder.open.bodies, "a segment that begins meanwhile does not show it at all"
 
 
 def _open_segment(kept: Village) -> Segment:

@@ -12,6 +12,8 @@ from thorp.voxel.load import default_catalogs
 from thorp.voxel.systems.mining import REACH
 from thorp.voxel.terrain.columns import BOULDERS
 
+# It looks for no other blocks, not even if one of them is nearer.
+LOOKED_FOR = ("DIRT", "GRASS", "STONE", "SAND", "GRAVEL", "ICE", "LOG")
 SIDES = ((1, 0), (-1, 0), (0, 1), (0, -1))
 TOLERANCE = 1.2
 RADIUS = 7
@@ -71,7 +73,7 @@ class MineGather:
         x, y, z = obs["self"]["pos"]
         reach = range(-RADIUS, RADIUS + 1)
         cells = [(abs(dx) + abs(dz), dz, dx) for dz in reach for dx in reach]
-        blocks = [at for at in cells if self._cell(obs, (x + at[2], y, z + at[1])) not in ("AIR", "WATER")]
+        blocks = [at for at in cells if self._cell(obs, (x + at[2], y, z + at[1])) in LOOKED_FOR]
         _, dz, dx = min(blocks)
         block = (x + dx, y, z + dz)
         sides = [(block[0] + side_x, y, block[2] + side_z) for side_x, side_z in SIDES]

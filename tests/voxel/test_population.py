@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.voxel.flat import flat_world
+from tests.voxel.flat import STAND, flat_world
 from tests.voxel.inline import found_flat
 from tests.voxel.test_snapshot import packed
 from tests.voxel.totals import count_everything
@@ -18,18 +18,24 @@ from thorp.server.spectator_frames import SelfDescriptions, tick_text
 from thorp.voxel.catalog import AIR, Catalogs
 from thorp.voxel.inputs import Acted, Attach, Detach, Join, Retire
 from thorp.voxel.persistence.snapshot import restore
-from thorp.voxel.society import scores
+from thorp.voxel.society import scores, structures
 from thorp.voxel.society.records import Claim, Contract, Org, Trade
+from thorp.voxel.society.residence import is_resident
 from thorp.voxel.state.agent import MAX_HUNGER, Agent, Bodies, agent_bytes
 from thorp.voxel.state.world import Container, World
 from thorp.voxel.systems import bodies
 from thorp.voxel.systems.blocks import change_block
-from thorp.voxel.systems.population import GUESTS_EVERY, SLEEP_AFTER, SLEEP_EVERY, reason_to_keep
+from thorp.voxel.systems.population import (
+    GUESTS_EVERY,
+    SLEEP_AFTER,
+    SLEEP_EVERY,
+    dispensable,
+    reason_to_keep,
+)
 from thorp.voxel.tick import step
 from thorp.voxel.tuning import Tuning, read_tuning
 
 CAP = 20
-ROOM = CAP // 10
 SEASON = 2 * GUESTS_EVERY
 
 
@@ -66,38 +72,29 @@ def full_world(catalogs: Catalogs) -> World:
     return world
 
 
-def test_in_a_full_world_those_make_room_who_are_gone_for_a_season(catalogs: Catalogs) -> None:
+def test_nobody_who_acted_goes_by_itself(catalogs: Catalogs) -> None:
     world = full_world(catalogs)
-    kit = dict(world.agents[2].inventory)
-    until(world, SEASON)
-    assert len(world.agents) == CAP, "none of them was away for so long"
-    until(world, SEASON + GUESTS_EVERY)
-    kept = [number for number in range(1, CAP + 1) if number not in (CAP, CAP - 2)]
-    assert [agent.number for agent in world.agents] == kept, "the longest gone, and no more than must"
-    left = {item: sum(e.count for e in world.items if e.item == item) for item in kit}
-    assert left == {item: count * ROOM for item, count in kit.items()}
-    step(world, [Join("new", "00")])
-    assert world.scratch.joined == [CAP + 1]
-    until(world, 3 * SEASON)
-    assert len(world.agents) == CAP - ROOM + 1, "who never acted makes nobody go"
-    step(world, [Acted(CAP + 1, Act(tick=world.tick, instants=[LoadMemory(id="l")]))])
-    until(world, world.tick + GUESTS_EVERY)
-    assert len(world.agents) == CAP - ROOM
-
-
-def test_while_there_is_room_nobody_goes_who_acted(catalogs: Catalogs) -> None:
-    world = full_world(catalogs)
-    world.agents.remove(1)
-    world.agents.remove(3)
     until(world, 4 * SEASON)
-    assert len(world.agents) == CAP - ROOM
+    assert len(world.agents) == CAP
 
 
-def test_who_comes_back_stays(catalogs: Catalogs) -> None:
+def test_in_a_full_world_a_stranger_who_is_away_gives_its_place(catalogs: Catalogs) -> None:
+    world = full_world(catalogs)
+    before = count_everything(world)
+    step(world, [Retire(2, for_room=True)])
+    assert 2 not in world.agents
+    assert count_everything(world) == before, "what it carried stays where it stood"
+    assert {"kind": "LEAVE", "agent": "A2", "name": "a2", "retired": True} in world.scratch.public_events
+    step(world, [Join("new", "00"), Join("one too many", "00")])
+    assert world.scratch.joined == [CAP + 1, 0]
+
+
+def test_who_is_there_or_has_come_back_keeps_its_place(catalogs: Catalogs) -> None:
     world = full_world(catalogs)
     step(world, [Attach(2, "00")])
-    until(world, 2 * SEASON)
-    assert 2 in world.agents
+    step(world, [Retire(1, for_room=True), Retire(2, for_room=True)])
+    assert len(world.agents) == CAP
+    assert [agent.number for agent in dispensable(world)] == list(range(4, CAP + 1, 2))
 
 
 def own_land(world: World) -> None:
@@ -147,43 +144,53 @@ def be_owed_something(world: World) -> None:
     world.containers.put(Container("CONTRACT_TERMINAL", (30, 23, 30), owed={"A2": {"COAL": 1}}))
 
 
-@pytest.mark.parametrize(
-    "tie", [own_land, be_in_an_organisation, offer, post, accept, add_to_a_reward, be_owed_something]
-)
+def be_a_member_of_a_land(world: World) -> None:
+    world.claims.put(Claim("LAND_1", "A1", (0, 22, 0), 4, 10**6, 0, members=["A2"]))
+
+
+def have_a_home(world: World) -> None:
+    structures.register(world, world.agents[2], "hut_small", (40, STAND, 40), 0, [(40, STAND, 40)])
+
+
+def have_been_there_for_a_day(world: World) -> None:
+    step(world, [Attach(2, "00")])
+    until(world, world.tick + world.tuning.day_ticks)
+    step(world, [Detach(2)])
+
+
+TIES = (own_land, be_in_an_organisation, offer, post, accept, add_to_a_reward, be_owed_something)
+RESIDENCE = (own_land, be_in_an_organisation, be_a_member_of_a_land, have_a_home, have_been_there_for_a_day)
+
+
+@pytest.mark.parametrize("tie", TIES)
 def test_who_has_ties_stays_however_long_it_is_gone(catalogs: Catalogs, tie: Callable[[World], None]) -> None:
     world = full_world(catalogs)
-    for number in range(4, CAP + 1, 2):
-        step(world, [Attach(number, "00")])
     tie(world)
     world.derived.index = None
     until(world, 2 * SEASON)
-    step(world, [Retire(2)])
-    assert len(world.agents) == CAP
+    step(world, [Retire(2), Retire(2, for_room=True)])
+    assert 2 in world.agents
     assert reason_to_keep(world, world.agents[2]) is not None
+    assert world.agents[2] not in dispensable(world)
 
 
-def test_a_full_world_goes_on_alike_after_a_restart(catalogs: Catalogs) -> None:
-    world = found_flat(7, 8, full_world(catalogs).tuning)
-    step(world, [Join(f"a{n}", "00") for n in range(1, CAP + 1)])
-    step(world, [Acted(n, Act(tick=1, instants=[LoadMemory(id="l")])) for n in range(1, CAP + 1)])
-    step(world, [Detach(number) for number in range(1, CAP + 1)])
-    until(world, SEASON)
-    other = restore(packed(world), found_flat)
-    until(world, 2 * SEASON)
-    until(other, 2 * SEASON)
-    assert len(world.agents) == CAP - ROOM
-    assert other.digest() == world.digest()
-
-
-def test_a_flood_of_guests_evicts_nobody_who_acted(catalogs: Catalogs) -> None:
+@pytest.mark.parametrize("settle", RESIDENCE)
+def test_residents_keep_their_places(catalogs: Catalogs, settle: Callable[[World], None]) -> None:
     world = full_world(catalogs)
-    world.agents.remove(1)
-    world.agents.remove(3)
-    for _ in range(5):
-        step(world, [Join("flood", "00") for _ in range(CAP)])
-        step(world, [Detach(agent.number) for agent in world.agents if agent.name == "flood"])
-        until(world, world.tick + SEASON)
-    assert sum(agent.acted for agent in world.agents) == CAP - ROOM
+    assert not is_resident(world, world.agents[2])
+    settle(world)
+    world.derived.index = None
+    until(world, 2 * SEASON)
+    assert is_resident(world, world.agents[2])
+    step(world, [Retire(2, for_room=True)])
+    assert 2 in world.agents
+    assert [agent.number for agent in dispensable(world)] == list(range(4, CAP + 1, 2))
+
+
+def test_a_road_makes_nobody_a_resident(catalogs: Catalogs) -> None:
+    world = full_world(catalogs)
+    structures.register(world, world.agents[2], "road_segment", (40, STAND, 40), 0, [(40, STAND, 40)])
+    assert not is_resident(world, world.agents[2])
 
 
 def test_a_retired_body_goes_at_once_and_leaves_what_it_carries(catalogs: Catalogs) -> None:
@@ -193,7 +200,9 @@ def test_a_retired_body_goes_at_once_and_leaves_what_it_carries(catalogs: Catalo
     step(world, [Retire(1), Retire(7)])
     assert names(world) == ["vole"]
     assert count_everything(world) == before
-    assert {"kind": "LEAVE", "agent": "A1", "name": "mole"} in world.scratch.public_events
+    assert {"kind": "LEAVE", "agent": "A1", "name": "mole", "retired": True} in world.scratch.public_events
+    step(world, [Detach(2)])
+    assert {"kind": "LEAVE", "agent": "A2", "name": "vole"} in world.scratch.public_events, "this body stays"
 
 
 def asleep_world(catalogs: Catalogs, absent: int, present: int = 1) -> World:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import pytest
 
@@ -12,10 +12,19 @@ from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.ground import CHUNK_CELLS, HEIGHT, LAYER, Position
 from thorp.voxel.state.world import World
 from thorp.voxel.systems.mining import REACH
-from thorp.voxel.terrain.columns import BOULDERS, SPACING
+from thorp.voxel.terrain.columns import BOULDERS, SCATTER, SPACING
 from thorp.voxel.terrain.generator import NoiseTerrain
-from thorp.voxel.terrain.spawn_points import find_spawn, is_clear, nearest_standing, standing
+from thorp.voxel.terrain.spawn_points import (
+    TOGETHER_SECONDS,
+    find_spawn,
+    is_clear,
+    nearest_standing,
+    standing,
+)
 from thorp.voxel.tuning import Tuning
+
+# Sites of neighbouring squares are at most this far apart along an axis.
+BESIDE = SPACING + 2 * SCATTER
 
 
 def natural_world(catalogs: Catalogs, seed: int = 1337, boundary_r: int = 4000) -> World:
@@ -27,7 +36,7 @@ def natural_world(catalogs: Catalogs, seed: int = 1337, boundary_r: int = 4000) 
 def settle(world: World, number: int) -> Position:
     """Give a body its spawn, as joining does."""
     x, y, z = find_spawn(world, number)
-    world.agents.put(Agent(number, f"A{number}", "someone", x, y, z, (x, z), 0, {}))
+    world.agents.put(Agent(number, f"A{number}", "someone", x, y, z, (x, z), world.tick, {}))
     world.counters.agent = max(world.counters.agent, number)
     return x, y, z
 
@@ -64,6 +73,24 @@ def test_the_first_body_begins_in_the_middle_and_others_around_it(catalogs: Cata
     assert settle(world, 1)[::2] == (0, 0)
     far = [max(abs(x), abs(z)) for x, _, z in (settle(world, number) for number in range(2, 10))]
     assert max(far) <= 3 * SPACING
+
+
+@pytest.mark.parametrize("seed", [1337, 2, 41])
+def test_who_comes_within_a_minute_of_another_gets_a_glade_beside_it(catalogs: Catalogs, seed: int) -> None:
+    world = natural_world(catalogs, seed)
+    spawns = [settle(world, number) for number in range(1, 121)]
+    assert max(_apart(one, other) for one, other in pairwise(spawns)) <= BESIDE
+    later = natural_world(catalogs, seed)
+    apart = []
+    for number in range(1, 121):
+        later.tick = number * (TOGETHER_SECONDS * later.tuning.tick_rate_hz + 1)
+        apart.append(settle(later, number))
+    assert len(set(apart)) == len(apart)
+    assert max(_apart(one, other) for one, other in pairwise(apart)) > BESIDE, "the spiral passes over lakes"
+
+
+def _apart(one: Position, other: Position) -> int:
+    return max(abs(one[0] - other[0]), abs(one[2] - other[2]))
 
 
 def test_a_spawn_is_a_function_of_the_state(catalogs: Catalogs) -> None:

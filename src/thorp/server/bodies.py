@@ -31,6 +31,8 @@ class Body(msgspec.Struct, frozen=True):
     name: str
     connected: bool
     asleep: bool
+    hidden: bool
+    """Whether it is out of sight until its owner comes back, and wakes at the gate then."""
     acted: bool
     away_ticks: int
     """How long its owner has been away."""
@@ -46,8 +48,17 @@ def listing(world: World) -> Listing:
     """All bodies, as they are after the last tick."""
     agents = []
     for one in world.agents:
-        away = 0 if one.attached else world.tick - one.left_tick
-        agents.append(Body(one.id, one.name, one.attached, one.asleep, one.acted, away, one.position))
+        body = Body(
+            id=one.id,
+            name=one.name,
+            connected=one.attached,
+            asleep=one.asleep,
+            hidden=one.hidden,
+            acted=one.acted,
+            away_ticks=0 if one.attached else world.tick - one.left_tick,
+            pos=one.position,
+        )
+        agents.append(body)
     return Listing(world.tick, agents)
 
 

@@ -112,6 +112,7 @@ def tick_text(world: World, inputs: Sequence[AnyInput], told: SelfDescriptions) 
             agents=[
                 _sleeper(*_LOOKS(agent)) if agent.asleep else _shown(world, agent, told.of(agent.number))
                 for agent in world.agents
+                if not agent.hidden
             ],
             joins=joins or UNSET,
             leaves=leaves or UNSET,

@@ -333,7 +333,8 @@ class Spectators:
         world, subscription = self._world, viewer.subscription
         if layer == "voxels":
             return self._wanted_voxels(viewer)
-        bodies = [agent for agent in world.agents.awake if agent.attached] or list(world.agents)
+        present = [agent for agent in world.agents.awake if agent.attached]
+        bodies = present or [agent for agent in world.agents if not agent.hidden]
         centres = [(agent.x >> 4, agent.z >> 4) for agent in bodies] or [(0, 0)]
         most = min(subscription.max_chunks, SURFACES_PER_VIEWER)
         return chunks_around(centres, subscription.chunk_radius, most)

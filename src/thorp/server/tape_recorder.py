@@ -160,6 +160,12 @@ class _Body:
         times.append(offset)
         values.append(value)
 
+    def see_presence(self, offset: int, *, is_there: bool) -> None:
+        """Take in whether the body can be seen: it may be removed, or hidden while its owner is away."""
+        was_there = "gone" not in self.told or not self.told["gone"][1][-1]
+        if is_there != was_there:
+            self.tell("gone", offset, int(not is_there))
+
     def frozen(self) -> _Body:
         body = _Body(self.agent)
         body.times, body.rows = self.times[:], self.rows[:]
@@ -271,7 +277,7 @@ class Recorder:
         counts = np.zeros((BINS, len(SORTS)), np.uint16)
         segment = Segment(n, document, [], counts, {}, {}, Records(), Records(), [])
         _begin_records(segment, world, world.tick - n * SEGMENT_TICKS)
-        self._awake = {agent.number: agent for agent in world.agents}
+        self._awake = {agent.number: agent for agent in world.agents if not agent.hidden}
         self._told = SelfDescriptions()
         self._weather, self._season = "", world.season
         return segment
@@ -284,6 +290,7 @@ class Recorder:
             body = bodies.get(agent.number)
             if body is None:
                 body = bodies[agent.number] = _Body(agent)
+            body.see_presence(offset, is_there=agent.number in world.agents and not agent.hidden)
             now = _numbers(agent)
             if now != body.last:
                 body.last = now
@@ -297,9 +304,6 @@ class Recorder:
             if agent.ring.next != body.heard:
                 _hear_refusals(segment, agent, body.heard, offset)
                 body.heard = agent.ring.next
-        for agent in fell_asleep:
-            if world.agents.get(agent.number) is None:
-                bodies[agent.number].tell("gone", offset, 1)
         self._awake = awake
 
     def _see_tasks(self, world: World, body: _Body, offset: int) -> None:

@@ -46,9 +46,11 @@ class Rescue(Input, frozen=True, tag="rescue"):
 
 
 class Retire(Input, frozen=True, tag="retire"):
-    """Its owner, or an operator, takes a body out of the world, unless it has ties."""
+    """Its owner, or an operator, takes a body out of the world, unless it has ties. `for_room`: the world was
+    full and a newcomer needs its place, which only strangers give up while they are away."""
 
     agent: int
+    for_room: bool = False
 
 
 class Detach(Input, frozen=True, tag="detach"):

@@ -29,7 +29,7 @@ SEEN_TABLES: Final = (
 
 _encode = msgspec.msgpack.Encoder().encode  # dictionaries stay in their order, in which some are shown
 _hot = attrgetter(*HOT)
-_traits = attrgetter("number", "id", "home", "org", "inventory", "reputation", "fun")
+_traits = attrgetter("number", "id", "home", "org", "inventory", "reputation", "fun", "hidden")
 _read_rows: Final = {
     name: msgspec.msgpack.Decoder(GenericAlias(list, (TABLES[name],))).decode for name in SEEN_TABLES
 }
@@ -39,7 +39,7 @@ _read_work = msgspec.msgpack.Decoder(Work | None).decode
 
 # What is seen of an agent and seldom changes, as `_traits` gives it.
 _Counts = dict[str, int]
-_Traits = tuple[int, str, tuple[int, int], str, _Counts, _Counts, _Counts]
+_Traits = tuple[int, str, tuple[int, int], str, _Counts, _Counts, _Counts, bool]
 # What changes often, in the order of `HOT`. The tasks are read only for those who are served.
 _Motion = tuple[int, int, int, int, int, int, int, int, int, msgspec.Raw, msgspec.Raw, bool, bool, int]
 
@@ -156,10 +156,14 @@ def _apply_rows(world: World, changes: _Changes) -> None:
 
 def _apply_agents(world: World, changes: _Changes, own: Container[int]) -> None:
     agents = world.agents
-    for number, name, home, org, inventory, reputation, fun in changes.traits:
+    for number, name, home, org, inventory, reputation, fun, hidden in changes.traits:
         agent = agents.get(number) or agents.put(Agent(number, name, "", 0, 0, 0, home, 0, {}))
         agent.home, agent.org, agent.fun = home, org, fun
         agent.inventory, agent.inventory_text, agent.reputation = inventory, b"", reputation
+        if hidden:
+            agents.hide(agent)
+        else:
+            agents.show(agent)
     for number, motion in zip(changes.numbers, changes.motions, strict=True):
         agent = agents[number]
         before = agent.x, agent.y, agent.z

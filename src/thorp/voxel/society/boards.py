@@ -261,7 +261,8 @@ def _make_room(world: World, agent: Agent) -> None:
     most = min(MAX_BEGUN, 1 + agent.presence(world.tick) // world.tuning.day_ticks)
     if sum(notices.begun_by == agent.id for notices in everywhere) >= most:
         advice = "" if most == MAX_BEGUN else ", or begin one more after another day of presence"
-        raise Refusal(codes.CONFLICT, f"you have begun {most} boards already; write on one of them{advice}")
+        message = f"you have begun {most} boards already; write on one of them{advice}"
+        raise Refusal(codes.CONFLICT, message)
     if _is_newcomer(world, agent.id):
         of_newcomers = [notices for notices in everywhere if _is_newcomer(world, notices.begun_by)]
         if len(of_newcomers) >= MAX_BEGUN_BY_NEWCOMERS:

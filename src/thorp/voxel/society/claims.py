@@ -14,10 +14,10 @@ from thorp.voxel.society.records import FLAGS, Claim
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.world import World, WorldState, manhattan
 from thorp.voxel.systems import permissions
-from thorp.voxel.systems.blocks import REPLACEABLE, change_block
+from thorp.voxel.systems.blocks import change_block
 from thorp.voxel.systems.indexes import index_of, note_row
 from thorp.voxel.systems.items import require_carried
-from thorp.voxel.systems.placement import require_inside, require_nobody
+from thorp.voxel.systems.placement import REPLACEABLE, require_inside, require_nobody
 from thorp.voxel.terrain.columns import GLADE_R
 
 DEFAULT_RADIUS: Final = 32
@@ -134,7 +134,8 @@ def _require_room(
     for one in world.agents if radius > DEFAULT_RADIUS else ():
         x, z = one.home
         near = abs(x - anchor[0]) <= reach and abs(z - anchor[2]) <= reach
-        if near and one.acted and one is not agent and not (one.org and one.org == agent.org):
+        is_ours = one is agent or (one.org and one.org == agent.org)
+        if near and one.acted and not one.hidden and not is_ours:
             raise Refusal(codes.CONFLICT, f"the home of {one.id} at {x}, {z} is too near")
 
 

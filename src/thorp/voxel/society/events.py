@@ -25,8 +25,9 @@ from thorp.voxel.society.scores import Metrics, measure
 from thorp.voxel.state.agent import MAX_STAMINA
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.world import World, WorldState, block_id
-from thorp.voxel.systems.blocks import REPLACEABLE, change_block
+from thorp.voxel.systems.blocks import change_block
 from thorp.voxel.systems.movement import STEP_STAMINA
+from thorp.voxel.systems.placement import REPLACEABLE
 from thorp.voxel.systems.survival import RECOVERY
 from thorp.voxel.terrain.spawn_points import standing
 
@@ -148,7 +149,8 @@ def _drawn(
 
 def _is_deserted(world: WorldState, x: int, z: int, reach: int) -> bool:
     """Whether nobody is, lives or owns land within reach."""
-    places = [place for agent in world.agents for place in ((agent.x, agent.z), agent.home)]
+    seen = [agent for agent in world.agents if not agent.hidden]
+    places = [place for agent in seen for place in ((agent.x, agent.z), agent.home)]
     if any(abs(px - x) + abs(pz - z) < reach for px, pz in places):
         return False
     return land.overlapping(world, (x, 0, z), reach) is None

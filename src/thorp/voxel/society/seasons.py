@@ -80,5 +80,5 @@ def _begin_anew(agent: Agent, kit: dict[str, int]) -> None:
     agent.move = agent.work = None
     agent.windows, agent.fun, agent.fun_windows = {}, {}, {}
     agent.seen_biomes, agent.seen_events, agent.seen_recipes = [], [], []
-    agent.at_rest = agent.asleep = False
+    agent.at_rest = agent.asleep = agent.hidden = False
     agent.changed()

@@ -198,6 +198,7 @@ class Agent(msgspec.Struct):
     attached: bool = False
     left_tick: Natural = 0
     asleep: bool = False  # Its owner is away and it has nothing to do: no tick looks at it.
+    hidden: bool = False  # Asleep and out of the world: a stranger of the gate, until its owner comes back.
     acted: bool = False
     seen: Natural = 0  # Events below it had reached its owner when it last acted: after a crash, go on here.
     achievements: dict[str, Positive] = {}  # How often each was done; see `thorp.voxel.achievements`.
@@ -262,14 +263,16 @@ def agent_bytes(agent: Agent) -> bytes:
 
 
 class Bodies(Placed[int, Agent]):
-    """All agents. Those asleep are not visited by a tick, and hashed again only when one of them changed."""
+    """All agents. Those asleep are not visited by a tick, and hashed again only when one of them changed.
+    Those that are hidden are in no chunk, so that nothing which looks around finds them."""
 
-    __slots__ = ("_asleep", "_awake", "_regrouped", "_sleepers_digest")
+    __slots__ = ("_asleep", "_awake", "_hidden", "_regrouped", "_sleepers_digest")
 
     def __init__(self) -> None:
         super().__init__(attrgetter("number"), agent_bytes)
         self._awake: list[int] = []
         self._asleep: dict[int, None] = {}
+        self._hidden: dict[int, None] = {}
         self._regrouped = True  # Whether somebody fell asleep, woke up or went since the last digest.
         self._sleepers_digest = b""
 
@@ -298,12 +301,29 @@ class Bodies(Placed[int, Agent]):
     def clear(self) -> None:
         super().clear()
         self._awake, self._asleep, self._regrouped = [], {}, True
+        self._hidden = {}
+
+    def hide(self, agent: Agent) -> None:
+        """Take a body that is asleep out of sight, and out of everybody's way."""
+        self._put_hidden(agent, hidden=True)
+
+    def show(self, agent: Agent) -> None:
+        """Put a hidden body back where it was."""
+        if agent.hidden:
+            self._put_hidden(agent, hidden=False)
+
+    def moved(self, key: int, before: Position) -> None:
+        if key in self._hidden:
+            self._dirty[key] = None
+        else:
+            super().moved(key, before)
 
     def lay_down(self, agent: Agent) -> None:
         self._regroup(agent, asleep=True)
 
     def wake(self, agent: Agent) -> None:
         """Let ticks look at a body again. Whatever happens to one that sleeps wakes it."""
+        self.show(agent)
         if agent.asleep:
             self._regroup(agent, asleep=False)
 
@@ -322,6 +342,24 @@ class Bodies(Placed[int, Agent]):
             awake = b"".join([digests[number] for number in self._awake])
             self._digest = sha256(self._sleepers_digest + awake).digest()
         return self._digest
+
+    def _put_hidden(self, agent: Agent, *, hidden: bool) -> None:
+        self._take_away(agent.number, agent.position)
+        agent.hidden = hidden
+        agent.changed()
+        self._place(agent.number, agent)
+
+    def _place(self, key: int, value: Agent) -> None:
+        if value.hidden:
+            self._hidden[key] = None
+        else:
+            super()._place(key, value)
+
+    def _take_away(self, key: int, position: Position) -> None:
+        if key in self._hidden:
+            del self._hidden[key]
+        else:
+            super()._take_away(key, position)
 
     def _regroup(self, agent: Agent, *, asleep: bool) -> None:
         self._ungroup(agent.number)

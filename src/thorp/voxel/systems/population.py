@@ -1,17 +1,20 @@
 """Population: joining, coming back, leaving, and bodies whose owners do not come back.
 
-`docs/world.md` says who falls asleep, who goes when, and who stays: owners of land always, and, except for
-guests, members of an organisation and agents who have an open offer, are party to a contract, or are owed
-something.
+`docs/world.md` says who falls asleep, who goes when, and who stays: residents always, and, except for guests,
+agents who have an open offer, are party to a contract, or are owed something. Which stranger gives up its
+place in a full world is the server's choice, because it knows where they came from: its choice is an input.
 """
 
 from typing import Final
 
 from thorp.voxel.inputs import Attach, Detach, Join, Rescue, Retire
 from thorp.voxel.society import deeds, event_zones, land
+from thorp.voxel.society.residence import is_resident, strangers
 from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.ground import Position
 from thorp.voxel.state.world import World, WorldState
 from thorp.voxel.systems import items
+from thorp.voxel.systems.blocks import change_block
 from thorp.voxel.systems.indexes import index_of, note_guest
 from thorp.voxel.terrain import spawn_points
 from thorp.voxel.terrain.spawn_points import find_spawn
@@ -20,8 +23,6 @@ GUESTS_EVERY: Final = 50
 SLEEP_EVERY: Final = 10
 # One round of cold and bandits: nobody escapes them by hanging up for a moment.
 SLEEP_AFTER: Final = 50
-# Places kept free by removing absent bodies: what one address may take at once; in a small world a tenth.
-ROOM_KEPT: Final = 64
 
 
 def is_full(world: WorldState) -> bool:
@@ -35,8 +36,7 @@ def join(world: World, entry: Join) -> None:
         return
     world.counters.agent += 1
     number = world.counters.agent
-    at_gate = spawn_points.waking_place(world) if world.tuning.newcomers == "gate" else None
-    x, y, z = at_gate or find_spawn(world, number)
+    x, y, z = _waking_place(world) or find_spawn(world, number)
     kit = dict(world.tuning.starter_items)
     agent = Agent(number, f"A{number}", entry.name, x, y, z, (x, z), world.tick, kit)
     agent.token = bytes.fromhex(entry.token)
@@ -48,6 +48,26 @@ def join(world: World, entry: Join) -> None:
     deeds.arrived(world, agent)
 
 
+def _waking_place(world: World) -> Position | None:
+    """A free place at the gate, if newcomers wake there; what its body needs there is set down."""
+    place = spawn_points.waking_place(world) if world.tuning.newcomers == "gate" else None
+    if place is None:
+        return None
+    if place.boulder is not None:
+        boulder = world.catalogs.block_number[spawn_points.BOULDER]
+        change_block(world, place.boulder, boulder, actor="WORLD", reason="GATE")
+    return place.feet
+
+
+def _wake_at_gate(world: World, agent: Agent) -> None:
+    """Let a stranger come in again, like a newcomer. Without a gate it wakes where it fell asleep."""
+    if spawn_points.gate_of(world) is None:
+        return
+    place = _waking_place(world) or next(spawn_points.newcomers(world, [agent.number]))
+    world.relocate(agent, place)
+    agent.home = (agent.x, agent.z)
+
+
 def attach(world: World, entry: Attach) -> None:
     """The owner is back. The new token may be lost on its way, so the old one stays valid until `confirm`."""
     agent = world.agents.get(entry.agent)
@@ -55,6 +75,8 @@ def attach(world: World, entry: Attach) -> None:
         if entry.proven and agent.fresh:
             agent.token = agent.fresh
         agent.fresh = bytes.fromhex(entry.token)
+        if agent.hidden:
+            _wake_at_gate(world, agent)
         agent.earlier_presence = agent.presence(world.tick)
         agent.attached = True
         agent.came_tick = world.tick
@@ -92,23 +114,33 @@ def detach(world: World, entry: Detach) -> None:
 def retire(world: World, entry: Retire) -> None:
     """Remove a body, unless there is a reason to keep it; what it carries stays where it stood."""
     agent = world.agents.get(entry.agent)
-    if agent is not None and reason_to_keep(world, agent) is None:
-        if agent.attached:
-            world.publish("LEAVE", agent=agent.id, name=agent.name)
-        _remove_and_drop(world, agent)
+    if agent is None or reason_to_keep(world, agent) is not None:
+        return
+    if entry.for_room and (agent.attached or is_resident(world, agent)):
+        return
+    world.publish("LEAVE", agent=agent.id, name=agent.name, retired=True)
+    _remove_and_drop(world, agent)
+
+
+def dispensable(world: World) -> list[Agent]:
+    """Bodies that may go when the world is full: strangers who are away, without ties."""
+    tied = _ids_with_ties(world)
+    away = [agent for agent in world.agents if not agent.attached and agent.id not in tied]
+    return strangers(world, away)
 
 
 def step(world: World) -> None:
-    """Put absent bodies to sleep, and remove those whose owners do not come back."""
+    """Put absent bodies to sleep, strangers out of sight, and remove guests who do not come back."""
     if world.tick % SLEEP_EVERY == 0:
+        is_gated = world.tuning.newcomers == "gate" and spawn_points.gate_of(world) is not None
         for agent in world.agents.awake:
             if _away(world, agent) >= SLEEP_AFTER and agent.at_rest and not (agent.move or agent.work):
                 world.agents.lay_down(agent)
+                if is_gated and not is_resident(world, agent):
+                    world.agents.hide(agent)
     if world.tick % GUESTS_EVERY == 0:
         for agent in _stale_guests(world):
             _remove(world, agent)
-        if len(world.agents) >= world.tuning.population_cap - _room(world):
-            _make_room(world)
 
 
 def reason_to_keep(world: WorldState, agent: Agent) -> str | None:
@@ -134,30 +166,6 @@ def _stale_guests(world: World) -> list[Agent]:
         if not agent.acted and not land.owned_by(world, agent.id):
             stale.append(agent)
     return sorted(stale, key=lambda agent: agent.number)
-
-
-def _room(world: WorldState) -> int:
-    return max(1, min(ROOM_KEPT, world.tuning.population_cap // 10))
-
-
-def _make_room(world: World) -> None:
-    """Remove the longest absent if bodies that have acted fill the world; guests evict nobody."""
-    residents = sum(agent.acted for agent in world.agents)
-    too_many = residents - (world.tuning.population_cap - _room(world))
-    if too_many > 0:
-        for agent in _long_absent(world)[:too_many]:
-            _remove_and_drop(world, agent)
-
-
-def _long_absent(world: WorldState) -> list[Agent]:
-    """Bodies that acted, have been away for a season and have no ties, the longest absent first."""
-    tied, long = _ids_with_ties(world), world.tuning.season_length_ticks
-    gone = [
-        agent
-        for agent in world.agents
-        if agent.acted and _away(world, agent) >= long and not agent.org and agent.id not in tied
-    ]
-    return sorted(gone, key=lambda agent: agent.left_tick)
 
 
 def _ids_with_ties(world: WorldState) -> dict[str, None]:

@@ -3,31 +3,45 @@
 Both are functions of the world's state alone, and look at a bounded number of cells. A place at the gate of a
 city is good if
 
-    nobody's land is near, and no other body's home
+    nobody's land is near, and no home of a stranger who is there
     a body stands under the sky with dry feet, and there is level room to build towards +x
-    a block that can be mined and leaves nothing behind is the nearest at the feet's height, and in reach
+    a block that the first clients mine is in reach at the feet's height, or there is room to set one down
     a walk leads into the open
 """
 
 from collections import deque
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Mapping
 from functools import cache
 from itertools import chain, islice
-from typing import Final
+from typing import Final, NamedTuple
 
 from thorp.voxel.catalog import AIR
 from thorp.voxel.observation import cubes
 from thorp.voxel.society import land
 from thorp.voxel.society.records import Claim
+from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.ground import HEIGHT, SIDES, Position
 from thorp.voxel.state.world import World, WorldState
-from thorp.voxel.terrain.columns import BOULDERS, site_columns, site_numbers, site_rings
+from thorp.voxel.terrain.columns import (
+    BOULDERS,
+    SPACING,
+    site_column,
+    site_columns,
+    site_numbers,
+    site_rings,
+)
 
 CLEAR_R: Final = 6  # Up to here the ground around a spawn is level, and bare but for the boulders.
 # How many sites a join looks at. Looking may mean making a chunk, and a lake covers a few dozen at most.
 MAX_LOOKS: Final = 64
 # How far from home dry ground is looked for.
 MAX_DETOUR: Final = 48
+# Those who come within this time of each other have come together.
+TOGETHER_SECONDS: Final = 60
+# The squares of the lattice around one: its neighbours, and theirs in case those are under water or taken.
+_SQUARES_AROUND: Final = tuple((di, dj) for di in range(-2, 3) for dj in range(-2, 3) if di or dj)
+
+Column = tuple[int, int]
 
 
 def find_spawn(world: World, number: int) -> Position:
@@ -39,23 +53,47 @@ def find_spawn(world: World, number: int) -> Position:
 
 
 def newcomers(world: World, numbers: Iterable[int]) -> Iterator[Position]:
-    """Where new bodies with these numbers appear, one after the other, if each takes its place."""
-    ring_count = site_rings(world.tuning.world_boundary_r)
-    known, number_of = site_columns(ring_count), site_numbers(ring_count)
-    homes = [agent.home for agent in world.agents]
-    newest, taken = homes[-1] if homes else None, dict.fromkeys(homes)
+    """Where new bodies with these numbers appear, one after the other, if each takes its place.
+
+    Sites are given out along a spiral. Who comes within a minute of another gets a site beside it: two who
+    were started together can meet.
+    """
+    sites = site_columns(site_rings(world.tuning.world_boundary_r))
+    number_of = site_numbers(site_rings(world.tuning.world_boundary_r))
+    bodies = [agent for agent in world.agents if not agent.hidden]
+    taken = dict.fromkeys(agent.home for agent in bodies)
+    newest = bodies[-1].home if bodies else None
+    since_newest = world.tick - bodies[-1].joined_tick if bodies else 0
+    is_together = since_newest <= TOGETHER_SECONDS * world.tuning.tick_rate_hz
     for number in numbers:
-        first = 0 if newest is None else (number_of.get(newest, number) + 1) % len(known)
-        place = _free_site(world, chain(islice(known, first, None), islice(known, first)), taken)
-        x, y, z = place or nearest_standing(world, *known[first])
+        first = 0 if newest is None else (number_of.get(newest, number) + 1) % len(sites)
+        columns: Iterable[Column] = chain(islice(sites, first, None), islice(sites, first))
+        if newest is not None and is_together:
+            columns = chain(_sites_around(number_of, newest, sites[first]), columns)
+        place = _free_site(world, columns, taken)
+        x, y, z = place or nearest_standing(world, *sites[first])
         yield x, y, z
         newest = (x, z)
         taken[newest] = None
+        is_together = True
 
 
-def _free_site(
-    world: World, columns: Iterable[tuple[int, int]], taken: Container[tuple[int, int]]
-) -> Position | None:
+def _sites_around(number_of: Mapping[Column, int], home: Column, following: Column) -> list[Column]:
+    """The sites in the squares around a home: that which follows in the spiral, then the nearest first."""
+    i = (home[0] + SPACING // 2) // SPACING
+    j = (home[1] + SPACING // 2) // SPACING
+    around = [site_column(i + di, j + dj) for di, dj in _SQUARES_AROUND]
+    inside = [column for column in around if column in number_of]
+    inside.sort(key=lambda column: (column != following, _distance(column, home), number_of[column]))
+    return inside
+
+
+def _distance(one: Column, other: Column) -> int:
+    """The square of the distance between two columns."""
+    return (one[0] - other[0]) ** 2 + (one[1] - other[1]) ** 2
+
+
+def _free_site(world: World, columns: Iterable[Column], taken: Container[Column]) -> Position | None:
     free = (column for column in columns if column not in taken and land.at(world, *column) is None)
     mined_out = None
     for x, z in islice(free, MAX_LOOKS):
@@ -113,7 +151,7 @@ def _above_all(column: bytes) -> int:
     return len(column.rstrip(bytes([AIR])))
 
 
-def _outwards(x: int, z: int, reach: int) -> Iterator[tuple[int, int]]:
+def _outwards(x: int, z: int, reach: int) -> Iterator[Column]:
     """Columns in order of their distance from one, along the axes."""
     yield x, z
     for distance in range(1, reach + 1):
@@ -129,23 +167,43 @@ def _outwards(x: int, z: int, reach: int) -> Iterator[tuple[int, int]]:
 FIRST_BODY: Final = 1
 # From the totem; the plaza of the demo is 3 cells from it, and nobody may wake farther than 48 from that.
 REACH: Final = 44
+# A land too large for that has its gate this far beyond its border.
+BEYOND: Final = 12
 # Every second column in each direction is looked at: a few hundred of them.
 STRIDE: Final = 2
-# Strangers who may have their home at the gate at once. More are a crowd, which wakes apart.
-PLACES: Final = 8
-# From land, and between homes: what a newcomer builds and mines first stays clear of both.
+# Strangers who may be there at once. More are a crowd, which wakes apart.
+PLACES: Final = 24
+# From land: what a newcomer builds and mines first stays clear of it.
 APART: Final = 4
-HOMES_APART: Final = 6
 MINE_REACH: Final = 2
 ROOM: Final = tuple((dx, dz) for dx in (1, 2, 3) for dz in (-1, 0, 1))
+# Between the homes of strangers who are there: so that nobody mines another's block; for a crowd, so that
+# everybody has its room.
+HOMES_APART: Final = 6
+CROWD_APART: Final = 4
 # How far a walk must lead, and through how many cells it is followed.
 OPEN_R: Final = 10
 WALK_CELLS: Final = 400
 # How many places that look good are followed into the open before the search gives up.
-MAX_WALKS: Final = 8
+MAX_WALKS: Final = 16
+# What the first clients look for at their feet's height: they mine the nearest.
+LOOKED_FOR: Final = ("DIRT", "GRASS", "STONE", "SAND", "GRAVEL", "ICE", "LOG")
+# The block that is set down where there is nothing to mine, and beside the feet, where: not towards +x.
+BOULDER: Final = "STONE"
+BESIDE: Final = (*BOULDERS, (0, -1), (0, 1))
+# What gives way to it.
+YIELDING: Final = ("AIR", "TALL_GRASS")
+
 
 # Cells in reach of MINE at the feet's height, in the order in which the first clients look for one.
 _NEAREST: Final = sorted(_outwards(0, 0, MINE_REACH), key=lambda at: (abs(at[0]) + abs(at[1]), at[1], at[0]))
+
+
+class WakingPlace(NamedTuple):
+    """Where a body wakes at the gate, and where a boulder is set down for it if nature left none."""
+
+    feet: Position
+    boulder: Position | None
 
 
 def gate_of(world: World) -> Claim | None:
@@ -157,41 +215,56 @@ def gate_of(world: World) -> Claim | None:
     return min(land.owned_by(world, org.id), key=lambda claim: claim.id, default=None)
 
 
-def waking_place(world: World) -> Position | None:
-    """A free place at the gate, if there is one."""
+def waking_place(world: World) -> WakingPlace | None:
+    """A free place at the gate, if there is one. Whoever is away holds none, but for those who lived there
+    before the land was claimed."""
     gate = gate_of(world)
     if gate is None:
         return None
     x, _, z = gate.anchor
-    near = [agent for agent in world.agents if _apart(agent.home, (x, z)) <= REACH + HOMES_APART]
-    strangers = [agent for agent in near if agent.number > gate.newest_resident and agent.org != gate.owner]
+    reach = _reach(gate.radius)
+    near = [agent for agent in world.agents if _apart(agent.home, (x, z)) <= reach + HOMES_APART]
+    elders = [agent.home for agent in near if agent.number <= gate.newest_resident]
+    strangers = [agent.home for agent in near if agent.attached and _is_stranger(gate, agent)]
     if len(strangers) >= PLACES:
         return None
-    homes = [agent.home for agent in near]
-    lands = [one for one in world.claims if _apart(one.anchor[::2], (x, z)) <= one.radius + REACH + APART]
+    homes = elders + strangers
+    lands = [one for one in world.claims if _apart(one.anchor[::2], (x, z)) <= one.radius + reach + APART]
+    columns = [
+        (x + dx, z + dz)
+        for dx, dz in _columns(gate.radius)
+        if all(_apart((x + dx, z + dz), one.anchor[::2]) > one.radius + APART for one in lands)
+    ]
     walks = 0
-    for place in _columns(gate.radius):
-        column = x + place[0], z + place[1]
-        if any(_apart(column, one.anchor[::2]) <= one.radius + APART for one in lands):
-            continue
-        if any(_apart(column, home) < HOMES_APART for home in homes):
-            continue
-        feet = _standing_place(world, *column)
-        if feet is not None:
-            if _leads_into_the_open(world, feet):
-                return feet
-            walks += 1
-            if walks == MAX_WALKS:
-                return None
+    for apart in (HOMES_APART, CROWD_APART):
+        for column in columns:
+            if any(_apart(column, home) < apart for home in homes):
+                continue
+            place = _place_in(world, *column, homes)
+            if place is not None:
+                if _leads_into_the_open(world, place.feet):
+                    return place
+                walks += 1
+                if walks == MAX_WALKS:
+                    return None
     return None
 
 
+def _is_stranger(gate: Claim, agent: Agent) -> bool:
+    return agent.number > gate.newest_resident and agent.org != gate.owner
+
+
+def _reach(radius: int) -> int:
+    return max(REACH, radius + BEYOND)
+
+
 @cache
-def _columns(radius: int) -> list[tuple[int, int]]:
+def _columns(radius: int) -> list[Column]:
     """Offsets of the columns around a land of this size that are looked at, the nearest first."""
-    sides = range(-REACH, REACH + 1, STRIDE)
+    reach = _reach(radius)
+    sides = range(-reach, reach + 1, STRIDE)
     ring = [(dx, dz) for dx in sides for dz in sides if max(abs(dx), abs(dz)) > radius + APART]
-    near = [(dx * dx + dz * dz, dx, dz) for dx, dz in ring if dx * dx + dz * dz <= REACH * REACH]
+    near = [(dx * dx + dz * dz, dx, dz) for dx, dz in ring if dx * dx + dz * dz <= reach * reach]
     return [(dx, dz) for _, dx, dz in sorted(near)]
 
 
@@ -199,24 +272,45 @@ def _apart(one: tuple[int, ...], other: tuple[int, ...]) -> int:
     return max(abs(one[0] - other[0]), abs(one[1] - other[1]))
 
 
-def _standing_place(world: World, x: int, z: int) -> Position | None:
-    """Where a body stands in a column, if it has there what it needs."""
+def _place_in(world: World, x: int, z: int, homes: list[Column]) -> WakingPlace | None:
+    """Where a body stands in a column, if it has what it needs there, or a boulder can be set down."""
     y = standing(world, x, z)
-    if y is None or not _has_block_to_mine(world, (x, y, z)):
+    if y is None or any(_feet_at(world, x + dx, y, z + dz) != y for dx, dz in ROOM):
         return None
-    floor = [_feet_at(world, x + dx, y, z + dz) for dx, dz in ROOM]
-    return (x, y, z) if all(feet == y for feet in floor) else None
+    feet = x, y, z
+    nearest = _nearest_block(world, feet)
+    if nearest is not None:
+        return WakingPlace(feet, None) if _is_steady(world, nearest) else None
+    boulder = _boulder_place(world, feet, homes)
+    return None if boulder is None else WakingPlace(feet, boulder)
 
 
-def _has_block_to_mine(world: World, feet: Position) -> bool:
+def _boulder_place(world: World, feet: Position, homes: list[Column]) -> Position | None:
+    """A cell beside a body for a boulder: on firm ground, and in nobody's room to build."""
     x, y, z = feet
-    catalogs, water = world.catalogs, world.catalogs.block_number["WATER"]
-    near = (world.ground.block(x + dx, y, z + dz) for dx, dz in _NEAREST)
-    number = next((block for block in near if block not in (AIR, water)), None)
-    if number is None:
-        return False
-    block = catalogs.blocks[number]
-    return block.breakable and block.leaves == catalogs.blocks[AIR].id and bool(catalogs.drops[number])
+    solid, block = world.catalogs.solid, world.ground.block
+    yielding = [world.catalogs.block_number[name] for name in YIELDING]
+    for dx, dz in BESIDE:
+        cell = x + dx, y, z + dz
+        is_in_the_way = any((cell[0] - home_x, cell[2] - home_z) in ROOM for home_x, home_z in homes)
+        is_firm = solid[block(cell[0], y - 1, cell[2])] and block(*cell) in yielding
+        if is_firm and not is_in_the_way and not world.bodies_in(cell):
+            return cell
+    return None
+
+
+def _nearest_block(world: World, feet: Position) -> Position | None:
+    """The block that the first clients mine, of those in reach from where a body stands."""
+    x, y, z = feet
+    looked_for = [world.catalogs.block_number[name] for name in LOOKED_FOR]
+    near = ((x + dx, y, z + dz) for dx, dz in _NEAREST)
+    return next((cell for cell in near if world.ground.block(*cell) in looked_for), None)
+
+
+def _is_steady(world: World, cell: Position) -> bool:
+    """Whether nothing falls into a cell when its block is taken away."""
+    x, y, z = cell
+    return not world.catalogs.blocks[world.ground.block(x, y + 1, z)].falls
 
 
 def _feet_at(world: World, x: int, y: int, z: int) -> int | None:
