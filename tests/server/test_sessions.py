@@ -10,7 +10,7 @@ from typing import Any
 from tests.server.serving import Closed, Served, run, serving, with_server
 from thorp.client.bots import run_bots
 from thorp.server.agents import TOO_MANY_NEW
-from thorp.server.connection_limits import JoinLimiter
+from thorp.server.connection_limits import LOOPBACK, JoinLimiter
 from thorp.server.tokens import Role, Tokens
 
 
@@ -216,7 +216,7 @@ async def test_one_address_has_so_many_new_bodies_and_an_operator_any_number(ser
         return told
 
     ((first, _),) = await join(player, 1)
-    served.live.agents._join_limiter._full_at["127.0.0.1"] = monotonic() + 3600  # it has taken far too many
+    served.live.agents._join_limiter._full_at[LOOPBACK] = monotonic() + 3600  # it has taken far too many
     assert [why for _, why in await join(player, 1)] == [f"1013 {TOO_MANY_NEW}"]
     assert [why for _, why in await join(player, 1, token=first)] == [""], "who comes back is not new"
     assert [why for _, why in await join(operator, 5)] == [""] * 5

@@ -237,20 +237,20 @@ export class Story {
     this.tell();
     const headers = { "Content-Type": "application/json" };
     const answer = await fetch(address("invocations"), { method: "POST", headers, body: JSON.stringify(this.pending) })
-      .then(async (given) => ({ status: given.status, body: await given.json(), lost: lostWords(given.headers) }))
-      .catch(() => ({ status: 0, body: { error: "no answer came" }, lost: null }));
+      .then(async (given) => ({ status: given.status, body: await given.json() }))
+      .catch(() => ({ status: 0, body: { error: "no answer came" } }));
     this.sentAt = null;
     const taken = answer.status === 200;
-    if (taken) this.taken(answer.lost);
+    if (taken) this.taken(answer.body.debug?.writer);
     else this.refused(answer.status, answer.body);
     this.tell();
     return taken;
   }
 
-  private taken(lost: string | null): void {
+  private taken(trouble: { code: string; message: string } | undefined): void {
     this.pending = null;
     this.spoken += 1;
-    if (lost) this.complaint = { text: `Your words are kept; ${lost}`, again: false };
+    if (trouble) this.complaint = { text: `Your words are kept; the writer failed (${trouble.code}: ${trouble.message})`, again: false };
     this.wake();
   }
 
@@ -261,23 +261,6 @@ export class Story {
     this.complaint = { text: told ? `${error} (${told})` : String(error), again: unknown };
     if (!unknown) this.pending = null;
   }
-}
-
-const LOST: Record<string, string> = {
-  rejected: "what the writer proposed was rejected",
-  failed: "the writer failed",
-  looped: "the writer asked in a loop and wrote nothing",
-};
-
-/** Why the writer's part of a beat was lost, which the headers of its answer say; null if it was not. */
-export function lostWords(headers: Headers): string | null {
-  const [outcome, code] = (headers.get("Story-Outcome") ?? "").split(" ");
-  const lost = LOST[outcome];
-  if (!lost) return null;
-  const reason = decodeURIComponent(headers.get("Story-Reason") ?? "");
-  const beat = headers.get("Story-Beat");
-  const told = [code && `${decodeURIComponent(code)}: ${reason}`, beat && `beat ${beat} of the audit`].filter(Boolean);
-  return told.length ? `${lost} (${told.join("; ")})` : lost;
 }
 
 // Days and their quarters

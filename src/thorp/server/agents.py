@@ -24,6 +24,7 @@ from thorp.protocol.handshake import LOCKSTEP, Hello, HelloError, read_hello
 from thorp.server.connection import Connection, Greeting
 from thorp.server.connection_limits import JoinLimiter, open_socket, take_at_once
 from thorp.server.frames import IGNORED_COST_BYTES, Inbox, bound_buffers, close_socket
+from thorp.server.origins import Origins
 from thorp.voxel.inputs import Acted, AnyInput, Attach, Detach, Join, Malformed, Retire
 from thorp.voxel.observation.session import Session
 from thorp.voxel.state.world import World
@@ -98,6 +99,7 @@ class Agents:
         self._closing: set[asyncio.Task[None]] = set()
         self._stopped: tuple[int, str] | None = None
         self._join_limiter = JoinLimiter()
+        self._origins = Origins(world)
         self._retiring: dict[int, None] = {}
         self._orders: list[asyncio.Future[None]] = []
         self._ordered: list[asyncio.Future[None]] = []
@@ -160,8 +162,8 @@ class Agents:
         if self._stopped is not None:
             await close_socket(socket, transport, *self._stopped)
             return socket
-        address = None if unlimited else request.remote or ""
-        connection = Connection(socket, transport, inbox, hello, address)
+        address = request.remote or ""
+        connection = Connection(socket, transport, inbox, hello, address, unlimited=unlimited)
         self._enter(connection)
         first = asyncio.create_task(inbox.next())  # answers pings however long the tick takes
         try:
@@ -294,12 +296,16 @@ class Agents:
         """Turn newcomers into inputs: one with a known token resumes its body, any other gets a new one.
 
         The newest token may not have reached its owner, so the one before is valid too. Of two connections
-        with the same token in one tick the later one holds the seat.
+        with the same token in one tick the later one holds the seat. In a full world a new body takes the
+        place of a stranger who is away, if there is one.
         """
         owners = {agent.token: agent.number for agent in self._world.agents if agent.token}
         proven = {agent.fresh: agent.number for agent in self._world.agents if agent.fresh}
         room = self._world.tuning.population_cap - len(self._world.agents)
         hellos, self._hellos = self._hellos[:JOINS_PER_TICK], self._hellos[JOINS_PER_TICK:]
+        owned = {**self._lent, **owners, **proven}
+        returning = {owned[each.presented_hash] for each in hellos if each.presented_hash in owned}
+        leaving = self._origins.give_way(returning)
         for newcomer in hellos:
             if newcomer.transport.is_closing():
                 newcomer.admitted.cancel()
@@ -314,15 +320,23 @@ class Agents:
             newcomer.resumed = newcomer.number > 0
             if newcomer.resumed:
                 yield Attach(newcomer.number, hashed, is_proven, newcomer.title)
-            elif room <= 0 or not self._join_limiter.admits(newcomer.address, monotonic()):
-                if room > 0:
-                    newcomer.refusal = TOO_MANY_NEW
+            elif not self._may_join(newcomer):
+                newcomer.refusal = TOO_MANY_NEW
                 newcomer.admitted.set_result(False)
                 continue
             else:
-                room -= 1
+                if room > 0:
+                    room -= 1
+                elif (replaced := next(leaving, 0)) > 0:
+                    yield Retire(replaced, for_room=True)
+                else:
+                    newcomer.admitted.set_result(False)
+                    continue
                 yield Join(newcomer.name, hashed, newcomer.title)
             self._admitting.append(newcomer)
+
+    def _may_join(self, newcomer: Connection) -> bool:
+        return newcomer.unlimited or self._join_limiter.admits(newcomer.address, monotonic())
 
     def settle(self) -> None:
         """The tick is executed: seat those it admitted. Nothing is sent before `release`."""
@@ -362,6 +376,7 @@ class Agents:
             self._keep_cursor(before)
             self._slow.pop(before, None)
             self._close_soon(before, TAKEN_OVER, "taken over by another connection")
+        self._origins.note(number, newcomer.address)
         newcomer.begin_session(max(self._cursors.pop(number, 0), self._world.agents[number].seen))
         self._seats[number] = newcomer
         self._welcomed.append(newcomer)

@@ -29,13 +29,17 @@ class Connection:
         transport: asyncio.Transport,
         inbox: Inbox,
         hello: handshake.Hello,
-        address: str | None,
+        address: str,
+        *,
+        unlimited: bool,
     ) -> None:
         self.socket = socket
         self.inbox = inbox
         self.transport = transport
         self.address = address
-        """The address whose new bodies are limited; None if they are not."""
+        """Where it comes from; nothing if that is this server itself."""
+        self.unlimited = unlimited
+        """Whether its address's limit of new bodies is lifted."""
         self.refusal = "the world is full"
         """Why it was not admitted."""
         self.name = hello.agent_name

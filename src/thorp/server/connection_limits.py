@@ -365,7 +365,7 @@ class JoinLimiter:
         """Count one more body, if it is not one too many. None as address has no limit."""
         if address is None:
             return True
-        network = _network(address)
+        network = network_of(address)
         full_at = max(now, self._full_at.get(network, now)) + 1 / NEW_BODIES_PER_SECOND
         if full_at - now > NEW_BODIES_AT_ONCE / NEW_BODIES_PER_SECOND + 1e-9:
             return False
@@ -375,11 +375,17 @@ class JoinLimiter:
         return True
 
 
-def _network(address: str) -> str:
-    """The address, or the /64 of an IPv6 address, because a household has that many."""
+LOOPBACK: Final = "loopback"
+
+
+def network_of(address: str) -> str:
+    """The address, or the /64 of an IPv6 address, because a household has that many. This machine has more
+    than one address of its own, which count as one."""
     try:
         ip = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
         return address
     mapped = getattr(ip, "ipv4_mapped", None) or ip
+    if mapped.is_loopback:
+        return LOOPBACK
     return str(ipaddress.ip_network((mapped, 64), strict=False)) if mapped.version == 6 else str(mapped)

@@ -103,7 +103,7 @@ class Seat:
         hello = None if transport is None else await expect_hello(socket, transport, inbox)
         if hello is None or transport is None:
             return socket
-        newcomer = Connection(socket, transport, inbox, hello, None)
+        newcomer = Connection(socket, transport, inbox, hello, "", unlimited=True)
         newcomer.token, newcomer.resumed = self._secret, True
         before, self._holder = self._holder, newcomer
         self._vacant.clear()

@@ -93,7 +93,8 @@ class Greeted(NamedTuple):
     title: str
     capabilities: Capabilities
     presented_hash: bytes
-    address: str | None
+    address: str
+    unlimited: bool
 
 
 # What each kind holds; others hold bytes.
@@ -179,7 +180,7 @@ class SendingAgents(Agents):
         number = handed_of(connection.transport).number
         self._open[number] = connection
         about = connection.name, connection.title, connection.capabilities, connection.presented_hash
-        self._link.send(Kind.HELLO, (number, *about, connection.address))
+        self._link.send(Kind.HELLO, (number, *about, connection.address, connection.unlimited))
 
     def _leave(self, connection: Connection) -> None:
         self._slow.pop(connection, None)

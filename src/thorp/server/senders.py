@@ -54,7 +54,8 @@ class RemoteConnection(Connection):
     def __init__(self, sender: "Sender", greeted: Greeted, transport: asyncio.Transport) -> None:
         hello = Hello(agent_name=greeted.name, capabilities=greeted.capabilities, title=greeted.title)
         nothing = cast(Any, None)
-        super().__init__(nothing, transport, nothing, hello, greeted.address)
+        address, unlimited = greeted.address, greeted.unlimited
+        super().__init__(nothing, transport, nothing, hello, address, unlimited=unlimited)
         self.presented_hash = greeted.presented_hash
         self.sender = sender
         self.id = greeted.connection
