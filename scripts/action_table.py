@@ -229,7 +229,7 @@ def _limits(name: ast.expr) -> list[str]:
 
 def resolve(function: Callable[..., Any], node: ast.expr) -> object:
     """What a name in a function stands for, as far as its module knows it."""
-    names = function.__globals__  # type: ignore[attr-defined]
+    names = inspect.unwrap(function).__globals__  # type: ignore[attr-defined]
     match node:
         case ast.Name(id=name):
             return names.get(name)

@@ -51,6 +51,7 @@ SHELL = {
     "thorp.arena.testing",
     "thorp.arena.tournament",
     "thorp.story.audit",
+    "thorp.story.audit_trail",
     "thorp.story.export",
     "thorp.story.invocation",
     "thorp.story.rebuild",
@@ -90,7 +91,7 @@ READS_OWN_DATA = {
         module: {"pkgutil", "pkgutil.get_data"}
         for module in (
             *("thorp.town.collation.root", "thorp.town.embedded.catalogue"),
-            *("thorp.story.text", "thorp.story.writer.prompt"),
+            *("thorp.story.text", "thorp.story.quotation", "thorp.story.writer.prompt"),
         )
     },
 }

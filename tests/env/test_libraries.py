@@ -17,7 +17,9 @@ from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, see
 from pettingzoo.test.max_cycles_test import max_cycles_test
 
 import thorp.env
+from thorp.env.rendering import LOOKS, MARKS, SELF
 from thorp.kernel.errors import IllegalError, InvalidError
+from thorp.voxel.load import default_catalogs
 
 SMALL = {"obs_radius": 2}
 # Of PettingZoo about observations that are dictionaries, of several arrays, some of which are 0 everywhere;
@@ -104,8 +106,6 @@ def test_worlds_are_vectorised(mode: str) -> None:
     ("actions", "sentence"),
     [
         ({"agent_9": 0}, "there is no agent 'agent_9'; there are agent_0 to agent_1"),
-        ({"agent_0": 88}, "the action of agent_0 must be an integer from 0 to 87, not 88"),
-        ({"agent_0": np.zeros(3)}, "the action of agent_0 must be an integer from 0 to 87, not array"),
         ([0, 0], "step takes a dict of actions by agent, not "),
     ],
 )
@@ -120,6 +120,89 @@ def test_wrong_steps_are_refused_with_a_sentence(actions: Any, sentence: str) ->
     env.step({})
     with pytest.raises(IllegalError, match=r"the episode has ended, or never begun; call reset\(\)"):
         env.step({"agent_0": 0})
+
+
+@pytest.mark.parametrize("action", [88, -1, np.zeros(3), "wait", None, 2.5, {}, 10**30], ids=repr)
+def test_an_action_out_of_range_costs_that_agent_its_turn_and_nobody_the_step(action: Any) -> None:
+    spoilt, sound = (thorp.env.parallel_env(seed=7, tuning=SMALL, max_cycles=9) for _ in range(2))
+    seen, infos = spoilt.reset()
+    sound.reset()
+    assert infos["agent_0"]["refused"] == ""
+    move = int(np.flatnonzero(seen["agent_1"]["action_mask"])[1])
+    *_, infos = spoilt.step({"agent_0": action, "agent_1": move})
+    *_, expected = sound.step({"agent_0": 0, "agent_1": move})
+    assert spoilt.world.digest() == sound.world.digest(), "the other one moved, and this one waited"
+    assert infos["agent_0"].pop("refused").startswith("the action must be an integer from 0 to 87, not ")
+    assert infos["agent_1"]["refused"] == expected["agent_0"].pop("refused") == ""
+    assert infos == expected
+    *_, infos = spoilt.step({"agent_0": 0, "agent_1": 0})
+    assert infos["agent_0"]["refused"] == "", "it is told once"
+
+
+def test_agents_that_take_turns_lose_only_their_own_turn() -> None:
+    env = thorp.env.env(seed=7, agents=2, tuning=SMALL, max_cycles=3)
+    env.reset()
+    for name in env.agent_iter(4):
+        env.step(1_000 if name == "agent_0" else 0)
+    assert env.infos["agent_0"]["refused"]
+    assert not env.infos["agent_1"]["refused"]
+    assert env.agents == ["agent_0", "agent_1"]
+
+
+@pytest.mark.parametrize(("mode", "kind"), [("ansi", str), ("rgb_array", np.ndarray)])
+def test_agents_that_take_turns_are_rendered_too(mode: str, kind: type) -> None:
+    """PettingZoo's own test of rendering wants a window, which there is none of."""
+    env = thorp.env.env(agents=2, tuning=SMALL, max_cycles=20, render_mode=mode)
+    assert env.metadata["render_modes"] == ["ansi", "rgb_array"]
+    env.reset()
+    for _ in env.agent_iter(6):
+        env.step(0)
+        assert isinstance(env.render(), kind)
+
+
+def test_a_map_as_text_shows_the_agent_its_neighbour_and_the_ground() -> None:
+    env = thorp.env.parallel_env(seed=7, agents=2, render_mode="ansi", tuning={"newcomers": "lattice"})
+    seen, _ = env.reset()
+    picture = env.render()
+    assert isinstance(picture, str)
+    first, second, legend = picture.split("\n\n")
+    caption, *rows = first.split("\n")
+    assert caption.startswith("agent_0: hp 20, hunger 20; BERRIES 10")
+    assert second.startswith("agent_1: ")
+    width = seen["agent_0"]["blocks"].shape[0]
+    assert [len(row) for row in rows] == [width] * width
+    assert rows[width // 2][width // 2] == "@"
+    assert all(character in legend for character in set("".join(rows)) - {" "})
+    seen["agent_0"]["blocks"][:] = 0
+    assert env.render() == picture, "what the caller does to its observation changes no picture"
+    env.step({})
+    assert isinstance(env.render(), str)
+
+
+def test_a_picture_has_a_map_for_each_agent_and_is_bounded() -> None:
+    for agents, shape in ((1, (40, 40, 3)), (5, (82, 166, 3)), (40, (166, 166, 3))):
+        env = thorp.env.parallel_env(seed=7, agents=agents, render_mode="rgb_array", tuning=SMALL)
+        env.reset()
+        picture = env.render()
+        assert isinstance(picture, np.ndarray)
+        assert (picture.shape, picture.dtype) == (shape, np.uint8)
+        assert picture[20, 20].tolist() == [255, 255, 255], "the agent stands in the middle of its map"
+
+
+def test_rendering_needs_a_mode_and_a_world() -> None:
+    with pytest.raises(InvalidError, match="render_mode is one of ansi, rgb_array, or None; not 'human'"):
+        thorp.env.parallel_env(render_mode="human")
+    with pytest.raises(IllegalError, match=r"nothing to see yet; call reset\(\)"):
+        thorp.env.parallel_env(render_mode="ansi").render()
+    env = thorp.env.parallel_env()
+    env.reset()
+    assert env.render() is None
+
+
+def test_every_block_has_a_look_of_its_own() -> None:
+    assert {block.id for block in default_catalogs().blocks} == set(LOOKS)
+    characters = [look.character for look in (*LOOKS.values(), SELF, *MARKS.values())]
+    assert len(set(characters)) == len(characters)
 
 
 def test_neither_library_is_needed() -> None:

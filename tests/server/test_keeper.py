@@ -118,6 +118,8 @@ async def test_reading_creates_nothing(served: Served) -> None:
         ("/admin/v1/story", 409),
         ("/admin/v1/story/page?as=PUBLIC", 409),
         ("/admin/v1/story/export", 409),
+        ("/admin/v1/story/audit", 409),
+        ("/admin/v1/story/audit?beat=1", 409),
         ("/admin/v1/story/verify", 409),
     ):
         assert (await got(served, path))[0] == status, path
@@ -167,6 +169,7 @@ NEEDED = {
     "/admin/v1/story": Permission.GOVERN,
     "/admin/v1/story/page": Permission.ADMINISTER,
     "/admin/v1/story/export": Permission.ADMINISTER,
+    "/admin/v1/story/audit": Permission.ADMINISTER,
     "/admin/v1/story/verify": Permission.ADMINISTER,
 }
 POSTS = {

@@ -94,6 +94,7 @@ def test_every_route_declares_its_permission(tmp_path: Path) -> None:
         "/admin/v1/story/founding": Permission.ADMINISTER,
         "/admin/v1/story/page": Permission.ADMINISTER,
         "/admin/v1/story/export": Permission.ADMINISTER,
+        "/admin/v1/story/audit": Permission.ADMINISTER,
         "/admin/v1/story/seeds": Permission.ADMINISTER,
         "/admin/v1/story/verify": Permission.ADMINISTER,
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import io
+import itertools
 import json
 import socket
 import threading
@@ -27,9 +28,9 @@ from thorp.server.requests import Refused
 from thorp.server.stories import Stories, reader_of
 from thorp.server.tokens import TOKENS_FILE, Role, Tokens
 from thorp.server.towns import Towns
-from thorp.story import Ledger, StoryConfig, open_ledger
+from thorp.story import Ledger, StoryConfig, open_ledger, read_projection
 from thorp.story.config import Person, Time
-from thorp.story.writer import ScriptedWriter
+from thorp.story.writer import Moment, ScriptedWriter
 
 NOW = "2030-01-01T00:00:00Z"
 CONFIG = StoryConfig(people=(Person("REBECCA", "a ferrywoman"), Person("OSWIN", "a miller")))
@@ -157,6 +158,63 @@ async def listening_to(served: Served, query: str = "", **headers: str) -> Async
 
 
 # The way in
+
+
+PROPOSED_AS_GEORGE = {
+    "proposed_write_bundle": {
+        "wrote": True,
+        "entries": [
+            {
+                "author": {"author_id": "GEORGE", "author_class": "PERSON"},
+                "visibility": {"scope": "PUBLIC", "visible_to": []},
+                "channel": "PEOPLE",
+                "text": "I confess.",
+            }
+        ],
+    }
+}
+
+
+def impersonating(moment: Moment) -> Any:
+    """Writes as the operator in the first request, and is silent after it."""
+    return PROPOSED_AS_GEORGE if moment.request_id == "r-1" else {"no_write": {}}
+
+
+@with_story(writer=ScriptedWriter(itertools.repeat(impersonating)))
+async def test_an_operator_learns_what_became_of_the_writer(served: Served) -> None:
+    for _ in range(2):
+        status, body, headers = await post(served, envelope("r-1"))
+        told = [headers[name] for name in ("Story-Outcome", "Story-Reason", "Story-Beat")]
+        assert told == ["rejected OPERATOR_IMPERSONATION", "nobody writes for the operator", "1"]
+        assert (status, json.loads(body)["debug"].keys()) == (200, {"wrote", "bundle_id"})
+        read_projection(json.loads(body))
+    _, _, headers = await post(served, envelope("r-2"))
+    assert (headers["Story-Outcome"], headers.get("Story-Reason")) == ("silent", None)
+    _, text = await served.get("/metrics")
+    assert 'thorp_story_beats_total{outcome="REJECTED"} 1' in text
+    assert 'thorp_story_rejections_total{rule="OPERATOR_IMPERSONATION"} 1' in text
+    _, text = await served.get("/admin/v1/story/audit?troubled=1")
+    assert [each["beat"] for each in json.loads(text)["beats"]] == [1]
+    _, text = await served.get("/admin/v1/story/audit?beat=1")
+    assert json.loads(text)["calls"][0]["path"] == "$.entries[0].author"
+    for path, status in (("beat=0", 400), ("beat=x", 400), ("beat=9", 409), ("last=0", 400)):
+        assert (await served.get(f"/admin/v1/story/audit?{path}"))[0] == status, path
+    _, _, headers = await post(served, envelope("r-3", mode={"kind": "NO_OP"}))
+    assert "Story-Outcome" not in headers
+    done = await asyncio.to_thread(
+        CliRunner().invoke, main.commands(), ["story", "audit", "--beat", "1", "--data", str(served.data)]
+    )
+    assert "OPERATOR_IMPERSONATION at $.entries[0].author" in done.stdout, "through the server"
+
+
+@with_story()
+async def test_a_page_has_the_contract_s_stream_and_pocket_to_the_member(served: Served) -> None:
+    """What is ours stands beside them, so that a strict client of either reads it."""
+    await post(served, envelope("r-1"))
+    found = await page(served)
+    assert {*found} == {"stream", "pocket", "ticks", "declared"}
+    projection = {"request_id": "r", "debug": {"wrote": False, "bundle_id": None}}
+    read_projection({**projection, "stream": found["stream"], "pocket": found["pocket"]})
 
 
 @with_story()

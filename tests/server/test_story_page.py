@@ -375,6 +375,7 @@ def test_a_writer_that_fails_is_told_on_the_page_and_counted(tmp_path: Path) -> 
         await page.until("document.querySelector('#keys').textContent.includes('the writer is asked')")
         await page.until(f"{notice} === false")
         await page.until(f"{why}.startsWith('Your words are kept; the writer failed (unusable: ')")
+        await page.until(f"{why}.endsWith('; beat 1 of the audit)')")
         await page.until("document.querySelector('#again').hidden")
         await page.until(f"{TEXTS}.length === 1")
         _, text = await served.get("/metrics")

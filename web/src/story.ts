@@ -237,20 +237,20 @@ export class Story {
     this.tell();
     const headers = { "Content-Type": "application/json" };
     const answer = await fetch(address("invocations"), { method: "POST", headers, body: JSON.stringify(this.pending) })
-      .then(async (given) => ({ status: given.status, body: await given.json() }))
-      .catch(() => ({ status: 0, body: { error: "no answer came" } }));
+      .then(async (given) => ({ status: given.status, body: await given.json(), lost: lostWords(given.headers) }))
+      .catch(() => ({ status: 0, body: { error: "no answer came" }, lost: null }));
     this.sentAt = null;
     const taken = answer.status === 200;
-    if (taken) this.taken(answer.body.debug?.writer);
+    if (taken) this.taken(answer.lost);
     else this.refused(answer.status, answer.body);
     this.tell();
     return taken;
   }
 
-  private taken(trouble: { code: string; message: string } | undefined): void {
+  private taken(lost: string | null): void {
     this.pending = null;
     this.spoken += 1;
-    if (trouble) this.complaint = { text: `Your words are kept; the writer failed (${trouble.code}: ${trouble.message})`, again: false };
+    if (lost) this.complaint = { text: `Your words are kept; ${lost}`, again: false };
     this.wake();
   }
 
@@ -261,6 +261,23 @@ export class Story {
     this.complaint = { text: told ? `${error} (${told})` : String(error), again: unknown };
     if (!unknown) this.pending = null;
   }
+}
+
+const LOST: Record<string, string> = {
+  rejected: "what the writer proposed was rejected",
+  failed: "the writer failed",
+  looped: "the writer asked in a loop and wrote nothing",
+};
+
+/** Why the writer's part of a beat was lost, which the headers of its answer say; null if it was not. */
+export function lostWords(headers: Headers): string | null {
+  const [outcome, code] = (headers.get("Story-Outcome") ?? "").split(" ");
+  const lost = LOST[outcome];
+  if (!lost) return null;
+  const reason = decodeURIComponent(headers.get("Story-Reason") ?? "");
+  const beat = headers.get("Story-Beat");
+  const told = [code && `${decodeURIComponent(code)}: ${reason}`, beat && `beat ${beat} of the audit`].filter(Boolean);
+  return told.length ? `${lost} (${told.join("; ")})` : lost;
 }
 
 // Days and their quarters

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { dayName, dayTicks, type Dated, type Entry, linked, quarters, Story } from "../src/story.ts";
+import { dayName, dayTicks, type Dated, type Entry, linked, lostWords, quarters, Story } from "../src/story.ts";
 
 const entry = (id: string): Entry => ({ entry_id: id, created_at_world: "", channel: "VOICE", author_label: null, text: id });
 
@@ -35,4 +35,13 @@ test("names become links where they stand as words, and are never read as a patt
 
 test("days have names, as long as there are words", () => {
   assert.deepEqual([dayName(3), dayName(20), dayName(21)], ["The third day", "The twentieth day", "Day 21"]);
+});
+
+test("the headers of an answer say why the writer's part was lost", () => {
+  const given = (members: Record<string, string>) => lostWords(new Headers(members));
+  assert.equal(given({}), null);
+  assert.equal(given({ "Story-Outcome": "written", "Story-Beat": "3" }), null);
+  const why = { "Story-Outcome": "rejected CHANNEL", "Story-Reason": "a channel is VOICE or PEOPLE", "Story-Beat": "7" };
+  assert.equal(given(why), "what the writer proposed was rejected (CHANNEL: a channel is VOICE or PEOPLE; beat 7 of the audit)");
+  assert.equal(given({ "Story-Outcome": "failed status", "Story-Reason": "HTTP %E2%80%93 401" }), "the writer failed (status: HTTP \u2013 401)");
 });

@@ -17,6 +17,7 @@ from thorp.kernel.canonical import Json
 from thorp.kernel.closing import Closing
 from thorp.kernel.errors import ConflictError, IllegalError, InvalidError, ThorpError, UnavailableError
 from thorp.story import StoryConfig, read_config
+from thorp.story.outcomes import BeatReport, read_report
 from thorp.town.audit import Verified
 from thorp.town.embedded.town import Town
 from thorp.town.execution import UnknownTown
@@ -184,10 +185,11 @@ class ServedStory:
                 raise
             return StoryConfig()
 
-    def invoke(self, envelope: bytes | Mapping[str, Json]) -> tuple[int, dict[str, Json]]:
+    def invoke(self, envelope: bytes | Mapping[str, Json]) -> tuple[int, dict[str, Json], BeatReport | None]:
+        """The status and the body of the answer, and what became of the writer."""
         body = envelope if isinstance(envelope, bytes) else json.dumps(envelope).encode()
         status, answer = self._client.ask("POST", "/invocations", body=body, seconds=BEAT_SECONDS)
-        return status, self._client.read(answer)
+        return status, self._client.read(answer), read_report(self._client.headers)
 
     def page(self, reader: str | None, cursor: str | None, limit: int | None) -> dict[str, Json]:
         """Without a reader, as the reader that our token stands for."""
@@ -202,6 +204,15 @@ class ServedStory:
     def verify(self, *, again: bool, tip: str | None = None) -> dict[str, Json]:
         asked = {"again": "1" if again else None, "tip": tip}
         return dict(self._client.get(f"{STORY}/verify", asked, seconds=VERIFY_SECONDS))
+
+    def list_beats(self, last: int, *, troubled: bool) -> list[dict[str, Json]]:
+        """The last beats, and what became of their writers."""
+        asked = {"last": str(last), "troubled": "1" if troubled else None}
+        return list(self._client.get(f"{STORY}/audit", asked)["beats"])
+
+    def describe_beat(self, number: int) -> dict[str, Json]:
+        """What the writer of a beat said and asked, and what came of it."""
+        return dict(self._client.get(f"{STORY}/audit", {"beat": str(number)}))
 
     def export(self, reader: str | None, *, everything: bool) -> Iterator[dict[str, Json]]:
         return self._client.lines(f"{STORY}/export", {"as": reader, "all": "1" if everything else None})

@@ -1,4 +1,4 @@
-"""`thorp story …`: speak, look, verify, export, publish a world, and put things into the pocket."""
+"""`thorp story …`: speak, look, audit, verify, export, publish a world, and put things into the pocket."""
 
 from __future__ import annotations
 
@@ -22,9 +22,11 @@ from thorp.kernel.errors import IllegalError, InvalidError, LimitError
 from thorp.kernel.strict_json import StrictJson
 from thorp.kernel.text import printable
 from thorp.story import Ledger, StoryConfig, open_ledger, read_config
+from thorp.story.audit_trail import BEATS_LIMIT, DEFAULT_BEATS, describe_beat, list_beats
 from thorp.story.contracts.invocation_envelope import local_text
 from thorp.story.export import export_lines, reader_named
 from thorp.story.invocation import BODY_BYTES_LIMIT
+from thorp.story.outcomes import BeatReport
 from thorp.story.time_zones import MachineZones
 
 if TYPE_CHECKING:  # these take a while to import, and most commands need none
@@ -52,7 +54,12 @@ class OwnStory:
 
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
-        self.config, self.invoke = ledger.config, ledger.invoke
+        self.config = ledger.config
+
+    def invoke(self, envelope: bytes | Mapping[str, Json]) -> tuple[int, dict[str, Json], BeatReport | None]:
+        """The status and the body of the answer, and what became of the writer."""
+        answer = self._ledger.respond(envelope)
+        return answer.status, json.loads(answer.body), answer.report
 
     def page(self, reader: str | None, cursor: str | None, limit: int | None) -> dict[str, Json]:
         """A page as a reader sees it: a person, PUBLIC, or without one the operator."""
@@ -67,6 +74,14 @@ class OwnStory:
         from thorp.server.verification import verify_story
 
         return verify_story(self._ledger, again=again, tip=tip)
+
+    def list_beats(self, last: int, *, troubled: bool) -> list[dict[str, Json]]:
+        """The last beats, and what became of their writers."""
+        return list_beats(self._ledger, last, troubled=troubled)
+
+    def describe_beat(self, number: int) -> dict[str, Json]:
+        """What the writer of a beat said and asked, and what came of it."""
+        return describe_beat(self._ledger, number)
 
     def export(self, reader: str | None, *, everything: bool) -> Iterator[dict[str, Json]]:
         """The lines of an export."""
@@ -111,7 +126,8 @@ def beat(
 ) -> None:
     """Open one beat, and print what came of it. The first one creates the story.
 
-    Exit code 1 if the beat is kept but its writer failed; the reason is printed.
+    What became of the writer is printed: written, silent, rejected, failed or looped. Exit code 1 if the beat
+    is kept but the writer's part of it was rejected, failed or looped; the reason is printed.
     """
     with _open_story(where, _read_config(config), writer, create=True) as story:
         sent: bytes | dict[str, Json]
@@ -128,7 +144,7 @@ def beat(
                 "declared_overrides": {"time": time, "pause_time": pause},
                 "ui": {"stream_cursor": cursor},
             }
-        status, body = story.invoke(sent)
+        status, body, report = story.invoke(sent)
     if status != 200:
         place = f" at {body['details'][0]['path']}" if body.get("details") else ""
         why = f": {_trouble(body['writer'])}" if body.get("writer") else ""
@@ -137,11 +153,78 @@ def beat(
         print_json(body)
     else:
         _print_entries(body)
-        _print_clock(body["pocket"])
-    if "writer" in body["debug"]:
-        trouble = _trouble(body["debug"]["writer"])
-        print(f"thorp: the beat is kept, but its writer failed: {trouble}", file=sys.stderr)
+        _print_clock(body["pocket"], "" if report is None else report.outcome)
+    if report is not None and report.is_trouble:
+        print(f"thorp: the beat is kept, but {_complaint(report)}", file=sys.stderr)
+        if report.beat is not None:
+            print(f"thorp: see `thorp story audit --beat {report.beat}`", file=sys.stderr)
         raise typer.Exit(1)
+
+
+_COMPLAINTS: Final = {
+    "rejected": "what its writer proposed was rejected",
+    "failed": "its writer failed",
+    "looped": "its writer looped",
+}
+
+
+def _complaint(report: BeatReport) -> str:
+    told = [each for each in (report.code, report.reason) if each is not None]
+    return printable(": ".join([_COMPLAINTS[report.outcome], *told]))
+
+
+@app.command()
+def audit(
+    where: Where,
+    number: Annotated[int | None, option("Everything about this beat.", "N", name="--beat", min=1)] = None,
+    last: Annotated[int, option("How many of the last beats.", min=1, max=BEATS_LIMIT)] = DEFAULT_BEATS,
+    troubled: Annotated[bool, option("Only writers that were rejected, failed or looped.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Show what writers proposed, and why it was refused. Changes nothing.
+
+    It shows private text too: it is the keeper's.
+
+    Example: thorp story audit --beat 12
+    """
+    with _open_story(where) as story:
+        if number is None:
+            beats = story.list_beats(last, troubled=troubled)
+            print_answer(as_json, {"beats": beats}, *map(_beat_line, beats))
+            if not beats and not as_json:
+                print("there is no such beat" if troubled else "there was no beat yet")
+        else:
+            beat = story.describe_beat(number)
+            print_answer(as_json, beat, *_audit_lines(beat))
+
+
+def _beat_line(beat: dict[str, Json]) -> str:
+    told = BeatReport(beat["outcome"], beat["code"], beat["reason"]).text
+    return printable(f"{beat['beat']:>6}  {beat['created_at_world'][:16].replace('T', ' ')}  {told}")
+
+
+def _audit_lines(beat: dict[str, Json]) -> list[str]:
+    """A beat for people: what became of it, each call with its words, each question, each entry."""
+    lines = [_beat_line(beat), f"        request {printable(beat['request_id'])}"]
+    if beat["writer"] is not None:
+        lines.append(f"        writer {printable(beat['writer'])}")
+    for count, call in enumerate(beat["calls"], start=1):
+        place = f" at {call['path']}" if call["path"] else ""
+        named = " ".join(each for each in (call["kind"], call["verdict"], call["code"]) if each)
+        why = f": {call['reason']}" if call["reason"] else ""
+        lines.append(printable(f"  call {count}: {named}{place}{why}"))
+        if call["said"] is not None:
+            lines.append(f"    {printable(call['said'])}")
+    for count, asked in enumerate(beat["questions"], start=1):
+        view = f" in the view of {asked['view']}" if asked["view"] else ""
+        lines.append(printable(f"  question {count}: {asked['verdict']}{view}"))
+        lines.append(f"    {printable(json.dumps(asked['request'], ensure_ascii=False))}")
+    for entry in beat["entries"]:
+        readers = f" to {', '.join(entry['visible_to'])}" if entry["visible_to"] else ""
+        by = f"{entry['author_id']}, {entry['scope']}{readers}, by the {entry['proposed_by']}"
+        lines.append(printable(f"  entry {entry['entry_id']} of {by}:"))
+        lines.append(f"    {printable(entry['text'])}")
+    return lines
 
 
 @app.command()
@@ -355,9 +438,10 @@ def _trouble(writer: dict[str, Json]) -> str:
     return printable(f"{writer['code']}: {writer['message']}")
 
 
-def _print_clock(pocket: dict[str, Json]) -> None:
+def _print_clock(pocket: dict[str, Json], outcome: str = "") -> None:
     clock = pocket["clock"]
-    print(f"-- {clock['world_time']} {clock['timezone']}", file=sys.stderr)
+    told = f", {outcome}" if outcome else ""
+    print(f"-- {clock['world_time']} {clock['timezone']}{told}", file=sys.stderr)
 
 
 def _print_pocket(pocket: dict[str, Json]) -> None:

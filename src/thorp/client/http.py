@@ -68,6 +68,8 @@ class HttpClient(Closing):
         self._directory = directory
         self._runner = asyncio.Runner()
         self._http: aiohttp.ClientSession | None = None
+        self.headers: Mapping[str, str] = {}
+        """The headers of the last answer to `ask`."""
 
     @property
     def name(self) -> str:
@@ -102,6 +104,7 @@ class HttpClient(Closing):
             async with asyncio.timeout(seconds):
                 response = await self._send(method, path, query, body)
                 async with response:
+                    self.headers = response.headers
                     return response.status, await read_answer(response)
 
         until = time.monotonic() + (READY_SECONDS if ready_seconds is None else ready_seconds)

@@ -19,11 +19,11 @@ from thorp.voxel.observation.cubes import Cubes
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.world import ItemEntity, World, manhattan
+from thorp.voxel.systems.blocks import REPLACEABLE
 from thorp.voxel.systems.bodies import SAFE_DROP
 from thorp.voxel.systems.crafting import STATION_REACH
 from thorp.voxel.systems.items import GATHER_REACH
 from thorp.voxel.systems.pathfinding import DIRECTIONS
-from thorp.voxel.systems.placement import REPLACEABLE
 
 Wish = actions.Task | actions.Instant
 

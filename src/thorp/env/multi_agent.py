@@ -1,12 +1,15 @@
 """The world for PettingZoo: `parallel_env`, from which `env` is derived. Agents are `agent_0`, `agent_1` …"""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
-from gymnasium import spaces
+from gymnasium import logger, spaces
+from numpy.typing import NDArray
 from pettingzoo import ParallelEnv
 
+from thorp.env import rendering
+from thorp.env.rendering import Observation
 from thorp.env.single_agent import EPISODE_STEPS, SEEDS, observation_space
 from thorp.env.world import World
 from thorp.kernel.errors import IllegalError, InvalidError
@@ -14,12 +17,21 @@ from thorp.voxel.tuning import Tuning
 
 ByAgent = dict[str, Any]
 
+ANSI: Final = "ansi"
+RENDER_MODES: Final = (ANSI, "rgb_array")
+
 
 class ParallelWorld(ParallelEnv):  # type: ignore[misc]
     """As `docs/env.md` tells. After `max_cycles` steps all agents are truncated together. An agent without an
-    action waits. Without a seed, each reset but the first draws another world from the last seed given."""
+    action waits, and so does one whose action is not in its space: its info says so under `refused`. Without
+    a seed, each reset but the first draws another world from the last seed given."""
 
-    metadata = {"name": "thorp_world_v0", "render_modes": [], "is_parallelizable": True}  # noqa: RUF012
+    metadata = {  # noqa: RUF012
+        "name": "thorp_world_v0",
+        "render_modes": list(RENDER_MODES),
+        "render_fps": 5,
+        "is_parallelizable": True,
+    }
 
     def __init__(
         self,
@@ -29,10 +41,17 @@ class ParallelWorld(ParallelEnv):  # type: ignore[misc]
         *,
         max_cycles: int = EPISODE_STEPS,
         busy_ticks: int = 1,
+        render_mode: str | None = None,
     ) -> None:
+        if render_mode is not None and render_mode not in RENDER_MODES:
+            known = ", ".join(RENDER_MODES)
+            raise InvalidError(
+                f"render_mode is one of {known}, or None; not {render_mode!r:.80}", code="render_mode"
+            )
         self.world = World(seed, agents, tuning, arrays=True, busy_ticks=busy_ticks, max_steps=max_cycles)
         self.max_cycles = max_cycles
-        self.render_mode = None
+        self.render_mode = render_mode
+        self._seen: dict[str, Observation] = {}
         self._ids = {f"agent_{number}": own for number, own in enumerate(self.world.agent_ids)}
         self.possible_agents = list(self._ids)
         self.agents: list[str] = []
@@ -54,26 +73,57 @@ class ParallelWorld(ParallelEnv):  # type: ignore[misc]
             self.world.seed = int(self._draws.integers(SEEDS))
         self.world.max_steps = self.max_cycles
         self.agents = self.possible_agents.copy()
-        return self._named(self.world.reset()), self._named(self.world.infos)
+        seen = self._named(self.world.reset())
+        self._keep(seen)
+        return seen, self._infos({})
 
     def step(self, actions: ByAgent) -> tuple[ByAgent, ByAgent, ByAgent, ByAgent, ByAgent]:
         if not self.agents:
             raise IllegalError("the episode has ended, or never begun; call reset()", code="ended")
         if not isinstance(actions, Mapping):
             raise InvalidError(f"step takes a dict of actions by agent, not {actions!r:.80}", code="acts")
-        for name, action in actions.items():
+        for name in actions:
             if name not in self.agents:
                 there = f"there are agent_0 to {self.agents[-1]}"
                 raise InvalidError(f"there is no agent {name!r:.80}; {there}", code="agent")
-            if not self.action_spaces[name].contains(action):
+        refused = {}
+        taken = {}
+        for name, action in actions.items():
+            if self.action_spaces[name].contains(action):
+                taken[self._ids[name]] = action
+            else:
                 wanted = f"an integer from 0 to {self.action_spaces[name].n - 1}"
-                raise InvalidError(f"the action of {name} must be {wanted}, not {action!r:.80}", code="act")
+                refused[name] = f"the action must be {wanted}, not {action!r:.80}; this turn was a wait"
         world = self.world
-        seen = world.step({self._ids[name]: action for name, action in actions.items()})
+        seen = self._named(world.step(taken))
+        self._keep(seen)
         ended = self._named(world.dones)
         never = dict.fromkeys(ended, False)
         self.agents = [name for name in self.agents if not ended[name]]
-        return self._named(seen), self._named(world.rewards), never, ended, self._named(world.infos)
+        return seen, self._named(world.rewards), never, ended, self._infos(refused)
+
+    def render(self) -> str | NDArray[np.uint8] | None:
+        """What all agents see, as `render_mode` says: maps as text, or one picture."""
+        if self.render_mode is None:
+            logger.warn('render() needs a render mode: parallel_env(render_mode="rgb_array")')
+            return None
+        if not self._seen:
+            raise IllegalError("there is nothing to see yet; call reset()", code="no_world")
+        return rendering.text(self._seen) if self.render_mode == ANSI else rendering.pixels(self._seen)
+
+    def close(self) -> None:
+        """Does nothing: no window is open."""
+
+    def _keep(self, seen: ByAgent) -> None:
+        """Keep copies of what is drawn, for the caller may change what it was given."""
+        if self.render_mode is not None:
+            for name, observation in seen.items():
+                self._seen[name] = {part: observation[part].copy() for part in rendering.DRAWN}
+
+    def _infos(self, refused: Mapping[str, str]) -> ByAgent:
+        """What is known beside the observations; `refused` says why an agent's action was not taken."""
+        infos = self._named(self.world.infos)
+        return {name: {**info, "refused": refused.get(name, "")} for name, info in infos.items()}
 
     def _named(self, values: Mapping[str, Any]) -> ByAgent:
         return {name: values[own] for name, own in self._ids.items()}

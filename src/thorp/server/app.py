@@ -363,6 +363,9 @@ _KIND: Final = Parameter("kind", str, "Only of this kind.")
 _SEED: Final = Parameter("seed", int, "The seed of a new world, which the first town creates.")
 _AS: Final = Parameter("as", str, "As whom to read; the operator if it is left out.")
 _ALL: Final = Parameter("all", str, "With any value: everything, whoever may see it.")
+_BEAT: Final = Parameter("beat", _POSITIVE, "Everything about this beat.")
+_BEATS: Final = Parameter("last", _POSITIVE, "How many of the last beats; 20 if it is left out.")
+_TROUBLED: Final = Parameter("troubled", str, "With any value: only those rejected, failed or looped.")
 _AGAIN: Final = Parameter("again", str, "With any value: also replay the story.")
 _CURSOR: Final = Parameter("cursor", str, "Where the reader was: the `cursor_after` of an earlier page.")
 _FROM_TICK: Final = Parameter("from", _NATURAL, "The first tick of a segment, else where a copy may begin.")
@@ -453,6 +456,7 @@ ROUTES: Final = (
     _post("/admin/v1/story/founding", ADMINISTER, Stories.found, body=StoryConfig, engine=True),
     _get("/admin/v1/story/page", ADMINISTER, Stories.page, query=(_AS, _CURSOR, _LIMIT), engine=True),
     _get("/admin/v1/story/export", ADMINISTER, Stories.export, _LINES, query=(_AS, _ALL), engine=True),
+    _get("/admin/v1/story/audit", ADMINISTER, Stories.audit, query=(_BEAT, _BEATS, _TROUBLED), engine=True),
     _post("/admin/v1/story/seeds", ADMINISTER, Stories.seed, body=Seed, engine=True),
     _get("/admin/v1/story/verify", ADMINISTER, Stories.verify,
          story_audit.Verified, query=(_TIP, _AGAIN), engine=True),

@@ -38,6 +38,7 @@ from thorp.server.requests import (
 from thorp.server.tokens import Permission
 from thorp.server.verification import VERIFIER
 from thorp.story import Answer, Ledger, StoryConfig, open_ledger, read_config
+from thorp.story.audit_trail import BEATS_LIMIT, DEFAULT_BEATS, describe_beat, list_beats
 from thorp.story.config import PUBLIC
 from thorp.story.export import export_lines, reader_named
 from thorp.story.invocation import check_first, error_answer
@@ -285,6 +286,18 @@ class Stories:
         what = "story-again" if "again" in request.query else "story"
         return document_response(await request.app[VERIFIER].verify(what, request.query.get("tip")))
 
+    async def audit(self, request: web.Request) -> web.Response:
+        """The last beats and what became of their writers; or one beat, with what its writer said and asked,
+        what came of it and why, and what was written."""
+        last = query_number(request, "last", least=1, most=BEATS_LIMIT) or DEFAULT_BEATS
+        number = query_number(request, "beat", least=1)
+        troubled = "troubled" in request.query
+        ledger = await self.open()
+        if number is not None:
+            return document_response(await self.read(lambda: describe_beat(ledger, number)))
+        beats = await self.read(lambda: list_beats(ledger, last, troubled=troubled))
+        return document_response({"beats": beats})
+
     async def export(self, request: web.Request) -> web.StreamResponse:
         """The story as JSON lines, as one reader sees it or whole."""
         ledger = await self.open()
@@ -372,7 +385,9 @@ def _number(request: web.Request, name: str) -> int | None:
 
 def _answered(answer: Answer) -> web.Response:
     marks = {"Idempotent-Replayed": answer.replayed, "Idempotent-Mismatch": answer.mismatch}
-    headers = {**PRIVATE, **{name: "true" for name, is_set in marks.items() if is_set}}
+    report = answer.report
+    told = {} if report is None else report.headers()
+    headers = {**PRIVATE, **told, **{name: "true" for name, is_set in marks.items() if is_set}}
     body, media = answer.body.encode(), "application/json"
     return web.Response(body=body, status=answer.status, headers=headers, content_type=media)
 

@@ -16,7 +16,8 @@ from thorp.story.config import StoryConfig
 from thorp.story.contracts import write_bundle as contract
 from thorp.story.contracts.write_bundle import CHANNELS, bundle_of, entry_of
 from thorp.story.instants import instant_text, parse_instant
-from thorp.story.text import find_phrase, quotes
+from thorp.story.quotation import Hearing
+from thorp.story.text import find_phrase
 
 _PROPOSER, _REJECTION, _AUTHOR, _VISIBILITY = (
     frozenset(getattr(contract, name).__struct_fields__)
@@ -43,7 +44,6 @@ class ProposalContext(msgspec.Struct, frozen=True):
     """Whether a person of this id is known, or may register by being written."""
     only_author: str | None = None
     """The person whose own view the writer has seen; nobody else may then be written."""
-    mixed: bool = False  # The writer has seen the views of several people.
     private_entries: tuple[PrivateEntry, ...] = ()
     """Every private entry that the writer was shown in this beat."""
 
@@ -59,9 +59,17 @@ class Verdict(msgspec.Struct, frozen=True):
         return self.code is None
 
 
-def judge_proposal(bundle: object, beat: ProposalContext | None) -> Verdict:
-    """Judge what a writer proposes."""
-    return _judge(bundle, beat, _WRITER_RULES)
+def judge_proposal(bundle: object, beat: ProposalContext | None, *, silent: bool = False) -> Verdict:
+    """Judge what a writer proposes; `silent` if it called that silence, in which there may be no entries."""
+    verdict = _judge(bundle, beat, _WRITER_RULES)
+    if beat is None or not verdict.accepted or not verdict.bundle["entries"]:
+        return verdict
+    if silent:
+        return _rejection(beat, bundle, "SILENT_WITH_ENTRIES", "$.entries")
+    for code, path, keeps in _CLAIM_RULES:
+        if not keeps(bundle, beat):
+            return _rejection(beat, bundle, code, path)
+    return verdict
 
 
 def judge_operator_entries(bundle: object, beat: ProposalContext, input_text: str) -> Verdict:
@@ -95,9 +103,33 @@ def _judge(bundle: Any, beat: ProposalContext | None, entry_rules: _Rules) -> Ve
         for code, path, keeps in entry_rules:
             if not keeps(entry, beat):
                 return _rejection(beat, bundle, code, f"$.entries[{index}]{path}")
+    leak = _find_leak(bundle["entries"], beat) if beat.private_entries else None
+    if leak is not None:
+        return _rejection(beat, bundle, "VIEW_MIXING", leak)
     if bundle["entries"] and beat.only_author not in (None, bundle["proposed_by"]["actor"]):
         return _rejection(beat, bundle, "VIEW_MIXING", "$.proposed_by.actor")
     return Verdict(bundle)
+
+
+def _find_leak(entries: list[Any], beat: ProposalContext) -> str | None:
+    """Where a private entry is quoted to somebody who may not read it. What counts is all that one reader
+    hears of the bundle, so that a secret cannot be told in pieces."""
+    listed = dict.fromkeys(each for entry in entries for each in entry["visibility"]["visible_to"])
+    for reader in (None, *listed):
+        kept = [secret for secret in beat.private_entries if reader not in secret.readers]
+        heard = [(at, entry["text"]) for at, entry in enumerate(entries) if _is_shown_to(entry, reader)]
+        hearing = Hearing([text for _, text in heard])
+        for secret in kept if heard else ():
+            if hearing.quotes(secret.text):
+                alone = (at for at, text in heard if Hearing([text]).quotes(secret.text))
+                at = next(alone, None)
+                return "$.entries" if at is None else f"$.entries[{at}].visibility"
+    return None
+
+
+def _is_shown_to(entry: Any, reader: str | None) -> bool:
+    listed = entry["visibility"]["visible_to"]
+    return not listed or reader in listed
 
 
 def _rejection(beat: ProposalContext, bundle: object, code: str, path: str) -> Verdict:
@@ -146,6 +178,40 @@ _BUNDLE_RULES: Final[_Rules] = (
     ("PRE_REJECTED", "$.rejection", _is_not_rejected),
     ("TOO_MANY", "$.entries", lambda b, beat: len(b["entries"]) <= beat.config.writing.max_entries),
 )
+
+
+def _claims_the_writer(bundle: Any, beat: ProposalContext) -> bool:
+    return bool(bundle["proposed_by"]["engine"] == beat.config.identity.writer_engine)
+
+
+def _claims_an_actor(bundle: Any, beat: ProposalContext) -> bool:
+    """A writer speaks for the world, for people, or for the system that opens its moments."""
+    identity, actor = beat.config.identity, bundle["proposed_by"]["actor"]
+    return actor in (identity.world_actor, identity.system_actor) or beat.is_somebody(actor)
+
+
+_CLAIM_RULES: Final[_Rules] = (
+    ("PROPOSED_BY", "$.proposed_by.engine", _claims_the_writer),
+    ("PROPOSED_BY", "$.proposed_by.actor", _claims_an_actor),
+)
+"""What a writer claims of itself must be true. What is recorded the system writes: see `proposer_of`."""
+
+
+def proposer_of(
+    config: StoryConfig, operator_entries: list[dict[str, Json]], proposal: dict[str, Json] | None
+) -> dict[str, str]:
+    """Who is recorded as the proposer of a beat's bundle. No writer's claim is.
+
+    A bundle that holds something of the envelope's own (the operator's words, a declared time) is the
+    invocation's, whoever added to it: those words are never a writer's. Another is the writer's, for the one
+    author of its entries; for several authors it is for the system that opened the moment.
+    """
+    identity = config.identity
+    if operator_entries or proposal is None:
+        return {"engine": identity.invocation_engine, "actor": identity.system_actor}
+    authors = {entry["author"]["author_id"] for entry in proposal["entries"]}
+    actor = authors.pop() if len(authors) == 1 else identity.system_actor
+    return {"engine": identity.writer_engine, "actor": actor}
 
 
 def _instant(entry: Any, beat: ProposalContext) -> int | None:
@@ -207,16 +273,6 @@ def _skips_no_time(entry: Any, beat: ProposalContext) -> bool:
     return entry["channel"] != "VOICE" or not find_phrase(entry["text"], beat.config.phrases.time_shortcut)
 
 
-def _keeps_secrets(entry: Any, beat: ProposalContext) -> bool:
-    """After one person's view no private entry is quoted to others than its readers. After several, the entry
-    is private, and all who see it may read whatever the writer was shown."""
-    listed = entry["visibility"]["visible_to"]
-    beyond = [each for each in beat.private_entries if not listed or not each.readers.issuperset(listed)]
-    if beat.mixed:
-        return bool(listed) and not beyond
-    return not any(quotes(entry["text"], each.text) for each in beyond)
-
-
 _COMMON_RULES: Final[_Rules] = (
     ("ENTRY_SHAPE", "", _only_has(contract.WriteEntry)),
     ("ENTRY_ID_PREASSIGNED", ".entry_id", lambda e, _: e.get("entry_id") is None),
@@ -248,6 +304,5 @@ _WRITER_RULES: Final[_Rules] = (
     ("META_LANGUAGE", ".text", lambda e, beat: not find_phrase(e["text"], beat.config.phrases.meta)),
     ("TIME_SHORTCUT", ".text", _skips_no_time),
     ("VIEW_MIXING", ".author.author_id", lambda e, b: b.only_author in (None, e["author"]["author_id"])),
-    ("VIEW_MIXING", ".visibility", _keeps_secrets),
 )
 """A writer's own rules come before the pairing of author and channel, and at the end."""

@@ -15,7 +15,13 @@ import msgspec
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import ConflictError, StaleError, ThorpError
 from thorp.story import scene
-from thorp.story.acceptance import PrivateEntry, ProposalContext, judge_operator_entries, judge_proposal
+from thorp.story.acceptance import (
+    PrivateEntry,
+    ProposalContext,
+    judge_operator_entries,
+    judge_proposal,
+    proposer_of,
+)
 from thorp.story.capsules import Capsules
 from thorp.story.clock import Clock, advance, declaration_text, demand_same_time
 from thorp.story.config import Person, StoryConfig
@@ -24,6 +30,7 @@ from thorp.story.contracts.write_bundle import bundle_of, entry_of
 from thorp.story.ids import IdGenerator
 from thorp.story.instants import instant_text
 from thorp.story.ledger import RealityLedger
+from thorp.story.outcomes import BeatReport, report_of
 from thorp.story.projection import Projector
 from thorp.story.retrieval import Retrieval
 from thorp.story.storage import Head, Insert, SceneWindow
@@ -75,8 +82,17 @@ class Answer(NamedTuple):
     body: str
     replayed: bool = False  # The same request id was answered before; this is that answer.
     mismatch: bool = False  # That earlier request had another payload.
-    outcome: str | None = None  # The audit's verdict on a new beat.
+    outcome: str | None = None  # The audit's verdict on a beat: ACCEPTED, NO_WRITE, REJECTED and the rule, …
     trouble: Failure | None = None  # Why the writer failed, if it did.
+    beat: int | None = None  # The number of the beat.
+
+    @property
+    def report(self) -> BeatReport | None:
+        """What became of the writer, as an operator is told; None if this was no beat."""
+        if self.outcome is None:
+            return None
+        failure = None if self.trouble is None else (self.trouble.code, self.trouble.message)
+        return report_of(self.outcome, self.beat, failure)
 
 
 class DecidedBeat(msgspec.Struct, frozen=True):
@@ -139,7 +155,7 @@ def decide_beat(
     opened = scenes.open(ledger.window(view), view, place, ids, beat)
     moment = _moment(engines, envelope, assigned, created_at, scenes, opened)
     name = partial(ids.anchor, beat)
-    gate = partial(ToolGate, config, envelope.request_id, retrieval, capsules, scenes, name)
+    gate = partial(ToolGate, config, envelope.request_id, retrieval, capsules, scenes, name, view)
     session = WriterSession(assigned.writer, moment, gate, calls)
     asleep = clock.paused and config.time.pause_policy == "FREEZE_REALITY"
     judged_by = partial(_with_private_entries, context, engines, view, scenes, opened, session)
@@ -156,21 +172,17 @@ def store_beat(engines: Engines, decided: DecidedBeat) -> Answer:
         raise StaleError("another beat came first", code="moved")
     before = ledger.visible_count(engines.config.identity.operator_id)
     entries = list(decided.operator_entries)
-    identity = engines.config.identity
-    proposer = {"engine": identity.invocation_engine, "actor": identity.system_actor}
     if decided.proposal is not None:
         entries += decided.proposal["entries"]
-        proposer = decided.proposal["proposed_by"]
+    proposer = proposer_of(engines.config, decided.operator_entries, decided.proposal)
     appended = ledger.append_bundle(decided.base, entries, clock.instant, proposer)
-    body = _project(
-        engines, envelope, clock, before, appended.bundle.bundle_id, len(entries), decided.trouble
-    )
+    body = _project(engines, envelope, clock, before, appended.bundle.bundle_id, len(entries))
     beat = decided.base.beat + 1
     rows = [*_pack_rows(decided, beat), *_audit_rows(decided, beat)]
     request = (envelope.request_id, "BEAT", decided.request.payload_hash, decided.request.text, OK, body)
     windows = _windows(engines, decided, entries, appended.public - decided.base.public)
     ledger.close_beat(decided.base, appended, clock, "BEAT", decided.outcome, rows, request, windows=windows)
-    return Answer(OK, body, outcome=decided.outcome, trouble=decided.trouble)
+    return Answer(OK, body, outcome=decided.outcome, trouble=decided.trouble, beat=beat)
 
 
 def _project(
@@ -180,13 +192,10 @@ def _project(
     otherwise: int,
     bundle_id: str | None,
     at_least: int = 0,
-    trouble: Failure | None = None,
 ) -> str:
     body = engines.projector.render(
         envelope.request_id, clock, otherwise, bundle_id, at_least, envelope.stream_cursor, envelope.timezone
     )
-    if trouble is not None:
-        body["debug"]["writer"] = trouble
     return _encode(body).decode()
 
 
@@ -249,24 +258,18 @@ def _with_private_entries(
     session: WriterSession,
 ) -> ProposalContext:
     """The context for judging a proposal: the beat, and which private entries its writer has seen so far."""
-    served = session.served
-    views = list(dict.fromkeys(each for each in (view, *(reader for reader, _ in served)) if each))
-    if not views:
+    served = [(reader, answer) for reader, answer in session.served if reader is not None]
+    given = view or next((reader for reader, _ in served), None)
+    if given is None:
         return context
     private = [
-        row
-        for reader, answer in served
-        if reader is not None
-        for row in scenes.private_among(reader, scene.entry_ids_of(answer))
+        row for reader, answer in served for row in scenes.private_among(reader, scene.entry_ids_of(answer))
     ]
     if view is not None:
         private += scenes.private_of(opened.window, view, _window_head(engines, opened))
     private_entries = {row.seq: PrivateEntry(row.text, frozenset(row.visible_to or ())) for row in private}
     return msgspec.structs.replace(
-        context,
-        only_author=view or (views[0] if len(views) == 1 else None),
-        mixed=len(views) > 1,
-        private_entries=tuple(private_entries.values()),
+        context, only_author=given, private_entries=tuple(private_entries.values())
     )
 
 
@@ -279,16 +282,17 @@ def _ask_writer(
         sample = session.sample()
         outcome = sample.verdict
         if sample.bundle is None:
-            if outcome == "NO_WRITE":
+            if outcome in ("NO_WRITE", "LOOPED"):
                 return None, outcome
             outcome = FAILED
             session.drop_scenes()
             continue
-        verdict = judge_proposal(sample.bundle, judged_by())
+        is_silent = outcome == "NO_WRITE"
+        verdict = judge_proposal(sample.bundle, judged_by(), silent=is_silent)
         if verdict.accepted:
             return (verdict.bundle, "ACCEPTED") if verdict.bundle["wrote"] else (None, "NO_WRITE")
         outcome = f"REJECTED {verdict.code}"
-        session.note_rejection(outcome)
+        session.note_rejection(f"REJECTED {verdict.bundle['rejection']['reason']}")
         session.drop_scenes()
     if outcome == FAILED and engines.config.writing.on_failure == "abort" and session.trouble is not None:
         raise WriterGaveUp(session.trouble)

@@ -11,9 +11,10 @@ from thorp.kernel.canonical import Json
 from thorp.kernel.errors import IllegalError
 from thorp.story.config import StoryConfig
 from thorp.story.contracts.packs import SEPARATOR
+from thorp.story.contracts.validation import why_not_prose
+from thorp.story.excerpts import latest_that_fit
 from thorp.story.instants import instant_text, parse_instant
 from thorp.story.retrieval import Retrieval
-from thorp.story.storage import EntryRow
 
 CANDIDATES: Final = 200  # Entries looked at for one capsule: the latest, which stay if there is room.
 
@@ -22,14 +23,25 @@ class Capsules(msgspec.Struct, frozen=True):
     _retrieval: Retrieval
     _config: StoryConfig
 
-    def build(self, person: str, reader: str | None, chars: int | None = None) -> dict[str, Json]:
-        """The capsule of a person for a reader, of at most `chars` characters; empty without evidence."""
+    def build(
+        self,
+        person: str,
+        reader: str | None,
+        chars: int | None = None,
+        *,
+        prose_only: bool = False,
+    ) -> dict[str, Json]:
+        """The capsule of a person for a reader, of at most `chars` characters; empty without evidence.
+
+        `prose_only` leaves out entries that are not natural language as a whole.
+        """
         if not self._retrieval.is_person(person):
             raise IllegalError("there is no such person", code="unknown_person")
         latest = self._retrieval.latest(reader, limit=CANDIDATES, author=person)
         room = min(self._config.capsules.max_chars, chars or self._config.capsules.max_chars)
         each = min(self._config.tools.max_excerpt_chars, room)
-        kept = latest_that_fit([(row, row.text[:each]) for row in latest], room)
+        fitting = (row for row in reversed(latest) if not prose_only or self._is_prose(row.text))
+        kept = latest_that_fit(((row, row.text[:each]) for row in fitting), room)
         version = 1 + self._retrieval.evidence(reader, person)
         last = latest[-1].instant if latest else parse_instant(self._config.time.epoch)
         return {
@@ -45,14 +57,5 @@ class Capsules(msgspec.Struct, frozen=True):
             ],
         }
 
-
-def latest_that_fit(pieces: list[tuple[EntryRow, str]], chars: int) -> list[tuple[EntryRow, str]]:
-    """As many of the latest excerpts as fit into `chars` characters, oldest first."""
-    kept: list[tuple[EntryRow, str]] = []
-    room = chars
-    for row, text in reversed(pieces):
-        if len(text) > room:
-            break
-        kept.append((row, text))
-        room -= len(text) + len(SEPARATOR)
-    return kept[::-1]
+    def _is_prose(self, text: str) -> bool:
+        return why_not_prose(text, self._config.phrases) is None

@@ -48,7 +48,18 @@ def find_replay(engines: beats.Engines, request: beats.Request) -> beats.Answer 
     other = stored.payload_hash != request.payload_hash
     if other and engines.config.invocations.on_mismatch == "conflict":
         raise beats.OtherPayload("this request_id was used for another payload")
-    return beats.Answer(stored.status, stored.body, replayed=True, mismatch=other)
+    found = engines.ledger.stored_outcome(request.envelope.request_id)
+    if found is None:
+        return beats.Answer(stored.status, stored.body, replayed=True, mismatch=other)
+    return beats.Answer(
+        stored.status,
+        stored.body,
+        replayed=True,
+        mismatch=other,
+        outcome=found.outcome,
+        trouble=None if found.failure is None else Failure(*found.failure),
+        beat=found.beat,
+    )
 
 
 def answer(
@@ -147,4 +158,6 @@ def _error(status: int, error: str, details: Json = None, trouble: Failure | Non
     body = {"error": error} if details is None else {"error": error, "details": details}
     if trouble is not None:
         body["writer"] = msgspec.to_builtins(trouble)
-    return beats.Answer(status, json.dumps(body, separators=(",", ":")), trouble=trouble)
+    outcome = None if trouble is None else beats.FAILED
+    text = json.dumps(body, separators=(",", ":"))
+    return beats.Answer(status, text, outcome=outcome, trouble=trouble)

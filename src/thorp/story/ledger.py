@@ -86,6 +86,9 @@ class RealityLedger:
     def stored_answer(self, request_id: str) -> storage.StoredAnswer | None:
         return self._store.stored_answer(request_id)
 
+    def stored_outcome(self, request_id: str) -> storage.StoredOutcome | None:
+        return self._store.stored_outcome(request_id)
+
     def is_person(self, identity: str) -> bool:
         return self._store.is_person(identity)
 

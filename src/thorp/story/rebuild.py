@@ -16,6 +16,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from thorp.kernel.closing import closed_on_error
+from thorp.kernel.errors import StaleError
 from thorp.store import Connection
 from thorp.story import schema
 from thorp.story.beat import Answer
@@ -43,7 +44,14 @@ class BeatInputs(NamedTuple):
 
 def rebuild(source: Ledger, where: str | Path) -> Ledger:
     """Play a story again into an empty ledger, which is returned open. The same story has the same tip."""
-    secret = source.read(lambda connection: schema.find_world(connection).secret)
+    world = source.read(schema.find_world)
+    if world.rules != schema.RULES_VERSION:
+        raise StaleError(
+            f"this story was begun under rules {world.rules}, and this release plays rules "
+            f"{schema.RULES_VERSION}; use the release that began it, or verify without a rebuild",
+            code="version",
+        )
+    secret = world.secret
     unasked = {part.writer: ScriptedWriter() for part in source.config.parts.values()}
     target = open_ledger(where, source.config, "scripted", writers=unasked, secret=secret)
     with closed_on_error(target):

@@ -10,6 +10,9 @@ returned, and is replaced whole:
 
 Only the usage triggers a rebuild, never a text, and never in the middle of a beat. Building from excerpts
 always succeeds, and leaves the new window less than half full.
+
+Anchors, rehydrations and their replays are natural language. An entry is judged whole before a piece of it is
+cut out and framed, and what was put together is judged again.
 """
 
 from collections.abc import Callable, Sequence
@@ -18,10 +21,11 @@ from typing import Final
 import msgspec
 
 from thorp.kernel.canonical import Json
-from thorp.story.capsules import Capsules, latest_that_fit
+from thorp.story.capsules import Capsules
 from thorp.story.config import StoryConfig
 from thorp.story.contracts.packs import SEPARATOR, read_anchor, read_rehydration
 from thorp.story.contracts.validation import why_not_prose
+from thorp.story.excerpts import latest_that_fit
 from thorp.story.ids import IdGenerator
 from thorp.story.instants import instant_text
 from thorp.story.retrieval import Retrieval, TimeSpan
@@ -174,8 +178,8 @@ class Scenes(msgspec.Struct, frozen=True):
         """Excerpts of the latest rows that are natural language, oldest first; else a sentence of the
         configuration, for a view that sees no entry at all or for a still scene."""
         limit = min(self._config.tools.max_excerpt_chars, each or room)
-        pieces = [(row, frame(row, limit)) for row in rows]
-        kept = latest_that_fit([pair for pair in pieces if self._is_prose(pair[1])], room)
+        pieces = ((row, frame(row, limit)) for row in reversed(rows) if self._has_prose(row))
+        kept = latest_that_fit((pair for pair in pieces if self._is_prose(pair[1])), room)
         text = SEPARATOR.join(piece for _, piece in kept)
         if kept and self._is_prose(text):
             return Evidence(text, tuple(row.entry_id for row, _ in kept))
@@ -193,7 +197,8 @@ class Scenes(msgspec.Struct, frozen=True):
         text, entries, capsules = last.text, [*last.entry_ids], []
         for person in list(people)[:REPLAY_PEOPLE]:
             frame = f"{person} has shown: "
-            capsule = self._capsules.build(person, view, max(1, chars - len(frame)))
+            room_left = max(1, chars - len(frame))
+            capsule = self._capsules.build(person, view, room_left, prose_only=True)
             [section] = capsule["sections"]
             longer = f"{text}{SEPARATOR}{frame}{section['text']}"
             if section["text"] and len(longer) <= room and self._is_prose(longer):
@@ -201,6 +206,10 @@ class Scenes(msgspec.Struct, frozen=True):
                 entries += section["provenance"]["used_entry_ids"]
                 capsules.append(capsule["capsule_id"])
         return Evidence(text, tuple(entries), tuple(capsules))
+
+    def _has_prose(self, row: EntryRow) -> bool:
+        """Whether the whole of an entry is natural language, whatever piece of it is shown."""
+        return self._is_prose(row.text)
 
     def _is_prose(self, text: str) -> bool:
         return why_not_prose(text, self._config.phrases) is None

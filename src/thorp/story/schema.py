@@ -14,7 +14,10 @@ from thorp.story.storage import Head
 
 COMPONENT: Final = "story"
 FORMAT: Final = 3
-RULES_VERSION: Final = 1
+RULES_VERSION: Final = 2
+OLDER_RULES: Final = (1,)
+"""Rules of earlier releases whose ledgers are opened, continued and verified. They are not played again: what
+was accepted, and how it was recorded, was another then."""
 
 _SCHEMA: Final = Path(__file__).with_name("schema.sql").read_text("utf-8")
 
@@ -93,6 +96,7 @@ class WorldRow(NamedTuple):
 
     secret: int
     config: str
+    rules: int = RULES_VERSION
 
 
 def find_world(connection: Connection) -> WorldRow:
@@ -100,13 +104,13 @@ def find_world(connection: Connection) -> WorldRow:
     [(form, rules, secret, config)] = connection.execute(
         "SELECT format, rules, secret, config FROM story_world WHERE id = 1"
     )
-    if (form, rules) != (FORMAT, RULES_VERSION):
+    if form != FORMAT or rules not in (RULES_VERSION, *OLDER_RULES):
         raise StaleError(
             f"this ledger was made with format {form} and rules {rules}; this release has {FORMAT} and "
             f"{RULES_VERSION}; use the release that made it, or begin another story with --data DIR",
             code="version",
         )
-    return WorldRow(int(secret), config)
+    return WorldRow(int(secret), config, rules)
 
 
 def create_tables(connection: Connection) -> bool:

@@ -114,6 +114,14 @@ class StoredAnswer(NamedTuple):
     body: str
 
 
+class StoredOutcome(NamedTuple):
+    """What the audit says of a beat that was answered before."""
+
+    beat: int
+    outcome: str
+    failure: tuple[str, str] | None  # The code and the message, if its writer failed.
+
+
 Cell = int | str | bytes | None
 Insert = tuple[str, tuple[Cell, ...]]  # A table and a row for it.
 
@@ -127,6 +135,9 @@ class Store(Protocol):
     def head(self) -> Head: ...
 
     def stored_answer(self, request_id: str) -> StoredAnswer | None: ...
+
+    def stored_outcome(self, request_id: str) -> StoredOutcome | None:
+        """What became of the writer in the beat of this request; None if it was no beat."""
 
     def window(self, view: str) -> StoredWindow | None:
         """The window of a view; None if it has none, or one of a beat that is not there."""

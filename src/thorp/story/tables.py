@@ -18,8 +18,19 @@ from thorp.story.clock import Clock
 from thorp.story.config import StoryConfig
 from thorp.story.inverted_index import BLOCK_ENTRIES, block_postings, first_seq
 from thorp.story.ledger import EVERYBODY
+from thorp.story.outcomes import UNUSABLE_WORDS
 from thorp.story.schema import insertion
-from thorp.story.storage import Block, Cell, EntryRow, Head, Insert, PocketRow, StoredAnswer, StoredWindow
+from thorp.story.storage import (
+    Block,
+    Cell,
+    EntryRow,
+    Head,
+    Insert,
+    PocketRow,
+    StoredAnswer,
+    StoredOutcome,
+    StoredWindow,
+)
 
 ROWS_AT_ONCE: Final = 100  # Rows of one INSERT; more make the statement longer, not faster.
 BEATS_AT_ONCE: Final = 1_000  # Beats of one look backwards.
@@ -81,6 +92,7 @@ class Tables:
     """The store over one connection. What does not change within a beat is read once."""
 
     def __init__(self, connection: Connection, config: StoryConfig) -> None:
+        self._connection = connection
         self._execute = connection.execute
         self._dialect = connection.dialect
         self._config = config
@@ -266,6 +278,17 @@ class Tables:
             [person, own],
         )
 
+    def stored_outcome(self, request_id: str) -> StoredOutcome | None:
+        select = (
+            "SELECT b.n, b.outcome FROM story_request r JOIN story_beat b ON b.n = r.beat "
+            "WHERE r.request_id = ? AND r.kind = 'BEAT'"
+        )
+        rows = self._execute(select, [request_id])
+        if not rows:
+            return None
+        [(beat, outcome)] = rows
+        return StoredOutcome(beat, outcome, writer_failure(self._connection, beat, outcome))
+
     # What is beside the story.
 
     def spent(self, day: int) -> tuple[int, int]:
@@ -280,6 +303,16 @@ class Tables:
             "tokens = story_spending.tokens + excluded.tokens",
             [day, calls, tokens],
         )
+
+
+def writer_failure(connection: Connection, beat: int, outcome: str) -> tuple[str, str] | None:
+    """The code and the message of the failure that a beat's writer ended with; None if it did not fail."""
+    if outcome != "FAILED":
+        return None
+    select = "SELECT said FROM story_call WHERE beat = ? ORDER BY number DESC LIMIT 1"
+    rows = connection.execute(select, [beat])
+    said = msgspec.json.decode(rows[0][0]) if rows else {}
+    return (said["code"], said["message"]) if "code" in said else UNUSABLE_WORDS
 
 
 class SnapshotReads:

@@ -1,4 +1,4 @@
-"""Text functions: the words that a search sees, excerpts, quotations, and phrases that texts may not contain.
+"""Text functions: the words that a search sees, excerpts, and phrases that texts may not contain.
 
 A word is a run of letters and digits, whatever its case; stop words are left out. There are no stems, no
 synonyms and no folding of accents. A phrase is found whatever its case, spacing and invisible characters.
@@ -13,8 +13,6 @@ from pkgutil import get_data
 from typing import Final
 
 LONGEST_WORD: Final = 64  # Characters of a word; a longer one is stored as its digest, so keys stay small.
-QUOTED_CHARS: Final = 24  # Letters and digits that make a quotation: some five words, no coincidence.
-WORD_CHARS: Final = 8  # A source with fewer is quoted as whole words only: "no" does not stand in "know".
 
 _INVISIBLE = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
@@ -54,17 +52,6 @@ def excerpt(text: str, words: Container[str], limit: int) -> str:
     return text[start : start + limit]
 
 
-def quotes(text: str, source: str) -> bool:
-    """Whether a text has a piece of a source, or all of it if it is short. Only letters and digits count."""
-    said, told = (_WORD.findall(plain_text(each)) for each in (text, source))
-    letters, piece = "".join(said), "".join(told)
-    if len(piece) < WORD_CHARS:
-        return bool(piece) and f" {' '.join(told)} " in f" {' '.join(said)} "
-    size = min(len(piece), QUOTED_CHARS)
-    runs = {letters[start : start + size] for start in range(len(letters) - size + 1)}
-    return any(piece[start : start + size] in runs for start in range(len(piece) - size + 1))
-
-
 def _key(word: str) -> str:
     return word if len(word) <= LONGEST_WORD else sha256(word.encode()).hexdigest()
 
@@ -78,5 +65,10 @@ def find_phrase(text: str, phrases: Sequence[str]) -> str | None:
 def plain_text(text: str) -> str:
     """A text as it is compared: without case, invisible characters and the width or style of its letters."""
     if not text.isascii():
-        text = unicodedata.normalize("NFKC", _INVISIBLE.sub("", text))
+        text = unicodedata.normalize("NFKC", visible_text(text))
     return text.casefold()
+
+
+def visible_text(text: str) -> str:
+    """A text without the characters that are not shown."""
+    return text if text.isascii() else _INVISIBLE.sub("", text)

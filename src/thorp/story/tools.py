@@ -52,6 +52,7 @@ class ToolGate(msgspec.Struct):
     capsules: Capsules
     scenes: Scenes
     anchor_name: Callable[[int], str]
+    view: str | None = None  # The person whose view the beat was opened with; None for everybody's.
     answers: list[ToolAnswer] = []  # Every question of the beat, in order.
     anchors: list[tuple[str | None, dict[str, Json]]] = []  # Each with the view it was built for.
     _chars: int = 0  # What was answered so far.
@@ -66,6 +67,13 @@ class ToolGate(msgspec.Struct):
     def _room(self) -> int:
         return self.config.tools.max_chars_per_beat - self._chars
 
+    @property
+    def given_view(self) -> str | None:
+        """The one person whose view this beat has: it was opened with it, or a question was answered under
+        it. None as long as it has only what everybody may see."""
+        asked = (answer.reader for answer in self.answers if answer.served and answer.reader is not None)
+        return self.view or next(asked, None)
+
     def knows(self, tool_request_id: str) -> bool:
         """Whether this id was used in this beat."""
         return any(answer.answer.get("tool_request_id") == tool_request_id for answer in self.answers)
@@ -78,7 +86,7 @@ class ToolGate(msgspec.Struct):
         if code is not None:
             answer = ToolAnswer(text, code, None, _rejection(request, code))
         else:
-            question = msgspec.convert(request, contract.ToolRequest)
+            question = contract.read_tool_request(request)
             reader = self.reader_of(question.requested_by.knowledge_view)
             answer = ToolAnswer(text, SERVED, reader, _ROUTES[question.tool.name](self, question, reader))
         self.answers.append(answer)
@@ -206,6 +214,18 @@ def _has_own_view(requested_by: dict[str, str], gate: ToolGate) -> bool:
     return not gate.config.writing.require_own_view or gate.reader_of(view) == own
 
 
+def _is_given_view(view: str, gate: ToolGate) -> bool:
+    """One beat has one person's view at most, so that two people's secrets never stand in one prompt."""
+    return gate.reader_of(view) in (None, gate.given_view) or gate.given_view is None
+
+
+def _builds_own_scene(request: Any, gate: ToolGate) -> bool:
+    """Whose view a beat was opened with, that view's scene it may change, and no other."""
+    if request["tool"]["name"] != "SCENE_PACK_BUILD" or gate.view is None:
+        return True
+    return gate.reader_of(request["requested_by"]["knowledge_view"]) == gate.view
+
+
 def _is_short_query(query: str, gate: ToolGate) -> bool:
     limits = gate.config.tools
     return len(query) <= limits.max_query_chars and len(words_of(query)) <= limits.max_query_words
@@ -236,6 +256,10 @@ def _names_a_person(tool: Any, gate: ToolGate) -> bool:
     return isinstance(person, str | None) and is_storable(person or "")
 
 
+def _is_limit(limit: Any, gate: ToolGate) -> bool:
+    return contract.is_whole(limit) and 1 <= limit <= gate.config.tools.max_limit
+
+
 _TEXT, _LIMIT = "tool.query_text", "tool.constraints.limit"
 _RULES: Final[tuple[tuple[str, str, _Rule], ...]] = (
     ("NOT_OBJECT", "", lambda request, _: isinstance(request, Mapping)),
@@ -248,11 +272,13 @@ _RULES: Final[tuple[tuple[str, str, _Rule], ...]] = (
     ("VIEW_MISSING", "requested_by.knowledge_view", lambda it, _: isinstance(it, str) and it != ""),
     ("VIEW_UNKNOWN", "requested_by.knowledge_view", _is_known_view),
     ("VIEW_NOT_OWN", "requested_by", _has_own_view),
+    ("VIEW_NOT_GIVEN", "requested_by.knowledge_view", _is_given_view),
     ("TOOL_UNKNOWN", "tool.name", lambda it, _: it in contract.TOOL_NAMES),
+    ("VIEW_NOT_GIVEN", "", _builds_own_scene),
     ("QUERY_TYPE", _TEXT, lambda it, _: isinstance(it, str) and is_storable(it)),
     ("QUERY_LONG", _TEXT, _is_short_query),
     ("LIMIT_MISSING", _LIMIT, lambda it, _: it is not None),
-    ("LIMIT_RANGE", _LIMIT, lambda it, gate: type(it) is int and 1 <= it <= gate.config.tools.max_limit),
+    ("LIMIT_RANGE", _LIMIT, _is_limit),
     ("WINDOW_FORMAT", "tool.constraints.time_window", _is_window),
     ("WINDOW_INVERTED", "tool.constraints.time_window", _is_forward),
     ("PERSON_REQUIRED", "tool", _names_a_person),

@@ -43,7 +43,7 @@ def test_an_afternoon_with_everything(founded: Founded, monkeypatch: pytest.Monk
     knows = read(mayor.memory[MEMORY].value)
     rufus = next(agent for agent in world.agents if agent.name == "Rufus")
     rufus.give("STONE", 20)
-    knows.notes |= {"broken C000001": rufus.number, "days": 2}
+    knows.notes |= {"broken C999999": rufus.number, "days": 2}
     mayor.memory[MEMORY] = Memo(write(knows), None)
     store = next(box for box in world.containers if box.kind == "CHEST")
     add(world, store, "BREAD", 80)  # there is plenty
@@ -67,7 +67,7 @@ def test_an_afternoon_with_everything(founded: Founded, monkeypatch: pytest.Monk
 
     live(world, DUSK_TICK - world.tick, watch)
     assert sum(said[toast] for toast in customs.TOASTS) >= 6
-    assert said["Case: Rufus took C000001 and did not keep it. Rufus owes the city 4 STONE."] == 1
+    assert said["Case: Rufus took C999999 and did not keep it. Rufus owes the city 4 STONE."] == 1
     assert said["I have paid what I owe."] == 1
     assert said["Who comes along to the old chest?"] >= 3
     assert seen["OPEN_RUINS"] >= 1

@@ -20,8 +20,9 @@ from tests.story.world import (
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import ContractError
 from thorp.store import ConstraintError
-from thorp.story import read_bundle, read_result_pack
+from thorp.story import read_bundle, read_result_pack, read_tool_request
 from thorp.story.acceptance import judge_proposal
+from thorp.story.schema import COLUMNS
 
 CONTENT = "proposed_write_bundle"
 FIVE = [voice(f"Line {number}.") for number in range(5)]
@@ -36,6 +37,12 @@ SAME_INSTANT = "2026-01-01T09:31:00+02:00"
         "BND_06": ("BUNDLE_ID_PREASSIGNED", bundle(entry(), bundle_id="b:7")),
         "BND_07": ("REQUEST_MISMATCH", bundle(entry(), request_id="another")),
         "BND_08": ("PROPOSED_BY", without(bundle(entry()), CONTENT, "proposed_by", "actor")),
+        "BND_08_of_another": (
+            "PROPOSED_BY",
+            bundle(entry(), actor="GEORGE"),
+            bundle(entry(), actor="STRANGER"),
+            having(bundle(entry()), CONTENT, "proposed_by", "engine", put="ENGINE_1_INVOCATION"),
+        ),
         "BND_16": (
             "PRE_REJECTED",
             bundle(entry(), rejection={"rejected": True, "reason": None}),
@@ -63,6 +70,22 @@ class BundleCases(Suite):
             _, body = world.send("Hello.")
             assert body["debug"]["wrote"] is True
             assert world.texts() == ["Hello."]
+
+    def test_BND_08_the_system_writes_it(self) -> None:
+        """Whatever a writer claims of itself, and if it claims nothing."""
+        invocation, writer = ("ENGINE_1_INVOCATION", "SYSTEM_INVOKER"), "ENGINE_9_LLM_WRITER"
+        for text, line, recorded in (
+            ("Hello.", bundle(entry()), invocation),
+            ("Hello.", {"no_write": {}}, invocation),
+            ("", bundle(entry()), (writer, "REBECCA")),
+            ("", bundle(voice()), (writer, "WORLD")),
+            ("", bundle(entry(), voice(), actor="WORLD"), (writer, "SYSTEM_INVOKER")),
+            ("", without(bundle(entry()), CONTENT, "proposed_by"), (writer, "REBECCA")),
+        ):
+            with self.world([line]) as world:
+                world.stream(text)
+                engine = COLUMNS["story_beat"].index("engine")
+                assert max(world.rows("story_beat"))[engine : engine + 2] == recorded
 
     def test_BND_09(self) -> None:
         with self.world([bundle(voice(), entry())]) as world, fault(world, "story_entry", "NEW.seq = 3"):
@@ -212,7 +235,10 @@ TRUTH = "Before we go in: I am telling you the truth about the ledger."
         "TOL_02": ("TOOL_UNKNOWN", question("x", tool="INVALID_TOOL_NAME")),
         "TOL_04": ("REQUEST_MISMATCH", question("x", request_id="another")),
         "TOL_05": ("ENGINE_MISMATCH", having(question("x"), ASKED, "requested_by", "engine", put="ENGINE_9")),
-        "TOL_06": ("LIMIT_RANGE", *(question("x", limit=wrong) for wrong in (0, 1000, 2.5, -1, True, "5"))),
+        "TOL_06": (
+            "LIMIT_RANGE",
+            *(question("x", limit=wrong) for wrong in (0, 1000, 2.5, 0.0, -1, True, "5")),
+        ),
         "TOL_06_missing": ("LIMIT_MISSING", without(question("x"), ASKED, "tool", "constraints", "limit")),
         "TOL_07": (
             "DIRECTIVE_PHRASE",
@@ -249,6 +275,25 @@ class ToolCases(Suite):
             assert ("rejected" in first, second["rejected"]) == (False, "ID_DUPLICATE")
             assert "rejected" not in self.answer(world, question("x"))
 
+    def test_TOL_06_a_whole_number(self) -> None:
+        """JSON has one kind of number: 5.0 is 5. What was asked is recorded as it was asked."""
+        with self.world() as world:
+            world.send("The lantern is lit.")
+            for limit in (5, 5.0, 5e0):
+                assert self.answer(world, question("lantern", limit=limit))["results"]
+                assert f'"limit": {limit}' in world.rows("story_tool")[-1][4]
+                assert read_tool_request({"request_id": "r", **question("x", limit=limit)[ASKED]})
+
+    def test_TOL_06_what_may_be_left_out(self) -> None:
+        """Of the constraints all but the limit; of a pack nothing, though it may be null."""
+        with self.world() as world:
+            world.send("The lantern is lit.")
+            asked = having(question("lantern"), ASKED, "tool", "constraints", put={"limit": 5})
+            pack = self.answer(world, asked)
+            assert pack["results"]
+            for member in ("tool_request_id", "request_id", "results", "empty", "notes"):
+                assert refused(read_result_pack, without(pack, member)) == "shape"
+
     def test_TOL_08(self) -> None:
         def ask(moment: object) -> dict[str, object]:
             return question("x", name=f"tr_{len(moment.results)}")  # type: ignore[attr-defined]
@@ -258,7 +303,8 @@ class ToolCases(Suite):
             assert [each["text"] for each in world.stream()] == ["Hello."]
             verdicts = [row[2] for row in sorted(world.rows("story_tool"))]
             assert verdicts == ["SERVED"] * 4 + ["LOOP_LIMIT"]
-            assert (writer.calls, world.outcome()) == (6, "NO_WRITE")
+            assert (writer.calls, world.outcome()) == (6, "LOOPED")
+            assert world.bundles() == 1
 
     def test_TOL_09(self) -> None:
         with self.world() as world:

@@ -52,6 +52,16 @@ class WriterCases(Suite):
                 assert [each["text"] for each in world.stream()] == ["Hello."]
                 assert world.outcome() == "NO_WRITE"
 
+    def test_WRT_03_with_entries(self) -> None:
+        """What calls itself silence writes nothing."""
+        spoken = [
+            {"no_write": bundle(entry())["proposed_write_bundle"]},
+            {"no_write": {"entries": [entry()], "wrote": True}},
+            {"no_write": {"entries": [entry()]}},
+        ]
+        assert self.verdicts(*spoken) == ["SILENT_WITH_ENTRIES"] * 3
+        assert self.verdicts({"no_write": {"wrote": True}}) == ["WROTE_EMPTY"]
+
     def test_WRT_04(self) -> None:
         down = WriterFailure("nobody answers", code="connection")
         with self.world([down, down]) as world:

@@ -23,7 +23,15 @@ from tests.voxel.society.test_contracts import (
 )
 from tests.voxel.totals import count_everything
 from tests.voxel.working import change_of, check_books, put
-from thorp.protocol.actions import AcceptContract, AddMember, BuildBlueprint, PostContract, SetPermissions
+from thorp.protocol.actions import (
+    AcceptContract,
+    AddMember,
+    BuildBlueprint,
+    Mine,
+    Place,
+    PostContract,
+    SetPermissions,
+)
 from thorp.voxel.society import contracts, worksites
 from thorp.voxel.society.records import Contract
 from thorp.voxel.state.agent import Agent
@@ -226,7 +234,8 @@ Scene = Callable[[World, Agent, Agent], None]
 
 
 def site_of(world: World, owner: Agent, radius: int = 8) -> str:
-    return a_land(world, owner, X, Z + 4, radius).id
+    """Land over the whole site, with its totem beside it."""
+    return a_land(world, owner, X, Z + 5, radius).id
 
 
 def deed(world: World, land_id: str, owner: str) -> None:
@@ -259,6 +268,13 @@ def by_friend_of_worker(world: World, poster: Agent, worker: Agent) -> None:
     site_of(world, friend)
 
 
+def by_deed_of_poster(world: World, poster: Agent, worker: Agent) -> None:
+    """The poster gives the site away before the deadline."""
+    land_id = site_of(world, poster)
+    wait(world, 2)
+    deed(world, land_id, put_agent(world, 22, 0).id)
+
+
 def by_poster_for_all(world: World, poster: Agent, worker: Agent) -> None:
     policy = {"allow_build": True}
     assert said(world, poster, SetPermissions(land_id=site_of(world, poster), policy=policy)) == "ok"
@@ -272,8 +288,11 @@ def by_nobody(world: World, poster: Agent, worker: Agent) -> None:
     pass
 
 
-@pytest.mark.parametrize("claim", [by_poster, by_city_of_poster])
-def test_who_was_kept_out_by_the_poster_is_not_to_blame(claim: Scene) -> None:
+@pytest.mark.parametrize(
+    "claim",
+    [by_poster, by_city_of_poster, by_stranger, by_friend_of_poster, by_friend_of_worker, by_deed_of_poster],
+)
+def test_who_was_kept_out_by_a_land_of_anybody_is_not_to_blame(claim: Scene) -> None:
     world, poster, worker, terminal = an_office()
     before = count_everything(world)
     contract = taken(world, poster, worker, a_road(duration_ticks=20, deposit=stacks(STONE=4)))
@@ -287,18 +306,8 @@ def test_who_was_kept_out_by_the_poster_is_not_to_blame(claim: Scene) -> None:
     check(world, before)
 
 
-@pytest.mark.parametrize(
-    "claim",
-    [
-        by_stranger,
-        by_friend_of_poster,
-        by_friend_of_worker,
-        by_poster_for_all,
-        by_poster_for_worker,
-        by_nobody,
-    ],
-)
-def test_who_could_have_done_it_or_was_kept_out_by_others_has_failed(claim: Scene) -> None:
+@pytest.mark.parametrize("claim", [by_poster_for_all, by_poster_for_worker, by_nobody])
+def test_who_could_have_done_it_has_failed(claim: Scene) -> None:
     world, poster, worker, terminal = an_office()
     before = count_everything(world)
     contract = taken(world, poster, worker, a_road(duration_ticks=20, deposit=stacks(STONE=4)))
@@ -309,6 +318,98 @@ def test_who_could_have_done_it_or_was_kept_out_by_others_has_failed(claim: Scen
     assert poster.inventory == {"PLANK": 10, "COAL": 20, "STONE": 4}
     assert terminal.stock == {}
     check(world, before)
+
+
+Hindrance = Callable[[World, Agent], None]
+WALKED_OVER = moved(2)
+
+
+def stands_in_the_way(world: World, worker: Agent) -> None:
+    """Somebody stands on the site while the worker tries, and has gone by the deadline."""
+    somebody = put_agent(world, WALKED_OVER[0], WALKED_OVER[2], WALKED_OVER[1])
+    assert outcome(world, worker, road()) == "E_UNSAFE"
+    world.relocate(somebody, (X + 9, Y, Z + 9))
+
+
+def stands_there_at_the_end(world: World, worker: Agent) -> None:
+    put_agent(world, WALKED_OVER[0], WALKED_OVER[2], WALKED_OVER[1])
+
+
+def claims_for_a_while(world: World, worker: Agent) -> None:
+    """An accomplice claims the site and opens it again before the deadline; the worker has not even tried."""
+    land_id = site_of(world, put_agent(world, 22, 0))
+    wait(world, worksites.LOOK_EVERY)
+    world.claims[land_id].flags["allow_build"] = True
+    assert permissions.may_build(world, worker, SITE)
+
+
+def claims_while_the_worker_tries(world: World, worker: Agent) -> None:
+    land_id = site_of(world, put_agent(world, 22, 0))
+    assert outcome(world, worker, road()) == "E_NO_PERMISSION"
+    world.claims[land_id].flags["allow_build"] = True
+
+
+def lays_another_block(world: World, worker: Agent) -> None:
+    vandal = put_agent(world, X + 1, Z + 2, STONE=1)
+    assert outcome(world, vandal, Place(block_pos=WALKED_OVER, item_id="STONE")) == "ok"
+
+
+def breaks_what_was_built(world: World, worker: Agent) -> None:
+    assert outcome(world, worker, Place(block_pos=WALKED_OVER, item_id="PLANK")) == "ok"
+    assert outcome(world, put_agent(world, X + 1, Z + 2), Mine(block_pos=WALKED_OVER)) == "ok"
+
+
+def digs_below(world: World, worker: Agent) -> None:
+    x, y, z = WALKED_OVER
+    assert outcome(world, put_agent(world, X + 1, Z + 2), Mine(block_pos=(x, y - 1, z))) == "ok"
+
+
+@pytest.mark.parametrize(
+    "hindrance",
+    [
+        stands_in_the_way,
+        stands_there_at_the_end,
+        claims_for_a_while,
+        claims_while_the_worker_tries,
+        lays_another_block,
+        breaks_what_was_built,
+        digs_below,
+    ],
+)
+def test_whatever_stops_the_acceptor_at_the_site_is_not_its_failure(hindrance: Hindrance) -> None:
+    world, poster, worker, _ = an_office()
+    contract = taken(world, poster, worker, a_road(duration_ticks=99, deposit=stacks(STONE=4)))
+    world.relocate(worker, (X + 2, Y, Z))
+    hindrance(world, worker)
+    wait(world, contract.deadline_tick + 1 - world.tick)
+    assert contract.state == "FAILED"
+    assert (worker.have("STONE"), worker.reputation["trade"]) == (5, 500)
+    assert poster.have("STONE") == 0
+    check_books(world)
+
+
+def test_what_helps_or_harms_nothing_is_no_excuse() -> None:
+    world, poster, worker, _ = an_office()
+    contract = taken(world, poster, worker, a_road(duration_ticks=99, deposit=stacks(STONE=4)))
+    world.relocate(worker, (X + 2, Y, Z))
+    helper = put_agent(world, X + 1, Z + 2, PLANK=1, STONE=1)
+    assert outcome(world, helper, Place(block_pos=WALKED_OVER, item_id="PLANK")) == "ok"
+    assert outcome(world, helper, Place(block_pos=(X + 1, Y, Z + 3), item_id="STONE")) == "ok"
+    assert outcome(world, worker, Place(block_pos=SITE, item_id="STONE")) == "ok", "its own block"
+    assert outcome(world, worker, road()) == "E_BLOCKED"
+    assert not contract.hindered
+    wait(world, contract.deadline_tick + 1 - world.tick)
+    assert poster.have("STONE") == 4
+
+
+def test_a_hindered_contract_is_still_paid_when_it_is_done() -> None:
+    world, poster, worker, _ = an_office()
+    contract = taken(world, poster, worker, a_road(duration_ticks=99, deposit=stacks(STONE=4)))
+    world.relocate(worker, (X + 2, Y, Z))
+    stands_in_the_way(world, worker)
+    assert contract.hindered
+    assert outcome(world, worker, road()) == "ok"
+    assert contract.state == "COMPLETED"
 
 
 def test_one_cell_is_enough_and_beside_is_not() -> None:

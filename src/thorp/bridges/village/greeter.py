@@ -42,9 +42,11 @@ def knock(me: Villager) -> list[Action]:
     for event in me.heard:
         if event["type"] == "ACTION_RESULT" and str(event["ref"]).startswith("welcome A"):
             _answered(me, event["ref"].split()[1], event)
-    notes, turn = me.knows.notes, me.tick // KNOCK_TICKS
+    notes = me.knows.notes
     if not jobs_for_strangers(me) or me.tick < notes.get("knocked", 0) + KNOCK_TICKS:
         return []
+    turn = notes.get("knocks", 0)  # counted, so that no number beyond a gap is passed over
+    notes["knocks"] = turn + 1
     notes["knocked"] = me.tick
     number = _next(me) + (turn // 2 % GAP + 1 if turn % 2 else 0)
     text, guest = welcome(me, number), f"A{number}"

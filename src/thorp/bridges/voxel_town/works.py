@@ -15,8 +15,8 @@ from thorp.voxel.society.events import SOIL
 from thorp.voxel.state.ground import HEIGHT, Position
 from thorp.voxel.state.world import World
 from thorp.voxel.systems import blueprints
+from thorp.voxel.systems.blocks import REPLACEABLE
 from thorp.voxel.systems.blueprints import Plan
-from thorp.voxel.systems.placement import REPLACEABLE
 from thorp.voxel.terrain.spawn_points import standing as feet
 
 CIVIC: Final = ("stone_wall_segment", "road_segment", "stone_wall_segment", "hut_small")

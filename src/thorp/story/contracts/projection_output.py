@@ -57,17 +57,9 @@ class Pocket(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     messages: Messages
 
 
-class WriterTrouble(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Why the writer failed: a code for programs and a sentence for people."""
-
-    code: str
-    message: str
-
-
-class Debug(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class Debug(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     wrote: bool
     bundle_id: str | None
-    writer: WriterTrouble | None = None  # Ours, and only there when the writer failed.
 
 
 class ProjectionOutput(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

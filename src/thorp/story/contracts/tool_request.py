@@ -10,7 +10,7 @@ import msgspec
 
 from thorp.kernel.canonical import Json
 from thorp.story.config import Identities
-from thorp.story.contracts.validation import demand, read_shape
+from thorp.story.contracts.validation import demand, read_shape, value_at
 from thorp.story.contracts.write_bundle import Scope
 
 ToolName = Literal["LEDGER_SEARCH", "LEDGER_GET", "CAPSULE_GET", "SCENE_PACK_BUILD"]
@@ -51,7 +51,21 @@ class ToolRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def read_tool_request(value: object) -> ToolRequest:
     """A tool request of the right shape; else a ContractError. Whether it is served, the gate decides."""
-    return read_shape(ToolRequest, value)
+    return read_shape(ToolRequest, _with_whole_limit(value))
+
+
+def is_whole(number: object) -> bool:
+    """Whether it is a whole number. JSON has one kind of number: 5.0 is 5, as in JavaScript."""
+    return type(number) is int or (type(number) is float and number.is_integer())
+
+
+def _with_whole_limit(value: object) -> object:
+    limit = value_at(value, "tool", "constraints", "limit")
+    if not isinstance(value, dict) or type(limit) is not float or not is_whole(limit):
+        return value
+    tool = value["tool"]
+    constraints = {**tool["constraints"], "limit": int(limit)}
+    return {**value, "tool": {**tool, "constraints": constraints}}
 
 
 def question_of(

@@ -1,8 +1,10 @@
 """Shared checks of the contracts: strict conversion to a type, JSON Schemas, and what counts as prose.
 
-The types give the shape; each contract adds the rules that no type can express. Prose is text given to a
-writer as if it were told. It may hold numerals, such as the time of day, but not JSON, lines that set a label
-to a number, meters, bracketed markers, talk of the machinery or stage directions.
+The types give the shape; each contract adds the rules that no type can express. Prose is text that is given
+to a writer as if it were told. It may hold numerals, such as the time of day, but not JSON or a piece of
+it, fenced blocks, tables, variables, meters, bracketed markers, talk of the machinery or stage directions.
+A text is judged whole, before any of it is cut off: half an object does not read as JSON any more, and is
+not prose either.
 """
 
 import json
@@ -56,18 +58,45 @@ def schema_of(name: str, kind: type[msgspec.Struct]) -> Callable[[], dict[str, J
 _SETTING = re.compile(
     r"^[ \t]*[^\W\d][\w \t-]{0,40}[:=][ \t]*[-+]?\d+(?:[.,]\d+)?[ \t]*%?[ \t]*$", re.MULTILINE
 )
+"""A line that sets a label to a number: `HP: 10`."""
+_SETTINGS = re.compile(
+    r"^[ \t]*(?:[^\W\d]\w{0,40}[ \t]*:[ \t]*[-+]?\d+(?:[.,]\d+)?%?[ \t]*[;,|][ \t]*)+"
+    r"[^\W\d]\w{0,40}[ \t]*:[ \t]*[-+]?\d+(?:[.,]\d+)?%?[ \t]*[;,|.]?[ \t]*$",
+    re.MULTILINE,
+)
+"""A line of several: `hp: 10; mp: 20`."""
+_ASSIGNMENT = re.compile(r"[\w\])][ \t]{0,3}=[ \t]{0,3}[\w\"'\[{(+.-]")
+"""`hp=10`, `mood = calm`: nobody speaks in equals signs."""
 _METER = re.compile(r"\b\d+[ \t]?/[ \t]?\d+\b|\d[ \t]?%")
-_MARKER = re.compile(r"[\[{<][A-Z][A-Z0-9_ :-]*[\]}>]")
-
+_MARKER = re.compile(r"[\[{<][A-Z][A-Z0-9_ :-]*[\]}>]|</[A-Za-z]\w{0,40}>")
+_FENCE = re.compile(r"^[ \t]{0,3}(?:```|~~~)", re.MULTILINE)
+_MEMBER = re.compile(
+    r"[{,][ \t\r\n]{0,80}(?:\"[^\"\n]{1,80}\"|'[\w -]{1,80}')[ \t]{0,8}:"  # {"hp": or , 'hp':
+    r"|^[ \t]*\"[^\"\n]{1,80}\"[ \t]{0,8}:[ \t]*[\w\"\[{-]",  # "hp": 10, at the beginning of a line
+    re.MULTILINE,
+)
+"""The member of an object, of which the rest may have been cut off."""
+_TABLE = re.compile(
+    r"^[^|\n]*\|[^|\n]+\|[^\n]*$"  # two bars in a line
+    r"|[\u2500-\u257f]{2}"  # lines drawn with box characters
+    r"|^[^\t\n]+\t[^\n]+\n[^\t\n]+\t"  # two lines with columns
+    r"|^[^,\s][^,\n]*(?:,[^,\s][^,\n]*){2,}\n[^,\s][^,\n]*(?:,[^,\s][^,\n]*){2,}$",  # two of a CSV file
+    re.MULTILINE,
+)
 
 _NOT_PROSE: Final[tuple[tuple[str, Callable[[str, Phrases], object]], ...]] = (
     ("it is empty", lambda text, _: not text.strip()),
     ("it is JSON", lambda text, _: _is_json(text)),
+    ("it holds a fenced block", lambda text, _: _FENCE.search(text)),
+    ("it holds JSON", lambda text, _: _MEMBER.search(text) or _has_json_line(text)),
+    ("it holds a table", lambda text, _: _TABLE.search(text)),
     ("it holds a number posing as a state", lambda text, _: _SETTING.search(text) or _METER.search(text)),
+    ("it sets variables", lambda text, _: _ASSIGNMENT.search(text) or _SETTINGS.search(text)),
     ("it holds a bracketed marker", lambda text, _: _MARKER.search(text)),
     ("it talks of the machinery", lambda text, phrases: find_phrase(text, phrases.meta)),
     ("it gives stage directions", lambda text, phrases: find_phrase(text, phrases.directive)),
 )
+"""Why a text is not prose. `docs/story.md` has examples of each."""
 
 
 def why_not_prose(text: str, phrases: Phrases) -> str | None:
@@ -79,6 +108,12 @@ def demand_prose(text: str, path: str, phrases: Phrases) -> None:
     """Refuse what is not natural language, with a ContractError of code `prose`."""
     reason = why_not_prose(text, phrases)
     demand(reason is None, "prose", path, f"expected natural language; {reason}")
+
+
+def _has_json_line(text: str) -> bool:
+    """Whether a line is a JSON object or list by itself. A line in quotation marks is somebody's speech."""
+    lines = (line.strip() for line in text.splitlines())
+    return any(line[:1] in ("{", "[") and line[-1:] in ("}", "]") and _is_json(line) for line in lines)
 
 
 def _is_json(text: str) -> bool:

@@ -5,8 +5,8 @@
     {"no_write": …}                deliberate silence
 
 A writer's words are one JSON object with exactly one of these keys, in one code fence or none; anything else
-is unusable. When the gate closes the writer is called once more with tools closed; a question then counts as
-silence. Every call is recorded word for word, so that a beat can be replayed without its writer.
+is unusable. When the gate closes the writer is called once more with tools closed; a question then is a loop,
+which writes nothing. Every call is recorded word for word, so that a beat can be replayed without its writer.
 
 What a writer may leave out (its request, its time, ids it cannot know) is filled in from the beat. What it
 states stays as it is, for acceptance to judge.
@@ -22,6 +22,7 @@ import msgspec
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import InvalidError, LimitError
 from thorp.kernel.strict_json import StrictJson
+from thorp.story.outcomes import UNUSABLE_WORDS
 from thorp.story.tools import ToolAnswer, ToolGate
 from thorp.story.writer.moment import BeatDeadline, Moment, Words, Writer, WriterFailure
 
@@ -64,9 +65,13 @@ def complete_bundle(content: Json, kind: Kind, moment: Moment) -> Json:
         "request_id": moment.request_id,
         "rejection": {"rejected": False, "reason": None},
     }
+    # The claim of a writer that makes none. What is recorded the system writes.
+    bundle["proposed_by"] = {
+        "engine": identity.writer_engine,
+        "actor": moment.actor or identity.system_actor,
+    }
     if kind == "no_write":
-        nobody = {"engine": identity.writer_engine, "actor": identity.system_actor}
-        bundle |= {"proposed_by": nobody, "entries": [], "wrote": False}
+        bundle |= {"entries": [], "wrote": False}
     bundle |= content
     if isinstance(bundle.get("entries"), list):
         known = {"request_id": moment.request_id, "created_at_world": moment.created_at_world}
@@ -116,15 +121,16 @@ class Call(msgspec.Struct, frozen=True):
 class Attempt(msgspec.Struct, frozen=True):
     """What came of one attempt. `bundle` is None if there is nothing to judge."""
 
-    verdict: Literal["PROPOSED", "NO_WRITE", "UNUSABLE", "FAILED"]
+    verdict: Literal["PROPOSED", "NO_WRITE", "LOOPED", "UNUSABLE", "FAILED"]
     bundle: Json = None
 
 
 SILENCE: Final = Attempt("NO_WRITE")
+LOOP: Final = Attempt("LOOPED")  # A question that came after the last one that is answered.
 NOTHING: Final = ParsedWords("no_write", {})  # Plain silence, in which there is nothing to judge.
 QUIET: Final = ('{"no_write": {}}', '{"no_write":{}}')
 """How nearly every writer says nothing: as the prompt shows it, or without the space."""
-UNUSABLE: Final = Failure("unusable", "what it said is not one JSON object with one of the three keys")
+UNUSABLE: Final = Failure(*UNUSABLE_WORDS)
 UNPAID: Final = "budget"  # The code of a call that was not made because it might have exceeded the budget.
 
 
@@ -189,7 +195,7 @@ class WriterSession(msgspec.Struct):
                 return self._note(Attempt("UNUSABLE"), words)
             if said.kind == "tool_request":
                 if not self._moment.tools_open:
-                    return self._note(SILENCE, words)
+                    return self._note(LOOP, words)
                 self._answer(said.content, words)
                 continue
             if said == NOTHING:

@@ -261,8 +261,7 @@ def _make_room(world: World, agent: Agent) -> None:
     most = min(MAX_BEGUN, 1 + agent.presence(world.tick) // world.tuning.day_ticks)
     if sum(notices.begun_by == agent.id for notices in everywhere) >= most:
         advice = "" if most == MAX_BEGUN else ", or begin one more after another day of presence"
-        message = f"you have begun {most} boards already; write on one of them{advice}"
-        raise Refusal(codes.CONFLICT, message)
+        raise Refusal(codes.CONFLICT, f"you have begun {most} boards already; write on one of them{advice}")
     if _is_newcomer(world, agent.id):
         of_newcomers = [notices for notices in everywhere if _is_newcomer(world, notices.begun_by)]
         if len(of_newcomers) >= MAX_BEGUN_BY_NEWCOMERS:

@@ -14,10 +14,10 @@ from thorp.voxel.society.records import FLAGS, Claim
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.world import World, WorldState, manhattan
 from thorp.voxel.systems import permissions
-from thorp.voxel.systems.blocks import change_block
+from thorp.voxel.systems.blocks import REPLACEABLE, change_block
 from thorp.voxel.systems.indexes import index_of, note_row
 from thorp.voxel.systems.items import require_carried
-from thorp.voxel.systems.placement import REPLACEABLE, require_inside, require_nobody
+from thorp.voxel.systems.placement import require_inside, require_nobody
 from thorp.voxel.terrain.columns import GLADE_R
 
 DEFAULT_RADIUS: Final = 32

@@ -186,6 +186,7 @@ def claim_owed(world: World, agent: Agent, wish: ClaimOwed) -> dict[str, object]
 def step(world: World) -> None:
     """Pay contracts that are fulfilled and end overdue ones, in order of their ids; but first those whose
     acceptor has just laid a block, so that nobody is paid for another's work."""
+    worksites.note_hindrances(world)
     index = index_of(world)
     overdue = index.contracts.pop(world.tick, {})
     called = {**overdue, **worksites.contracts_with_changes(world)}
@@ -349,10 +350,11 @@ def _fail(world: World, contract: Contract, terminal: Container) -> None:
 
 
 def _is_kept_out(world: World, contract: Contract, terminal: Container, acceptor: Agent) -> bool:
-    """Whether a land kept an acceptor from its work. The way to the land's border may be closed too, so an
-    acceptor who carries all that is lacking is believed: it would gain more by delivering."""
+    """Whether an acceptor was kept from its work: from its site by anybody, from the terminal by a land. The
+    way to the land's border may be closed too, so an acceptor who carries all that is lacking is believed: it
+    would gain more by delivering."""
     if contract.kind == "BUILD":
-        return worksites.is_kept_out(world, contract, acceptor)
+        return contract.hindered or worksites.is_obstructed(world, contract, acceptor)
     return _carries_what_lacks(contract, acceptor) and not permissions.may_take(world, acceptor, terminal)
 
 

@@ -25,9 +25,8 @@ from thorp.voxel.society.scores import Metrics, measure
 from thorp.voxel.state.agent import MAX_STAMINA
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.world import World, WorldState, block_id
-from thorp.voxel.systems.blocks import change_block
+from thorp.voxel.systems.blocks import REPLACEABLE, change_block
 from thorp.voxel.systems.movement import STEP_STAMINA
-from thorp.voxel.systems.placement import REPLACEABLE
 from thorp.voxel.systems.survival import RECOVERY
 from thorp.voxel.terrain.spawn_points import standing
 

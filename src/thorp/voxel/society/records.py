@@ -102,6 +102,7 @@ class Contract(msgspec.Struct):
     anchor: Position = (0, 0, 0)
     rotation: Natural = 0
     standing: Natural = 0  # Of a BUILD: blocks that stood when it was accepted, or that another was paid for.
+    hindered: bool = False  # Of a BUILD: whether its acceptor was ever stopped at the site by anybody.
     delivered: Items = {}  # What its acceptor has brought so far.
     backer: str = ""  # Who has added to the reward.
     bonus: Items = {}  # What was added; the backer's again if nobody earns it.

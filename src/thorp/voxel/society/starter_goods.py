@@ -27,11 +27,12 @@ def require_allowed(world: WorldState, giver: Agent, taker: Agent, swapped: Item
     most = world.tuning.starter_goods_per_day
     if window.used + count > most:
         end = window.start_tick + world.tuning.day_ticks
-        message = (
-            f"{who} at most {most} starter goods a day from bodies present for less than a day, "
-            f"and {window.used} were taken since tick {window.start_tick}; wait until tick {end}"
+        raise Refusal(
+            codes.RATE_LIMIT,
+            f"{who} at most {most} starter goods a day from newcomers; {window.used} were taken since tick "
+            f"{window.start_tick}, wait until tick {end}",
+            **cooldown(world.tick, end),
         )
-        raise Refusal(codes.RATE_LIMIT, message, **cooldown(world.tick, end))
 
 
 def note_taken(world: WorldState, giver: Agent, taker: Agent, swapped: Items) -> None:

@@ -1,18 +1,25 @@
 """Sites of BUILD contracts: a block change in a watched cell calls for a check of the contract.
 
-Stability depends on what is below a structure, so the cells below are watched too.
+Stability depends on what is below a structure, so the cells below are watched too. Whatever stops an acceptor
+at its site, at any time since it accepted, is written down in the contract: then it has not failed.
 """
 
 from collections.abc import Iterator
+from typing import Final
 
-from thorp.voxel.society import land
+from thorp.protocol import actions
+from thorp.voxel.catalog import AIR
 from thorp.voxel.society.records import Contract
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.ground import Position
+from thorp.voxel.state.unsaved import BlockChange
 from thorp.voxel.state.world import World
 from thorp.voxel.systems import permissions
-from thorp.voxel.systems.blueprints import Plan, plan_of
+from thorp.voxel.systems.blocks import REPLACEABLE
+from thorp.voxel.systems.blueprints import Plan, plan_of, turns_of
 from thorp.voxel.systems.indexes import index_of
+
+LOOK_EVERY: Final = 50  # Ten seconds: a site closed for less is no obstacle to who works on it.
 
 
 def plan(world: World, contract: Contract) -> Plan:
@@ -51,25 +58,97 @@ def is_built_by_acceptor(world: World, contract: Contract) -> bool:
     )
 
 
-def is_kept_out(world: World, contract: Contract, acceptor: Agent) -> bool:
-    """Whether its acceptor may not build on a part of its site that its poster, or the poster's org, owns."""
-    poster = world.agent_by_id(contract.poster)
-    owners = (contract.poster, poster.org) if poster is not None and poster.org else (contract.poster,)
+# What stops an acceptor. It is noted at once, whoever it was, because it can be gone before the deadline.
+
+
+def is_obstructed(world: World, contract: Contract, acceptor: Agent) -> bool:
+    """Whether somebody, or a land of anybody, is in the way of what is still to be built."""
     return any(
-        claim is not None and claim.owner in owners and not permissions.may_build(world, acceptor, cell)
-        for cell in plan(world, contract)
-        for claim in [land.at(world, cell[0], cell[2])]
+        _is_closed(world, acceptor, cell) or any(body is not acceptor for body in world.bodies_in(cell))
+        for cell, block in plan(world, contract).items()
+        if world.ground.block(*cell) != block
     )
+
+
+def _is_closed(world: World, acceptor: Agent, cell: Position) -> bool:
+    """Whether an acceptor may not build in a cell, or not clear it first."""
+    if not permissions.may_build(world, acceptor, cell):
+        return True
+    is_free = world.catalogs.blocks[world.ground.block(*cell)].id in REPLACEABLE
+    return not is_free and not permissions.may_break(world, acceptor, cell)
+
+
+def note_refused_work(world: World, agent: Agent, request: actions.WorkTask) -> None:
+    """Note contracts of an agent whose work was refused on their sites because something is in the way."""
+    match request:
+        case actions.BuildBlueprint(blueprint_id=str(name), anchor=(int(), int(), int()) as anchor):
+            cells = list(plan_of(world, name, anchor, turns_of(request.rotation)))
+        case actions.Place(block_pos=(int(), int(), int()) as cell):
+            cells = [cell]
+        case actions.Mine(block_pos=(int(), int(), int()) as cell):
+            cells = [cell]
+        case _:
+            return
+    names = {name for cell in cells for name in _sites(world).get(cell, ())}
+    for contract in (world.contracts[name] for name in sorted(names)):
+        if contract.acceptor == agent.id and is_obstructed(world, contract, agent):
+            _note_hindered(world, contract)
+
+
+def note_hindrances(world: World) -> None:
+    """Note contracts whose sites others have spoiled in this tick, and of some whether they are closed.
+
+    Every contract is looked at once in `LOOK_EVERY` ticks: who closes a site for a shorter time stops nobody
+    who does not try, and an attempt is noted by itself. The hours of a curfew do not count here, because they
+    leave time to work."""
+    sites = _sites(world)
+    for change in world.scratch.block_changes if sites else ():
+        for name in sorted(sites.get(change.position, ())):
+            contract = world.contracts[name]
+            if change.actor != contract.acceptor and _spoils(world, contract, change):
+                _note_hindered(world, contract)
+    for name in sorted(index_of(world).builds):
+        if (int(name[1:]) + world.tick) % LOOK_EVERY == 0:
+            contract = world.contracts[name]
+            acceptor = world.agent_by_id(contract.acceptor)
+            if acceptor is not None and not contract.hindered and _is_land_closed(world, contract, acceptor):
+                _note_hindered(world, contract)
+
+
+def _spoils(world: World, contract: Contract, change: BlockChange) -> bool:
+    """Whether a change took away what was built or what it rests on, or put something else in its place."""
+    block = plan(world, contract).get(change.position)
+    if block is None:
+        return change.before != AIR and change.after == AIR
+    if change.after == block:
+        return False
+    return change.before == block or world.catalogs.blocks[change.after].id not in REPLACEABLE
+
+
+def _is_land_closed(world: World, contract: Contract, acceptor: Agent) -> bool:
+    columns = dict.fromkeys((x, z) for x, _, z in plan(world, contract))
+    return any(
+        not permissions.may_ever_build(acceptor, permissions.land_for(world, acceptor, x, z))
+        for x, z in columns
+    )
+
+
+def _note_hindered(world: World, contract: Contract) -> None:
+    contract.hindered = True
+    world.contracts.touch(contract.id)
 
 
 def watch(world: World, contract: Contract) -> None:
     sites = _sites(world)
+    if _is_under_way(contract):
+        index_of(world).builds[contract.id] = None
     for cell in _cells(world, contract):
         sites.setdefault(cell, {})[contract.id] = None
 
 
 def unwatch(world: World, contract: Contract) -> None:
     sites = _sites(world)
+    index_of(world).builds.pop(contract.id, None)
     for cell in _cells(world, contract):
         waiting = sites.get(cell, {})
         waiting.pop(contract.id, None)
@@ -81,13 +160,18 @@ def _sites(world: World) -> dict[Position, dict[str, None]]:
     index = index_of(world)
     if index.sites is None:
         index.sites = {}
+        index.builds = {}
         for contract in world.contracts:
             watch(world, contract)
     return index.sites
 
 
 def _cells(world: World, contract: Contract) -> Iterator[Position]:
-    if contract.kind == "BUILD" and contract.state == "ACCEPTED":
+    if _is_under_way(contract):
         for x, y, z in plan(world, contract):
             yield x, y, z
             yield x, y - 1, z
+
+
+def _is_under_way(contract: Contract) -> bool:
+    return contract.kind == "BUILD" and contract.state == "ACCEPTED"

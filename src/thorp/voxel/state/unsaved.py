@@ -45,6 +45,7 @@ class Index(msgspec.Struct):
     contracts_of: dict[str, dict[str, Contract]] = {}  # Of an agent: posted or accepted, and not closed.
     sites: dict[Position, dict[str, None]] | None = None
     """Of a cell: accepted contracts to build for which it matters what is there. See `society.worksites`."""
+    builds: dict[str, None] = {}  # The ids of these contracts; as good as `sites` is.
     stirred: dict[Position, None] = {}  # Terminals with contracts whose stock changed in this tick.
     structures: dict[tuple[int, int], dict[str, Structure]] = {}  # Of a chunk: those a body in it may use.
     structures_of: dict[str, dict[str, Structure]] = {}  # Of a builder: its structures.

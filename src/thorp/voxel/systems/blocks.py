@@ -26,6 +26,7 @@ Heading = tuple[int, int]  # Which way a belt runs, as a step in x and z.
 
 PLUS_X: Final[Heading] = (1, 0)
 
+REPLACEABLE: Final = ("AIR", "TALL_GRASS")  # What a placed block may replace.
 CONTAINERS: Final = ("CHEST", "CONTRACT_TERMINAL", "FURNACE")
 _SIGNALS: Final = ("SENSOR", "SWITCH", "WIRE")
 

@@ -77,6 +77,11 @@ def may_build(world: World, agent: Agent, position: Position) -> bool:
     return permissions(world, agent, land_for(world, agent, position[0], position[2])).build
 
 
+def may_ever_build(agent: Agent, claim: Claim | None) -> bool:
+    """Whether an agent may build on a land at some hour of the day."""
+    return claim is None or _may_use(claim, agent) or claim.flags["allow_build"]
+
+
 def may_break(world: World, agent: Agent, position: Position) -> bool:
     if not permissions(world, agent, land_for(world, agent, position[0], position[2])).break_:
         return False
@@ -300,9 +305,11 @@ def require_room(world: WorldState, agent: Agent, limit: RateLimit) -> None:
     for one in (limit, limit.refusals):
         if not one.room(agent, world.tick):
             end = agent.windows[one.name].start_tick + one.length
-            what = "" if one is limit else " refusals"
-            message = f"at most {one.allowed}{what} in {one.length} ticks; wait until tick {end}"
-            raise Refusal(codes.RATE_LIMIT, message, **cooldown(world.tick, end))
+            quota = f"{one.allowed}" if one is limit else f"{one.allowed} refusals"
+            wait = cooldown(world.tick, end)
+            raise Refusal(
+                codes.RATE_LIMIT, f"at most {quota} in {one.length} ticks; wait until tick {end}", **wait
+            )
 
 
 def _count(world: WorldState, agent: Agent, limit: RateLimit) -> None:

@@ -18,13 +18,17 @@ from thorp.voxel.state.ground import Position
 from thorp.voxel.state.unsaved import Part
 from thorp.voxel.state.world import Container, World, WorldState, manhattan
 from thorp.voxel.systems import blueprints, permissions
-from thorp.voxel.systems.blocks import PLUS_X, Heading, change_block, require_room, soil_suits
+from thorp.voxel.systems.blocks import (
+    PLUS_X,
+    REPLACEABLE,
+    Heading,
+    change_block,
+    require_room,
+    soil_suits,
+)
 from thorp.voxel.systems.containers import add, available
 from thorp.voxel.systems.items import require_carried
 from thorp.voxel.systems.pathfinding import DIRECTIONS
-
-# What a placed block may replace.
-REPLACEABLE: Final = ("AIR", "TALL_GRASS")
 
 
 def place(world: World, agent: Agent, work: Work, wish: actions.Place) -> bool:

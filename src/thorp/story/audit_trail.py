@@ -1,0 +1,116 @@
+"""What writers proposed and asked, beat by beat, and why it was refused. For the keeper alone: it holds
+private text, whatever became of it."""
+
+import json
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, Final
+
+from thorp.kernel.canonical import Json
+from thorp.kernel.errors import IllegalError, InvalidError
+from thorp.store import Connection
+from thorp.story.instants import instant_text
+from thorp.story.outcomes import REASONS, TROUBLES, report_of
+from thorp.story.service import Ledger
+from thorp.story.storage import read_listed
+from thorp.story.tables import writer_failure
+
+BEATS_LIMIT: Final = 1_000  # Beats of one list: as many lines as somebody may want to read.
+DEFAULT_BEATS: Final = 20
+
+_LISTED: Final = "SELECT n, request_id, outcome, instant, bundle_id FROM story_beat WHERE kind = 'BEAT'"
+_TROUBLED: Final = " OR ".join(f"outcome LIKE '{name}%'" for name in TROUBLES)
+
+
+def list_beats(ledger: Ledger, last: int = DEFAULT_BEATS, *, troubled: bool = False) -> list[dict[str, Json]]:
+    """The last beats, oldest first, and what became of their writers; `troubled` leaves the others out."""
+    if not 1 <= last <= BEATS_LIMIT:
+        raise InvalidError(f"expected 1 to {BEATS_LIMIT} beats", code="range", path="$.last")
+    where = f" AND ({_TROUBLED})" if troubled else ""
+    sql = f"{_LISTED}{where} ORDER BY n DESC LIMIT ?"
+
+    def look(connection: Connection) -> list[dict[str, Json]]:
+        return [_beat(connection, row) for row in reversed(connection.execute(sql, [last]))]
+
+    return ledger.read(look)
+
+
+def describe_beat(ledger: Ledger, number: int) -> dict[str, Json]:
+    """One beat: what its writer said in each call, what came of it, what it asked, and what was written."""
+    found = ledger.read(partial(_describe, number=number))
+    if found is None:
+        beats, _ = ledger.tip()
+        advice = f"there are {beats}, the first is 1; seeds have no writer" if beats else "there was none yet"
+        raise IllegalError(f"there is no beat {number}: {advice}", code="no_beat")
+    return found
+
+
+def _describe(connection: Connection, number: int) -> dict[str, Json] | None:
+    rows = connection.execute(f"{_LISTED} AND n = ?", [number])
+    if not rows:
+        return None
+    calls = connection.execute(
+        "SELECT writer, kind, verdict, said FROM story_call WHERE beat = ? ORDER BY number", [number]
+    )
+    asked = connection.execute(
+        "SELECT verdict, reader, request FROM story_tool WHERE beat = ? ORDER BY number", [number]
+    )
+    entries = connection.execute(
+        "SELECT e.entry_id, e.author_id, e.author_class, e.scope, e.visible_to, e.channel, e.text "
+        "FROM story_beat b JOIN story_beat before ON before.n = b.n - 1 "
+        "JOIN story_entry e ON e.seq > before.seq AND e.seq <= b.seq WHERE b.n = ? ORDER BY e.seq",
+        [number],
+    )
+    return {
+        **_beat(connection, rows[0]),
+        "writer": calls[0][0] if calls else None,
+        "calls": [_call(*row[1:]) for row in calls],
+        "questions": [
+            {"verdict": verdict, "view": reader, "request": json.loads(request)}
+            for verdict, reader, request in asked
+        ],
+        "entries": [_entry(row) for row in entries],
+    }
+
+
+def _beat(connection: Connection, row: Sequence[Any]) -> dict[str, Json]:
+    number, request_id, outcome, instant, bundle_id = row
+    report = report_of(outcome, number, writer_failure(connection, number, outcome))
+    return {
+        "beat": number,
+        "request_id": request_id,
+        "created_at_world": instant_text(instant),
+        "outcome": report.outcome,
+        "code": report.code,
+        "reason": report.reason,
+        "bundle_id": bundle_id,
+    }
+
+
+def _call(kind: str, verdict: str, said: str) -> dict[str, Json]:
+    """One call. A rejected one has its rule, where it was broken, and why that is a rule."""
+    words = json.loads(said)
+    name, _, rest = verdict.partition(" ")
+    code, _, path = rest.partition(" at ")
+    return {
+        "kind": kind,
+        "verdict": name,
+        "code": code or words.get("code"),
+        "path": path or None,
+        "reason": REASONS.get(code) if name == "REJECTED" else words.get("message"),
+        "said": words.get("text"),
+    }
+
+
+def _entry(row: Sequence[Any]) -> dict[str, Json]:
+    entry_id, author_id, author_class, scope, listed, channel, text = row
+    is_own = author_class in ("OPERATOR", "SYSTEM")
+    return {
+        "entry_id": entry_id,
+        "proposed_by": "invocation" if is_own else "writer",
+        "author_id": author_id,
+        "scope": scope,
+        "visible_to": read_listed(listed),
+        "channel": channel,
+        "text": text,
+    }

@@ -1,0 +1,126 @@
+"""Whether somebody hears a private entry quoted: in one text, or in pieces over several of them.
+
+Texts are compared folded: without case, accents, spaces, punctuation and invisible characters, and with
+letters that look alike as one letter, whatever their alphabet. A quotation is
+
+    24 letters or digits of the entry in a row, or all of them where it has fewer;
+    pieces of at least 8 in several texts, which together have as many, and half of the entry;
+    of an entry without letters, its signs: 24 in a row, or all of them.
+
+Form can be judged, meaning cannot: the same in other words, in a cipher or over several beats is not caught.
+"""
+
+import re
+import tomllib
+import unicodedata
+from collections.abc import Sequence
+from functools import cached_property
+from pkgutil import get_data
+from typing import Final
+
+from thorp.story.text import visible_text
+
+QUOTED_CHARS: Final = 24  # Letters and digits that make a quotation: some five words, no coincidence.
+WORD_CHARS: Final = 8  # A source with fewer is quoted as whole words only: "no" does not stand in "know".
+PIECE_CHARS: Final = 8  # Letters of a piece that is told apart from the others: longer than most words.
+PUNCTUATION_CHARS: Final = 4  # Marks of a secret that has nothing else: fewer stand in every text.
+
+_ALIKE: Final = tomllib.loads((get_data(__name__, "lookalikes.toml") or b"").decode())
+"""By alphabet: letters, and the Latin ones that they look like."""
+_AS_LATIN: Final = str.maketrans(
+    {one: other for ours, latin in _ALIKE.values() for one, other in zip(ours, latin, strict=True)}
+)
+_AS_ONE: Final = str.maketrans("01i", "oll")
+"""What looks alike in Latin itself, once there are no capitals any more."""
+_WORD: Final = re.compile(r"[^\W_]+")
+
+
+def folded(text: str) -> str:
+    """A text as it is compared: what looks alike is alike."""
+    shown = visible_text(text)
+    if not shown.isascii():
+        parts = unicodedata.normalize("NFKD", shown)
+        shown = "".join(each for each in parts if not unicodedata.combining(each)).translate(_AS_LATIN)
+    return shown.casefold().translate(_AS_ONE)
+
+
+def _letters(*texts: str) -> str:
+    """The letters and digits of some folded texts, one after the other; pairs that look like one letter as
+    that letter, wherever the texts were cut."""
+    run = "".join(word for text in texts for word in _WORD.findall(text))
+    return run.replace("rn", "m").replace("vv", "w")
+
+
+class Hearing:
+    """What one reader hears of a bundle: the texts of its entries, in their order."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self._folded = [folded(each) for each in texts]
+        self._letters = [_letters(each) for each in self._folded]
+        self._joined = _letters(*self._folded)
+
+    def quotes(self, source: str) -> bool:
+        """Whether these texts repeat a piece of a source, or all of it if it is short."""
+        plain = folded(source)
+        words = _WORD.findall(plain)
+        letters = _letters(plain)
+        if not letters:
+            return self._repeats_signs(plain)
+        if len(letters) < WORD_CHARS:
+            return any(f" {' '.join(words)} " in f" {said} " for said in self._sentences)
+        if len(letters) <= QUOTED_CHARS:
+            return letters in self._joined or self._holds_pieces(letters)
+        return not self._runs.isdisjoint(_runs(letters, QUOTED_CHARS)) or self._holds_pieces(letters)
+
+    @cached_property
+    def _sentences(self) -> list[str]:
+        """All words, with the border between two texts as one between words, and as none."""
+        return [" ".join(_WORD.findall(between.join(self._folded))) for between in (" ", "")]
+
+    @cached_property
+    def _runs(self) -> frozenset[str]:
+        return _runs(self._joined, QUOTED_CHARS)
+
+    @cached_property
+    def _pieces(self) -> dict[str, set[int]]:
+        """Every piece of these texts, and the texts that have it."""
+        found: dict[str, set[int]] = {}
+        for number, letters in enumerate(self._letters):
+            for piece in _runs(letters, PIECE_CHARS):
+                found.setdefault(piece, set()).add(number)
+        return found
+
+    def _holds_pieces(self, letters: str) -> bool:
+        """Whether several texts together have enough pieces of a source."""
+        if len(self._letters) < 2:
+            return False
+        told: set[int] = set()
+        tellers: set[int] = set()
+        for start in range(len(letters) - PIECE_CHARS + 1):
+            texts = self._pieces.get(letters[start : start + PIECE_CHARS])
+            if texts:
+                told.update(range(start, start + PIECE_CHARS))
+                tellers |= texts
+        is_much = len(told) >= min(len(letters), QUOTED_CHARS) and 2 * len(told) >= len(letters)
+        return is_much and len(tellers) > 1
+
+    def _repeats_signs(self, source: str) -> bool:
+        """The same of a source without letters: pictures and symbols count, or else its punctuation."""
+        symbols = _symbols(source)
+        if symbols:
+            return symbols[:QUOTED_CHARS] in _symbols("".join(self._folded))
+        marks = "".join(source.split())
+        if len(marks) < PUNCTUATION_CHARS:
+            return False
+        said = "".join("".join(self._folded).split())
+        return any(marks[:QUOTED_CHARS] in run for run in _WORD.split(said))
+
+
+def _runs(letters: str, size: int) -> frozenset[str]:
+    return frozenset(letters[start : start + size] for start in range(len(letters) - size + 1))
+
+
+def _symbols(text: str) -> str:
+    return "".join(
+        each for each in text if unicodedata.category(each)[0] not in "PZLN" and not each.isspace()
+    )
