@@ -3,20 +3,24 @@
 import asyncio
 import io
 import json
+import re
+import socket
+import struct
 from contextlib import AsyncExitStack
+from pathlib import Path
 from typing import Any
 
 import pytest
 from mcp.client.client import Client
 from mcp.shared.exceptions import MCPError
 
-from tests.server.serving import Served, with_server
+from tests.server.serving import Served, run, serving, with_server
 from tests.server.test_stories import envelope
 from thorp.adapters import mcp_tools
 from thorp.adapters.mcp import HANDSHAKE, MODERN
 from thorp.adapters.mcp_tools import TABLE
 from thorp.adapters.tools import TOOLS
-from thorp.server import connection_limits
+from thorp.server import connection_limits, delivery
 from thorp.server.tokens import Role, Tokens
 
 MODES = ("auto", "legacy", MODERN)
@@ -483,3 +487,116 @@ async def test_tools_and_actions_are_taken_in_capitals(served: Served) -> None:
         assert (await call(client, "act", handle=handle, action="SAY", text="Good morning."))["ok"]
         assert (await call(client, "ACT", handle=handle, action="say", text="Good evening."))["ok"]
         assert "there is no tool" in await call(client, "Act", handle=handle, action="say", text="No.")
+
+
+def join_request(served: Served, name: str) -> bytes:
+    """The bytes of a request to join, by a client of its own."""
+    body = json.dumps(modern("tools/call", name="join", arguments={"name": name})).encode()
+    head = (
+        "POST /mcp HTTP/1.1",
+        f"Host: 127.0.0.1:{served.port}",
+        "Content-Type: application/json",
+        f"Accept: {BOTH['Accept']}",
+        f"MCP-Protocol-Version: {MODERN}",
+        "Mcp-Method: tools/call",
+        "Mcp-Name: join",
+        f"Content-Length: {len(body)}",
+    )
+    return "\r\n".join(head).encode() + b"\r\n\r\n" + body
+
+
+def raw_client(served: Served, receive_bytes: int | None = None) -> socket.socket:
+    raw = socket.socket()
+    if receive_bytes is not None:
+        raw.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_bytes)
+    raw.connect(("127.0.0.1", served.port))
+    return raw
+
+
+def bodies(served: Served) -> set[str]:
+    return {agent.name for agent in served.live.service.world.agents}
+
+
+async def until_gone(served: Served, name: str) -> None:
+    while served.live.agents or name in bodies(served):
+        await asyncio.sleep(0.05)
+
+
+@pytest.mark.parametrize("way", ["closes at once", "closes", "resets", "does not read"])
+def test_a_join_whose_answer_reaches_nobody_is_undone(
+    way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def whole() -> None:
+        async with serving(tmp_path) as served, served.agent("witness") as witness:
+            monkeypatch.setattr(delivery, "DELIVERY_SECONDS", 2.0)
+            raw = raw_client(served, 1 if way == "does not read" else None)
+            describe = mcp_tools.Player.describe
+
+            async def describe_and_hang_up(player: Any, *notes: str, **more: Any) -> Any:
+                told = await describe(player, *notes, **more)
+                raw.close()  # which the server has not noticed yet when it writes
+                return told
+
+            if way == "resets":
+                raw.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            if way in ("closes", "resets"):
+                monkeypatch.setattr(mcp_tools.Player, "describe", describe_and_hang_up)
+            raw.sendall(join_request(served, "Ada"))
+            if way == "closes at once":
+                raw.close()
+            while "Ada" not in bodies(served):
+                await witness.obs()
+            while len(served.live.agents) > 1 or "Ada" in bodies(served):
+                await witness.obs()
+            raw.close()
+
+    run(whole())
+
+
+@with_server()
+async def test_a_client_that_hangs_up_when_it_has_its_answer_has_joined(served: Served) -> None:
+    reader, writer = await asyncio.open_connection("127.0.0.1", served.port)
+    writer.write(join_request(served, "Ada"))
+    head = await reader.readuntil(b"\r\n\r\n")
+    size = next(int(line[15:]) for line in head.split(b"\r\n") if line.startswith(b"Content-Length:"))
+    answer = json.loads(await reader.readexactly(size))
+    writer.close()
+    handle = answer["result"]["structuredContent"]["handle"]
+    await asyncio.sleep(10 * delivery.LOOK_SECONDS)
+    _, observed = await post_modern(served, "tools/call", name="observe", arguments={"handle": handle})
+    assert observed["result"]["structuredContent"]["agent_id"] in {
+        agent.id for agent in served.live.service.world.agents
+    }
+
+
+@with_server()
+async def test_a_body_that_came_back_stays_when_nobody_hears_of_it(served: Served) -> None:
+    async with Client(served.url("/mcp")) as client:
+        ada = await call(client, "join", name="Ada")
+        await call(client, "leave", handle=ada["handle"])
+    arguments = {"name": "Ada", "token": ada["token"]}
+    body = join_request(served, "Ada").replace(b'{"name": "Ada"}', json.dumps(arguments).encode())
+    head, _, content = body.partition(b"\r\n\r\n")
+    length = f"Content-Length: {len(content)}".encode()
+    with raw_client(served) as raw:
+        raw.sendall(re.sub(rb"Content-Length: \d+", length, head) + b"\r\n\r\n" + content)
+    while not served.live.agents:
+        await asyncio.sleep(0.02)
+    while served.live.agents:
+        await asyncio.sleep(0.02)
+    assert "Ada" in bodies(served)
+
+
+@with_server(tick_rate_hz=5)
+async def test_a_join_that_is_cancelled_is_undone(served: Served) -> None:
+    tools = mcp_tools.Toolbox(mcp_tools.Gate(served.url("/v1/ws", "ws"), None))
+    for pause in (0.0, 0.005, 0.02):
+        joining = asyncio.create_task(tools.call("join", {"name": "Ada"}, mcp_tools.Caller()))
+        await asyncio.sleep(pause)
+        assert joining.cancel()  # it waits for a tick
+        await asyncio.gather(joining, return_exceptions=True)
+        while "Ada" not in bodies(served):
+            await asyncio.sleep(0.01)
+        await until_gone(served, "Ada")
+    assert not tools._players
+    await tools.close()

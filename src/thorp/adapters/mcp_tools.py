@@ -61,22 +61,32 @@ class Told(NamedTuple):
     is_error: bool = False
 
 
-class Caller(NamedTuple):
-    token: str | None = None  # The access token with which it reads the story.
-    may_join: Callable[[], bool] = lambda: True  # Counts one more agent, unless that is one too many.
-
-
 class Player:
     """An agent, and what its assistant was not told yet."""
 
-    def __init__(self, agent: Agent, leave: Callable[[], Awaitable[None]]) -> None:
+    def __init__(
+        self, agent: Agent, handle: str, leave: Callable[[], Awaitable[None]], *, is_new: bool
+    ) -> None:
         self.agent = agent
+        self.handle = handle
         self.leave = leave
+        self.is_new = is_new  # Whether its body was made by this join.
+        self.is_used = False  # Whether somebody has used its handle.
         self.lock = asyncio.Lock()  # One call at a time.
         self.used_tick = agent.tick
         self._describer = Describer(agent.catalogs.get("block_palette", ()))
         self._events: deque[Event] = deque(maxlen=MAX_EVENTS)
         self._asked = 0
+
+    async def undo_join(self) -> None:
+        """Leave again, and take a body that is new out of the world: the answer to `join` reached nobody."""
+        if self.is_used:
+            return  # so it did reach somebody
+        if self.is_new:
+            with suppress(ClientError, TimeoutError):
+                async with asyncio.timeout(RESULT_SECONDS):
+                    await self.agent.retire()
+        await self.leave()
 
     async def observe(self) -> list[Event]:
         """Wait for the next observation; return its events."""
@@ -129,6 +139,12 @@ class Player:
         data |= {key: obs[key] for key in ("inventory", "tasks", "entities")} | {"events": [*self._events]}
         self._events.clear()
         return Told("\n".join([*notes, self._describer.describe(self.agent.obs)]), _fit(data))
+
+
+class Caller(NamedTuple):
+    token: str | None = None  # The access token with which it reads the story.
+    may_join: Callable[[], bool] = lambda: True  # Counts one more agent, unless that is one too many.
+    joined: Callable[[Player], None] = lambda _: None  # Hears of each agent before the answer that names it.
 
 
 def _answers(ref: str, event: Event) -> bool:
@@ -338,6 +354,7 @@ class Toolbox:
         self._players: dict[str, Player] = {}
         self._joining = 0
         self._sweeping: asyncio.Task[None] | None = None
+        self._undoing: set[asyncio.Task[None]] = set()
 
     async def call(self, name: str, arguments: Mapping[str, Any], caller: Caller) -> Told:
         """What a tool tells. Raises Refusal."""
@@ -352,6 +369,7 @@ class Toolbox:
             if player is None:
                 raise Refusal("handle: nobody has this one, or it was not used for too long; call join")
             async with asyncio.timeout(CALL_SECONDS), player.lock:
+                player.is_used = True
                 player.used_tick = player.agent.tick
                 return await tool.work(player, asked)
         except TimeoutError:
@@ -367,6 +385,20 @@ class Toolbox:
             raise Refusal(f"{MAX_PLAYERS} agents live here through assistants; try again later")
         if not caller.may_join():
             raise Refusal("too many new agents came from your address; try again in a minute")
+        arriving = asyncio.create_task(self._arrive(asked))
+        try:
+            # A request that is cancelled does not cancel this: half a join could not be undone.
+            player = await asyncio.shield(arriving)
+            told = f"You are {player.agent.id}. Your handle is {player.handle}"
+            answer = await player.describe(told, handle=player.handle, token=player.agent.token)
+        except BaseException:
+            self._undo(arriving)
+            raise
+        caller.joined(player)
+        return answer
+
+    async def _arrive(self, asked: Asked) -> Player:
+        """Let an agent come in, and give it a handle."""
         stack = AsyncExitStack()
         self._joining += 1
         try:
@@ -383,11 +415,22 @@ class Toolbox:
             with suppress(ClientError):
                 await stack.aclose()
 
-        player = self._players[handle] = Player(agent, leave)
+        player = Player(agent, handle, leave, is_new="token" not in asked)
+        self._players[handle] = player
         if self._sweeping is None or self._sweeping.done():
             self._sweeping = asyncio.create_task(self._sweep())
-        told = f"You are {agent.id}. Your handle is {handle}"
-        return await player.describe(told, handle=handle, token=agent.token)
+        return player
+
+    def _undo(self, arriving: asyncio.Task[Player]) -> None:
+        """Let whoever is still arriving leave again, of whom nobody will hear."""
+
+        async def undo() -> None:
+            with suppress(Refusal, ClientError, InvalidError):
+                await (await arriving).undo_join()
+
+        task = asyncio.create_task(undo())
+        self._undoing.add(task)
+        task.add_done_callback(self._undoing.discard)
 
     async def story(self, asked: Asked, caller: Caller) -> Told:
         lines = [
@@ -408,6 +451,8 @@ class Toolbox:
     async def close(self) -> None:
         if self._sweeping is not None:
             self._sweeping.cancel()
+        for task in self._undoing:
+            task.cancel()
         await asyncio.gather(*(player.leave() for player in [*self._players.values()]))
 
 

@@ -124,6 +124,8 @@ class _LimitedProtocol(asyncio.BufferedProtocol):
         """If another process accepted this connection: what that has read of it."""
         self.take: Take | None = None
         """Of who waits for the next message, while none is in the queue."""
+        self.on_lost: list[Callable[[], None]] = []
+        """Called when the connection is over, while its socket can still be asked."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
@@ -261,6 +263,8 @@ class _LimitedProtocol(asyncio.BufferedProtocol):
         self._inner.resume_writing()
 
     def connection_lost(self, problem: Exception | None) -> None:
+        for call in self.on_lost:
+            call()
         self._limiter.leave(self._address)
         self._transport = None
         self.stop_waiting()
@@ -340,6 +344,20 @@ def take_at_once(transport: asyncio.Transport, take: Take) -> None:
     protocol = transport.get_protocol()
     if isinstance(protocol, _LimitedProtocol):
         protocol.take = take
+
+
+@contextmanager
+def on_connection_lost(request: web.Request, call: Callable[[], None]) -> Iterator[bool]:
+    """Have this called if the connection of a request ends while this lasts; False if it has ended before."""
+    protocol = _protocol(request)
+    if protocol is None or request.transport is None or request.transport.is_closing():
+        yield False
+        return
+    protocol.on_lost.append(call)
+    try:
+        yield True
+    finally:
+        protocol.on_lost.remove(call)
 
 
 def _protocol(request: web.Request) -> _LimitedProtocol | None:

@@ -20,8 +20,9 @@ from aiohttp import web
 
 from thorp.adapters import mcp
 from thorp.adapters.mcp import HANDSHAKE, MODERN, Endpoint, Message, RpcError
-from thorp.adapters.mcp_tools import Caller, Gate, Toolbox
+from thorp.adapters.mcp_tools import Caller, Gate, Player, Toolbox
 from thorp.server.connection_limits import JoinLimiter
+from thorp.server.delivery import has_arrived
 from thorp.server.listener import is_in_reserve
 from thorp.server.principals import Principals, presented_token
 from thorp.server.requests import Refused, json_response, read_whole_body
@@ -69,6 +70,8 @@ class Mcp:
         self._tools: Toolbox | None = None
         self._endpoint: Endpoint | None = None
         self._connector: _Inside | None = None
+        self._watching: set[asyncio.Task[None]] = set()
+        """Answers to joins that are on their way."""
 
     def open(self, serve: Callable[[], asyncio.BaseProtocol]) -> None:
         """From now on agents can join, through a protocol of the server's own."""
@@ -79,6 +82,8 @@ class Mcp:
         self._endpoint = Endpoint(self._tools)
 
     async def close(self) -> None:
+        for task in self._watching:
+            task.cancel()
         if self._tools is not None and self._connector is not None:
             await self._tools.close()
             await self._connector.close()
@@ -88,6 +93,7 @@ class Mcp:
         if self._endpoint is None:
             raise Refused(503, "not_ready", "the server is starting; ask again")
         value: Any = None
+        joined: list[Player] = []
         try:
             value = mcp.read_json(await read_whole_body(request))
             if not isinstance(value, list):
@@ -95,29 +101,38 @@ class Mcp:
             _check_headers(request)
             version = request.headers.get("MCP-Protocol-Version", HANDSHAKE[0])
             answer = self._modern if version not in HANDSHAKE else self._handshake
-            return await answer(request, value, self._endpoint)
+            response = await answer(request, value, self._caller(request, joined))
         except RpcError as problem:
-            return json_response(problem.document(mcp.id_of(value)), problem.status or _STATUS[problem.code])
+            document = problem.document(mcp.id_of(value))
+            response = json_response(document, problem.status or _STATUS[problem.code])
+        if joined:
+            watching = asyncio.create_task(_undo_unless_told(joined, request, response))
+            self._watching.add(watching)
+            watching.add_done_callback(self._watching.discard)
+        return response
 
-    async def _modern(self, request: web.Request, value: Any, endpoint: Endpoint) -> web.Response:
+    async def _modern(self, request: web.Request, value: Any, caller: Caller) -> web.Response:
         message = mcp.read_message(value)
         if isinstance(message.id, int | str):
             _check_mirrored(request, message)
             mcp.check_modern(message)
         mcp.check_version(request.headers["MCP-Protocol-Version"])
         # Without sessions nobody can cancel: whose request it is would be anyone's guess.
-        answer = await endpoint.answer(message, MODERN, self._caller(request), secrets.token_hex(8))
+        assert self._endpoint is not None
+        answer = await self._endpoint.answer(message, MODERN, caller, secrets.token_hex(8))
         if answer is None:
             return web.Response(status=202)
         return json_response(answer, _STATUS.get(answer.get("error", {}).get("code"), 200))
 
-    async def _handshake(self, request: web.Request, value: Any, endpoint: Endpoint) -> web.Response:
+    async def _handshake(self, request: web.Request, value: Any, caller: Caller) -> web.Response:
+        endpoint = self._endpoint
+        assert endpoint is not None
         opens = isinstance(value, dict) and value.get("method") == "initialize"
         version = mcp.negotiated(mcp.read_message(value)) if opens else self._session(request)
         session = request.headers.get(SESSION, "")
 
         async def answer_one(each: Any) -> mcp.Answer:
-            return await endpoint.answer(mcp.read_message(each), version, self._caller(request), session)
+            return await endpoint.answer(mcp.read_message(each), version, caller, session)
 
         answer = await mcp.answer_each(value, version, answer_one)
         if answer is None:
@@ -139,11 +154,18 @@ class Mcp:
     def _signed(self, text: str) -> str:
         return f"{text}.{hmac.new(self._key, _bytes(text), 'sha256').hexdigest()[:32]}"
 
-    def _caller(self, request: web.Request) -> Caller:
+    def _caller(self, request: web.Request, joined: list[Player]) -> Caller:
         unlimited = self._principals.role_of(request).may(Permission.GOVERN)
         address = None if unlimited else request.remote or ""
         token = presented_token(request) or self._viewer  # which reads what is public
-        return Caller(token, lambda: self._limiter.admits(address, monotonic()))
+        return Caller(token, lambda: self._limiter.admits(address, monotonic()), joined.append)
+
+
+async def _undo_unless_told(joined: list[Player], request: web.Request, response: web.Response) -> None:
+    """Take back joins whose answer does not arrive: nobody has the handles."""
+    if not await has_arrived(request, response):
+        for player in joined:
+            await player.undo_join()
 
 
 def _check_headers(request: web.Request) -> None:
