@@ -51,12 +51,8 @@ def run_match(
     a number. Raises MatchInterrupted, which holds the result so far, if it is interrupted during play.
     """
     lines: list[bytes] = []
-
-    def write(line: bytes) -> None:
-        lines.append(line)
-        cast(Any, watch)(line)
-
-    match = Match(scenario, agents, config, None if watch is None else write)
+    write = None if watch is None else partial(_keep_and_show, lines, watch)
+    match = Match(scenario, agents, config, write)
     interrupted = False
     try:
         match.play()
@@ -78,6 +74,11 @@ def run_match(
     if interrupted:
         raise MatchInterrupted(result)
     return result
+
+
+def _keep_and_show(lines: list[bytes], watch: Callable[[bytes], object], line: bytes) -> None:
+    lines.append(line)
+    watch(line)
 
 
 def new_match_id(master: Mulberry32) -> str:
@@ -225,9 +226,9 @@ class Match:
         self._commitment = self._commit() if self._config.secret is not None else None
         init_failures: list[tuple[_Seat, BaseException]] = []
         streams: dict[str, Callable[[], float]] = {}
-        for agent, agent_id in zip(self._agents, self._ids, strict=True):
+        for place, agent in enumerate(self._agents):
             seed = self._master.child_seed()
-            seat = _Seat(agent, agent_id, Mulberry32(seed).random)
+            seat = _Seat(agent, self._ids[place], Mulberry32(seed).random)
             streams[seat.id] = seat.rng
             try:
                 agent.init(AgentConfig(seat.id, seed, self._commitment))

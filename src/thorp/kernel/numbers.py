@@ -7,6 +7,7 @@ follow that reading, so a Python integer that a double cannot hold is rounded as
 import math
 
 SAFE_INTEGER = 2**53  # Integers up to this magnitude are exact in a double.
+LEAST_SAFE_INTEGER = -SAFE_INTEGER
 
 _PLAIN_FROM_POINT = -6
 _PLAIN_TO_POINT = 21
@@ -14,7 +15,7 @@ _PLAIN_TO_POINT = 21
 
 def number_text(value: float) -> str:
     """The shortest text that reads back as `value`, laid out as JavaScript lays it out. Finite only."""
-    if isinstance(value, int) and -SAFE_INTEGER <= value <= SAFE_INTEGER:
+    if isinstance(value, int) and LEAST_SAFE_INTEGER <= value <= SAFE_INTEGER:
         return int.__repr__(value)
     double = float(value)
     if double == 0:
@@ -67,7 +68,7 @@ def whole(value: float) -> float:
 
 def as_number(value: float) -> float:
     """The number JavaScript would hold for `value`, as an `int` where that is exact."""
-    if type(value) is int and -SAFE_INTEGER <= value <= SAFE_INTEGER:
+    if type(value) is int and LEAST_SAFE_INTEGER <= value <= SAFE_INTEGER:
         return value
     return whole(as_double(value))
 
@@ -75,6 +76,6 @@ def as_number(value: float) -> float:
 def plus(left: float, right: float) -> float:
     """The sum as a double, as an `int` where that is exact."""
     total = left + right
-    if type(total) is int and -SAFE_INTEGER <= total <= SAFE_INTEGER:
+    if type(total) is int and LEAST_SAFE_INTEGER <= total <= SAFE_INTEGER:
         return total  # integers this small add up alike in both worlds
     return whole(as_double(left) + as_double(right))

@@ -18,7 +18,9 @@ from thorp.kernel.errors import InvalidError
 from thorp.kernel.numbers import as_double, floor, to_uint32, whole
 
 _RANGE = 2**32
+_HALF_RANGE = 2**31
 _EXACT = 2**51
+_LEAST_EXACT = -(2**51)
 _ONES = sum(1 << 64 * lane for lane in range(12))
 _SIXTY_ONES = 61 * _ONES
 _LOW_HALVES = 0xFFFFFFFF * _ONES
@@ -32,7 +34,7 @@ class Mulberry32:
     __slots__ = ("_state",)
 
     def __init__(self, seed: float) -> None:
-        if type(seed) is int and -_EXACT <= seed <= _EXACT:
+        if type(seed) is int and _LEAST_EXACT <= seed <= _EXACT:
             self._state = seed & 0xFFFFFFFF
         else:
             self._state = to_uint32(seed)
@@ -66,7 +68,7 @@ class Mulberry32:
     def child_seed(self) -> int:
         """A seed for another stream: the next draw read as a signed 32-bit integer."""
         drawn = self.uint32()
-        return drawn - _RANGE if drawn >= _RANGE // 2 else drawn
+        return drawn - _RANGE if drawn >= _HALF_RANGE else drawn
 
     def integer(self, low: float, high: float) -> float:
         """An integer in [low, high], by the contract's double arithmetic."""
@@ -75,7 +77,7 @@ class Mulberry32:
 
 def bounded(fraction: float, low: float, high: float) -> float:
     """The integer in [low, high] that a draw in [0, 1) stands for, in double arithmetic."""
-    if type(low) is int and type(high) is int and -_EXACT <= low <= high <= _EXACT:
+    if type(low) is int and type(high) is int and _LEAST_EXACT <= low <= high <= _EXACT:
         return low + int(fraction * (high - low + 1))  # the same, where integers are exact anyway
     start = as_double(low)
     return whole(start + floor(fraction * (as_double(high) - start + 1.0)))

@@ -66,22 +66,20 @@ class NumberGuess:
 
     def adjudicate(self, state: _State, agent_id: str, action: Json) -> Adjudication:
         guess: Json = action.get("guess", _NO_GUESS) if type(action) is dict else _NO_GUESS
-        guess_count = state.players[agent_id]["guessCount"]
         is_whole = type(guess) is int or (type(guess) is float and guess.is_integer())
         if not (is_whole and self.minimum <= guess <= self.maximum):
-            state.plain = False
-            player = {"feedback": "invalid", "guessCount": guess_count}
-            if guess is _NO_GUESS:
-                state.players[agent_id] = player
-                return Adjudication(False, {"error": INVALID_GUESS}, state)
-            state.players[agent_id] = {"lastGuess": guess, **player}
-            return Adjudication(False, {"error": INVALID_GUESS, "guess": guess}, state)
-        if guess == state.secret:
-            state.winner = agent_id
-            feedback = "correct"
+            return _refuse(state, agent_id, guess)
+        secret = state.secret
+        if guess < secret:
+            feedback = "higher"
+        elif guess > secret:
+            feedback = "lower"
         else:
-            feedback = "higher" if guess < state.secret else "lower"
-        state.players[agent_id] = {"lastGuess": guess, "feedback": feedback, "guessCount": guess_count + 1}
+            feedback = "correct"
+            state.winner = agent_id
+        players = state.players
+        guess_count = players[agent_id]["guessCount"] + 1
+        players[agent_id] = {"lastGuess": guess, "feedback": feedback, "guessCount": guess_count}
         state.guess_count += 1
         return Adjudication(True, {"feedback": feedback}, state)
 
@@ -96,3 +94,14 @@ class NumberGuess:
 
     def summarize(self, state: _State) -> Json:
         return {"winner": state.winner, "secretNumber": state.secret, "agentFeedback": state.players}
+
+
+def _refuse(state: _State, agent_id: str, guess: Json) -> Adjudication:
+    """The verdict on a guess that is not a whole number of the range, or on an action without one."""
+    state.plain = False
+    player = {"feedback": "invalid", "guessCount": state.players[agent_id]["guessCount"]}
+    if guess is _NO_GUESS:
+        state.players[agent_id] = player
+        return Adjudication(False, {"error": INVALID_GUESS}, state)
+    state.players[agent_id] = {"lastGuess": guess, **player}
+    return Adjudication(False, {"error": INVALID_GUESS, "guess": guess}, state)
