@@ -531,21 +531,23 @@ def test_a_join_whose_answer_reaches_nobody_is_undone(
             monkeypatch.setattr(delivery, "DELIVERY_SECONDS", 2.0)
             raw = raw_client(served, 1 if way == "does not read" else None)
             describe = mcp_tools.Player.describe
+            joined = asyncio.Event()
 
             async def describe_and_hang_up(player: Any, *notes: str, **more: Any) -> Any:
                 told = await describe(player, *notes, **more)
-                raw.close()  # which the server has not noticed yet when it writes
+                assert "Ada" in bodies(served)
+                joined.set()
+                if way in ("closes", "resets"):
+                    raw.close()  # which the server has not noticed yet when it writes
                 return told
 
+            monkeypatch.setattr(mcp_tools.Player, "describe", describe_and_hang_up)
             if way == "resets":
                 raw.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-            if way in ("closes", "resets"):
-                monkeypatch.setattr(mcp_tools.Player, "describe", describe_and_hang_up)
             raw.sendall(join_request(served, "Ada"))
             if way == "closes at once":
                 raw.close()
-            while "Ada" not in bodies(served):
-                await witness.obs()
+            await joined.wait()
             while len(served.live.agents) > 1 or "Ada" in bodies(served):
                 await witness.obs()
             raw.close()
@@ -581,7 +583,7 @@ async def test_a_body_that_came_back_stays_when_nobody_hears_of_it(served: Serve
     with raw_client(served) as raw:
         raw.sendall(re.sub(rb"Content-Length: \d+", length, head) + b"\r\n\r\n" + content)
     while not served.live.agents:
-        await asyncio.sleep(0.02)
+        await asyncio.sleep(0)  # it may be there for a moment only
     while served.live.agents:
         await asyncio.sleep(0.02)
     assert "Ada" in bodies(served)
