@@ -14,6 +14,7 @@ import pytest
 
 from tests.adapters.endpoint import Body, Endpoint, Script, answering, call, calling, saying
 from tests.cli.serving import served
+from tests.models.loopback import unused_address
 from thorp.adapters import model_agent
 from thorp.adapters.model_agent import HISTORY_TOKENS, MAX_CALLS_A_TURN, ModelAgent
 from thorp.adapters.spending import Account, Limits, Price
@@ -272,6 +273,37 @@ def test_budgets_of_an_agent_and_of_the_run(world: str) -> None:
     assert accounts[0].spent.calls == 2
     assert agents[0].ended.startswith("the agent's budget of 2 model calls")
     assert agents[1].ended.startswith("the run's budget of 9 model calls")
+
+
+def test_the_longest_reply_of_the_environment_counts_in_the_books(
+    world: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A budget that has room for usual replies has none for ones of fifty thousand tokens."""
+    for limit, calls in (("2048", 1), ("50000", 0)):
+        account = Account(Limits(calls=1, tokens=30_000))
+        with answering(lambda number, body: calling(call("wait"))) as (endpoint, url):
+            environment = {"THORP_MODEL_URL": url, "THORP_MODEL_MAX_TOKENS": limit}
+            client = ToolClient.from_environment(environment)
+            agent = ModelAgent("model-1", "small", client, account, Tape(), tools=(*TOOLS, WAIT))
+            asyncio.run(asyncio.wait_for(run_agents(world, [agent]), PATIENCE_SECONDS))
+        assert len(endpoint.asked) == calls
+    assert agent.ended == "the run's budget of 30000 tokens does not cover another call"
+
+
+def test_a_dead_endpoint_is_named_with_its_address(world: str) -> None:
+    said: list[str] = []
+    url = unused_address()
+
+    async def live_until_it_is_said() -> None:
+        agent = make(url, calls=9, say=said.append)
+        living = asyncio.ensure_future(run_agents(world, [agent]))
+        while not said:
+            await asyncio.sleep(0.05)
+        living.cancel()
+        await asyncio.gather(living, return_exceptions=True)
+
+    asyncio.run(asyncio.wait_for(live_until_it_is_said(), PATIENCE_SECONDS))
+    assert said[0] == f"model-1: the model gave no reply: connection failed (connection failed: {url})"
 
 
 def test_a_limit_of_money_needs_prices() -> None:

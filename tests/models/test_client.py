@@ -236,6 +236,30 @@ def test_given_up_after_the_last_attempt(status: int, pauses: list[float]) -> No
     assert len(endpoint.asked) == len(BACKOFF_SECONDS) + 1
 
 
+def test_a_server_that_loads_its_model_is_waited_for(pauses: list[float]) -> None:
+    endpoint = Endpoint(*[failing(503)] * 12, always())
+    assert complete(endpoint, pauses).text == "hi"
+    assert len(endpoint.asked) == 13
+    assert pauses == [*BACKOFF_SECONDS, *[BACKOFF_SECONDS[-1]] * 9]
+
+
+def test_a_server_that_never_stops_loading_is_given_up_at_the_deadline(pauses: list[float]) -> None:
+    with serving(Endpoint(failing(503))) as url:
+        client = ChatClient(url, sleep=noting(pauses))
+        with pytest.raises(ModelError, match=r"^HTTP 503$"):
+            client.complete(REQUEST, seconds=20)
+    assert 20 - 2 * BACKOFF_SECONDS[-1] <= sum(pauses) < 20
+
+
+def test_a_dead_endpoint_is_named_with_its_address_for_people_only(pauses: list[float]) -> None:
+    url = unused_address()
+    client = ChatClient(url.replace("http://", "http://ann:secret@") + "/v1?key=hidden", sleep=noting(pauses))
+    with pytest.raises(ModelError) as refused:
+        client.complete(REQUEST, seconds=60)
+    assert refused.value.detail == f"connection failed: {url}"
+    assert url not in str(refused.value)
+
+
 @pytest.mark.parametrize("status", [302, 400, 401, 403, 404, 422])
 def test_other_statuses_are_final(status: int, pauses: list[float]) -> None:
     endpoint = Endpoint(failing(status))

@@ -11,6 +11,7 @@ from time import monotonic
 from typing import Any
 
 import pytest
+from aiohttp import web
 
 from tests.adapters.endpoint import Body, Endpoint, Script, call, calling, saying
 from tests.models import misbehaviour
@@ -307,3 +308,113 @@ def test_what_is_no_reply_is_an_error_in_words(answer: bytes) -> None:
 def test_a_call_without_arguments_in_a_reply_that_was_cut_off_is_not_trusted() -> None:
     (asked,) = read(calling(call("dig", "")), finish="length").calls
     assert "cut off" in asked.wrong
+
+
+MANY_TOOLS = [
+    {
+        "type": "function",
+        "function": {
+            "name": name,
+            "description": f"{name.title()} something that is near by, which takes as long as it takes.",
+            "parameters": {"type": "object", "properties": {"what": {"type": "string"}}},
+        },
+    }
+    for name in ("dig", "fell", "carry", "build", "mend", "paint", "cook", "sow")
+]
+
+
+class Toolless:
+    """An endpoint whose template knows no tools: it drops them without a word, and counts what is left."""
+
+    def __init__(self, *, counts: bool) -> None:
+        self.asked: list[Body] = []
+        self._counts = counts
+
+    async def __call__(self, request: web.Request) -> web.StreamResponse:
+        body = await request.json()
+        self.asked.append(body)
+        prompt = json.dumps(body["messages"])
+        message = saying('{"name": "dig", "arguments": {}}' if "paint" in prompt else "What a fine day.")
+        answer: Body = {"choices": [{"message": message}]}
+        if self._counts:
+            answer["usage"] = {"prompt_tokens": len(prompt) // 4, "completion_tokens": 5}
+        return web.json_response(answer)
+
+
+def ask_toolless(endpoint: Toolless, times: int) -> list[ToolReply]:
+    async def talk(url: str) -> list[ToolReply]:
+        client = ToolClient(url)
+        request = {**REQUEST, "tools": MANY_TOOLS}
+        return [await client.ask(request, seconds=10) for _ in range(times)]
+
+    with serving(endpoint) as url:
+        return asyncio.run(talk(url))
+
+
+def test_tools_that_are_dropped_without_a_word_are_put_into_the_prompt_at_once() -> None:
+    endpoint = Toolless(counts=True)
+    first, second = ask_toolless(endpoint, times=2)
+    assert [call.name for call in (*first.calls, *second.calls)] == ["dig", "dig"]
+    assert ["tools" in body for body in endpoint.asked] == [True, False, False]
+    assert "The tools, as JSON" in endpoint.asked[1]["messages"][0]["content"]
+    prompts = [len(json.dumps(body["messages"])) // 4 for body in endpoint.asked]
+    assert first.tokens_out == 10, "what the first attempt took is paid, too"
+    assert first.attempts == 2
+    assert second.tokens_in == prompts[2]
+
+
+def test_tools_that_are_dropped_where_nobody_counts_are_noticed_after_some_replies() -> None:
+    endpoint = Toolless(counts=False)
+    replies = ask_toolless(endpoint, times=4)
+    assert [bool(reply.calls) for reply in replies] == [False, False, True, True]
+    assert ["tools" in body for body in endpoint.asked] == [True, True, True, False, False]
+
+
+def test_a_model_that_talks_though_it_knows_its_tools_keeps_them() -> None:
+    endpoint = Endpoint(lambda number, body: saying("What a fine day."))
+
+    async def talk(url: str) -> None:
+        client = ToolClient(url)
+        for _ in range(5):
+            await client.ask({**REQUEST, "tools": MANY_TOOLS}, seconds=10)
+
+    with serving(endpoint) as url:
+        asyncio.run(talk(url))
+    assert all("tools" in body for body in endpoint.asked)
+    assert len(endpoint.asked) == 5
+
+
+def test_a_model_that_has_called_once_has_seen_its_tools() -> None:
+    endpoint = Endpoint(
+        lambda number, body: calling(call("dig")) if number == 1 else saying("Hm."), usage=None
+    )
+
+    async def talk(url: str) -> None:
+        client = ToolClient(url)
+        for _ in range(6):
+            await client.ask({**REQUEST, "tools": MANY_TOOLS}, seconds=10)
+
+    with serving(endpoint) as url:
+        asyncio.run(talk(url))
+    assert all("tools" in body for body in endpoint.asked)
+
+
+def test_a_server_that_loads_is_waited_for() -> None:
+    def script(number: int, body: Body) -> Any:
+        return (
+            (503, '{"error":{"message":"Loading model"}}', {"retry-after-ms": "1"})
+            if number < 7
+            else digs(number, body)
+        )
+
+    endpoint, reply = ask(script, seconds=60)
+    assert reply.attempts == len(endpoint.asked) == 7
+
+
+def test_the_longest_reply_is_the_one_that_the_environment_sets() -> None:
+    named = ToolClient.from_environment({"THORP_MODEL_URL": "http://x", "THORP_MODEL_MAX_TOKENS": "50000"})
+    unnamed = ToolClient.from_environment({"THORP_MODEL_URL": "http://x", "THORP_MODEL_MAX_TOKENS": "none"})
+    assert (named.reply_tokens(2048), unnamed.reply_tokens(2048)) == (50_000, 2048)
+    body = canonical_bytes({"choices": [{"message": saying("x")}], "usage": {"completion_tokens": 40_000}})
+    assert read_reply(body, REQUEST, longest=50_000).tokens_out == 40_000
+    assert read_reply(body, REQUEST).tokens_out != 40_000, "more than ten times what was allowed"

@@ -18,6 +18,7 @@ from thorp.adapters.tools import WAIT, Tool, read_call, tool_name
 from thorp.client import Agent
 from thorp.kernel.canonical import Json, canonical_text
 from thorp.kernel.errors import InvalidError
+from thorp.kernel.text import one_line
 from thorp.models import BudgetError, ModelError
 from thorp.models.chat import REPLY_TOKENS, estimate_size
 from thorp.models.tool_chat import EndpointRefused, ToolCall, ToolClient, ToolReply
@@ -38,6 +39,7 @@ MAX_IDLE_DOUBLINGS: Final = 5
 NOTES_SHOWN: Final = 16
 NOTE_CHARACTERS: Final = 240
 """Notes that are shown again, and how much of each: more would be another observation."""
+DETAIL_CHARACTERS: Final = 200  # How much is shown of what an endpoint says of an error: a sentence.
 RESULT_CHARACTERS: Final = 600  # How much is told of what a call gave.
 SCALES: Final = (0.25, 4.0)  # How far the endpoint's count of a prompt may move our estimate of the next one.
 
@@ -150,7 +152,8 @@ class ModelAgent:
             raise
         except ModelError as failure:
             self.deeds.failures += 1
-            self._say(f"{self.name}: the model gave no reply: {failure}")
+            detail = f" ({one_line(failure.detail)[:DETAIL_CHARACTERS]})" if failure.detail else ""
+            self._say(f"{self.name}: the model gave no reply: {failure}{detail}")
             self._wants_notes |= failure.code == "status" and self._talk.forget()  # it may have been too long
             await self._idle()
             return
@@ -164,8 +167,9 @@ class ModelAgent:
 
     async def _ask(self, request: dict[str, Json], size: int) -> ToolReply:
         assert self._client is not None, "a recording that answers never calls"
-        self.account.reserve(size, REPLY_TOKENS)
-        used, estimated = (size, REPLY_TOKENS), True  # a reply that gets lost counts in full
+        longest = self._client.reply_tokens(REPLY_TOKENS)
+        self.account.reserve(size, longest)
+        used, estimated = (size, longest), True  # a reply that gets lost counts in full
         try:
             reply = await self._client.ask(request, seconds=self._reply_seconds)
             used, estimated = (reply.tokens_in, reply.tokens_out), reply.estimated
@@ -174,7 +178,7 @@ class ModelAgent:
                 used, estimated = (0, 0), False
             raise
         finally:
-            self.account.settle((size, REPLY_TOKENS), used, estimated=estimated)
+            self.account.settle((size, longest), used, estimated=estimated)
         return reply
 
     # What it sees

@@ -106,7 +106,8 @@ def run(
         messages = [event["message"] for event in errors if event["agentId"] == agent_id]
         if messages:
             told = f"{agent_id} failed {len(messages)} times: {printable(messages[0])}"
-            print(f"thorp: {told}\n{printable(said)}", file=sys.stderr, end="")
+            end = "\n" if said and not said.endswith("\n") else ""
+            print(f"thorp: {told}\n{printable(said)}", file=sys.stderr, end=end)
     if result.error is not None:
         print(f"thorp: the scenario failed: {result.error}", file=sys.stderr)
         raise typer.Exit(1)

@@ -4,7 +4,8 @@
 refuses a parameter, and how calls are tried again and budgeted. The key goes into one header and nowhere
 else. Parameters of the endpoint are no part of a request's digest. A call has one deadline for all its
 attempts and pauses. The provider's own count replaces the estimate after a call, so one call may overshoot
-its budget, and the next is refused.
+its budget, and the next is refused. A server that answers 503, as one does while it loads its model, is
+asked again until the deadline; other trouble is given up after a few attempts.
 """
 
 import asyncio
@@ -14,6 +15,7 @@ import time
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Mapping
 from email.utils import parsedate_to_datetime
+from itertools import count
 from typing import ClassVar, Self
 from urllib.parse import urlsplit, urlunsplit
 
@@ -68,6 +70,7 @@ Instead = Mapping[str, str | None]  # What is sent instead of a parameter that i
 INSTEAD: Instead = {"max_tokens": "max_completion_tokens", "max_completion_tokens": None, "temperature": None}
 
 TOO_MANY = 429
+UNAVAILABLE = 503  # What servers answer while they load a model, which may take minutes.
 _BAD_REQUEST = (400, 422)
 _TEXT_PARTS = (None, "text", "output_text")  # other parts are thoughts, pictures and refusals
 _SERVER_ERRORS = range(500, 600)
@@ -98,6 +101,9 @@ class ChatClient:
         connector()
         path = parts.path.rstrip("/") or "/v1"  # servers are named with and without it
         self._url = urlunsplit(parts._replace(path=f"{path}/chat/completions"))
+        host = parts.netloc.rpartition("@")[2]  # without a name and password, if there are any
+        self.address = f"{parts.scheme}://{host}"
+        """Where the endpoint is, for people. It must not get into logs and recordings."""
         self._key = key
         self._parameters = dict(parameters or {})
         self._refused: defaultdict[str, set[str]] = defaultdict(set)
@@ -120,8 +126,7 @@ class ChatClient:
 
     def complete(self, request: ChatRequest, *, seconds: float, budget: Budget | None = None) -> Reply:
         """The model's reply. Raises ModelError, ModelTimeout, or BudgetError before any call is made."""
-        longest = self._parameters.get("max_tokens") or request.max_tokens
-        reserved = request.prompt_tokens() + int(longest)
+        reserved = request.prompt_tokens() + self.reply_tokens(request.max_tokens)
         budget = budget or Budget(calls=1, tokens=reserved)
         budget.reserve(reserved)
         try:
@@ -135,14 +140,25 @@ class ChatClient:
         budget.settle(reserved, reply.tokens_in + reply.tokens_out)
         return reply
 
+    def reply_tokens(self, wanted: int) -> int:
+        """The longest reply that is asked for: what the environment sets instead, else what is `wanted`."""
+        for name in ("max_tokens", "max_completion_tokens"):
+            limit = self._parameters.get(name)
+            if limit:
+                return int(limit)
+        return wanted
+
     async def _ask(self, request: Mapping[str, Json], seconds: float) -> tuple[bytes, int]:
         """The body of a 200 and how often it was asked for, within the deadline and the schedule."""
-        deadline = time.monotonic() + seconds
-        for attempts, pause in enumerate((*BACKOFF_SECONDS, None), start=1):
+        began = time.monotonic()
+        paused = 0.0
+        for attempts in count(1):
+            is_loading = False
+            wanted = None
             try:
-                answer = await self._attempt(request, deadline)
+                answer = await self._attempt(request, began + seconds)
             except PostError as failure:
-                error = ModelError(str(failure), code=failure.code)
+                error = ModelError(str(failure), code=failure.code, detail=f"{failure}: {self.address}")
                 if failure.code != "connection":
                     raise error from None
             else:
@@ -151,13 +167,17 @@ class ChatClient:
                 error = self._failure(answer)
                 if answer.status != TOO_MANY and answer.status not in _SERVER_ERRORS:
                     raise error
+                is_loading = answer.status == UNAVAILABLE
                 wanted = seconds_to_wait(answer)
-                if pause is not None and wanted is not None:
-                    pause = max(wanted, pause) if wanted <= RETRY_AFTER_LIMIT_SECONDS else None
-            if pause is None or time.monotonic() + pause >= deadline:
+            if attempts > len(BACKOFF_SECONDS) and not is_loading:
+                raise error
+            pause = max(BACKOFF_SECONDS[min(attempts, len(BACKOFF_SECONDS)) - 1], wanted or 0)
+            spent = max(time.monotonic() - began, paused)
+            if (wanted or 0) > RETRY_AFTER_LIMIT_SECONDS or spent + pause >= seconds:
                 raise error
             await self._sleep(pause)
-        raise AssertionError("the last attempt has no pause")
+            paused += pause
+        raise AssertionError("counting has no end")
 
     async def _attempt(self, request: Mapping[str, Json], deadline: float) -> Answer:
         """What the endpoint answers to the parameters that it takes; it can refuse each of them once."""
@@ -168,7 +188,7 @@ class ChatClient:
             try:
                 answer = await post_async(self._url, canonical_bytes(body), seconds=left, headers=headers)
             except TimeoutError:
-                raise ModelTimeout("no reply in time") from None
+                raise ModelTimeout("no reply in time", detail=f"no reply from {self.address}") from None
             refused = self._refused_parameter(answer, body)
             if refused is None:
                 return answer

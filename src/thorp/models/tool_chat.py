@@ -10,6 +10,7 @@ a client pass one gate: while an endpoint that answered 429 or 503 wants a pause
 import asyncio
 import random
 import re
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from time import monotonic
 from typing import Any, ClassVar, Final
@@ -29,7 +30,15 @@ MAX_ARGUMENT_CHARACTERS: Final = 1 << 16  # The longest arguments: the longest n
 JITTER: Final = 0.5  # After a pause everybody waits up to this much longer, as a share of it.
 TRUSTED_FACTOR: Final = 10  # A count of tokens that is farther than this from our estimate is not believed.
 
-_BUSY: Final = (client.TOO_MANY, 503)
+DROPPED_SHARE: Final = 0.5
+"""A prompt that counts less than this share of our estimate was made without the tools. The estimate is one
+token for 3 bytes; no tokenizer makes one of 6 bytes of the JSON that tools are."""
+LEAST_TOOL_TOKENS: Final = 200  # Fewer tokens of tools than this say nothing: an estimate is not that exact.
+MAX_UNCALLED: Final = 3
+"""After this many replies of a model that never called, at an endpoint that does not count its prompts, the
+tools are taken to be dropped."""
+
+_BUSY: Final = (client.TOO_MANY, client.UNAVAILABLE)
 _FINAL: Final = {
     401: "it refuses the key; set THORP_MODEL_KEY",
     403: "it refuses the key; set THORP_MODEL_KEY",
@@ -83,11 +92,50 @@ class ToolClient(ChatClient):
                for name, value in (parameters or {}).items()}  # fmt: skip
         super().__init__(base_url, key, parameters=own, sleep=_sleep)
         self._open_at = 0.0
+        self._callers: set[str] = set()  # Models that have called a tool, so that they must have seen it.
+        self._uncalled: Counter[str] = Counter()
 
     async def ask(self, request: dict[str, Json], *, seconds: float) -> ToolReply:
-        """The model's reply. Raises ModelError, or EndpointRefused if asking again is no use."""
-        body, attempts = await self._ask({"max_completion_tokens": REPLY_TOKENS, **request}, seconds)
-        return read_reply(body, request, attempts)
+        """The model's reply. Raises ModelError, or EndpointRefused if asking again is no use.
+
+        Some servers drop tools without a word, because the model's template has no place for them. Then the
+        tools are put into the prompt, where all of them are seen, and the model is asked again at once.
+        """
+        deadline = monotonic() + seconds
+        limited = {"max_completion_tokens": REPLY_TOKENS, **request}
+        longest = self.reply_tokens(REPLY_TOKENS)
+        body, attempts = await self._ask(limited, seconds)
+        reply = read_reply(body, request, attempts, longest)
+        if not self._drops_tools(body, request, reply):
+            return reply
+        self._refused[str(request["model"])].add("tools")
+        try:
+            body, more = await self._ask(limited, deadline - monotonic())
+        except ModelError:
+            return reply  # the next question has the tools in its prompt
+        again = read_reply(body, request, attempts + more, longest)
+        return msgspec.structs.replace(
+            again,
+            tokens_in=reply.tokens_in + again.tokens_in,
+            tokens_out=reply.tokens_out + again.tokens_out,
+            estimated=reply.estimated or again.estimated,
+        )
+
+    def _drops_tools(self, body: bytes, request: Mapping[str, Json], reply: ToolReply) -> bool:
+        """Whether the endpoint has made its prompt without the tools that it was sent."""
+        model = str(request["model"])
+        if reply.calls:
+            self._callers.add(model)
+        sent = request.get("tools")
+        if model in self._callers or not sent or "tools" in self._refused[model]:
+            return False
+        if estimate_size(sent) < LEAST_TOOL_TOKENS:
+            return False
+        counted = client.token_count(member_of(decode_json(body), "usage", "prompt_tokens"))
+        if counted:
+            return counted < DROPPED_SHARE * estimate_size(request)
+        self._uncalled[model] += 1
+        return self._uncalled[model] >= MAX_UNCALLED
 
     async def _attempt(self, request: Mapping[str, Json], deadline: float) -> Answer:
         while (pause := self._open_at - monotonic()) > 0:
@@ -146,8 +194,13 @@ def _without_tools(body: dict[str, Json]) -> dict[str, Json]:
     return {**body, "messages": messages}
 
 
-def read_reply(body: bytes, request: Mapping[str, Json], attempts: int = 1) -> ToolReply:
-    """Read an endpoint's answer, whatever it holds. Raises ModelError if there is no message in it."""
+def read_reply(
+    body: bytes, request: Mapping[str, Json], attempts: int = 1, longest: int = REPLY_TOKENS
+) -> ToolReply:
+    """Read an endpoint's answer, whatever it holds. Raises ModelError if there is no message in it.
+
+    `longest` is how many tokens the reply was allowed.
+    """
     try:
         value = decode_json(body)
     except DecodeError:
@@ -169,7 +222,7 @@ def read_reply(body: bytes, request: Mapping[str, Json], attempts: int = 1) -> T
     tokens_in, guessed_in = _trusted(member_of(value, "usage", "prompt_tokens"), estimate_size(request))
     said_tokens = estimate_tokens(canonical_text([said, asked]))
     tokens_out, guessed_out = _trusted(
-        member_of(value, "usage", "completion_tokens"), said_tokens, most=TRUSTED_FACTOR * REPLY_TOKENS
+        member_of(value, "usage", "completion_tokens"), said_tokens, most=TRUSTED_FACTOR * longest
     )
     text = _clean(text)[:MAX_TEXT_CHARACTERS]
     return ToolReply(text, calls, tokens_in, tokens_out, guessed_in or guessed_out, attempts)

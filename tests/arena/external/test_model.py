@@ -14,7 +14,7 @@ from aiohttp import web
 
 from tests.arena.external.matches import PATIENT, outcomes, play_match, task_of
 from tests.models import misbehaviour
-from tests.models.loopback import Handler, serving
+from tests.models.loopback import Handler, serving, unused_address
 from thorp.arena import AgentConfig, AgentContext
 from thorp.arena.contract import Limits, MatchTask, Seat
 from thorp.arena.external import AgentFailure, Replies, open_agent
@@ -319,6 +319,16 @@ def test_the_action_in_a_text(text: str, action: object) -> None:
 def test_no_action_in_a_text(text: str) -> None:
     with pytest.raises(AgentFailure, match=r"^the reply holds no JSON action$"):
         read_action(text)
+
+
+def test_a_dead_endpoint_is_named_to_people_and_not_in_the_log(monkeypatch: pytest.MonkeyPatch) -> None:
+    url = unused_address()
+    monkeypatch.setenv("THORP_MODEL_URL", url)
+    recorded = Replies()
+    result = play_match("model:small", max_turns=1, replies=recorded)
+    assert outcomes(result) == ["connection failed"]
+    assert result.diagnostics == {"seat-1": f"connection failed: {url}"}
+    assert url.encode() not in result.jsonl + recorded.to_jsonl()
 
 
 def test_what_the_endpoint_says_of_an_error_is_for_people_only(monkeypatch: pytest.MonkeyPatch) -> None:

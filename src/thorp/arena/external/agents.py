@@ -262,7 +262,8 @@ class ModelAgent:
             try:
                 left = deadline - time.monotonic()
                 return self._client.complete(request, seconds=left, budget=self._budget)
-            except ModelTimeout:
+            except ModelTimeout as failure:
+                self.diagnostics = failure.detail
                 raise TimeoutError from None
             except ModelError as failure:
                 self.diagnostics = failure.detail
