@@ -24,7 +24,7 @@ from thorp.story.config import Context, Writing
 from thorp.story.outcomes import BeatReport
 from thorp.story.registry import make_writer, writer_names
 from thorp.story.time_zones import DAY_SECONDS
-from thorp.story.writer.model import ModelWriter
+from thorp.story.writer.model import ModelWriter, beat_seconds
 from thorp.story.writer.offline import ScriptedWriter
 
 CONFIG = StoryConfig(ids="sequential")
@@ -231,6 +231,104 @@ def test_thoughts_and_talk_around_one_object_are_left_away(tmp_path: Path, reply
         assert (status, world.outcome()) == (200, "ACCEPTED")
         with rebuild(world.ledger, tmp_path / "again") as again:
             assert again.tip() == world.ledger.tip()
+
+
+SILENT = '{"no_write": {}}'
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        f"{TALK}\n{TALK}",
+        f"{SILENT}\n{TALK}",
+        f"Either {SILENT} or {TALK}.",
+        f"Perhaps {{}}, or rather {TALK}",
+        f"[{TALK}]",
+        f"Here: [{TALK}]",
+        f"[{SILENT}, {TALK}]",
+        f"[{TALK}, ",
+        f"<think>\nI could say {TALK}",
+        f"<think>one</think>\n<think>{TALK}",
+        f"Hm. <think> {TALK}",
+        f"```json\n{TALK}\n```\n```json\n{TALK}\n```",
+        TALK[:-1] + f", {TALK}",
+    ],
+)
+def test_a_reply_that_can_be_read_in_two_ways_is_not_read(tmp_path: Path, reply: str) -> None:
+    with serving(Model(reply, reply)) as address, telling(tmp_path / "one", address) as world:
+        answer = world.respond("Hello.")
+        assert answer.report is not None
+        assert (answer.report.outcome, answer.report.code) == ("failed", "unusable")
+        assert world.texts() == ["Hello."]
+        with rebuild(world.ledger, tmp_path / "again") as again:
+            assert again.tip() == world.ledger.tip()
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        f"(She {{smiles}}.) {TALK}",
+        f"See [1]. {TALK}",
+        f"<think>{TALK}</think>\n<think>Or not.</think>\n{TALK}",
+        f"```\n{TALK}\n```",
+    ],
+)
+def test_brackets_that_are_no_json_make_nothing_ambiguous(tmp_path: Path, reply: str) -> None:
+    with serving(Model(reply)) as address, telling(tmp_path, address) as world:
+        assert [each["text"] for each in world.stream("Hello.")] == ["Hello.", "She looks up."]
+
+
+def test_a_call_with_an_object_beside_it_is_ambiguous(tmp_path: Path) -> None:
+    arguments = json.dumps({"actor": "REBECCA", "query_text": "hello"})
+    function = {"name": "LEDGER_SEARCH", "arguments": arguments}
+
+    def beside(content: str) -> Handler:
+        message = {"role": "assistant", "content": content, "tool_calls": [{"id": "x", "function": function}]}
+
+        async def answer(request: web.Request) -> web.StreamResponse:
+            return web.json_response({"choices": [{"message": message}]})
+
+        return answer
+
+    both = Model(beside(TALK), beside(TALK), beside("Let me see."), bundle(entry("She looks up.")))
+    with serving(both) as address, telling(tmp_path, address, native_tools=True) as world:
+        assert world.respond("Hello.").outcome == "FAILED"
+        assert [each["text"] for each in world.stream("And?")] == ["And?", "She looks up."]
+
+
+@pytest.mark.parametrize("claimed", [10**12, 2**53 - 1, 1e12])
+def test_no_reply_uses_up_a_day_by_what_it_claims(tmp_path: Path, claimed: float) -> None:
+    async def boast(request: web.Request) -> web.StreamResponse:
+        usage = {"prompt_tokens": claimed, "completion_tokens": claimed}
+        message = {"role": "assistant", "content": TALK}
+        return web.json_response({"choices": [{"message": message}], "usage": usage})
+
+    with serving(boast) as address:
+        for life in range(3):
+            with telling(tmp_path, address) as world:
+                for number in range(2):
+                    answer = world.respond("Go on.", request_id=f"{life}.{number}")
+                    assert answer.outcome == "ACCEPTED", "within one life, and after a restart"
+        with telling(tmp_path, address) as world:
+            [(_, calls_made, tokens)] = world.rows("story_spending")
+            assert calls_made == 6
+            assert tokens < 6 * 3 * (1000 + 1500), "no more than a token for each byte"
+
+
+def test_the_time_of_a_beat_is_set_by_the_environment(tmp_path: Path) -> None:
+    def seconds(text: str) -> float:
+        return beat_seconds({"THORP_STORY_SECONDS": text})
+
+    assert [seconds(text) for text in ("", "1", "0.25", "540")] == [60.0, 1.0, 0.25, 540.0]
+    for wrong in ("0", "541", "-1", "1e3", "soon", "nan", "60 s", "\u0661"):
+        with pytest.raises(InvalidError, match="THORP_STORY_SECONDS"):
+            seconds(wrong)
+    model = Model(misbehaviour.stall)
+    with serving(model) as address:
+        environ = {"THORP_STORY_SECONDS": "0.3"}
+        with telling(tmp_path, address, seconds=None, environ=environ) as world:
+            status, body = world.send()
+            assert (status, body["writer"]["message"]) == (503, "this beat took longer than 0.3 s")
 
 
 def test_the_command_says_why_the_model_failed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -29,6 +29,7 @@ VARIABLES: Final = {
     "THORP_MODEL": "The model of `--policy model`.",
     "THORP_STORY_MODEL": "The model that writes a story.",
     "THORP_STORY_TOOLS": "`native` offers that model its tools as functions.",
+    "THORP_STORY_SECONDS": "What a beat of that model may take; 60 by default, 540 at most.",
     "THORP_MODEL_URL": "The models' OpenAI-compatible endpoint, such as http://127.0.0.1:11434/v1.",
     "THORP_MODEL_KEY": "Its key; if empty, none is sent.",
     "THORP_MODEL_MAX_TOKENS": "The longest reply to ask for; `none` leaves that to the endpoint.",

@@ -3,6 +3,9 @@
 Replies arrive whole, so no word leaves before its beat is committed. Where the endpoint supports function
 calling, the tools are offered as functions. A call is recorded as the same question in the grammar's JSON, so
 a rebuild does not need to know how the model was asked.
+
+A model may think and talk around its one object. A reply that could be read in two ways is not read in one of
+them: two objects, a list of them, an object beside a call, or one inside of thoughts that never end.
 """
 
 import json
@@ -10,25 +13,32 @@ import os
 import re
 import time
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import Final
+
+import msgspec
 
 from thorp import models
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import InvalidError, LimitError
-from thorp.models.chat import Message, estimate_tokens
+from thorp.kernel.strict_json import StrictJson
+from thorp.models.chat import BYTES_PER_TOKEN, Message, estimate_tokens
 from thorp.story.config import CHARS_PER_TOKEN, Person, StoryConfig
 from thorp.story.contracts.tool_request import TOOL_NAMES, question_of
 from thorp.story.time_zones import DAY_SECONDS
 from thorp.story.writer.moment import NO_SETTING, BeatDeadline, Moment, Words, WriterFailure
 from thorp.story.writer.prompt import PACK_DIGEST, render
-from thorp.story.writer.session import parse_words, read_json
+from thorp.story.writer.session import NESTING_LIMIT, WORDS_LIMIT, parse_words, read_json
 
 MODEL_VARIABLE: Final = "THORP_STORY_MODEL"
 DEFAULT_MODEL: Final = "gpt-4o-mini"
 TOOLS_VARIABLE: Final = "THORP_STORY_TOOLS"
 NATIVE: Final = "native"  # Its value where the endpoint knows functions; else the grammar is used.
+SECONDS_VARIABLE: Final = "THORP_STORY_SECONDS"
+BEAT_SECONDS: Final = (
+    60.0  # What one beat may take, all its calls together: a patient reader waits no longer.
+)
+BEAT_SECONDS_LIMIT: Final = 540.0  # The most that may be set: `thorp story beat` waits 600 s for a server.
 REPLY_TOKENS: Final = 1000  # Tokens of a reply: some entries, not a chapter.
 TEMPERATURE: Final = 0.7
 SUMMARY: Final = (
@@ -39,6 +49,7 @@ SUMMARY: Final = (
 
 SHIPPED: Final = Path(__file__).parent.parent / "people"  # The people that come with Thorp, all invented.
 PAYLOAD_BYTES_LIMIT: Final = 256 * 1024  # Bytes of one person's texts: more would leave a story no room.
+_SECONDS = re.compile(r"[0-9]{1,4}(\.[0-9]{1,3})?\Z", re.ASCII)
 _FOLDER = re.compile(r"[a-z0-9_-]{1,64}\Z")
 
 
@@ -72,24 +83,49 @@ def _read_folder(folder: Path) -> str:
 
 
 class _Spending(models.Budget):
-    """Two budgets as one: a call must fit into both."""
+    """Two budgets as one: a call must fit into both. What an endpoint claims is bounded, so that no reply can
+    use up a day that was not spent."""
 
     def __init__(self, calls: int, tokens: int, day: models.Budget) -> None:
         super().__init__(calls=calls, tokens=tokens)
         self._day = day
+        self.reserved = 0  # What the last call might have taken, by our estimate.
 
     def reserve(self, tokens: int) -> None:
         if self._day.calls_left > 0 and self._day.tokens_left >= tokens:
             super().reserve(tokens)  # it may refuse, and then nothing is reserved
         self._day.reserve(tokens)
+        self.reserved = tokens
 
     def settle(self, reserved: int, used: int) -> None:
-        super().settle(reserved, used)
-        self._day.settle(reserved, used)
+        bounded = most_tokens(used, reserved)
+        super().settle(reserved, bounded)
+        self._day.settle(reserved, bounded)
+
+
+def most_tokens(claimed: int, estimated: int) -> int:
+    """What an endpoint says that a text took, if that can be: the estimate counts BYTES_PER_TOKEN bytes as a
+    token, and no token is shorter than a byte."""
+    return min(claimed, estimated * BYTES_PER_TOKEN)
+
+
+def beat_seconds(environ: Mapping[str, str]) -> float:
+    """The time that the environment gives a beat. Refuses what is no number of seconds."""
+    text = environ.get(SECONDS_VARIABLE, "")
+    if not text:
+        return BEAT_SECONDS
+    seconds = float(text) if _SECONDS.match(text) else 0.0
+    if not 0 < seconds <= BEAT_SECONDS_LIMIT:
+        raise InvalidError(
+            f"{SECONDS_VARIABLE} is a number of seconds up to {BEAT_SECONDS_LIMIT:g}, like 120",
+            code="writer_seconds",
+        )
+    return seconds
 
 
 class ModelWriter:
-    """Asks a model. `seconds`, `calls` and `tokens` are what one beat may take."""
+    """Asks a model. `seconds`, `calls` and `tokens` are what one beat may take; without `seconds` the
+    environment says it, else it is a minute."""
 
     calls_out = True
     needs_setting = True
@@ -101,7 +137,7 @@ class ModelWriter:
         client: models.ChatClient | None = None,
         model: str | None = None,
         context_tokens: int = 128_000,
-        seconds: float = 60.0,
+        seconds: float | None = None,
         calls: int = 8,
         tokens: int = 100_000,
         day_calls: int = 2_000,
@@ -116,7 +152,9 @@ class ModelWriter:
         self._client = client or models.ChatClient.from_environment(environ)
         self._payloads = read_payloads(config.people, people)
         self._native = environ.get(TOOLS_VARIABLE) == NATIVE if native_tools is None else native_tools
-        self._seconds, self._calls, self._tokens = seconds, calls, tokens
+        self._seconds = beat_seconds(environ) if seconds is None else seconds
+        self._calls = calls
+        self._tokens = tokens
         self._day_calls, self._day_tokens = day_calls, day_tokens
         self._day_budget = models.Budget(calls=day_calls, tokens=day_tokens)
         self._wall = wall
@@ -133,7 +171,12 @@ class ModelWriter:
     def write(self, moment: Moment) -> Words:
         messages = tuple(Message(each.role, each.content) for each in render(moment, self._payloads))
         reply, estimated = self._ask(messages, tool_functions(moment) if self._native else ())
-        text = _one_object(reply.text) if reply.called is None else question_text(reply.called, moment)
+        if reply.called is None:
+            text = _one_object(reply.text)
+        else:
+            text = question_text(reply.called, moment)
+            if _objects_in(reply.text):
+                text = f"{text}\n{reply.text}"  # two things at once, which is unusable
         return Words(text, reply.tokens_in, reply.tokens_out, estimated)
 
     def summarise(self, pieces: list[str]) -> Words:
@@ -168,7 +211,13 @@ class ModelWriter:
             if time.monotonic() >= self._deadline:
                 raise BeatDeadline(f"this beat took longer than {self._seconds:g} s") from None
             raise WriterFailure(str(failure), code=failure.code) from None
-        return reply, request.prompt_tokens()
+        estimated = request.prompt_tokens()
+        bounded = msgspec.structs.replace(
+            reply,
+            tokens_in=most_tokens(reply.tokens_in, estimated),
+            tokens_out=most_tokens(reply.tokens_out, self._spending.reserved - estimated),
+        )
+        return bounded, estimated
 
     def _today(self) -> int:
         return int(self._wall() // DAY_SECONDS)
@@ -186,13 +235,57 @@ class ModelWriter:
             )
 
 
+SEARCH_LIMIT: Final = 1 << 16  # Characters that are searched for an object: replies are shorter.
+CANDIDATE_LIMIT: Final = (
+    100  # Brackets that are tried, so that a text of brackets costs no more than another.
+)
+_THOUGHTS: Final = re.compile(r"\s*<think>.*?</think>|.*?^</think>[ \t]*$", re.DOTALL | re.MULTILINE)
+THINKING: Final = "<think>"
+_OPENING: Final = re.compile(r"[{\[]")
+_JSON_BEGINS: Final = re.compile(r"[{\[]\s*[{\[\"]")
+_SAID: Final = StrictJson(bytes_limit=4 * WORDS_LIMIT, depth_limit=NESTING_LIMIT)
+
+
 def _one_object(text: str) -> str:
-    """A reply without what the model said around its one object; unchanged if that is not usable either."""
-    if parse_words(text) is None:
-        with suppress(models.DecodeError):
-            found = models.find_object_text(text)
-            return text if parse_words(found) is None else found
-    return text
+    """A reply without what the model thought and said around its one object; unchanged, and with that
+    unusable, if there are several, or none."""
+    if parse_words(text) is not None:
+        return text
+    found = _objects_in(text)
+    return found[0] if len(found) == 1 and parse_words(found[0]) is not None else text
+
+
+def _objects_in(text: str) -> list[str]:
+    """The objects of a reply, its thoughts aside, as the model wrote them.
+
+    A list that holds objects counts as two, since nobody can say which one is meant. Nothing is looked for in
+    thoughts that never end, and nothing after JSON that is broken or cut off: it may be a part of that.
+    """
+    answer = text[:SEARCH_LIMIT]
+    while thoughts := _THOUGHTS.match(answer):
+        answer = answer[thoughts.end() :]
+    if THINKING in answer:
+        return []
+    found: list[str] = []
+    at = 0
+    for _ in range(CANDIDATE_LIMIT):
+        opening = _OPENING.search(answer, at)
+        if opening is None:
+            return found
+        start = opening.start()
+        try:
+            value, end = _SAID.read_at(answer, start)
+        except (InvalidError, LimitError):
+            if _JSON_BEGINS.match(answer, start):
+                return []
+            at = start + 1
+            continue
+        at = end
+        if isinstance(value, dict):
+            found.append(answer[start:end])
+        elif "{" in answer[start:end]:
+            found += [answer[start:end]] * 2
+    return []
 
 
 # Tools as functions that a model may call.
