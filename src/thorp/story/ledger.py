@@ -132,6 +132,24 @@ class RealityLedger:
         """How many entries an identity sees; None is everybody."""
         return self._store.head().public + (0 if own is None else self._store.private_count(own))
 
+    def visible_now(self, own: str | None) -> int:
+        """The same, with what this beat has just added."""
+        if self._audience is None:
+            return self.visible_count(own)
+        return self._audience.public + (0 if own is None else self._store.private_count(own))
+
+    def has_none_earlier(self, seq: int, instant: int) -> bool:
+        """Whether surely nothing behind an entry, which has this instant, is earlier in world time."""
+        return self._store.has_none_earlier(seq, instant)
+
+    def blocks(self) -> list[storage.Block]:
+        """The full runs of entries that are indexed."""
+        return self._store.blocks()
+
+    def entries_between(self, first: int, last: int) -> list[storage.EntryRow]:
+        """The entries from one to another, both included, whoever may see them."""
+        return self._store.entries(range(first, last + 1))
+
     def pocket(self) -> list[storage.PocketRow]:
         return self._store.pocket()
 

@@ -1,12 +1,10 @@
 """Renders what a reader sees of the ledger. It changes no word, fills no gap and adds no fact.
 
-Pages follow the order of commits, so that nothing is missed when a declared time lies in the past; within a
-page entries are sorted by world time. A cursor counts the visible entries that were delivered, which reveals
-nothing about invisible ones. A malformed cursor counts as none.
+Entries stand in the order of world time, across pages too, and nothing that is committed while a reader pages
+through them is missed; `world_order` has how. A cursor counts visible entries, which reveals nothing about
+invisible ones. A malformed cursor counts as none.
 """
 
-import re
-from operator import attrgetter
 from typing import Final
 
 import msgspec
@@ -19,10 +17,9 @@ from thorp.story.instants import instant_text, parse_instant
 from thorp.story.knowledge import Surface, allows, surface_of
 from thorp.story.ledger import RealityLedger
 from thorp.story.storage import PocketRow
+from thorp.story.world_order import Place, read_cursor, read_page
 
-_CURSOR: Final = re.compile(r"c:(\d{8,18})\Z", re.ASCII)
 _LAST_OF_ALL: Final = 2**63
-_WORLD_TIME: Final = attrgetter("instant", "seq")
 
 
 class Projector(msgspec.Struct, frozen=True):
@@ -64,7 +61,7 @@ class Projector(msgspec.Struct, frozen=True):
     def behind(self, reader: str | None, count: int) -> str | None:
         """The cursor before a reader's last `count` entries; None if the reader has no more than those."""
         place = self._ledger.visible_count(self._surface(reader).own) - count
-        return _cursor(place) if place > 0 else None
+        return Place(place).cursor if place > 0 else None
 
     def _surface(self, reader: str | None) -> Surface:
         nobody = (None, self._config.identity.operator_id)  # the operator is no person
@@ -72,18 +69,13 @@ class Projector(msgspec.Struct, frozen=True):
         return surface_of(reader, self._config, is_person=known)
 
     def _stream(self, surface: Surface, cursor: str | None, otherwise: int, limit: int) -> dict[str, Json]:
-        found = None if cursor is None else _CURSOR.match(cursor)
-        delivered = None if found is None else int(found[1])
-        if delivered is not None and delivered > self._ledger.visible_count(surface.own):
-            delivered = None  # a cursor of another ledger
-        before = None if delivered is None else _cursor(delivered)
-        place = otherwise if delivered is None else delivered
-        rows = self._ledger.visible(surface.own, place, limit)
+        given = read_cursor(cursor, self._ledger.visible_count(surface.own))
+        before = None if given is None else given.cursor
+        rows, place = read_page(self._ledger, surface, given or Place(otherwise), limit)
         shown = [row for row in rows if allows(surface, row.scope, row.visible_to)]
-        shown.sort(key=_WORLD_TIME)
         return {
             "cursor_before": before,
-            "cursor_after": _cursor(place + len(rows)) if rows else before,
+            "cursor_after": place.cursor if rows else before,
             "entries": [
                 {
                     "entry_id": row.entry_id,
@@ -115,7 +107,3 @@ def _items(rows: list[PocketRow], kind: str) -> list[dict[str, Json]]:
             moment = _LAST_OF_ALL if fields["time"] is None else parse_instant(fields["time"])
             items.append((moment, row.seq, fields))
     return [fields for *_, fields in sorted(items, key=lambda item: item[:2])]
-
-
-def _cursor(count: int) -> str:
-    return f"c:{count:08d}"

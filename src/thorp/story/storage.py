@@ -164,6 +164,10 @@ class Store(Protocol):
 
     def blocks(self) -> list[Block]: ...
 
+    def has_none_earlier(self, seq: int, instant: int) -> bool:
+        """Whether surely no entry behind this one, which has this instant, is earlier in world time. It may
+        say no where there is none, since it looks at whole blocks."""
+
     def postings(self, term: str) -> list[tuple[int, bytes]]: ...
 
     def evidence(self, person: str, own: str | None) -> int:

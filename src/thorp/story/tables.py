@@ -55,6 +55,13 @@ _OF_BUNDLES: Final = (
     f"{_ENTRY} JOIN story_beat b ON e.seq <= b.seq JOIN story_beat before ON before.n = b.n - 1 "
     "AND e.seq > before.seq WHERE b.bundle_id IN ({})"
 )
+_EARLIEST: Final = (
+    "SELECT (SELECT in_order FROM story_block WHERE number = ?), "
+    "(SELECT MIN(first_instant) FROM story_block WHERE number > ?), "
+    "(SELECT MIN(instant) FROM story_entry WHERE seq > ? "
+    f"AND seq > (SELECT COUNT(*) * {BLOCK_ENTRIES} FROM story_block))"
+)
+"""Whether a block is in order, and the earliest instants of the blocks behind it and of the rest."""
 _NOTED: Final = frozenset(["story_audience", "story_beat", "story_pocket"])  # Read once in a beat, and kept.
 LAST_BEAT: Final = (
     "SELECT n, seq, public, instant, paused, wall, link FROM story_beat ORDER BY n DESC LIMIT 1"
@@ -223,6 +230,12 @@ class Tables:
             "SELECT number, first_instant, last_instant, in_order FROM story_block ORDER BY number"
         )
         return [Block(number, first, last, bool(in_order)) for number, first, last, in_order in rows]
+
+    def has_none_earlier(self, seq: int, instant: int) -> bool:
+        own_block = (seq - 1) // BLOCK_ENTRIES
+        [(in_order, in_blocks, in_rest)] = self._execute(_EARLIEST, [own_block, own_block, seq])
+        is_earlier = any(each is not None and each < instant for each in (in_blocks, in_rest))
+        return in_order != 0 and not is_earlier
 
     def postings(self, term: str) -> list[tuple[int, bytes]]:
         select = "SELECT block, entries FROM story_posting WHERE term = ? ORDER BY block"
