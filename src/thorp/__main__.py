@@ -13,16 +13,22 @@ def _require_system() -> None:
 
 def main() -> None:
     _require_system()
-    from thorp.cli.main import main
+    from thorp.cli.address_space import out_of_memory_in_one_line
 
-    main()
+    with out_of_memory_in_one_line():
+        from thorp.cli.main import main
+
+        main()
 
 
 def god() -> None:
     _require_system()
-    from thorp.cli.main import god
+    from thorp.cli.address_space import out_of_memory_in_one_line
 
-    god()
+    with out_of_memory_in_one_line():
+        from thorp.cli.main import god
+
+        god()
 
 
 if __name__ == "__main__":

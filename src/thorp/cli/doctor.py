@@ -25,6 +25,7 @@ from zoneinfo import ZoneInfo
 import msgspec
 import typer
 
+from thorp.cli.address_space import ADVICE, LEAST_BYTES, describe_limit, is_too_small
 from thorp.cli.commands import option, print_json
 from thorp.cli.config import installed_version
 from thorp.cli.options import AsJson, DataOption, data_directory
@@ -145,6 +146,13 @@ def open_files(place: Place) -> str:
     return told
 
 
+def memory(place: Place) -> str:
+    """Whether a server has enough address space to open a world."""
+    if is_too_small():
+        raise Trouble("fail", describe_limit(), f"a server needs {LEAST_BYTES >> 20} MiB: {ADVICE}")
+    return describe_limit()
+
+
 def port(place: Place) -> str:
     """Whether a server could listen."""
     server = find_server(place.data)
@@ -249,7 +257,7 @@ def _existing(path: Path) -> Path:
 
 
 _IN_ORDER: Final = (
-    *(python, packages, directory, room, sync, clock, open_files, port, held_by, tokens),
+    *(python, packages, directory, room, sync, clock, open_files, memory, port, held_by, tokens),
     *(world, towns, story),
 )
 CHECKS: Final[dict[str, Callable[[Place], str]]] = {one.__name__.replace("_", " "): one for one in _IN_ORDER}

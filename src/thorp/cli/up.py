@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 import typer
 
+from thorp.cli.address_space import check_address_space
 from thorp.cli.commands import argument, option
 from thorp.cli.location import find_token
 from thorp.cli.options import SEEDS, DataOption, data_directory, database_option
@@ -95,6 +96,7 @@ class ServerOptions(NamedTuple):
 
 def up(world: WorldOptions, clock: ClockOptions, life: LifeOptions, server: ServerOptions) -> None:
     """Serve a world until Ctrl-C: agents on /v1/ws, the page on /."""
+    check_address_space()
     # Imported here, so that other commands need not load the server.
     from thorp.server.host import host
 
@@ -164,6 +166,7 @@ def follow(
     token: Token = None,
 ) -> None:
     """Copy the world of a running server, execute it, and show it until Ctrl-C. Nobody can play here."""
+    check_address_space()
     from yarl import URL
 
     from thorp.cli.served import ServedJournal
