@@ -150,6 +150,11 @@ def test_a_directory_in_use_is_refused_before_anything_is_printed(tmp_path: Path
             done = run_command("thorp", "up", "--data", str(data), "--port", "0", *options)
             assert (done.returncode, done.stdout) == (2, b""), done
             assert b"another process holds it" in done.stderr
+        leader = f"http://127.0.0.1:{running.port}"
+        token = str(data / ADMIN_TOKEN)
+        followed = run_command("thorp", "follow", leader, "--data", str(data), "--token-file", token)
+        assert (followed.returncode, followed.stdout) == (2, b""), followed
+        assert b"another process holds it" in followed.stderr
         assert running.get("/healthz") == "ok"
 
 

@@ -227,6 +227,11 @@ def bomb() -> bytes:
     return gzip.compress(bytes(2 * MAX_SEGMENT_BYTES))
 
 
+def lying_bomb() -> bytes:
+    """One that claims to be short."""
+    return bomb()[:-4] + bytes(4)
+
+
 def no_gzip() -> bytes:
     return b"no gzip"
 
@@ -235,7 +240,7 @@ def no_document() -> bytes:
     return gzip.compress(b"{")
 
 
-@pytest.mark.parametrize("make_body", [bomb, no_gzip, no_document])
+@pytest.mark.parametrize("make_body", [lying_bomb, no_gzip, no_document])
 def test_a_body_that_is_too_long_or_none_is_dropped_and_made_again(
     kept: Village, make_body: Callable[[], bytes]
 ) -> None:
@@ -247,6 +252,13 @@ def test_a_body_that_is_too_long_or_none_is_dropped_and_made_again(
         assert tape.numbers() == [0]
         assert rebuild(tape, RealDisk(), kept.path, found) == []
         assert tape.changes_at(place, 499, ())
+
+
+def test_a_body_that_says_that_it_is_too_long_is_handed_to_nobody(kept: Village) -> None:
+    swap_body(kept.data, bomb())
+    with closing(kept.tape()) as tape:
+        assert tape.segment(1) is None
+        assert tape.numbers() == [0]
 
 
 def test_a_body_of_too_many_packed_bytes_is_not_read(kept: Village, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -320,6 +332,25 @@ def test_a_tape_that_is_replaced_while_a_server_runs_is_made_again(
     assert aside(kept.data) == ["tape.before-1"]
     assert sum("moved" in line for line in logged(caplog)) <= 1
     assert not any("Traceback" in line or "has stopped" in line for line in logged(caplog))
+
+
+@pytest.mark.usefixtures("_soon")
+def test_a_segment_that_turns_out_to_be_a_bomb_is_made_again_for_whoever_asks_once_more(
+    kept: Village,
+) -> None:
+    place = ",".join(map(str, changed_place(kept.data)))
+    swap_body(kept.data, lying_bomb())
+
+    async def play() -> None:
+        async with serving(kept.data, tape=True, found=found) as served:
+            status, body = await get(served, f"/places/{place}/changes?tick=499")
+            assert (status, json.loads(body)["error"]) == (503, "tape")
+            while status != 200 or not json.loads(body):
+                assert status in (200, 503)
+                await asyncio.sleep(0.1)
+                status, body = await get(served, f"/places/{place}/changes?tick=499")
+
+    run(play(), PATIENCE_SECONDS)
 
 
 @pytest.mark.usefixtures("_soon")

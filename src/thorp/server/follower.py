@@ -23,6 +23,7 @@ from thorp.server.towns import Towns
 from thorp.store import RealDisk
 from thorp.voxel.persistence.directory import WorldDirectory
 from thorp.voxel.persistence.replica import EpochBegan, Replica, confirm_opened, copy
+from thorp.voxel.service import reserve
 
 _log = logging.getLogger(__name__)
 
@@ -32,6 +33,9 @@ async def follow(
 ) -> Exception | None:
     """Follow a leader until SIGINT or SIGTERM; return why nothing was shown in the end, if so."""
     failure: Exception | None = None
+    reserve(
+        RealDisk(), settings.data / host.WORLD, None
+    ).close()  # refuses a directory in use before all else
     stop = stop or host.stop_on_signals(lambda: int(failure is not None))
     token = ensure_admin_token(settings.data)
     principals = Principals(Tokens(settings.data), loopback=settings.loopback)

@@ -258,7 +258,7 @@ class Tape:
             "AND length(packed) <= ?",
             [n, MAX_PACKED_BYTES],
         )
-        if rows and zlib.crc32(rows[0][0]) == rows[0][1]:
+        if rows and zlib.crc32(rows[0][0]) == rows[0][1] and _length(rows[0][0]) <= MAX_SEGMENT_BYTES:
             packed: bytes = rows[0][0]
             return packed
         self._write(lambda connection: self._drop(connection, n))
@@ -270,7 +270,7 @@ class Tape:
         rows = self._read(
             "SELECT private FROM body WHERE n = ? AND length(private) <= ?", [n, MAX_PACKED_BYTES]
         )
-        return rows[0][0] if rows else None
+        return rows[0][0] if rows and _length(rows[0][0]) <= MAX_SEGMENT_BYTES else None
 
     @_reading
     def marks(self, first: int, last: int, bins: int, more: Sequence[Segment]) -> Marks:
@@ -355,14 +355,15 @@ class Tape:
             blocks: list[Any] = fresh.document["blocks"]
             return blocks
         packed = self.segment(n)
-        if packed is None:
-            return []
-        try:
-            return _decode_blocks(inflate(packed, MAX_SEGMENT_BYTES, GZIP)).blocks
-        except (DamagedError, msgspec.MsgspecError) as problem:
-            self._write(lambda connection: self._drop(connection, n))
-            told = f"segment {n} of the tape was damaged, and is made again from the journal: {problem}"
-            raise UnavailableError(told, code="tape") from None
+        reason = "its checksum is wrong"
+        if packed is not None:
+            try:
+                return _decode_blocks(inflate(packed, MAX_SEGMENT_BYTES, GZIP)).blocks
+            except (DamagedError, msgspec.MsgspecError) as problem:
+                reason = str(problem)
+                self._write(lambda connection: self._drop(connection, n))
+        told = f"segment {n} of the tape was damaged ({reason}), and is made again from the journal"
+        raise UnavailableError(f"{told}; try again soon", code="tape")
 
     @_reading
     def ground(self, tick: int, keys: Sequence[ChunkKey], now: Present) -> dict[ChunkKey, bytes]:
@@ -441,9 +442,14 @@ def _insert_stretch(connection: Connection, row: Sequence[Any]) -> None:
     connection.execute("INSERT OR REPLACE INTO stretch VALUES (?, ?, ?)", row)
 
 
+def _length(packed: bytes) -> int:
+    """How much something unpacks to, as it says itself: gzip ends with that."""
+    return int.from_bytes(packed[-4:], "little")
+
+
 def _checked_length(packed: bytes) -> bytes:
-    """A packed segment that can be read again; gzip ends with the length of what it holds."""
-    length = int.from_bytes(packed[-4:], "little")
+    """A packed segment that can be read again."""
+    length = _length(packed)
     if len(packed) > MAX_PACKED_BYTES or length > MAX_SEGMENT_BYTES:
         told = f"{length} bytes are too many for a segment of the tape, which has at most {MAX_SEGMENT_BYTES}"
         raise LimitError(told, code="segment_too_long")

@@ -10,10 +10,10 @@ import logging
 import struct
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Final, ParamSpec, TypeVar
 from zlib import crc32
 
 import msgspec
@@ -47,6 +47,9 @@ MAX_RADIUS: Final = 6
 # As far from any body as the stream shows every cell.
 SEEN_CHUNKS: Final = 8
 DEFAULT_BINS: Final = 100
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 _log = logging.getLogger(__name__)
 
@@ -193,13 +196,21 @@ class TapeKeeper:
             segments[growing.n] = self._frozen
         return [segments[n] for n in sorted(segments)]
 
+    async def _ask(self, question: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Ask the tape something, in a thread. What it turns out to lack is made."""
+        try:
+            return await asyncio.to_thread(question, *args, **kwargs)
+        except UnavailableError:
+            self._gap.set()
+            raise
+
     # Showing
 
     async def state(self, request: web.Request) -> web.Response:
         """Which ticks of the past can be looked at, and how far the tape is made."""
         async with self._packing:
             if time.monotonic() - self._listed_at > LISTED_SECONDS:
-                self._listed = await asyncio.to_thread(lambda: (self._tape.numbers(), self._tape.stretches()))
+                self._listed = await self._ask(lambda: (self._tape.numbers(), self._tape.stretches()))
                 self._listed_at = time.monotonic()
             numbers, stretches = self._listed
         await self.durable.wait()
@@ -232,12 +243,12 @@ class TapeKeeper:
         if fresh is not None:
             pack = fresh.packed_private if private else fresh.packed
             return _ranged(request, await asyncio.to_thread(pack))
-        packed = await asyncio.to_thread(self._tape.private if private else self._tape.segment, n)
+        packed = await self._ask(self._tape.private if private else self._tape.segment, n)
         if packed is not None:
             return _ranged(request, packed)
         self._gap.set()
         first, last = n * SEGMENT_TICKS, (n + 1) * SEGMENT_TICKS - 1
-        why = _why_missing(n, await asyncio.to_thread(self._tape.stretches))
+        why = _why_missing(n, await self._ask(self._tape.stretches))
         if first > self._world.tick:
             told = f"tick {first} has not come yet; the last one was {self._world.tick}"
             raise Refused(404, "not_on_tape", told)
@@ -263,7 +274,7 @@ class TapeKeeper:
         bins = DEFAULT_BINS if bins is None else bins
         if not 0 <= first <= last or not 1 <= bins <= MAX_BINS:
             raise Refused(400, "invalid_range", f"from ≤ to, within 0 and {tick}, and 1 to {MAX_BINS} bins")
-        found = await asyncio.to_thread(self._tape.marks, first, last, bins, self._unstored())
+        found = await self._ask(self._tape.marks, first, last, bins, self._unstored())
         return json_response(found, compress=True)
 
     async def effects(self, request: web.Request) -> web.Response:
@@ -280,7 +291,7 @@ class TapeKeeper:
         last = min(self._world.tick if tick is None else tick, *after, self._world.tick)
         first = law.vote_ends_tick if law.status == "ACTIVE" else last + 1
         span = (law.land_id, kind, first, last, self._unstored())
-        return json_response(await asyncio.to_thread(self._tape.effects, *span))
+        return json_response(await self._ask(self._tape.effects, *span))
 
     async def activity(self, request: web.Request) -> web.Response:
         """Where blocks were taken away and put: of each square of 8 by 8 cells its place in squares, and how
@@ -290,7 +301,7 @@ class TapeKeeper:
         tick, day = self._world.tick, self._world.tuning.day_ticks
         last = tick if last is None else min(last, tick)
         first = max(0, last - day, first or 0)
-        found = await asyncio.to_thread(self._tape.activity, first, last, self._unstored())
+        found = await self._ask(self._tape.activity, first, last, self._unstored())
         return json_response(found, compress=True)
 
     async def changes(self, request: web.Request) -> web.Response:
@@ -299,7 +310,7 @@ class TapeKeeper:
         position, tick = read_position(request.match_info["place"]), query_number(request, "tick")
         last = self._world.tick if tick is None else min(tick, self._world.tick)
         async with self._one_at_a_time:
-            found = await asyncio.to_thread(self._tape.changes_at, position, last, self._unstored())
+            found = await self._ask(self._tape.changes_at, position, last, self._unstored())
         return json_response(found)
 
     async def ground(self, request: web.Request) -> web.Response:
@@ -317,7 +328,7 @@ class TapeKeeper:
         async with self._one_at_a_time:
             await self.durable.wait()
             keys = self._known(keys)
-            body = await asyncio.to_thread(self._packed_ground, tick, keys, self._present(keys))
+            body = await self._ask(self._packed_ground, tick, keys, self._present(keys))
         return _gzip(body)
 
     def _known(self, keys: Sequence[ChunkKey]) -> list[ChunkKey]:
