@@ -3,16 +3,18 @@
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$p; break; }; done)
 BIN := .venv/bin
-PIP := $(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable
+PIP := $(BIN)/pip install --quiet --disable-pip-version-check
+# A dependency group of pyproject.toml, each package checked against its hash; then the project itself, as it
+# stands here. Nothing of it can be hashed, so it is installed alone.
+GROUP := $(PIP) --constraint constraints.txt --group
+PROJECT := $(PIP) --no-deps --no-build-isolation --editable .
 NEEDS := pyproject.toml constraints.txt
-# OpenEnv's client and validator, apart from everything else: its other hundred packages need an older mcp.
-OPENENV := rm -rf .venv/openenv && $(BIN)/pip install --quiet --disable-pip-version-check --no-deps \
-	--target .venv/openenv openenv==0.10.0 websockets==17.4
+OPENENV := rm -rf .venv/openenv && $(GROUP) openenv --no-deps --target .venv/openenv
 PYTEST := $(BIN)/pytest
 # What `make run` gives to `thorp up`.
 UP ?= --village
 
-.PHONY: run test test-long lint format bench docs web clean
+.PHONY: run test test-long lint format bench docs web lock clean
 
 run: .venv/run
 	@exec $(BIN)/thorp up --end-with $$PPID $(UP)
@@ -69,22 +71,35 @@ clean:
 .venv/python:
 	@test -n "$(PYTHON)" || { echo "thorp needs Python 3.11 or newer; install it, or say make PYTHON=…" >&2; exit 2; }
 	$(PYTHON) -m venv .venv
+	@# Dependency groups need pip 25.1.
+	$(PIP) --upgrade "pip>=25.1"
 	@touch $@
 
 .venv/run: .venv/python $(NEEDS)
-	$(PIP) .
+	$(GROUP) run
+	$(PROJECT)
 	@touch $@
 
 .venv/test: .venv/python $(NEEDS)
-	$(PIP) '.[test]'
+	$(GROUP) test
+	$(PROJECT)
 	$(OPENENV)
 	@touch $@ .venv/run
 
 .venv/lint: .venv/python $(NEEDS)
-	$(PIP) '.[lint,test]'
+	$(GROUP) lint
+	$(PROJECT)
 	$(OPENENV)
 	@touch $@ .venv/run .venv/test
 
 .venv/docs: .venv/python $(NEEDS)
-	$(PIP) '.[docs]'
+	$(GROUP) docs
+	$(PROJECT)
 	@touch $@ .venv/run
+
+# The newest versions that fit, with their hashes; `make lock UPGRADE=--upgrade` takes newer ones than those
+# that are written down already.
+lock:
+	rm -rf .venv/lock && $(PYTHON) -m venv .venv/lock
+	.venv/lock/bin/pip install --quiet --disable-pip-version-check uv
+	.venv/lock/bin/python scripts/lock.py $(UPGRADE)
