@@ -2,39 +2,49 @@
 
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$p; break; }; done)
-BIN := .venv/bin
+VENV ?= .venv
+BIN := $(VENV)/bin
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check
 # A dependency group of pyproject.toml, each package checked against its hash; then the project itself, as it
 # stands here. Nothing of it can be hashed, so it is installed alone.
 GROUP := $(PIP) --constraint constraints.txt --group
 PROJECT := $(PIP) --no-deps --no-build-isolation --editable .
 NEEDS := pyproject.toml constraints.txt
-OPENENV := rm -rf .venv/openenv && $(GROUP) openenv --no-deps --target .venv/openenv
+OPENENV := rm -rf $(VENV)/openenv && $(GROUP) openenv --no-deps --target $(VENV)/openenv
 PYTEST := $(BIN)/pytest
 # What `make run` gives to `thorp up`.
 UP ?= --village
 
-.PHONY: run test test-long lint format bench docs web lock clean
+.PHONY: run test test-all test-long lint format bench docs web lock clean
 
-run: .venv/run
+run: $(VENV)/run
 	@exec $(BIN)/thorp up --end-with $$PPID $(UP)
 
-test: .venv/test
+test: $(VENV)/test
 	$(PYTEST)
 
-test-long: .venv/test
+# On every Python from 3.11 on that this machine has, each with an environment of its own.
+test-all:
+	@for version in 3.11 3.12 3.13 3.14; do \
+		if python$$version -c '' 2>/dev/null; then \
+			echo "Python $$version"; \
+			$(MAKE) --no-print-directory test VENV=.venv-$$version PYTHON=python$$version || exit 1; \
+		fi; \
+	done
+
+test-long: $(VENV)/test
 	$(PYTEST) --long
 
-lint: .venv/lint
+lint: $(VENV)/lint
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-format: .venv/lint
+format: $(VENV)/lint
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: .venv/test
+bench: $(VENV)/test
 	$(BIN)/python bench/matches.py
 	$(BIN)/python bench/verify.py
 	$(BIN)/python bench/tournament.py
@@ -56,7 +66,7 @@ bench: .venv/test
 	$(BIN)/python bench/log.py
 
 # The site in site/, with a reference made from the code, and llms.txt. `.venv/bin/zensical serve` shows it.
-docs: .venv/docs
+docs: $(VENV)/docs
 	$(BIN)/python scripts/reference.py pages docs/reference
 	$(BIN)/zensical build --strict
 	$(BIN)/python scripts/reference.py llms docs site
@@ -66,40 +76,40 @@ web:
 	cd web && npm ci && npm run build
 
 clean:
-	rm -rf .venv dist site docs/reference web/node_modules
+	rm -rf .venv .venv-* dist site docs/reference web/node_modules
 
-.venv/python:
+$(VENV)/python:
 	@test -n "$(PYTHON)" || { echo "thorp needs Python 3.11 or newer; install it, or say make PYTHON=…" >&2; exit 2; }
-	$(PYTHON) -m venv .venv
+	$(PYTHON) -m venv $(VENV)
 	@# Dependency groups need pip 25.1.
 	$(PIP) --upgrade "pip>=25.1"
 	@touch $@
 
-.venv/run: .venv/python $(NEEDS)
+$(VENV)/run: $(VENV)/python $(NEEDS)
 	$(GROUP) run
 	$(PROJECT)
 	@touch $@
 
-.venv/test: .venv/python $(NEEDS)
+$(VENV)/test: $(VENV)/python $(NEEDS)
 	$(GROUP) test
 	$(PROJECT)
 	$(OPENENV)
-	@touch $@ .venv/run
+	@touch $@ $(VENV)/run
 
-.venv/lint: .venv/python $(NEEDS)
+$(VENV)/lint: $(VENV)/python $(NEEDS)
 	$(GROUP) lint
 	$(PROJECT)
 	$(OPENENV)
-	@touch $@ .venv/run .venv/test
+	@touch $@ $(VENV)/run $(VENV)/test
 
-.venv/docs: .venv/python $(NEEDS)
+$(VENV)/docs: $(VENV)/python $(NEEDS)
 	$(GROUP) docs
 	$(PROJECT)
-	@touch $@ .venv/run
+	@touch $@ $(VENV)/run
 
 # The newest versions that fit, with their hashes; `make lock UPGRADE=--upgrade` takes newer ones than those
 # that are written down already.
 lock:
-	rm -rf .venv/lock && $(PYTHON) -m venv .venv/lock
-	.venv/lock/bin/pip install --quiet --disable-pip-version-check uv
-	.venv/lock/bin/python scripts/lock.py $(UPGRADE)
+	rm -rf $(VENV)/lock && $(PYTHON) -m venv $(VENV)/lock
+	$(VENV)/lock/bin/pip install --quiet --disable-pip-version-check uv
+	$(VENV)/lock/bin/python scripts/lock.py $(UPGRADE)

@@ -21,9 +21,7 @@ HEAD: Final = """\
 def compiled(*options: str) -> str:
     """The pins that uv finds for some groups of pyproject.toml."""
     command = [str(UV), "pip", "compile"]
-    return subprocess.run(
-        [*command, *options], check=True, stdout=subprocess.PIPE, text=True
-    ).stdout
+    return subprocess.run([*command, *options], check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
 def main() -> None:

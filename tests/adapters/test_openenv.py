@@ -20,7 +20,7 @@ from thorp.adapters import openenv
 from thorp.adapters.openenv import OpenEnv
 
 ROOT = Path(__file__).parents[2]
-PACKAGE = ROOT / ".venv" / "openenv"
+PACKAGE = Path(sys.prefix) / "openenv"
 
 
 @contextmanager
