@@ -58,8 +58,8 @@ _OF_BUNDLES: Final = (
 _EARLIEST: Final = (
     "SELECT (SELECT in_order FROM story_block WHERE number = ?), "
     "(SELECT MIN(first_instant) FROM story_block WHERE number > ?), "
-    "(SELECT MIN(instant) FROM story_entry WHERE seq > ? "
-    f"AND seq > (SELECT COUNT(*) * {BLOCK_ENTRIES} FROM story_block))"
+    "(SELECT MIN(instant) FROM story_entry WHERE seq > (SELECT CASE "
+    f"WHEN COUNT(*) * {BLOCK_ENTRIES} > ? THEN COUNT(*) * {BLOCK_ENTRIES} ELSE ? END FROM story_block))"
 )
 """Whether a block is in order, and the earliest instants of the blocks behind it and of the rest."""
 _NOTED: Final = frozenset(["story_audience", "story_beat", "story_pocket"])  # Read once in a beat, and kept.
@@ -233,7 +233,7 @@ class Tables:
 
     def has_none_earlier(self, seq: int, instant: int) -> bool:
         own_block = (seq - 1) // BLOCK_ENTRIES
-        [(in_order, in_blocks, in_rest)] = self._execute(_EARLIEST, [own_block, own_block, seq])
+        [(in_order, in_blocks, in_rest)] = self._execute(_EARLIEST, [own_block, own_block, seq, seq])
         is_earlier = any(each is not None and each < instant for each in (in_blocks, in_rest))
         return in_order != 0 and not is_earlier
 
