@@ -6,6 +6,7 @@ import itertools
 import json
 import logging
 import re
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ import pytest
 from typer.testing import CliRunner
 
 from tests.story.suite import configured
-from tests.story.world import SEQUENTIAL, WatchedWriter, World, bundle, entry, question, tamper
+from tests.story.world import SEQUENTIAL, WatchedWriter, World, bundle, entry, question
 from thorp.cli.story import app
 from thorp.kernel.errors import IllegalError, InvalidError, StaleError
 from thorp.server.metrics import WriterMeter, metric
@@ -204,16 +205,33 @@ def test_the_command_line_tells_an_operator(tmp_path: Path, monkeypatch: pytest.
 
 # Stories of earlier rules.
 
+GOLDEN = Path(__file__).parents[1] / "golden" / "story-rules-1"
+GOLDEN_TIP = "0188beac39c7201d02f47f1d6d13037ac69b1514d46e58c3ecc1a0acca936b29"
+"""A story as a release of rules 1 left it: eight beats with one of each outcome, and a seed before them."""
+
 
 def test_a_story_of_earlier_rules_goes_on_and_is_not_played_again(tmp_path: Path) -> None:
-    writer = ScriptedWriter()
-    with World(open_ledger(tmp_path, SEQUENTIAL, writer), writer) as world:
-        world.send()
-        tamper(world, "UPDATE story_world SET rules = 1", "story_world")
+    shutil.copy(GOLDEN / "story.db", tmp_path)
+    writer = ScriptedWriter([bundle(entry("She looks up."))])
     with World(open_ledger(tmp_path, writer=writer), writer) as world:
-        assert [each["text"] for each in world.stream("More.", request_id="more")] == ["More."]
+        assert world.ledger.verify().tip == GOLDEN_TIP
+        kept = [world.respond("Other words.", request_id=f"request-{number}") for number in range(1, 9)]
+        assert all(answer.replayed for answer in kept)
+        assert [answer.report.outcome for answer in kept if answer.report] == [
+            *("written", "written", "rejected", "failed", "silent", "written", "written", "silent")
+        ]
+        assert kept[3].report == BeatReport("failed", "connection", "nobody answers", 5)
+        assert '"writer":{"code":"connection"' in kept[3].body, "what was answered stays as it was"
+        assert describe_beat(world.ledger, 4)["calls"][0]["code"] == "OPERATOR_IMPERSONATION"
+        assert [each["text"] for each in world.stream("More.", request_id="more")] == [
+            "More.",
+            "She looks up.",
+        ]
+        assert world.ledger.verify(GOLDEN_TIP).difference is None
         with pytest.raises(StaleError, match="begun under rules 1"):
             rebuild(world.ledger, tmp_path / "again")
+    found = command(tmp_path, "verify", "--rebuild")
+    assert isinstance(found.exception, StaleError)
 
 
 def test_a_strict_client_can_read_every_answer(tmp_path: Path) -> None:
