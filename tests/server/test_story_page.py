@@ -22,6 +22,7 @@ from tests.server.test_stories import (
     GEORGE,
     NOW,
     OSWIN,
+    PROPOSED_AS_GEORGE,
     story_server,
     tell_secrets,
 )
@@ -362,8 +363,8 @@ def test_the_page_says_that_the_server_is_away_and_comes_back_with_it(tmp_path: 
 
 
 @chromium
-def test_a_writer_that_fails_is_told_on_the_page_and_counted(tmp_path: Path) -> None:
-    writer = SlowWriter(["Certainly!", "Certainly!"])
+def test_a_writer_that_fails_or_is_rejected_is_told_on_the_page_and_counted(tmp_path: Path) -> None:
+    writer = SlowWriter(["Certainly!", "Certainly!", PROPOSED_AS_GEORGE, PROPOSED_AS_GEORGE])
     why = "document.querySelector('#why').textContent"
     notice = "document.querySelector('#notice').hidden"
 
@@ -380,6 +381,12 @@ def test_a_writer_that_fails_is_told_on_the_page_and_counted(tmp_path: Path) -> 
         await page.until(f"{TEXTS}.length === 1")
         _, text = await served.get("/metrics")
         assert 'thorp_story_writer_failures_total{code="unusable"} 1' in text
+        await say(page, "Speak for me.")
+        rule = "OPERATOR_IMPERSONATION: nobody writes for the operator"
+        rejected = f"what the writer proposed was rejected ({rule}; beat 2 of the audit)"
+        await page.until(f"{why} === 'Your words are kept; {rejected}'")
+        _, text = await served.get("/metrics")
+        assert 'thorp_story_rejections_total{rule="OPERATOR_IMPERSONATION"} 1' in text
         await say(page, "And now?")
         await page.until(f"{notice} === true")
 
