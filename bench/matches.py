@@ -11,24 +11,20 @@ the same bytes.
 from __future__ import annotations
 
 import argparse
-import json
 import statistics
-import subprocess
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from functools import partial
 from hashlib import sha256
-from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from calibration import cpu_seconds, report
+from node_peer import node_peer
 
 from thorp.arena import Adjudication, Agent, AgentConfig, AgentContext, MatchConfig, MatchResult, run_match
 from thorp.arena.agents import BaselineAgent, RandomAgent
 from thorp.arena.scenarios import NumberGuess
 
 BATCH = 400
-NODE_RUNNER = Path(__file__).with_name("matches.mjs")
 WARM_MATCHES, TURN_MATCHES, TURNS = 8_000, 2_000, 9
 
 
@@ -100,27 +96,10 @@ def batch(play: Callable[[int], MatchResult], size: Callable[[MatchResult], floa
     return lambda: sum(size(play(seed)) for seed in range(BATCH))
 
 
-@contextmanager
-def node_runner() -> Iterator[Callable[[dict[str, Any]], Any]]:
-    """Start the JavaScript runner; what is yielded sends it an order and returns its answer."""
-    with subprocess.Popen(
-        ["node", str(NODE_RUNNER)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    ) as process:
-        orders, answers = cast(Any, process.stdin), cast(Any, process.stdout)
-
-        def ask(order: dict[str, Any]) -> Any:
-            orders.write(json.dumps(order).encode() + b"\n")
-            orders.flush()
-            return json.loads(answers.readline())
-
-        yield ask
-        orders.close()
-
-
 def beside_node() -> None:
     """Compare with Node twice: with copies for agents and scenario, as we make them, and without."""
     spent: dict[str, list[float]] = {"thorp": [], "node, copies": [], "node, shared": []}
-    with node_runner() as ask:
+    with node_peer("matches.mjs") as ask:
         ours = play(0, WARM_MATCHES, digest=True)
         for copies in (True, False):
             warm = {"first": 0, "count": WARM_MATCHES, "digest": True, "copies": copies}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from collections import defaultdict
 from collections.abc import Callable
 from hashlib import sha256
@@ -28,6 +29,7 @@ from thorp.town import (
 
 Record = dict[str, Any]
 GOLDEN = Path(__file__).parent.parent / "golden" / "cognition.jsonl"
+NODE_PEER = Path(__file__).parents[2] / "bench" / "propose.mjs"
 # Not splitlines(): some strings hold raw U+2028.
 RECORDS: list[Record] = [json.loads(line) for line in GOLDEN.read_text("utf-8").split("\n") if line]
 VALID = [record for record in RECORDS if record["kind"] == "valid"]
@@ -128,3 +130,20 @@ def test_the_same_content_in_another_order_has_the_same_ids() -> None:
 @named(INVALID)
 def test_refusal(record: Record) -> None:
     assert refusals(lambda: STAGES[record["stage"]](record["input"])) == REFUSALS[record["note"]]
+
+
+@pytest.mark.real("node")
+def test_the_implementation_we_compare_with_makes_the_golden_proposals() -> None:
+    """What `bench/propose.py` measures beside ours does the same work. It knows no memory."""
+    records = [record for record in VALID if "memory" not in record["input"]]
+    orders = [{"propose": [each["input"]["snapshot"], each["input"]["profile"]]} for each in records]
+    done = subprocess.run(
+        ["node", NODE_PEER],
+        input="\n".join(map(json.dumps, orders)).encode(),
+        capture_output=True,
+        timeout=60,
+        check=True,
+    )
+    proposals = [json.loads(line) for line in done.stdout.split(b"\n") if line]
+    assert proposals == [record["expect"]["ranked"]["proposal"] for record in records]
+    assert len(proposals) > 20
