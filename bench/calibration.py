@@ -42,3 +42,9 @@ def report(label: str, unit: str, amount: Callable[[], float], rounds: int = 7) 
     measured, at_reference = statistics.median(rates), statistics.median(scaled)
     print(f"{label:44s} {measured:12,.0f} {unit} per CPU s   (calibrated {at_reference:,.0f})", flush=True)
     return at_reference
+
+
+def share_of_fastest(raw: list[float], own: list[float]) -> float:
+    """How a work compares with a raw commit if nothing else runs: the time of the fastest tenth of the
+    commits, divided by that of the works. Of both, what other programs slowed down is left out."""
+    return statistics.quantiles(raw, n=10)[0] / statistics.quantiles(own, n=10)[0]

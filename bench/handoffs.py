@@ -3,6 +3,9 @@
 Handoffs are made by the built-in governors for the state each town is in, and only executing them is timed:
 one after the other (each answer awaited), and grouped (all towns at once). Beside them, in the same run on
 the same disk, stands the rate of raw commits: one small row each, one after the other, with full sync.
+
+On a busy machine both wait for others more than they work, and the ratio of their rates says little. So a
+second one is printed, of the fastest tenth of each.
 """
 
 from __future__ import annotations
@@ -14,7 +17,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from calibration import REFERENCE_MS, calibration_ms
+from calibration import REFERENCE_MS, calibration_ms, share_of_fastest
 
 from thorp.kernel.canonical import Json
 from thorp.store import Connection, open_database
@@ -35,19 +38,20 @@ class RawCommits:
         self._database = open_database(f"sqlite:///{directory}/raw.db")
         self._database.submit(lambda connection: connection.execute(TABLE)).result()
         self._count = 0
-        self._spent = 0.0
+        self._times: list[float] = []
 
     def commit(self, count: int) -> None:
-        start = time.perf_counter()
         for _ in range(count):
             self._count += 1
+            start = time.perf_counter()
             self._database.submit(self._insert(self._count)).result()
-        self._spent += time.perf_counter() - start
+            self._times.append(time.perf_counter() - start)
 
-    def take_rate(self, count: int) -> float:
-        """Commits a second since this was asked last, of which there were `count`."""
-        rate, self._spent = count / self._spent, 0.0
-        return rate
+    def take_times(self) -> list[float]:
+        """What each commit took since this was asked last."""
+        times = self._times
+        self._times = []
+        return times
 
     def close(self) -> None:
         self._database.close()
@@ -63,6 +67,7 @@ def check(results: list[dict[str, Json]]) -> None:
 class Bench:
     def __init__(self, world: EmbeddedTown, towns: int) -> None:
         self._world = world
+        self._times: list[float] = []
         self._councils = [Council(f"town-{number}") for number in range(towns)]
         for council in self._councils:
             world.create_town(council.town_id)
@@ -93,7 +98,18 @@ class Bench:
         return count / spent
 
     def one_by_one(self, handoffs: list[Json]) -> list[Json]:
-        return [self._world.execute(handoff) for handoff in handoffs]
+        results = []
+        for handoff in handoffs:
+            start = time.perf_counter()
+            results.append(self._world.execute(handoff))
+            self._times.append(time.perf_counter() - start)
+        return results
+
+    def take_times(self) -> list[float]:
+        """What each handoff took, one by one, since this was asked last."""
+        times = self._times
+        self._times = []
+        return times
 
     def grouped(self, handoffs: list[Json]) -> list[Json]:
         waiting = [self._world.submit(handoff) for handoff in handoffs]
@@ -115,17 +131,21 @@ def main() -> None:
             for _ in range(arguments.rounds):
                 slowness = calibration_ms() / REFERENCE_MS
                 single = bench.rate(bench.one_by_one, 1, SLICE, raw_commits.commit)
-                raw = raw_commits.take_rate(3 * arguments.towns)
+                raw_times = raw_commits.take_times()
+                raw = len(raw_times) / sum(raw_times)
+                fastest = share_of_fastest(raw_times, bench.take_times())
                 grouped = bench.rate(bench.grouped, arguments.days, arguments.towns)
-                rows.append((raw, single, single / raw, grouped, grouped * slowness))
+                rows.append((single / raw, fastest, grouped * slowness))
                 print(
-                    f"raw {raw:,.0f} commits/s; one writer {single:,.0f}/s ({single / raw:.0%} of raw); "
+                    f"raw {raw:,.0f} commits/s; one writer {single:,.0f}/s ({single / raw:.0%} of raw, "
+                    f"{fastest:.0%} at its fastest); "
                     f"grouped {grouped:,.0f}/s (calibrated {grouped * slowness:,.0f})",
                     flush=True,
                 )
             raw_commits.close()
-            share, calibrated = (statistics.median(row[column] for row in rows) for column in (2, 4))
-            print(f"median: one writer {share:.0%} of raw (target {SINGLE_TARGET:.0%}),", end=" ")
+            share, fastest, calibrated = (statistics.median(column) for column in zip(*rows, strict=True))
+            print(f"median: one writer {share:.0%} of raw, {fastest:.0%} at its fastest", end=" ")
+            print(f"(target {SINGLE_TARGET:.0%}),", end=" ")
             print(f"grouped {calibrated:,.0f}/s calibrated (target {GROUPED_TARGET:,})")
 
 

@@ -15,6 +15,7 @@ import json
 import random
 import statistics
 from collections.abc import Callable
+from functools import partial
 from hashlib import sha256
 from typing import Any
 
@@ -97,6 +98,11 @@ def new_work(draw: random.Random, size: str) -> list[tuple[Any, Any]]:
     ]
 
 
+def propose_all(work: list[tuple[Any, Any]]) -> None:
+    for town, profile in work:
+        propose(town, profile)
+
+
 def beside_node() -> None:
     with node_peer("propose.mjs") as ask:
         for size, (count, *_) in SIZES.items():
@@ -112,7 +118,7 @@ def beside_node() -> None:
             theirs = []
             for _ in range(TURNS):
                 work = new_work(draw, size)
-                ours.append(cpu_seconds(lambda work=work: [propose(*each) for each in work]))
+                ours.append(cpu_seconds(partial(propose_all, work)))
                 theirs.append(ask({"work": work})["seconds"])
             ratio = statistics.median(node / own for own, node in zip(ours, theirs, strict=True))
             print(
