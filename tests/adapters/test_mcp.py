@@ -13,7 +13,16 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 
 from tests.server.serving import Served, run, serving, with_server
 from thorp.adapters.mcp import HANDSHAKE, MAX_MESSAGE_BYTES, MODERN, Endpoint, Line
-from thorp.adapters.mcp_tools import MAX_DATA_BYTES, Caller, Gate, Told, Toolbox, _fit
+from thorp.adapters.mcp_tools import (
+    MAX_DATA_BYTES,
+    MAX_TEXT_BYTES,
+    Caller,
+    Gate,
+    Told,
+    Toolbox,
+    _fit,
+    _listed,
+)
 from thorp.server.tokens import Role, Tokens
 
 COMMAND = [sys.executable, "-m", "thorp", "mcp", "--url"]
@@ -171,3 +180,18 @@ def test_data_is_cut_to_its_limit() -> None:
     assert cut["entities"][0]["id"] == "A0"
     assert cut["left_off"] == 500 - len(cut["entities"]) + 9 - len(cut["events"])
     assert _fit({"a": {"b": "c" * 5_000}}) == {"left_off": 1}
+
+
+def test_what_does_not_fit_is_left_off_whole_and_says_how_to_read_on() -> None:
+    posts = [{"post_id": f"P{number}", "body": "word " * 200} for number in range(9)]
+    told = _listed({"posts": posts}, "search this board by text")
+    assert told.text.endswith("7 more were left off; search this board by text")
+    shown = json.loads(told.text.rpartition("\n")[0])
+    assert shown["posts"] == posts[:2], "a notice is shown whole or not at all"
+    lines = [f"recipe {number}: " + "x" * 90 for number in range(90)]
+    told = _listed({"recipes": lines}, "name an item", lines)
+    *kept, last = told.text.split("\n")
+    assert kept == lines[: len(kept)]
+    assert last == f"{90 - len(kept)} more were left off; name an item"
+    assert len(told.text.encode()) <= MAX_TEXT_BYTES
+    assert _listed({"recipes": lines[:3]}, "name an item", lines[:3]).text == "\n".join(lines[:3])

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from thorp.adapters import TOOLS, Describer, read_call, refusal
-from thorp.adapters.text import MAX_BYTES
+from thorp.adapters.text import MAX_BYTES, MAX_CARRIED, NEWS_BYTES
 from thorp.bridges.village import ROSTER, run
 from thorp.bridges.village.founding import RULES
 from thorp.bridges.voxel_town import found
@@ -216,3 +216,92 @@ def test_the_nearest_block_of_each_kind_is_the_nearest() -> None:
     view.take(Voxels(**{**obs["voxels"], "center": tuple(obs["voxels"]["center"])}))
     assert view.nearest() == {name: view.find(name) for name in view.nearest()}
     assert set(view.nearest()) == {name for name in PALETTE if view.find(name)}
+
+
+def news_of(text: str) -> list[str]:
+    return text.split("\nNOW\n")[0].split("\n")[1:]
+
+
+def hear(describer: Describer, tick: int, *events: dict[str, Any]) -> list[str]:
+    """The news of an observation in which these events happen."""
+    obs = World(seed=7).reset()["A1"]
+    return news_of(
+        describer.describe({**obs, "tick": tick, "events": [{"t": tick, **each} for each in events]})
+    )
+
+
+WELCOME = (
+    "Welcome to Thorp! Bring 3 LOG: ACCEPT_CONTRACT C7 at CONTRACT_TERMINAL@4,20,9, TRANSFER it there. "
+    "The plaza is at 0 20 0. The store is at CHEST@2,20,4. The board is at BULLETIN_BOARD@1,20,3. "
+    "The bench is at CRAFTING_BENCH@5,20,5. Jory and Bram take offers near list price. "
+    "Wanted: 12 COAL, 9 BERRIES, 20 STONE."
+)
+
+
+def test_a_welcome_is_told_whole() -> None:
+    (line,) = hear(Describer(PALETTE), 5, whisper("A7", WELCOME))
+    assert line == f'A7 says (WHISPER) "{WELCOME}"'
+
+
+def whisper(speaker: str, text: str) -> dict[str, Any]:
+    return {"type": "CHAT", "from": speaker, "channel": "WHISPER", "text": text}
+
+
+@pytest.mark.parametrize("channel", ["LOCAL", "WHISPER"])
+def test_a_long_speech_goes_on_with_the_next_observation_and_loses_no_word(channel: str) -> None:
+    words = [f"word{number:03}" for number in range(200)]
+    describer = Describer(PALETTE)
+    speech = {**whisper("A7", " ".join(words)), "channel": channel}
+    (first,) = hear(describer, 5, speech)
+    assert first.startswith("A7 says")
+    assert first.endswith(" (it goes on with your next observation)")
+    told = re.findall(r"word\d+", first)
+    for tick in (6, 7):
+        (line,) = hear(describer, tick)
+        assert line.startswith("A7 goes on")
+        told += re.findall(r"word\d+", line)
+    assert told == words
+    assert not line.endswith("observation)")
+    assert hear(describer, 8) == ["nothing"]
+
+
+def test_whispers_that_do_not_fit_wait_and_chatter_does_not() -> None:
+    describer = Describer(PALETTE)
+    whispers = [whisper(f"A{number}", f"{number} " + "x" * 500) for number in range(2, 5)]
+    chatter = [{**whisper("A9", "y" * 500), "channel": "LOCAL"} for _ in range(3)]
+    first = hear(describer, 5, *whispers, *chatter)
+    assert first[0].startswith("A2 says")
+    assert first[-1] == "and 5 more, 2 of them with your next observation"
+    assert [line.split()[0] for line in hear(describer, 6)] == ["A3", "and"]
+    assert [line.split()[0] for line in hear(describer, 7)] == ["A4"]
+
+
+def test_many_whispers_are_bounded_and_never_hide_what_became_of_an_action() -> None:
+    describer = Describer(PALETTE)
+    own = {"type": "ACTION_RESULT", "ref": "mine-1", "ok": False, "code": "E_NO_PATH", "message": "no way"}
+    for tick in range(5, 40):
+        lines = hear(describer, tick, *[whisper("A2", f"{tick} " + "x" * 1_900)] * 30, own)
+        assert lines[0].startswith("mine-1: refused")
+        assert len("\n".join(lines).encode()) <= NEWS_BYTES + 80
+    assert len(describer._events) <= MAX_CARRIED
+
+
+def test_a_board_is_told_post_by_post_each_of_them_whole() -> None:
+    posts = [
+        {
+            "post_id": f"P{number}",
+            "author": "A7",
+            "title": f"Title {number}",
+            "body": f"{number}: {WELCOME}",
+            "tick": 3,
+        }
+        for number in range(3)
+    ]
+    board = {"type": "BOARD", "board_id": "BULLETIN_BOARD@1,2,3", "pos": [1, 2, 3], "total_posts": 3}
+    describer = Describer(PALETTE)
+    lines = hear(describer, 5, {**board, "posts": posts})
+    lines += hear(describer, 6)
+    lines += hear(describer, 7)
+    assert lines[0].startswith("BOARD; board_id BULLETIN_BOARD@1,2,3; pos 1 2 3; total_posts 3")
+    told = [line for line in lines if line.startswith("P")]
+    assert told == [f'P{number} of A7 "Title {number}" says "{number}: {WELCOME}"' for number in (2, 1, 0)]

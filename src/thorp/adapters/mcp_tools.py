@@ -8,7 +8,7 @@ one of the kit's, so it lives by the rules of `/v1/ws` like any other. A handle 
 import asyncio
 import secrets
 from collections import deque
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
 from functools import partial
 from importlib.resources import files
@@ -41,6 +41,7 @@ STALE_RETRIES: Final = 2  # How often an action that came too late is sent again
 # Hosts show 8 kB: 4.6 kB of text at most, and this much beside it.
 MAX_DATA_BYTES: Final = 2_500
 MAX_TEXT_BYTES: Final = 4_500
+MAX_READ_ON_BYTES: Final = 120  # Of which this is for saying what was left off, and how to read on.
 MAX_EVENTS: Final = 20  # Events that wait to be told as data.
 MAP_RADIUS: Final = 7
 MAX_FOUND: Final = 8
@@ -166,11 +167,17 @@ def _fit(data: dict[str, Any]) -> dict[str, Any]:
     return data
 
 
-def _listed(data: dict[str, Any], lines: list[str] | None = None) -> Told:
-    """Data, in words the same unless there are lines."""
+def _listed(data: dict[str, Any], read_on: str, lines: Sequence[str] = ()) -> Told:
+    """Data, in words the same unless there are lines. What does not fit is left off whole, and the text ends
+    with how many that are and how to read on."""
     fitting = _fit(data)
-    text = msgspec.json.encode(fitting).decode() if lines is None else "\n".join(lines)
-    return Told(text.encode()[:MAX_TEXT_BYTES].decode("utf-8", "ignore"), fitting)
+    kept = list(lines)
+    room = MAX_TEXT_BYTES - MAX_READ_ON_BYTES
+    while kept and len("\n".join(kept).encode()) > room:
+        kept.pop()
+    text = "\n".join(kept) if lines else msgspec.json.encode(fitting).decode()
+    left_off = len(lines) - len(kept) if lines else fitting.get("left_off", 0)
+    return Told(f"{text}\n{left_off} more were left off; {read_on}" if left_off else text, fitting)
 
 
 # What the tools do
@@ -192,7 +199,7 @@ async def _look_at(player: Player, asked: Asked) -> Told:
         if entity is None:
             seen = ", ".join(each.id for each in agent.entities[:20]) or "nobody and nothing"
             raise Refusal(f"id: it is not in sight; in sight: {seen}")
-        return _listed(msgspec.to_builtins(entity))
+        return _listed(msgspec.to_builtins(entity), "observe, and see the rest of it there")
     if not {"x", "y", "z"} <= asked.keys():
         raise Refusal("give x, y and z of a cell, or block, or id")
     block = agent.block(asked["x"], asked["y"], asked["z"])
@@ -214,7 +221,9 @@ async def _map(player: Player, asked: Asked) -> Told:
     head = f"You (@) are at {x} {y} {z}; x grows to the right and z downwards; * is somebody or something."
     key = ", ".join(f"{letter} {block}" for block, letter in letters.items())
     lines = ["".join(row) for row in rows]
-    return _listed({"center": [x, y, z], "rows": lines, "legend": key}, [head, *lines, key])
+    return _listed(
+        {"center": [x, y, z], "rows": lines, "legend": key}, "walk on and look again", [head, *lines, key]
+    )
 
 
 def _top(agent: Agent, x: int, y: int, z: int) -> str:
@@ -270,38 +279,44 @@ async def _recipes(player: Player, asked: Asked) -> Told:
             lines.append(f"{where}: {', '.join(needs)} -> {', '.join(makes)}")
     if not lines:
         raise Refusal(f"item: no recipe makes or needs {item}; leave it out for all")
-    return _listed({"recipes": lines}, lines)
+    return _listed({"recipes": lines}, "name an item to see its recipes alone", lines)
 
 
 async def _boards(player: Player, asked: Asked) -> Told:
     board_id, text = asked.get("board_id", ""), asked.get("text")
     if text is not None:
         await player.do({"instants": [{"type": "SEARCH_BOARD", "board_id": board_id, "text": text}]})
-        return _listed({"found": player.agent.news.opened.get(board_id, {}).get("results", [])})
+        found = player.agent.news.opened.get(board_id, {}).get("results", [])
+        return _listed({"found": found}, "search for more words of the notice")
     if "@" in board_id:
-        return _listed(await player.open(board_id))
+        return _listed(await player.open(board_id), "search this board by text: a word of the notice")
     boards = msgspec.to_builtins(player.agent.obs).get("public_boards", [])
-    return _listed({"boards": [each for each in boards if board_id in ("", each["board_id"])]})
+    shown = [each for each in boards if board_id in ("", each["board_id"])]
+    return _listed({"boards": shown}, "read one board by its board_id, or search it by text")
 
 
 async def _contracts(player: Player, asked: Asked) -> Told:
     if "terminal_id" in asked:
-        return _listed(await player.open(asked["terminal_id"]))
-    return _listed({"contracts": [*player.agent.news.contracts.values()]})
+        return _listed(await player.open(asked["terminal_id"]), "take one of these first, and open it again")
+    contracts = [*player.agent.news.contracts.values()]
+    return _listed({"contracts": contracts}, "open one terminal by its terminal_id")
 
 
 async def _laws(player: Player, asked: Asked) -> Told:
     agent = player.agent
     kinds = [f"{each['id']}: {each['description']}" for each in agent.catalogs["law_templates"]["templates"]]
     here = msgspec.to_builtins(agent.obs.local_rules)
-    return _listed({"here": here, "laws": [*agent.news.laws.values()], "templates": kinds})
+    laws = [*agent.news.laws.values()]
+    data = {"here": here, "laws": laws, "templates": kinds}
+    return _listed(data, "observe, and see the rules of this land there")
 
 
 async def _memory(player: Player, asked: Asked) -> Told:
     if "value" in asked:
         return await _do(player, {"instants": [{"type": "SAVE_MEMORY", **asked}]})
     await player.do({"instants": [{"type": "LOAD_MEMORY", "prefix": asked.get("key", "")}]})
-    return _listed({"notes": msgspec.to_builtins(player.agent.obs).get("memory", [])})
+    notes = msgspec.to_builtins(player.agent.obs).get("memory", [])
+    return _listed({"notes": notes}, "name a key, or the beginning of one, to read its notes alone")
 
 
 async def _leave(player: Player, asked: Asked) -> Told:
@@ -437,7 +452,7 @@ class Toolbox:
             f"{entry['created_at_world']} {entry['author_label'] or 'The world'}: {entry['text']}"
             for entry in await self._gate.story(caller.token, asked.get("last", 8))
         ]
-        return _listed({"entries": lines}, lines or ["nothing was told yet"])
+        return _listed({"entries": lines}, "ask for fewer with last", lines or ["nothing was told yet"])
 
     async def _sweep(self) -> None:
         """Remove players that nobody used for too long, and those whose connection is over."""

@@ -281,7 +281,9 @@ class ModelAgent:
             if action["type"] == "LOAD_MEMORY":
                 said = "\n".join(["done", *self._notes()])
             elif gave:
-                said = f"done: {canonical_text(gave)[:RESULT_CHARACTERS]}"
+                text = canonical_text(gave)
+                cut = " … (cut here; ask for less)" if len(text) > RESULT_CHARACTERS else ""
+                said = f"done: {text[:RESULT_CHARACTERS]}{cut}"
         return True, said
 
 

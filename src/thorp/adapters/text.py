@@ -1,9 +1,10 @@
 """What an agent perceives as text for a language model: what is new, then how things stand.
 
 One thing a line, in an order that never changes. Whatever others chose (what they say, titles, names) is
-hostile: it stands in quotes, cut, without control characters and line breaks, so that it cannot pass for a
-line of ours. Every part has a bound in bytes, and so has the whole: no tokenizer that works on bytes makes
-more tokens of a text than it has bytes.
+hostile: it stands in quotes, without control characters and line breaks, so that it cannot pass for a line of
+ours. What is said to the agent, and what it reads on a board, is not cut in the middle: a long speech goes on
+with the next observation, at a word's end, and says so. Every part has a bound in bytes, and so has the
+whole: no tokenizer that works on bytes makes more tokens of a text than it has bytes.
 """
 
 import re
@@ -32,6 +33,9 @@ MAX_BYTES: Final = NEWS_BYTES + sum(NOW_BYTES.values()) + 360
 """No text is longer: the parts, their names, and what says how many more there are."""
 # A sentence of somebody else: enough to understand it. `open`, `search_board` and `load_memory` tell more.
 MAX_QUOTE_BYTES: Final = 160
+MAX_SPEECH_BYTES: Final = 640  # What is told at a time of something said or posted: a paragraph.
+MAX_HEARD_CHARACTERS: Final = 4_000  # The longest speech; a world lets nobody say more than 2,000 bytes.
+MAX_CARRIED: Final = 8  # Speeches and posts that wait for the next observation; later ones are counted only.
 MAX_LINE_BYTES: Final = 400
 MAX_REASON_BYTES: Final = 320  # Why an action was refused: what was wrong, and what to send instead.
 MAX_LISTED: Final = 12  # Items of a list, and fields of an object, in a line.
@@ -43,10 +47,16 @@ _RANKS: Final = {
     **dict.fromkeys(("ACTION_RESULT", "TASK_DONE", "TASK_FAIL"), 0),
     **dict.fromkeys(("RESPAWN", "DAMAGE", "TRADE_DONE", "CONTRACT", "ORG_INVITE", "CONTAINER", "BOARD"), 1),
     **dict.fromkeys(("SIGN", "BOARD_SEARCH", "TRADE_DECLINED", "FINE", "MAINTENANCE"), 1),
+    "POST": 1,
     "CHAT": 2,
     "FUN": 4,
 }
 _OTHERS_RANK: Final = 3
+_CHAT: Final = "CHAT"
+_POST: Final = "POST"  # An event of our own: one post of a board that was read.
+_SPEECH: Final = {_CHAT: "text", _POST: "body"}  # What holds long words of others, and in which field.
+_CONTINUED: Final = "continued"
+_POSTS: Final = {"BOARD": "posts", "BOARD_SEARCH": "results"}
 _EVENT_FIELDS: Final = {"t", "type"}
 RESULT_FIELDS: Final = {"t", "type", "ref", "ok", "code", "message", "task_id", "kind"}
 
@@ -103,26 +113,43 @@ class Describer:
         now = self._obs
         assert now is not None
         why = [f"your last action was refused: {_clean(refused, MAX_REASON_BYTES)}"] if refused else []
-        news = _bounded([*why, *self._news_lines(now)], NEWS_BYTES, "\n")
-        self._events.clear()
+        news = self._tell_news([*((line, None) for line in why), *self._news_items(now)])
         self._told = now
         parts = {name: _bounded(lines, NOW_BYTES[name]) for name, lines in self._now(now).items()}
         told = (f"{name}: {text}" for name, text in parts.items() if text)
         return "\n".join(["NEWS", *([news] if news else ["nothing"]), "NOW", *told])
 
-    def _news_lines(self, obs: Obs) -> Iterator[str]:
-        ranked = sorted(self._events, key=_rank)
+    def _tell_news(self, items: list[tuple[str, Event | None]]) -> str:
+        """As many lines as there is room for. What is personal and was not told, or not to its end, waits for
+        the next observation."""
+        lines = [line for line, _ in items]
+        count = _count_fitting(lines, NEWS_BYTES, "\n")
+        rests = [_rest(event) for _, event in items[:count] if event is not None]
+        later = [event for _, event in items[count:] if event is not None and _is_personal(event)]
+        room = max(0, MAX_CARRIED - sum(rest is not None for rest in rests))
+        self._events.clear()
+        self._events.extend(rest for rest in rests if rest is not None)
+        self._events.extend(later[:room])
+        kept = lines[:count]
+        if count < len(lines):
+            waiting = f", {len(later[:room])} of them with your next observation" if later[:room] else ""
+            kept.append(f"and {len(lines) - count} more{waiting}")
+        return "\n".join(kept)
+
+    def _news_items(self, obs: Obs) -> Iterator[tuple[str, Event | None]]:
+        """The lines of the news, each with the event that it tells, in the order of what matters."""
+        ranked = sorted((each for event in self._events for each in _expanded(event)), key=_rank)
         own = [event for event in ranked if _rank(event) == 0]
         over = [event.get("task_id") for event in own if event["type"] != "ACTION_RESULT"]
         for event in own:
             # That a task began need not be told of one that is over.
             if event["type"] != "ACTION_RESULT" or event.get("task_id") not in over:
-                yield _told_event(event)
+                yield _told_event(event), event
         if self._told is not None:
-            yield from _changes(self._told, obs)
+            yield from ((line, None) for line in _changes(self._told, obs))
         for event in ranked[len(own) :]:
-            if not (event.get("type") == "CHAT" and event.get("from") == obs.agent_id):
-                yield _told_event(event)
+            if not (event.get("type") == _CHAT and event.get("from") == obs.agent_id):
+                yield _told_event(event), event
 
     def _now(self, obs: Obs) -> dict[str, Iterable[str]]:
         """Every part as its items, by its name."""
@@ -163,19 +190,67 @@ def refusal(code: str, message: str, deed: str = "") -> str:
     return str(Outcome(False, _clean(code, 40), _clean(message, MAX_QUOTE_BYTES), deed=deed))
 
 
+def _expanded(event: Event) -> list[Event]:
+    """A board that was read as its posts, the newest first, so that each can be told whole."""
+    kind = str(event.get("type"))
+    posts = event.get(_POSTS.get(kind, ""))
+    if not isinstance(posts, list):
+        return [event]
+    head = {name: value for name, value in event.items() if value is not posts}
+    newest_first = posts if kind == "BOARD_SEARCH" else posts[::-1]
+    shared = {"type": _POST, "board_id": event.get("board_id")}
+    return [head, *({**post, **shared} for post in newest_first if isinstance(post, dict))]
+
+
+def _is_personal(event: Event) -> bool:
+    """Whether words were meant for the agent: a whisper, or what it asked to read."""
+    kind = event.get("type")
+    return kind == _POST or (kind == _CHAT and event.get("channel") == "WHISPER") or _CONTINUED in event
+
+
+def _split_speech(event: Event) -> tuple[str, str]:
+    """What is told now of words, and what is left of them. The cut is between two words."""
+    said = str(event.get(_SPEECH[str(event.get("type"))], ""))
+    text = _one_line(said[:MAX_HEARD_CHARACTERS])
+    head = clip(text, MAX_SPEECH_BYTES)
+    if head == text:
+        return text, ""
+    head = head.rpartition(" ")[0] or head
+    return head, text[len(head) :].lstrip()
+
+
+def _rest(event: Event) -> Event | None:
+    """What is left to be told of an event, as an event; None if it was told to its end."""
+    field = _SPEECH.get(str(event.get("type")))
+    if field is None:
+        return None
+    _, rest = _split_speech(event)
+    return {**event, field: rest, _CONTINUED: True} if rest else None
+
+
 def _rank(event: Event) -> int:
     return _RANKS.get(str(event.get("type")), _OTHERS_RANK)
 
 
 def _told_event(event: Event) -> str:
     kind = str(event.get("type"))
-    if kind == "CHAT":
-        channel = "" if event.get("channel") == "LOCAL" else f" ({_word(event.get('channel'))})"
-        return f"{_word(event.get('from'))} says{channel} {_quote(event.get('text'))}"
+    if kind in _SPEECH:
+        said, rest = _split_speech(event)
+        words = '"' + said.replace('"', "'") + '"'
+        return f"{_speaker(event)} {words}{' (it goes on with your next observation)' if rest else ''}"
     own = _rank(event) == 0
     head, untold = (_told_result(event), RESULT_FIELDS) if own else (_word(kind), _EVENT_FIELDS)
     more = [f"{_word(name)} {_value(value)}" for name, value in event.items() if name not in untold]
     return clip("; ".join([head, *more]), MAX_LINE_BYTES)
+
+
+def _speaker(event: Event) -> str:
+    """Who says something, or what a post is."""
+    if event.get("type") == _POST:
+        title = "goes on:" if _CONTINUED in event else f"{_quote(event.get('title'))} says"
+        return f"{_word(event.get('post_id'))} of {_word(event.get('author'))} {title}"
+    channel = "" if event.get("channel") == "LOCAL" else f" ({_word(event.get('channel'))})"
+    return f"{_word(event.get('from'))} {'goes on' if _CONTINUED in event else 'says'}{channel}"
 
 
 def _told_result(event: Event) -> str:
@@ -220,14 +295,18 @@ def _offer(offer: Event) -> str:
 def _bounded(items: Iterable[str], budget: int, between: str = "; ") -> str:
     """As many as there is room for, and how many more there are."""
     lines = list(items)
-    kept: list[str] = []
-    for line in lines:
+    count = _count_fitting(lines, budget, between)
+    rest = [f"and {len(lines) - count} more"] if count < len(lines) else []
+    return between.join(lines[:count] + rest)
+
+
+def _count_fitting(lines: Sequence[str], budget: int, between: str) -> int:
+    """How many of the first lines fit into so many bytes."""
+    for number, line in enumerate(lines):
         budget -= len(line.encode()) + len(between)
         if budget < 0:
-            break
-        kept.append(line)
-    rest = [f"and {len(lines) - len(kept)} more"] if len(kept) < len(lines) else []
-    return between.join(kept + rest)
+            return number
+    return len(lines)
 
 
 def _value(value: object) -> str:
@@ -264,7 +343,10 @@ def _quote(value: object) -> str:
 
 def _clean(value: object, max_bytes: int) -> str:
     """One line of printable text, cut."""
-    text = str(value)[: 4 * max_bytes]
-    line = " ".join("".join(each if each.isprintable() else " " for each in text).split())
+    line = _one_line(str(value)[: 4 * max_bytes])
     cut = clip(line, max_bytes)
     return cut if cut == line and len(str(value)) <= 4 * max_bytes else f"{cut}…"
+
+
+def _one_line(text: str) -> str:
+    return " ".join("".join(each if each.isprintable() else " " for each in text).split())
