@@ -118,7 +118,8 @@ class Player:
             if result.get("code") != codes.STALE:
                 break
         if not result.get("ok"):
-            raise Refusal(refusal(str(result.get("code")), str(result.get("message", "")), action["type"]))
+            code, message, hint = (str(result.get(name, "")) for name in ("code", "message", "hint"))
+            raise Refusal(refusal(code, message, action["type"], hint))
         return result
 
     async def open(self, target_id: str) -> Event:

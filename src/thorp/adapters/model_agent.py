@@ -276,7 +276,7 @@ class ModelAgent:
         for action in (*part.get("instants", ()), *part.get("tasks", ())):
             outcome = await self._agent.do(action, ticks=TASK_TICKS)
             if not outcome:
-                return False, refusal(outcome.code, outcome.message, outcome.deed)
+                return False, refusal(outcome.code, outcome.message, outcome.deed, outcome.hint)
             gave = {name: value for name, value in outcome.event.items() if name not in RESULT_FIELDS}
             if action["type"] == "LOAD_MEMORY":
                 said = "\n".join(["done", *self._notes()])

@@ -130,7 +130,8 @@ def _refused(events: list[dict[str, Any]]) -> InvalidError | None:
     for event in events:
         if event["type"] == "TASK_FAIL" or (event["type"] == "ACTION_RESULT" and not event.get("ok")):
             code = str(event.get("code"))
-            say = refusal(code, str(event.get("message", "")), str(event.get("kind", "")))
+            message, kind, hint = (str(event.get(name, "")) for name in ("message", "kind", "hint"))
+            say = refusal(code, message, kind, hint)
             return InvalidError(say, code=code, path="$.action")
     return None
 

@@ -45,7 +45,8 @@ _PLAIN: Final = re.compile(r"[\w@,.:#+-]{1,64}", re.ASCII)
 # What is told first: what became of one's own actions, then what concerns oneself, then the rest.
 _RANKS: Final = {
     **dict.fromkeys(("ACTION_RESULT", "TASK_DONE", "TASK_FAIL"), 0),
-    **dict.fromkeys(("RESPAWN", "DAMAGE", "TRADE_DONE", "CONTRACT", "ORG_INVITE", "CONTAINER", "BOARD"), 1),
+    **dict.fromkeys(("RESPAWN", "DAMAGE", "TRADE_DONE", "CONTRACT", "CONTAINER", "BOARD"), 1),
+    **dict.fromkeys(("ORG_INVITE", "LAND_OFFER"), 1),
     **dict.fromkeys(("SIGN", "BOARD_SEARCH", "TRADE_DECLINED", "FINE", "MAINTENANCE"), 1),
     "POST": 1,
     "CHAT": 2,
@@ -58,7 +59,7 @@ _SPEECH: Final = {_CHAT: "text", _POST: "body"}  # What holds long words of othe
 _CONTINUED: Final = "continued"
 _POSTS: Final = {"BOARD": "posts", "BOARD_SEARCH": "results"}
 _EVENT_FIELDS: Final = {"t", "type"}
-RESULT_FIELDS: Final = {"t", "type", "ref", "ok", "code", "message", "task_id", "kind"}
+RESULT_FIELDS: Final = {"t", "type", "ref", "ok", "code", "message", "hint", "task_id", "kind"}
 
 
 class Describer:
@@ -185,9 +186,17 @@ class Describer:
         }
 
 
-def refusal(code: str, message: str, deed: str = "") -> str:
+def refusal(code: str, message: str, deed: str = "", hint: str = "") -> str:
     """A refused action (its type is `deed`) as a sentence: what was wrong, and what to send instead."""
-    return str(Outcome(False, _clean(code, 40), _clean(message, MAX_QUOTE_BYTES), deed=deed))
+    return str(
+        Outcome(
+            ok=False,
+            code=_clean(code, 40),
+            message=_clean(message, MAX_QUOTE_BYTES),
+            deed=deed,
+            hint=_clean(hint, MAX_QUOTE_BYTES),
+        )
+    )
 
 
 def _expanded(event: Event) -> list[Event]:
@@ -255,14 +264,14 @@ def _speaker(event: Event) -> str:
 
 def _told_result(event: Event) -> str:
     """What became of an action: done, begun, or why not. Its `ref` may be the tool's name and a number."""
-    ref, task, deed, code, message = (
-        str(event.get(name, "")) for name in ("ref", "task_id", "kind", "code", "message")
+    ref, task, deed, code, message, hint = (
+        str(event.get(name, "")) for name in ("ref", "task_id", "kind", "code", "message", "hint")
     )
     head, told = f"{_word(task)} {_word(deed)}", "done"
     if event["type"] == "ACTION_RESULT":
         head, deed = _word(ref) if ref else "your action", ref.rpartition("-")[0].upper()
         told = f"begun {_word(task)}" if task else _clean(message, MAX_QUOTE_BYTES) or "ok"
-    return f"{head}: {refusal(code, message, deed) if code else told}"
+    return f"{head}: {refusal(code, message, deed, hint) if code else told}"
 
 
 def _changes(before: Obs, now: Obs) -> Iterator[str]:

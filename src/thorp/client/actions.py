@@ -7,18 +7,19 @@ boards) happen at once too; what one created is in its outcome: `outcome["land_i
 """
 
 from collections.abc import Mapping
+from typing import Literal
 
 from thorp.protocol import actions
 from thorp.protocol.actions import Stack
 from thorp.protocol.obs import Position
 
 __all__ = [
-    "SELF", "accept", "add_member", "allow", "ask_for", "ask_to_build", "build", "cancel_contract",
-    "cancel_offer", "claim", "collect", "craft", "decline", "deposit", "eat", "enlarge", "follow", "found",
-    "gather", "give_land", "give_role", "hand_in", "invite", "join", "leave", "look_into", "mine", "move_to",
-    "offer", "place", "post", "propose", "recall", "remember", "remove_member", "remove_post", "say",
-    "search", "set_open", "smelt", "stop", "take_on", "toggle", "transfer", "vote", "whisper", "withdraw",
-    "write_sign",
+    "SELF", "accept", "accept_land", "add_member", "allow", "ask_for", "ask_to_build", "build",
+    "cancel_contract", "cancel_offer", "claim", "collect", "craft", "decline", "deposit", "eat",
+    "enlarge", "follow", "found", "gather", "give_land", "give_role", "hand_in", "invite", "join",
+    "leave", "leave_land", "look_into", "mine", "move_to", "offer", "place", "post", "propose",
+    "recall", "remember", "remove_member", "remove_post", "say", "search", "set_open", "smelt",
+    "stop", "take_on", "toggle", "transfer", "vote", "whisper", "withdraw", "write_sign",
 ]  # fmt: skip
 
 SELF = "SELF"
@@ -135,6 +136,7 @@ def allow(land: str, **flags: bool) -> actions.SetPermissions:
 
 
 def add_member(land: str, who: str) -> actions.AddMember:
+    """Offer an agent to be a member of a land; it is one when it accepts."""
     return actions.AddMember(land_id=land, member_id=who)
 
 
@@ -143,8 +145,18 @@ def remove_member(land: str, who: str) -> actions.RemoveMember:
 
 
 def give_land(land: str, to: str) -> actions.DeedLand:
-    """Give a land to an agent or to an organisation."""
+    """Give a land to one's own organisation, or offer it to an agent or another organisation."""
     return actions.DeedLand(land_id=land, new_owner=to)
+
+
+def accept_land(land: str, role: Literal["MEMBER", "OWNER"] = "MEMBER") -> actions.AcceptLand:
+    """Become a member of a land, or its owner, as a LAND_OFFER event has offered."""
+    return actions.AcceptLand(land_id=land, role=role)
+
+
+def leave_land(land: str) -> actions.LeaveLand:
+    """Stop being a listed member of a land, or decline its offer."""
+    return actions.LeaveLand(land_id=land)
 
 
 # Organisations

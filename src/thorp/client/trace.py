@@ -8,7 +8,7 @@ from thorp.protocol.obs import Event, Obs
 from thorp.protocol.outcome import ADVICE
 
 _ENDINGS: Final = ("ACTION_RESULT", "TASK_DONE", "TASK_FAIL")
-_RESULT_FIELDS: Final = ("ref", "task_id", "kind", "ok", "code", "message")
+_RESULT_FIELDS: Final = ("ref", "task_id", "kind", "ok", "code", "message", "hint")
 
 
 class Writable(Protocol):

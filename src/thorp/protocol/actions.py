@@ -208,6 +208,19 @@ class RemoveMember(Instant, frozen=True, tag="REMOVE_MEMBER", kw_only=True):
     member_id: Name | None = None
 
 
+class AcceptLand(Instant, frozen=True, tag="ACCEPT_LAND", kw_only=True):
+    """Take what was offered by ADD_MEMBER (`role` MEMBER, or none) or by DEED_LAND (`role` OWNER)."""
+
+    land_id: Name | None = None
+    role: Name | None = None
+
+
+class LeaveLand(Instant, frozen=True, tag="LEAVE_LAND", kw_only=True):
+    """Stop being a listed member of a land, and decline what it has offered."""
+
+    land_id: Name | None = None
+
+
 class UpgradeClaim(Instant, frozen=True, tag="UPGRADE_CLAIM", kw_only=True):
     land_id: Name | None = None
     radius: Whole | None = None
@@ -326,7 +339,7 @@ class BadTask(Task, frozen=True, tag="!", kw_only=True):
 SocietyInstant = (
     OfferTrade | AcceptTrade | DeclineTrade | CancelTrade
     | PostBoard | RemovePost | SearchBoard
-    | SetPermissions | AddMember | RemoveMember | UpgradeClaim | DeedLand
+    | SetPermissions | AddMember | RemoveMember | AcceptLand | LeaveLand | UpgradeClaim | DeedLand
     | CreateOrg | JoinOrg | LeaveOrg | OrgDeposit | OrgWithdraw | SetOrgOpen | InviteOrg | SetOrgRole
     | ProposeLaw | Vote
     | PostContract | AcceptContract | SubmitContract | CancelContract | ClaimOwed

@@ -21,6 +21,7 @@ _KEPT: Final = {
     "LAW": ("laws", "law_id"),
     "CONTRACT": ("contracts", "contract_id"),
     "ORG_INVITE": ("invitations", "org_id"),
+    "LAND_OFFER": ("land_offers", "land_id"),
     "CONTAINER": ("opened", "container"),
     "BOARD": ("opened", "board_id"),
     "BOARD_SEARCH": ("opened", "board_id"),
@@ -40,6 +41,8 @@ class News:
         """Contracts that we posted or accepted: `state`, `kind`, `poster`, `acceptor`, `pos`."""
         self.invitations: dict[str, Event] = {}
         """Organisations that invite us: `name`, `from`."""
+        self.land_offers: dict[str, Event] = {}
+        """Lands that offer us to be a member or their owner: `role`, `from`, `owner`, `pos`, by their ids."""
         self.opened: dict[str, Event] = {}
         """What a container, board or sign held when it was last looked at, or what a search found."""
         self._answers: dict[str, str] = {}

@@ -37,6 +37,8 @@ class Outcome:
     event: dict[str, Any] = field(default_factory=dict)
     deed: str = ""
     """The type of the action, where it is known."""
+    hint: str = ""
+    """What the world adds to a refusal: what is the matter in this very case."""
 
     def __getitem__(self, name: str) -> Any:
         """A field of what the world said: `outcome["land_id"]`."""
@@ -50,7 +52,8 @@ class Outcome:
         if self.ok:
             return f"done: {self.message}" if self.message else "done"
         message = f": {self.message}" if self.message else ""
-        return f"refused, {self.code}{message}. {advice(self.deed, self.code)}".rstrip()
+        next_step = f"Hint: {self.hint}." if self.hint else advice(self.deed, self.code)
+        return f"refused, {self.code}{message}. {next_step}".rstrip()
 
     @property
     def cooldown_ticks(self) -> int:
@@ -67,4 +70,5 @@ def outcome_of(event: dict[str, Any], deed: str = "") -> Outcome:
         task_id=str(event.get("task_id", "")),
         event=event,
         deed=deed,
+        hint=str(event.get("hint", "")),
     )

@@ -299,7 +299,7 @@ def shown_land(world: World, claim: Claim) -> Land:
 
 def shown_law(world: World, law: Law) -> ShownLaw:
     claim = world.claims.get(law.land_id)
-    members = 0 if claim is None else len(land.members(world, claim))
+    members = law.electors or (0 if claim is None else len(land.members(world, claim)))
     votes = Counter(law.votes.values())
     is_over = law.status in ("ACTIVE", "REJECTED")
     return _told(

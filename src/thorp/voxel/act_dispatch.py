@@ -40,6 +40,8 @@ INSTANTS: Final[dict[type[actions.Instant], Rule]] = {
     actions.AddMember: claims.add_member,
     actions.RemoveMember: claims.remove_member,
     actions.DeedLand: claims.deed,
+    actions.AcceptLand: claims.accept_offer,
+    actions.LeaveLand: claims.leave,
     actions.CreateOrg: orgs.create,
     actions.JoinOrg: orgs.join,
     actions.LeaveOrg: orgs.leave,

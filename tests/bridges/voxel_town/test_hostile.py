@@ -72,7 +72,10 @@ def test_however_many_contracts_end_at_once_rows_are_looked_through_once(looks: 
 def test_however_often_land_is_made_over_in_a_tick_rows_are_looked_through_once(looks: list[World]) -> None:
     world = a_settled_world()
     (land_id,) = [claim.id for claim in world.claims if claim.owner == FIRST]
-    deeds = [actions.DeedLand(id=str(each), land_id=land_id, new_owner=FIRST) for each in range(16)]
+    owners = (world.agents[1].id, FIRST)
+    deeds = [
+        actions.DeedLand(id=str(each), land_id=land_id, new_owner=owners[each % 2]) for each in range(16)
+    ]
     looks.clear()
     step(world, [Acted(1, Act(tick=world.tick, instants=deeds))])
     assert sum(one["kind"] == "DEED_LAND" for one in world.scratch.public_events) == 16
@@ -109,8 +112,9 @@ def test_what_a_town_planned_on_land_that_it_lost_is_not_ordered_and_given_up() 
     place(world, (0, STAND, 60), "CLAIM_TOTEM")
     place(world, (3, STAND, 60), "CONTRACT_TERMINAL")
     land.add_claim(world, Claim("LAND_100", FIRST, (0, STAND, 60), RADIUS, world.tick + DAY, 0))
-    deed = actions.DeedLand(id="1", land_id=lost, new_owner=SECOND)
-    step(world, [Acted(1, Act(tick=world.tick, instants=[deed]))])
+    land.transfer(world, world.claims[lost], SECOND)
+    world.publish("DEED_LAND", agent="A1", land_id=lost, new_owner=SECOND)
+    step(world, [])
     result = propose(world, "PROJECT_ADVANCE", planned.id)
     assert result["evaluation"]["preconditions"]["failures"][0]["kind"] == "project_blocked"
     wait(world, DAY)

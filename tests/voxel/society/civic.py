@@ -91,6 +91,18 @@ def an_org(world: World, *people: Agent, kind: str = "CITY") -> Org:
     return world.orgs[result["org_id"]]
 
 
+def add_member(world: World, owner: Agent, claim: Claim, member: Agent) -> None:
+    """Let an admin offer membership of a land, and the other accept."""
+    assert said(world, owner, actions.AddMember(land_id=claim.id, member_id=member.id)) == "ok"
+    assert said(world, member, actions.AcceptLand(land_id=claim.id)) == "ok"
+
+
+def deed_land(world: World, owner: Agent, claim: Claim, heir: Agent) -> None:
+    """Let an admin offer a land to an agent, and that accept."""
+    assert said(world, owner, actions.DeedLand(land_id=claim.id, new_owner=heir.id)) == "ok"
+    assert said(world, heir, actions.AcceptLand(land_id=claim.id, role="OWNER")) == "ok"
+
+
 def a_law(world: World, proposer: Agent, claim: Claim, template: str, **params: Any) -> Law:
     """Propose a law."""
     wish = actions.ProposeLaw(land_id=claim.id, template_id=template, params=params)

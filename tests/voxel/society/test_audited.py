@@ -311,7 +311,6 @@ def test_every_way_to_rule_is_found(town: Town) -> None:
             actions.CreateOrg(org_kind="CITY", org_name="Millbrook"),
             actions.SetPermissions(**land, policy={"allow_trade": True}),
             actions.AddMember(**land, member_id="A2"),
-            actions.RemoveMember(**land, member_id="A2"),
             actions.SetOrgOpen(**org, open=False),
             actions.InviteOrg(**org, member_id="A2"),
             actions.PostBoard(board_id=board, title="t", body="b"),
@@ -319,14 +318,19 @@ def test_every_way_to_rule_is_found(town: Town) -> None:
         ),
         town.does(
             2,
+            actions.AcceptLand(**land),
+            actions.LeaveLand(**land),
             actions.AcceptTrade(trade_id="TR000001"),
             actions.JoinOrg(**org),
             actions.OrgDeposit(**org, item_id="COAL", count=2),
         ),
     )
+    offer, accept = actions.AddMember(**land, member_id="A2"), actions.AcceptLand(**land)
+    town.tick(town.does(1, offer), town.does(2, accept))
     town.tick(
         town.does(
             1,
+            actions.RemoveMember(**land, member_id="A2"),
             actions.SetOrgRole(**org, member_id="A2", role="LEADER"),
             actions.OrgWithdraw(**org, item_id="COAL", count=1),
             actions.DeedLand(**land, new_owner="ORG000001"),
@@ -338,15 +342,19 @@ def test_every_way_to_rule_is_found(town: Town) -> None:
     kinds = {one.reason: one.actor for one in found}
     assert kinds == {
         "CLAIM_LAND": "A1", "CREATE_ORG": "A1", "SET_PERMISSIONS": "A1", "ADD_MEMBER": "A1",
+        "OFFER_LAND": "A1", "LEAVE_LAND": "A2",
         "REMOVE_MEMBER": "A1", "SET_ORG_OPEN": "A1", "INVITE_ORG": "A1", "POST": "A1", "TRADE": "A2",
         "JOIN_ORG": "A2", "ORG_DEPOSIT": "A2", "SET_ORG_ROLE": "A1", "ORG_WITHDRAW": "A1", "DEED_LAND": "A1",
         "LEAVE_ORG": "A2", "INHERITED_LAND": "A2", "ORG_ENDED": "A2",
     }  # fmt: skip
     assert kinds.keys() <= SOCIETY.keys()
     assert [one.reason for one in found if one.concerns("A2") and one.actor == "A1"] == [
+        "OFFER_LAND",
+        "INVITE_ORG",
+        "ADD_MEMBER",
+        "OFFER_LAND",
         "ADD_MEMBER",
         "REMOVE_MEMBER",
-        "INVITE_ORG",
         "SET_ORG_ROLE",
     ]
 

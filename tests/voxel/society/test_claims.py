@@ -13,8 +13,10 @@ from tests.voxel.society.civic import (
     a_law,
     a_society,
     act,
+    add_member,
     an_org,
     ask,
+    deed_land,
     local_rules,
     outcome,
     said,
@@ -24,19 +26,23 @@ from tests.voxel.totals import count_everything
 from tests.voxel.working import block_name, check_books, put
 from thorp.protocol import actions
 from thorp.protocol.actions import (
+    AcceptLand,
     AddMember,
     ClaimLand,
     DeedLand,
+    LeaveLand,
     RemoveMember,
     SetPermissions,
     UpgradeClaim,
     Vote,
 )
 from thorp.voxel.inputs import Detach, Join
-from thorp.voxel.society import land
+from thorp.voxel.society import claims, land
 from thorp.voxel.society.claims import MAX_MEMBERS, MAX_RADIUS, REACH
+from thorp.voxel.society.records import MILLION, Curfew
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.world import World
+from thorp.voxel.systems import permissions
 from thorp.voxel.tick import step
 
 HERE = (1, STAND, 0)
@@ -107,8 +113,24 @@ def test_the_anchor_is_in_the_world_within_reach_and_free() -> None:
     for outside in [(0, -1, 0), (0, 64, 0), (4001, STAND, 0), (2**31 - 1, 0, 0)]:
         assert refused(world, agent, ClaimLand(anchor=outside)) == ("E_INVALID_TARGET", "outside the world")
     assert refused(world, agent, ClaimLand(anchor=(1, SURFACE, 1))) == ("E_BLOCKED", "space occupied")
-    assert refused(world, agent, ClaimLand(anchor=(0, STAND + 1, 1)))[0] == "E_UNSAFE"
+    put_agent(world, 2, 2)
+    for cell in [(2, STAND, 2), (2, STAND + 1, 2)]:
+        assert refused(world, agent, ClaimLand(anchor=cell)) == ("E_UNSAFE", "A2 stands there")
     assert said(world, agent, ClaimLand(anchor=(agent.x + REACH, STAND, agent.z))) == "ok"
+
+
+@pytest.mark.parametrize("up", [0, 1])
+def test_a_totem_may_stand_where_its_claimer_stands(up: int) -> None:
+    """The original asks for AIR only; its clients claim at their own feet."""
+    world, agent = a_claimer()
+    x, y, z = agent.position
+    assert said(world, agent, ClaimLand(anchor=(x, y + up, z))) == "ok"
+    assert block_name(world, (x, y + up, z)) == "CLAIM_TOTEM"
+    assert not {agent.position, (agent.x, agent.y + 1, agent.z)} & {(x, y + up, z)}, "it was pushed out"
+    if not up:
+        assert agent.position == (x, y + 1, z), "it stands on the totem"
+    assert agent.hp == 20
+    check_books(world)
 
 
 def test_tall_grass_gives_way() -> None:
@@ -362,17 +384,104 @@ def test_missing_policies_are_refused() -> None:
         assert refused(world, owner, SetPermissions(land_id=claim.id, policy=policy))[0] == "E_BAD_REQUEST"
 
 
-def test_members_are_listed_once_and_struck_off() -> None:
+def test_members_are_listed_once_they_accept_and_struck_off() -> None:
     world, owner = a_claimer()
     claim, friend = a_land(world, owner), put_agent(world, 3, 3)
     for _ in range(2):
         assert said(world, owner, AddMember(land_id=claim.id, member_id=friend.id)) == "ok"
-    assert claim.members == [friend.id]
+    assert (claim.members, len(claim.offered)) == ([], 1)
+    assert local_rules(world, friend)["role"] == "VISITOR"
+    assert said(world, friend, AcceptLand(land_id=claim.id)) == "ok"
+    assert said(world, owner, AddMember(land_id=claim.id, member_id=friend.id)) == "ok"
+    assert (claim.members, claim.offered) == ([friend.id], [])
     assert local_rules(world, friend)["role"] == "MEMBER"
+    assert events(owner, "LAND")[-1]["status"] == "JOINED"
     for _ in range(2):
         assert said(world, owner, RemoveMember(land_id=claim.id, member_id=friend.id)) == "ok"
     assert claim.members == []
     assert local_rules(world, friend)["role"] == "VISITOR"
+    check_books(world)
+
+
+def test_membership_under_a_curfew_takes_no_glade_away_without_consent() -> None:
+    world, owner = a_claimer()
+    resident = put_agent(world, 3, 3, PLANK=1)
+    claim = a_land(world, owner)
+    claim.newest_resident, claim.curfew = resident.number, Curfew(0, MILLION)
+    world.claims.touch(claim.id)
+    assert permissions.may_build(world, resident, resident.position)
+    assert said(world, owner, AddMember(land_id=claim.id, member_id=resident.id)) == "ok"
+    assert permissions.may_build(world, resident, resident.position), "it has not accepted"
+    assert said(world, resident, AcceptLand(land_id=claim.id, role="member")) == "ok"
+    assert not permissions.may_build(world, resident, resident.position)
+    assert said(world, resident, LeaveLand(land_id=claim.id)) == "ok"
+    assert permissions.may_build(world, resident, resident.position), "it may leave"
+    assert events(owner, "LAND")[-1]["status"] == "LEFT"
+    assert refused(world, resident, LeaveLand(land_id=claim.id)) == ("E_BLOCKED", "not a listed member")
+
+
+def test_what_is_offered_can_be_declined_and_withdrawn_and_is_taken_once() -> None:
+    world, owner = a_claimer()
+    claim, friend, other = a_land(world, owner), put_agent(world, 3, 3), put_agent(world, 4, 4)
+    join, take = AcceptLand(land_id=claim.id), AcceptLand(land_id=claim.id, role="OWNER")
+    for wish in (join, take):
+        assert refused(world, friend, wish)[0] == "E_NO_PERMISSION"
+    ask(world, owner, AddMember(land_id=claim.id, member_id=friend.id))
+    assert refused(world, friend, take)[0] == "E_NO_PERMISSION", "membership is no deed"
+    assert refused(world, other, join)[0] == "E_NO_PERMISSION"
+    ask(world, owner, RemoveMember(land_id=claim.id, member_id=friend.id))
+    assert refused(world, friend, join)[0] == "E_NO_PERMISSION"
+    ask(world, owner, DeedLand(land_id=claim.id, new_owner=friend.id))
+    assert refused(world, friend, join)[0] == "E_NO_PERMISSION", "a deed is no membership"
+    assert said(world, friend, LeaveLand(land_id=claim.id)) == "ok"
+    assert refused(world, friend, take)[0] == "E_NO_PERMISSION", "it was declined"
+    ask(world, owner, DeedLand(land_id=claim.id, new_owner=friend.id))
+    ask(world, owner, DeedLand(land_id=claim.id, new_owner=owner.id))
+    assert refused(world, friend, take)[0] == "E_NO_PERMISSION", "it was withdrawn"
+    assert refused(world, friend, AcceptLand(land_id=claim.id, role="KING"))[0] == "E_BAD_REQUEST"
+    assert refused(world, friend, AcceptLand())[0] == "E_BAD_REQUEST"
+    assert refused(world, friend, AcceptLand(land_id="LAND_A9_009"))[0] == "E_INVALID_TARGET"
+    assert refused(world, friend, LeaveLand(land_id="LAND_A9_009"))[0] == "E_INVALID_TARGET"
+
+
+def test_offers_of_a_land_are_bounded_and_end_with_their_giver(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(claims, "MAX_OFFERED", 3)
+    world, owner = a_claimer()
+    claim, heir = a_land(world, owner), put_agent(world, 9, 9)
+    crowd = [put_agent(world, 3, 3) for _ in range(5)]
+    for guest in crowd:
+        assert said(world, owner, AddMember(land_id=claim.id, member_id=guest.id)) == "ok"
+    assert [offer.addressee for offer in claim.offered] == [guest.id for guest in crowd[2:]]
+    land.remove_member_everywhere(world, crowd[2].id)
+    assert len(claim.offered) == 2
+    deed_land(world, owner, claim, heir)
+    assert (claim.owner, claim.offered, claim.deed) == (heir.id, [], None)
+
+
+def test_an_organisation_accepts_land_by_its_leader_and_officers() -> None:
+    world, owner = a_claimer()
+    claim, leader, member = a_land(world, owner), put_agent(world, 3, 3), put_agent(world, 4, 4)
+    org = an_org(world, leader, member)
+    take = AcceptLand(land_id=claim.id, role="OWNER")
+    assert said(world, owner, DeedLand(land_id=claim.id, new_owner=org.id)) == "ok"
+    assert claim.owner == owner.id
+    assert events(leader, "LAND_OFFER")[-1]["to"] == org.id
+    assert not events(member, "LAND_OFFER")
+    assert refused(world, member, take)[0] == "E_NO_PERMISSION"
+    assert said(world, leader, take) == "ok"
+    assert claim.owner == org.id
+
+
+def test_an_admin_takes_and_joins_land_of_its_own_organisation_at_once() -> None:
+    world, owner = a_claimer()
+    claim = a_land(world, owner)
+    org = an_org(world, owner)
+    assert said(world, owner, DeedLand(land_id=claim.id, new_owner=org.id)) == "ok"
+    assert claim.owner == org.id
+    assert said(world, owner, AddMember(land_id=claim.id, member_id=owner.id)) == "ok"
+    assert claim.members == [owner.id]
+    assert said(world, owner, DeedLand(land_id=claim.id, new_owner=owner.id)) == "ok"
+    assert claim.owner == owner.id
 
 
 def test_the_list_is_bounded() -> None:
@@ -392,6 +501,8 @@ def test_a_deed_changes_the_owner_and_nothing_else() -> None:
     claim.flags["allow_trade"] = True
     world.claims.touch(claim.id)
     assert said(world, owner, DeedLand(land_id=claim.id, new_owner=heir.id)) == "ok"
+    assert claim.owner == owner.id, "upkeep is nobody's without consent"
+    assert said(world, heir, AcceptLand(land_id=claim.id, role="OWNER")) == "ok"
     assert (claim.owner, claim.members, claim.market_tax) == (heir.id, [friend.id], 50_000)
     assert claim.flags["allow_trade"]
     assert local_rules(world, owner)["role"] == "VISITOR"
@@ -415,12 +526,9 @@ def test_who_was_given_land_is_no_guest_and_who_goes_is_struck_off() -> None:
     world = a_society(guest_ticks=10)
     owner, heir, friend = put_agent(world, 0, 1), put_agent(world, 3, 3), put_agent(world, 4, 4)
     given, kept = a_land(world, owner, radius=2), a_land(world, owner, 8, 0, radius=2)
-    ask(
-        world,
-        owner,
-        DeedLand(land_id=given.id, new_owner=heir.id),
-        AddMember(land_id=kept.id, member_id=friend.id),
-    )
+    deed_land(world, owner, given, heir)
+    add_member(world, owner, kept, friend)
+    heir.acted = friend.acted = False
     step(world, [Detach(heir.number), Detach(friend.number)])
     wait(world, 60)
     assert world.agent_by_id(heir.id) is heir

@@ -9,13 +9,12 @@ import pytest
 
 from tests.voxel.flat import STAND, SURFACE, events, put_agent
 from tests.voxel.inline import found_flat
-from tests.voxel.society.civic import a_land, a_society, act, ask, outcome, said, wait
+from tests.voxel.society.civic import a_land, a_society, act, add_member, ask, outcome, said, wait
 from tests.voxel.test_snapshot import packed
 from tests.voxel.totals import count_everything
 from tests.voxel.working import check_books, put
 from thorp.protocol.actions import (
     AcceptContract,
-    AddMember,
     BuildBlueprint,
     CancelContract,
     ClaimOwed,
@@ -27,6 +26,7 @@ from thorp.protocol.actions import (
     SubmitContract,
     Transfer,
 )
+from thorp.protocol.outcome import outcome_of
 from thorp.voxel.persistence.snapshot import restore
 from thorp.voxel.society import contracts, escrow
 from thorp.voxel.society.contracts import MAX_OF_POSTER, MAX_OF_VISITORS
@@ -351,9 +351,23 @@ def test_the_stock_of_others_fulfils_nothing_on_their_land() -> None:
     contract = taken(world, poster, worker)
     assert refused(world, worker, submit(contract)) == ("E_BLOCKED", "requirements not met")
     assert terminal.stock["PLANK"] == 10
-    assert said(world, owner, AddMember(land_id=claim.id, member_id=worker.id)) == "ok"
+    add_member(world, owner, claim, worker)
     assert said(world, worker, submit(contract)) == "ok", "now it is the worker's to take"
     assert terminal.stock == {}
+
+
+def test_who_submits_what_a_transfer_has_completed_is_told_that_it_is_kept() -> None:
+    """Code and message are those of the first servers; the hint is added to them."""
+    world, poster, worker, _ = an_office()
+    contract = taken(world, poster, worker)
+    assert outcome(world, worker, bring("PLANK", 10)) == "ok"
+    assert contract.state == "COMPLETED"
+    (result,) = ask(world, worker, submit(contract))
+    assert (result["code"], result["message"]) == ("E_NO_PERMISSION", "not acceptor")
+    assert result["hint"] == "already kept"
+    assert str(outcome_of(result, "SUBMIT_CONTRACT")).endswith("not acceptor. Hint: already kept.")
+    (result,) = ask(world, poster, submit(contract))
+    assert (result["message"], "hint" in result) == ("not acceptor", False)
 
 
 def test_a_visitor_can_deliver_on_any_land() -> None:

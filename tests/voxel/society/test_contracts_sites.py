@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.voxel.flat import STAND, events, put_agent
-from tests.voxel.society.civic import a_land, an_org, outcome, said, wait
+from tests.voxel.society.civic import a_land, add_member, an_org, outcome, said, wait
 from tests.voxel.society.test_contracts import (
     HERE,
     SITE,
@@ -25,7 +25,6 @@ from tests.voxel.totals import count_everything
 from tests.voxel.working import change_of, check_books, put
 from thorp.protocol.actions import (
     AcceptContract,
-    AddMember,
     BuildBlueprint,
     Mine,
     Place,
@@ -254,7 +253,7 @@ def by_city_of_poster(world: World, poster: Agent, worker: Agent) -> None:
 
 def by_friend_of_poster(world: World, poster: Agent, worker: Agent) -> None:
     friend = put_agent(world, 22, 0)
-    assert said(world, friend, AddMember(land_id=site_of(world, friend), member_id=poster.id)) == "ok"
+    add_member(world, friend, world.claims[site_of(world, friend)], poster)
 
 
 def by_stranger(world: World, poster: Agent, worker: Agent) -> None:
@@ -281,7 +280,7 @@ def by_poster_for_all(world: World, poster: Agent, worker: Agent) -> None:
 
 
 def by_poster_for_worker(world: World, poster: Agent, worker: Agent) -> None:
-    assert said(world, poster, AddMember(land_id=site_of(world, poster), member_id=worker.id)) == "ok"
+    add_member(world, poster, world.claims[site_of(world, poster)], worker)
 
 
 def by_nobody(world: World, poster: Agent, worker: Agent) -> None:

@@ -51,8 +51,14 @@ def test_local_rules_tell_owner_member_and_visitor_apart() -> None:
     assert obs["A2"]["local_rules"]["owner"] == "A1"
     obs = do(world, "A1", type="ADD_MEMBER", land_id=land_id, member_id="A2")
     done = {"t": obs["A1"]["tick"], "type": "ACTION_RESULT", "ref": "w", "ok": True, "message": "ok"}
-    assert result(obs["A1"]) == done
+    assert result(obs["A1"]) == done, "as the first servers answered"
+    assert obs["A2"]["local_rules"]["role"] == "VISITOR", "until it accepts"
+    (offer,) = [event for event in obs["A2"]["events"] if event["type"] == "LAND_OFFER"]
+    assert (offer["land_id"], offer["role"], offer["from"], offer["to"]) == (land_id, "MEMBER", "A1", "A2")
+    obs = do(world, "A2", type="ACCEPT_LAND", land_id=land_id)
     assert obs["A2"]["local_rules"]["role"] == "MEMBER"
+    obs = do(world, "A2", type="LEAVE_LAND", land_id=land_id)
+    assert obs["A2"]["local_rules"]["role"] == "VISITOR"
 
 
 def test_create_join_deed_and_withdraw() -> None:

@@ -16,6 +16,7 @@ from tests.voxel.society.civic import (
     a_law,
     a_society,
     act,
+    add_member,
     an_org,
     ask,
     local_rules,
@@ -26,7 +27,8 @@ from tests.voxel.society.civic import (
 )
 from tests.voxel.working import check_books, put
 from thorp.protocol import actions
-from thorp.protocol.actions import AddMember, DeedLand, LeaveOrg, ProposeLaw, RemoveMember, Vote
+from thorp.protocol.actions import DeedLand, LeaveOrg, ProposeLaw, RemoveMember, Vote
+from thorp.server.inspection import shown_law
 from thorp.voxel.society import deeds
 from thorp.voxel.society.laws import MAX_DECIDED, MAX_UNDECIDED, quorum
 from thorp.voxel.society.records import Claim, Curfew, Price
@@ -44,7 +46,7 @@ def a_town(members: int = 0, **tuning: Any) -> tuple[World, Claim, Agent, list[A
     claim = a_land(world, owner)
     others = [put_agent(world, 3, number) for number in range(members)]
     for other in others:
-        assert said(world, owner, AddMember(land_id=claim.id, member_id=other.id)) == "ok"
+        add_member(world, owner, claim, other)
     return world, claim, owner, others
 
 
@@ -169,6 +171,21 @@ def test_too_few_votes_reject() -> None:
     wait(world, VOTING)
     assert law.status == "REJECTED"
     assert events(others[0], "LAW")[-1]["message"] == "1 of 5 members voted, 2 are needed"
+
+
+def test_the_turnout_of_a_decided_law_does_not_change_when_somebody_joins_later() -> None:
+    world, claim, owner, others = a_town(3)
+    law = a_law(world, owner, claim, "MARKET_TAX", market_tax=0.1)
+    wait(world, NOTICE)
+    for voter in (owner, *others[:2]):
+        assert said(world, voter, Vote(law_id=law.id, choice="YES")) == "ok"
+    ask(world, owner, RemoveMember(land_id=claim.id, member_id=others[1].id))
+    wait(world, law.vote_ends_tick - world.tick)
+    before = shown_law(world, law)
+    assert (before.voted, before.members, before.quorum) == (2, 3, 1)
+    for number in range(5):
+        add_member(world, owner, claim, put_agent(world, 5, number))
+    assert shown_law(world, law) == before
 
 
 def test_a_vote_can_be_changed() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.voxel.flat import STAND, put_agent
-from tests.voxel.society.civic import a_land, a_society, an_org, local_rules, outcome
+from tests.voxel.society.civic import a_land, a_society, add_member, an_org, deed_land, local_rules, outcome
 from tests.voxel.totals import count_everything
 from tests.voxel.working import block_name, check_books, put
 from thorp.protocol import actions
@@ -166,7 +166,7 @@ def _in_org(role: str) -> Callable[[World, Claim, Agent, Agent], None]:
 
 
 def _as_former_member(world: World, claim: Claim, owner: Agent, agent: Agent) -> None:
-    assert outcome(world, owner, actions.AddMember(land_id=LAND, member_id=agent.id)) == "ok"
+    add_member(world, owner, claim, agent)
     assert outcome(world, owner, actions.RemoveMember(land_id=LAND, member_id=agent.id)) == "ok"
 
 
@@ -177,7 +177,7 @@ def _as_former_citizen(world: World, claim: Claim, owner: Agent, agent: Agent) -
 
 def _as_former_owner(world: World, claim: Claim, owner: Agent, agent: Agent) -> None:
     claim.owner = agent.id
-    assert outcome(world, agent, actions.DeedLand(land_id=LAND, new_owner=owner.id)) == "ok"
+    deed_land(world, agent, claim, owner)
 
 
 def _as_wanted(world: World, claim: Claim, owner: Agent, agent: Agent) -> None:

@@ -10,6 +10,7 @@ from tests.voxel.flat import STAND, events, put_agent
 from tests.voxel.society.civic import (
     a_land,
     a_society,
+    add_member,
     an_org,
     ask,
     move,
@@ -20,7 +21,7 @@ from tests.voxel.society.civic import (
 from tests.voxel.totals import count_everything
 from tests.voxel.working import block_name, check_books, put
 from thorp.protocol import actions
-from thorp.protocol.actions import AddMember, DeedLand, RemoveMember
+from thorp.protocol.actions import DeedLand, RemoveMember
 from thorp.voxel.observation import entity_view
 from thorp.voxel.society import land, scores
 from thorp.voxel.society.records import Claim
@@ -110,7 +111,7 @@ def test_each_attempt_is_fined_and_an_org_keeps_it_in_its_treasury() -> None:
 def test_only_mining_is_fined_and_not_during_curfew_nor_members() -> None:
     world, claim, owner, visitor = a_trespass(COAL=5, PLANK=1)
     member = put_agent(world, 4, 3, COAL=5)
-    ask(world, owner, AddMember(land_id=claim.id, member_id=member.id))
+    add_member(world, owner, claim, member)
     pass_law(world, owner, claim, "FINE_BREAK_PER_BLOCK", fine_item="COAL", fine_per_block=2)
     outcome(world, visitor, actions.Place(block_pos=(3, STAND, 4), item_id="PLANK"))
     assert visitor.have("COAL") == 5
@@ -123,7 +124,7 @@ def test_only_mining_is_fined_and_not_during_curfew_nor_members() -> None:
 
 def test_a_right_taken_away_stops_work_under_way() -> None:
     world, claim, owner, friend = a_trespass(PLANK=9)
-    ask(world, owner, AddMember(land_id=claim.id, member_id=friend.id))
+    add_member(world, owner, claim, friend)
     ask(world, friend, actions.Mine(block_pos=WALL))
     assert friend.work is not None
     ask(world, owner, RemoveMember(land_id=claim.id, member_id=friend.id))
@@ -134,7 +135,7 @@ def test_a_right_taken_away_stops_work_under_way() -> None:
 
 def test_a_build_stops_where_the_right_ends() -> None:
     world, claim, owner, friend = a_trespass(PLANK=9)
-    ask(world, owner, AddMember(land_id=claim.id, member_id=friend.id))
+    add_member(world, owner, claim, friend)
     wish = actions.BuildBlueprint(blueprint_id="road_segment", anchor=(3, STAND, -4))
     ask(world, friend, wish)
     assert friend.have("PLANK") == 7, "two blocks a tick"
@@ -212,7 +213,7 @@ def test_members_enter_freely_and_followers_pay() -> None:
     ask(world, visitor, actions.Follow(target_id=owner.id, distance=1))
     wait(world, 3)
     assert events(visitor, "TASK_FAIL")[-1]["kind"] == "FOLLOW"
-    ask(world, owner, AddMember(land_id=claim.id, member_id=visitor.id))
+    add_member(world, owner, claim, visitor)
     assert outcome(world, visitor, move((2, STAND, 0))) == "ok"
     assert not events(visitor, "ACCESS_PASS")
 

@@ -33,7 +33,7 @@ WORLD: Final = "WORLD"
 # The kinds of happenings that are changes, and what they change.
 SOCIETY: Final = {
     **dict.fromkeys(("CLAIM_LAND", "UPGRADE_CLAIM", "SET_PERMISSIONS", "DEED_LAND", "LAND_ENDED"), "land"),
-    **dict.fromkeys(("ADD_MEMBER", "REMOVE_MEMBER", "INHERITED_LAND"), "land"),
+    **dict.fromkeys(("OFFER_LAND", "ADD_MEMBER", "REMOVE_MEMBER", "LEAVE_LAND", "INHERITED_LAND"), "land"),
     **dict.fromkeys(("PAID_UPKEEP", "MISSED_UPKEEP", "PAID_FINE", "PAID_TICKET"), "land"),
     **dict.fromkeys(("CREATE_ORG", "JOIN_ORG", "LEAVE_ORG", "PASSED_LEADERSHIP", "ORG_ENDED"), "org"),
     **dict.fromkeys(("ORG_DEPOSIT", "ORG_WITHDRAW", "SET_ORG_OPEN", "INVITE_ORG", "SET_ORG_ROLE"), "org"),

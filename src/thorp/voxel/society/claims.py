@@ -10,7 +10,7 @@ from thorp.protocol import actions, codes
 from thorp.voxel.achievements import note_deed
 from thorp.voxel.refusal import Refusal, given, known, refuse_if
 from thorp.voxel.society import goods, land
-from thorp.voxel.society.records import FLAGS, Claim
+from thorp.voxel.society.records import ADMINS, FLAGS, Claim, LandOffer
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.world import World, WorldState, manhattan
 from thorp.voxel.systems import permissions
@@ -28,6 +28,10 @@ PRICE: Final = ("BATTERY", "CRYSTAL_SHARD")
 UPGRADES: Final = (64, 128)
 # A large village. The list is looked through at every step on the land.
 MAX_MEMBERS: Final = 256
+# Memberships of one land that wait for an answer. The oldest is forgotten first.
+MAX_OFFERED: Final = 64
+# What a land can offer, and as what the addressee stands in the record of it.
+OFFERED_ROLES: Final = {"MEMBER": "member_id", "OWNER": "new_owner"}
 
 
 def claim(world: World, agent: Agent, wish: actions.ClaimLand) -> dict[str, object]:
@@ -42,7 +46,7 @@ def claim(world: World, agent: Agent, wish: actions.ClaimLand) -> dict[str, obje
     totem = world.catalogs.block_number["CLAIM_TOTEM"]
     if world.catalogs.blocks[world.ground.block(*anchor)].id not in REPLACEABLE:
         raise Refusal(codes.BLOCKED, "space occupied")
-    require_nobody(world, anchor, totem)
+    require_nobody(world, anchor, totem, but=agent)
     _pay(agent, price)
     change_block(world, anchor, totem, actor=agent.id, reason="CLAIM_LAND")
     world.counters.land += 1
@@ -77,12 +81,17 @@ def set_permissions(world: World, agent: Agent, wish: actions.SetPermissions) ->
 
 
 def add_member(world: World, agent: Agent, wish: actions.AddMember) -> None:
+    """List oneself at once; offer membership to another, who loses the rights of its own glade by it."""
     ours, member_id = _membership(world, agent, wish)
-    if member_id not in ours.members:
-        if len(ours.members) >= MAX_MEMBERS:
-            raise Refusal(codes.CONFLICT, f"a land has at most {MAX_MEMBERS} listed members")
-        ours.members.append(member_id)
-        _changed(world, agent, "ADD_MEMBER", ours, member_id=member_id)
+    if member_id in ours.members or any(offer.addressee == member_id for offer in ours.offered):
+        return
+    _require_room_for_member(ours)
+    if member_id == agent.id:
+        _list_member(world, ours, member_id, giver=agent.id)
+        return
+    ours.offered.append(LandOffer(member_id, agent.id))
+    del ours.offered[:-MAX_OFFERED]
+    _offer(world, agent, ours, "MEMBER", member_id)
 
 
 def remove_member(world: World, agent: Agent, wish: actions.RemoveMember) -> None:
@@ -90,15 +99,89 @@ def remove_member(world: World, agent: Agent, wish: actions.RemoveMember) -> Non
     if member_id in ours.members:
         ours.members.remove(member_id)
         _changed(world, agent, "REMOVE_MEMBER", ours, member_id=member_id)
+    ours.offered = [offer for offer in ours.offered if offer.addressee != member_id]
+    world.claims.touch(ours.id)
 
 
 def deed(world: World, agent: Agent, wish: actions.DeedLand) -> None:
+    """Give a land to oneself or to one's own organisation at once; offer it to another, whom it will cost
+    upkeep. To its owner: withdraw the offer."""
     if not wish.land_id or not wish.new_owner:
         raise Refusal(codes.BAD_REQUEST, "missing land_id/new_owner")
     ours = _own_land(world, agent, wish.land_id)
     refuse_if(not goods.exists(world, wish.new_owner), codes.INVALID_TARGET, "new owner not found")
-    land.transfer(world, ours, wish.new_owner)
-    world.publish("DEED_LAND", agent=agent.id, land_id=ours.id, new_owner=ours.owner)
+    if wish.new_owner == ours.owner:
+        ours.deed = None
+        world.claims.touch(ours.id)
+    elif wish.new_owner in (agent.id, agent.org):
+        _hand_over(world, ours, wish.new_owner, giver=agent.id)
+    elif ours.deed is None or ours.deed.addressee != wish.new_owner:
+        ours.deed = LandOffer(wish.new_owner, agent.id)
+        _offer(world, agent, ours, "OWNER", wish.new_owner)
+
+
+def _offer(world: World, agent: Agent, ours: Claim, role: str, addressee: str) -> None:
+    """Tell who may accept: an agent, or the admins of an organisation."""
+    org = world.orgs.get(addressee)
+    ids = [addressee] if org is None else [one for one, rank in org.members.items() if rank in ADMINS]
+    about = {"land_id": ours.id, "role": role, "from": agent.id, "owner": ours.owner, "pos": ours.anchor}
+    world.emit_to(world.agents_by_id(ids), "LAND_OFFER", **about, to=addressee)
+    _changed(world, agent, "OFFER_LAND", ours, role=role, **{OFFERED_ROLES[role]: addressee})
+
+
+def accept_offer(world: World, agent: Agent, wish: actions.AcceptLand) -> None:
+    claim = known(world.claims.get(given(wish.land_id, "land_id")), "land not found")
+    role = (wish.role or "MEMBER").upper()
+    refuse_if(role not in OFFERED_ROLES, codes.BAD_REQUEST, f"role must be {' or '.join(OFFERED_ROLES)}")
+    if role == "OWNER":
+        offer = claim.deed
+        if offer is None or not _speaks_for(world, agent, offer.addressee):
+            raise Refusal(codes.NO_PERMISSION, "this land was not offered to you")
+        _hand_over(world, claim, offer.addressee, giver=offer.giver)
+        return
+    invitation = next((one for one in claim.offered if one.addressee == agent.id), None)
+    if invitation is None:
+        raise Refusal(codes.NO_PERMISSION, "membership was not offered to you")
+    _require_room_for_member(claim)
+    claim.offered.remove(invitation)
+    _list_member(world, claim, agent.id, giver=invitation.giver)
+
+
+def leave(world: World, agent: Agent, wish: actions.LeaveLand) -> None:
+    """Stop being a listed member, and decline what was offered. A land needs nobody's leave to be left."""
+    claim = known(world.claims.get(given(wish.land_id, "land_id")), "land not found")
+    was_offered = land.withdraw_offers(world, claim, agent.id)
+    if agent.id in claim.members:
+        claim.members.remove(agent.id)
+        _changed(world, agent, "LEAVE_LAND", claim)
+        land.notify_admins(world, claim, "LEFT", member_id=agent.id)
+    elif not was_offered:
+        raise Refusal(codes.BLOCKED, "not a listed member")
+
+
+def _speaks_for(world: WorldState, agent: Agent, addressee: str) -> bool:
+    """Whether an agent may accept for an addressee: itself, or an organisation that it leads."""
+    org = world.orgs.get(addressee)
+    return agent.id == addressee if org is None else org.members.get(agent.id) in ADMINS
+
+
+def _require_room_for_member(claim: Claim) -> None:
+    if len(claim.members) >= MAX_MEMBERS:
+        raise Refusal(codes.CONFLICT, f"a land has at most {MAX_MEMBERS} listed members")
+
+
+def _list_member(world: World, claim: Claim, member_id: str, *, giver: str) -> None:
+    if member_id not in claim.members:
+        claim.members.append(member_id)
+        world.claims.touch(claim.id)
+        world.publish("ADD_MEMBER", agent=giver, land_id=claim.id, member_id=member_id)
+        if giver != member_id:
+            land.notify_admins(world, claim, "JOINED", member_id=member_id)
+
+
+def _hand_over(world: World, claim: Claim, owner: str, *, giver: str) -> None:
+    land.transfer(world, claim, owner)
+    world.publish("DEED_LAND", agent=giver, land_id=claim.id, new_owner=owner)
 
 
 def _membership(

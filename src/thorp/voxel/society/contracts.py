@@ -42,6 +42,9 @@ CLOSED_KEPT: Final = 16
 # The least trade reputation, and the factor of the deposit.
 DEPOSITS: Final = ((500, 1), (300, 2), (0, 3))
 
+# What an acceptor is told who hands in what its last TRANSFER has completed already.
+ALREADY_KEPT: Final = {"hint": "already kept"}
+
 FAILED_TRADE: Final = -12
 FAILED_LAW: Final = -8
 
@@ -131,7 +134,8 @@ def accept(world: World, agent: Agent, wish: AcceptContract) -> dict[str, object
 def submit(world: World, agent: Agent, wish: SubmitContract) -> dict[str, object]:
     contract = _contract(world, wish.terminal_id, wish.contract_id)
     if contract.state != "ACCEPTED" or contract.acceptor != agent.id:
-        raise Refusal(codes.NO_PERMISSION, "not acceptor")
+        is_kept = contract.state == "COMPLETED" and contract.acceptor == agent.id
+        raise Refusal(codes.NO_PERMISSION, "not acceptor", **(ALREADY_KEPT if is_kept else {}))
     if _may_hand_over(world, agent, contract):
         terminal = _terminal_of(world, None, contract, wish.terminal_id)
         lacking = _lacking(contract)

@@ -77,6 +77,20 @@ def remove_member_everywhere(world: WorldState, agent_id: str) -> None:
         if agent_id in claim.members:
             claim.members.remove(agent_id)
             world.claims.touch(claim.id)
+        withdraw_offers(world, claim, agent_id)
+
+
+def withdraw_offers(world: WorldState, claim: Claim, agent_id: str) -> bool:
+    """Withdraw what a land has offered to an agent; say whether there was anything."""
+    left = [offer for offer in claim.offered if offer.addressee != agent_id]
+    is_heir = claim.deed is not None and claim.deed.addressee == agent_id
+    if len(left) == len(claim.offered) and not is_heir:
+        return False
+    claim.offered = left
+    if is_heir:
+        claim.deed = None
+    world.claims.touch(claim.id)
+    return True
 
 
 def add_claim(world: World, claim: Claim) -> None:
@@ -93,15 +107,18 @@ def enlarge(world: World, claim: Claim, radius: int) -> None:
 
 
 def transfer(world: WorldState, claim: Claim, owner: str) -> None:
-    """Give a land to an agent or an organisation that exists, with its members, flags and laws."""
+    """Give a land to an agent or an organisation that exists, with its members, flags and laws. What its
+    owner before has offered is withdrawn."""
     claim.owner = owner
+    claim.offered = []
+    claim.deed = None
     world.claims.touch(claim.id)
     notify_admins(world, claim, "GIVEN")
 
 
-def notify_admins(world: WorldState, claim: Claim, status: str) -> None:
-    """Tell the admins of a land that it was given or has ended."""
-    world.emit_to(admins(world, claim), "LAND", land_id=claim.id, status=status, owner=claim.owner)
+def notify_admins(world: WorldState, claim: Claim, status: str, **more: object) -> None:
+    """Tell the admins of a land that it was given or has ended, or who has joined or left it."""
+    world.emit_to(admins(world, claim), "LAND", land_id=claim.id, status=status, owner=claim.owner, **more)
 
 
 def end_claim_at(world: World, position: Position) -> None:

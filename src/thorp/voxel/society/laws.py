@@ -120,7 +120,10 @@ def step(world: World) -> None:
 def _decide(world: World, law: Law) -> None:
     claim = world.claims[law.land_id]
     members = land.members(world, claim)
-    votes = Counter(choice for voter, choice in law.votes.items() if voter in members)
+    # What was decided stays decided by these, whoever joins or leaves later.
+    law.electors = len(members)
+    law.votes = {voter: choice for voter, choice in law.votes.items() if voter in members}
+    votes = Counter(law.votes.values())
     needed = quorum(world, len(members))
     if votes.total() < needed:
         why = f"{votes.total()} of {len(members)} members voted, {needed} are needed"

@@ -34,6 +34,13 @@ class Price(msgspec.Struct, frozen=True):
     count: Natural
 
 
+class LandOffer(msgspec.Struct, frozen=True):
+    """A membership or a land that was offered, and waits for its addressee to accept."""
+
+    addressee: str  # An agent; of a deed also an organisation.
+    giver: str
+
+
 class Claim(msgspec.Struct):
     """A square of land, at all heights, and who may do what on it."""
 
@@ -50,6 +57,8 @@ class Claim(msgspec.Struct):
     curfew: Curfew | None = None
     fine: Price | None = None
     ticket: Price | None = None
+    offered: list[LandOffer] = []  # Memberships, the oldest first.
+    deed: LandOffer | None = None  # The land itself.
 
 
 class Org(msgspec.Struct):
@@ -74,7 +83,8 @@ class Law(msgspec.Struct):
     notice_ends_tick: Natural
     vote_ends_tick: Natural
     params: dict[str, int | str]  # Checked, clamped, shares and hours in millionths.
-    votes: dict[str, Literal["YES", "NO", "ABSTAIN"]] = {}
+    votes: dict[str, Literal["YES", "NO", "ABSTAIN"]] = {}  # Once decided, those that counted.
+    electors: Natural = 0  # Once decided: how many members there were who could have voted.
 
 
 class Trade(msgspec.Struct):

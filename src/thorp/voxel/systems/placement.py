@@ -73,11 +73,11 @@ def require_free(world: World, agent: Agent, position: Position) -> None:
         raise Refusal(codes.BLOCKED, "space occupied")
 
 
-def require_nobody(world: WorldState, position: Position, block: int) -> None:
-    """No body would be inside the block, nor under water by it."""
+def require_nobody(world: WorldState, position: Position, block: int, but: Agent | None = None) -> None:
+    """No body would be inside the block, nor under water by it, other than one that wants it so."""
     if world.catalogs.medium[block] != OPEN:
         for body in world.bodies_in(position):
-            raise Refusal(codes.UNSAFE, f"{body.id} stands there")
+            refuse_if(body is not but, codes.UNSAFE, f"{body.id} stands there")
 
 
 # BUILD_BLUEPRINT
