@@ -79,10 +79,10 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return pages
 
 
-def _installed_by(extra: str) -> set[str]:
-    """The distributions that an extra brings, with all that they need themselves."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    to_do = [*project["dependencies"], *project["optional-dependencies"][extra]]
+def _installed_by(group: str) -> set[str]:
+    """The distributions that a dependency group brings, with all that they need themselves."""
+    groups = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["dependency-groups"]
+    to_do = [*groups["run"], *(each for each in groups[group] if isinstance(each, str))]
     names = {"thorp"}
     while to_do:
         requirement = Requirement(to_do.pop())
@@ -112,8 +112,8 @@ assert reference.pages()
 """
 
 
-def test_the_reference_is_written_with_what_the_extra_for_the_docs_installs() -> None:
-    """`make docs` in a fresh clone installs that extra, and nothing else."""
+def test_the_reference_is_written_with_what_the_group_for_the_docs_installs() -> None:
+    """`make docs` in a fresh clone installs that group, and nothing else."""
     present = _installed_by("docs")
     absent = {
         module
