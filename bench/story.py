@@ -31,6 +31,7 @@ import aiohttp
 from calibration import REFERENCE_MS, calibration_ms, share_of_fastest
 
 from thorp.kernel.canonical import Json
+from thorp.server.tokens import read_admin_token
 from thorp.store import Connection, open_database
 from thorp.story import Ledger, StoryConfig, open_ledger
 from thorp.story.retrieval import Retrieval
@@ -131,22 +132,24 @@ def together(ledger: Ledger, numbers: Iterator[int], beats_each: int = 60) -> tu
 
 
 def http(directory: Path, rounds: int) -> None:
-    command = ["up", "--data", str(directory / "served"), "--port", "0", "--writer", "scripted"]
+    data = directory / "served"
+    command = ["up", "--data", str(data), "--port", "0", "--writer", "scripted"]
     with subprocess.Popen(
         [sys.executable, "-m", "thorp", *command], stdout=subprocess.PIPE, text=True
     ) as server:
         try:
             assert server.stdout is not None
             url = server.stdout.readline().split()[-1]
-            asyncio.run(_over_http(f"{url}invocations", rounds))
+            asyncio.run(_over_http(f"{url}invocations", read_admin_token(data), rounds))
         finally:
             server.terminate()
             server.communicate()
 
 
-async def _over_http(url: str, rounds: int) -> None:
+async def _over_http(url: str, token: str | None, rounds: int) -> None:
     rows = []
-    async with aiohttp.ClientSession() as session:
+    headers = {"Authorization": f"Bearer {token}"}  # to speak as the operator
+    async with aiohttp.ClientSession(headers=headers) as session:
 
         async def beat(number: int) -> None:
             body = envelope(f"r{number}", f"Line {number} is said aloud.")
