@@ -20,9 +20,11 @@ import pytest
 from msgspec.json import encode
 
 from tests.server.serving import PATIENCE_SECONDS, Served, run, serving
+from tests.voxel.flat import flat_world, put_agent
 from tests.voxel.test_gate import a_city
 from thorp.bridges import village
 from thorp.bridges.chronicle import world_name
+from thorp.bridges.chronicle.drafts import WorldDescriber
 from thorp.bridges.village.founding import RULES
 from thorp.bridges.voxel_town import found
 from thorp.kernel.errors import IllegalError, UnavailableError
@@ -33,7 +35,15 @@ from thorp.server.tape import Present, Stretch, Tape
 from thorp.server.tape_file import DIRECTORY, FILE
 from thorp.server.tape_keeper import TapeKeeper
 from thorp.server.tape_rebuild import NOT_PLAYABLE, rebuild
-from thorp.server.tape_recorder import MAX_RECORD_BYTES, SEGMENT_TICKS, Recorder, Records, Segment
+from thorp.server.tape_recorder import (
+    MAX_RECORD_BYTES,
+    MAX_TEXT_CHARS,
+    SEGMENT_TICKS,
+    Recorder,
+    Records,
+    Segment,
+)
+from thorp.server.tape_recorder import _mark as headline
 from thorp.store import RealDisk
 from thorp.voxel.achievements import SOCIAL, TECH
 from thorp.voxel.inputs import AnyInput, Attach, Detach, Join
@@ -490,3 +500,19 @@ async def open_segment(served: Served) -> bytes:
         served.url(f"{OBSERVER}/tape/{served.live.service.world.tick // 250}")
     ) as answer:
         return gzip.decompress(await answer.read()) if answer.status == 200 else b""
+
+
+@pytest.mark.parametrize("tail", ["", " x", " and more of the same" * 9, "y" * 400])
+def test_the_headline_of_a_long_speech_ends_between_two_words(tail: str) -> None:
+    world = flat_world(default_catalogs())
+    agent = put_agent(world)
+    said = f"The store is the chest, and the board is the bulletin board{tail}"
+    chat = {"kind": "CHAT", "from": agent.id, "channel": "LOCAL", "text": said}
+    mark = headline(WorldDescriber(world), chat)
+    assert mark is not None
+    assert len(mark.text) <= MAX_TEXT_CHARS
+    quoted = mark.text.removeprefix(f"{agent.name} “").removesuffix("”")
+    assert mark.text == f"{agent.name} “{quoted}”", "what is cut is still between its quotation marks"
+    whole = quoted.removesuffix("…")
+    assert said.startswith(whole)
+    assert said == whole or said[len(whole)] == " ", quoted

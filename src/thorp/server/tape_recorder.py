@@ -409,6 +409,15 @@ def _text(key: Any) -> str:
     return key if isinstance(key, str) else ",".join(map(str, key))
 
 
+def _cut_at_a_word(text: str, most: int) -> str:
+    """A text of at most so many characters; a longer one ends between two words, and shows that it does."""
+    if len(text) <= most:
+        return text
+    kept = text[:most]
+    whole_words = kept.rpartition(" ")[0].rstrip(" ,;:")
+    return f"{whole_words or kept[:-1]}…"
+
+
 def _mark(describer: WorldDescriber, one: dict[str, Any]) -> Mark | None:
     """The mark of a public event; None if it is not worth one."""
     kind, tick = str(one["kind"]), describer.world.tick
@@ -418,14 +427,17 @@ def _mark(describer: WorldDescriber, one: dict[str, Any]) -> Mark | None:
         sort, weight = _OTHERS[kind]
         agent = describer.world.agent_by_id(str(one.get("agent") or one.get("actor") or one.get("from")))
         name = str(one.get("name", "")) if agent is None else agent.name
-        said = f"“{one.get('text') or one.get('title')}”" if sort == "talk" else "left"
-        if "achievement" in one:
+        said = "left"
+        if sort == "talk":
+            words = str(one.get("text") or one.get("title"))
+            said = f"“{_cut_at_a_word(words, MAX_TEXT_CHARS - len(name) - len(' “”'))}”"
+        elif "achievement" in one:
             said = f"achieved {str(one['achievement']).replace('_', ' ')} for the first time"
-        return Mark(tick, kind.lower(), sort, weight, f"{name} {said}"[:MAX_TEXT_CHARS], refs)
+        return Mark(tick, kind.lower(), sort, weight, f"{name} {said}", refs)
     draft = DRAFTERS[kind](describer, one) if kind in DRAFTERS else None
     if draft is None:
         return None
     notice = Notice(tick, 0, 0, draft.kind, draft.who, draft.where, (), draft.about, draft.alike)
     sort = "people" if draft.kind in _PEOPLE else "society"
-    text = clause((notice,), 0).sentence[:MAX_TEXT_CHARS]
+    text = _cut_at_a_word(clause((notice,), 0).sentence, MAX_TEXT_CHARS)
     return Mark(tick, draft.kind, sort, KINDS[draft.kind].weight, text, refs)
