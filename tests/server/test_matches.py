@@ -31,6 +31,8 @@ from thorp.store import RealDisk
 PATIENCE_SECONDS = 300
 HOSTILE = "</script><img src=x onerror=alert(1)>"
 TEXT = "(document.querySelector('{}')?.textContent ?? '')".format
+TOP = "document.querySelector('{}').getBoundingClientRect().top".format
+BOTTOM = "document.querySelector('{}').getBoundingClientRect().bottom".format
 
 chromium = pytest.mark.real("chromium")
 
@@ -215,6 +217,10 @@ def test_matches_are_replayed_on_the_page(played: Path, tmp_path: Path) -> None:
             await page.until("location.search === '?move=2'")
             await page.open(await page.get("location.href"))
             await page.until(f"{TEXT('#where')}.startsWith('move 2 of')")
+            # On a phone the whole board is above the buttons, which do not cover it.
+            await page.resize(390, 844, phone=True)
+            await page.until(f"{BOTTOM('.board')} > 0 && {BOTTOM('.board')} <= {TOP('.match footer')}")
+            await page.resize(1280, 800)
 
             await page.click(".match nav a")
             await page.click("#tournaments a")

@@ -139,6 +139,12 @@ WebGL2RenderingContext.prototype.getSyncParameter = function (sync, what) {
 HURRY = "const now = performance.now.bind(performance); performance.now = () => 20 * now()"
 
 
+def below(upper: str, lower: str) -> str:
+    """Whether one thing on the page ends before another begins."""
+    box = "document.querySelector('{}')?.getBoundingClientRect()".format
+    return f"{box(upper)}?.bottom <= {box(lower)}?.top"
+
+
 @chromium
 def test_a_slow_machine_is_told_of_and_a_first_visitor_is_shown_around(tmp_path: Path) -> None:
     async def play() -> None:
@@ -149,12 +155,22 @@ def test_a_slow_machine_is_told_of_and_a_first_visitor_is_shown_around(tmp_path:
         ):
             await page.before_scripts(SLOW_CARD)
             await page.open(served.url("/?see=A1"))
+            await page.until("document.querySelector('#scene')?.dataset.draws")
+            await page.key("t")
             told = "document.querySelector('{}')?.textContent.includes('{}')".format
             finer = await page.until("document.querySelector('#scene')?.width")
-            await page.until(told("#coarse", "coarser"))
+            # What is said of it stands above the tour's caption, not behind it.
+            await page.until(f"{told('#coarse', 'coarser')} && {below('#coarse', '#tour')}")
             await page.until(f"document.querySelector('#scene').width < {finer}")
             await page.key("?")
-            await page.until(told(".help", "coarser, for this machine is slow"))
+            slow = told(".help", "coarser, for this machine is slow")
+            await page.until(slow)
+            # It is said once, not at each visit.
+            await page.open(served.url("/?see=A1"))
+            await page.until("document.querySelector('#scene')?.dataset.draws")
+            await page.key("?")
+            await page.until(slow)
+            assert not await page.get("document.querySelector('#coarse')")
             # Whoever comes for the first time and does nothing is shown around, but only then.
             await page.before_scripts(HURRY)
             await page.get("localStorage.clear()")

@@ -1,6 +1,7 @@
 // Draws the time lane: days and nights, marks in three rows by sort and shape, bars of work, the playhead.
 
 import { clockText } from "./daylight.ts";
+import { ellipsis } from "./ellipsis.ts";
 import { token } from "./inks.ts";
 import type { Playhead } from "./playhead.ts";
 import type { Mark, Marks } from "./tape.ts";
@@ -135,9 +136,11 @@ function labels(
     pen.fillStyle = ink("edge");
     pen.fillRect(at, 0, 1, floor);
     pen.fillStyle = ink("ink");
-    const left = Math.max(4, at + 5);
+    const wide = pen.measureText(`Day ${n + 1}`).width;
+    // A day that has just begun is named before its line, clear of the playhead at the edge.
+    const left = Math.max(4, at + 5 + wide > width ? at - 5 - wide : at + 5);
     pen.fillText(`Day ${n + 1}`, left, DAY_HEIGHT / 2);
-    taken.push([left, left + pen.measureText(`Day ${n + 1}`).width]);
+    taken.push([left, left + wide]);
   }
   pen.fillStyle = ink("edge");
   pen.fillRect(0, floor, width, 1);
@@ -172,6 +175,19 @@ export function roomFor(at: number, wide: number, width: number, taken: readonly
   return left - at > CAPTION_SHIFT || right - left < Math.min(wide, CAPTION_LEAST) ? null : [left, Math.min(right, left + wide)];
 }
 
+/** For a caption that is to be seen in any case: the free stretch nearest to its mark that is wide enough to read. */
+export function nearestRoom(at: number, wide: number, width: number, taken: readonly (readonly [number, number])[]): [left: number, right: number] | null {
+  const labels = [...taken].sort(([a], [b]) => a - b);
+  const starts = [4, ...labels.map(([, to]) => to + CAPTION_GAP)];
+  const ends = [...labels.map(([from]) => from - CAPTION_GAP), width - 4];
+  const away = ([left, right]: readonly [number, number]) => Math.max(left - at, at - right, 0);
+  const stretches = starts.map((left, i) => [left, ends[i]] as const).filter(([left, right]) => right - left >= Math.min(wide, CAPTION_LEAST));
+  const nearest = stretches.sort((a, b) => away(a) - away(b))[0];
+  if (!nearest) return null;
+  const left = Math.max(nearest[0], Math.min(at + 4, nearest[1] - wide));
+  return [left, Math.min(nearest[1], left + wide)];
+}
+
 function captions(pen: CanvasRenderingContext2D, ink: Inks, marks: readonly Mark[], x: (tick: number) => number, width: number, taken: [number, number][]): void {
   pen.font = "600 11px system-ui, sans-serif";
   pen.textBaseline = "middle";
@@ -180,13 +196,13 @@ function captions(pen: CanvasRenderingContext2D, ink: Inks, marks: readonly Mark
   for (const mark of marks) {
     if (!spare) break;
     const most = one ? Math.floor(width / 8) : CAPTION_CHARS;
-    let text = mark.text.length > most ? `${mark.text.slice(0, most)}…` : mark.text;
-    const room = roomFor(x(mark.tick), pen.measureText(text).width, width, one ? [] : taken);
+    const short = ellipsis(mark.text, (text) => text.length <= most);
+    const wide = pen.measureText(short).width;
+    const room = roomFor(x(mark.tick), wide, width, taken) ?? (one ? nearestRoom(x(mark.tick), wide, width, taken) : null);
     if (!room) continue;
-    while (pen.measureText(text).width > room[1] - room[0] + 1) text = `${text.slice(0, -2).trimEnd()}…`;
+    const text = ellipsis(short, (said) => pen.measureText(said).width <= room[1] - room[0] + 1);
     taken.push(room);
     spare--;
-    if (one) pen.clearRect(room[0] - 3, 1, room[1] - room[0] + 6, DAY_HEIGHT - 3);
     pen.fillStyle = ink("accent");
     pen.fillRect(x(mark.tick), 2, 1, ROW_TOP - 2);
     pen.fillText(text, room[0], DAY_HEIGHT / 2);

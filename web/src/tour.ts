@@ -2,6 +2,7 @@
 
 import { isAgent } from "./address.ts";
 import { doing } from "./crowd.ts";
+import { isFirstTime } from "./first_time.ts";
 import type { Viewer } from "./viewer.ts";
 
 // At most one cut in so long, and what is worth seeing is no older than so many ticks.
@@ -10,17 +11,6 @@ const RECENT_TICKS = 300;
 // A first visit on which nobody does anything for so long becomes a tour.
 const IDLE_MS = 20_000;
 const VISITED = "thorp-visited";
-
-/** Whether this browser has not been here before. Where nothing can be kept, it has. */
-function isFirstVisit(): boolean {
-  try {
-    const first = localStorage.getItem(VISITED) === null;
-    localStorage.setItem(VISITED, "1");
-    return first;
-  } catch {
-    return false;
-  }
-}
 
 export class Tour {
   on = false;
@@ -35,7 +25,7 @@ export class Tour {
   constructor(private readonly viewer: Viewer, private readonly changed: () => void) {
     for (const kind of ["pointerdown", "wheel", "keydown", "click"]) addEventListener(kind, (event) => this.end(event), { capture: true });
     const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    if (isFirstVisit() && !location.search && viewer.place === "world" && !still) this.idleSince = Infinity;
+    if (isFirstTime(VISITED) && !location.search && viewer.place === "world" && !still) this.idleSince = Infinity;
   }
 
   toggle(): void {

@@ -67,6 +67,8 @@ export class Viewer implements Listener {
   deed: Deed = "all";
   /** When the picture was first made coarser for a slow machine; 0 if it never was. */
   coarseAt = 0;
+  /** Whether the reader is told so: once in a browser. */
+  tellsCoarse = false;
   private chosen = false;
   private filled = false;
   private fillings = 0;

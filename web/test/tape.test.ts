@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { atTick } from "../src/address.ts";
-import { hourStep, roomFor } from "../src/lane.ts";
+import { hourStep, nearestRoom, roomFor } from "../src/lane.ts";
 import { typedTime } from "../src/moment.ts";
 import { changesAt, related } from "../src/related.ts";
 import { societyOf } from "../src/records.ts";
@@ -160,4 +160,17 @@ test("a caption stands beside its mark, after what is written there, and is cut 
   assert.deepEqual(roomFor(990, 100, 1000, []), [896, 996], "at the edge it stands before its mark");
   assert.equal(roomFor(300, 200, 1000, [[350, 390]]), null, "too little would be left of it");
   assert.equal(roomFor(300, 200, 1000, [[300, 400]]), null, "nobody would know whose caption it is");
+});
+
+test("a caption that must be seen leaves the names of the days alone", () => {
+  const days: [number, number][] = [[4, 40], [300, 340], [600, 640]];
+  assert.deepEqual(nearestRoom(325, 400, 900, days), [348, 592], "beside the name that its mark is under");
+  assert.deepEqual(nearestRoom(100, 90, 900, days), [104, 194]);
+  assert.deepEqual(nearestRoom(250, 90, 900, days), [202, 292], "before the name that would be in the way");
+  assert.deepEqual(nearestRoom(899, 400, 900, days), [648, 896]);
+  assert.equal(nearestRoom(50, 400, 100, [[4, 40]]), null);
+  for (let at = 0; at <= 900; at += 7) {
+    const [left, right] = nearestRoom(at, 400, 900, days)!;
+    for (const [from, to] of days) assert.ok(right <= from || left >= to, `${at}: ${left} to ${right}`);
+  }
 });

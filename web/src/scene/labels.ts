@@ -2,8 +2,10 @@
 
 import { Vector3, type PerspectiveCamera } from "three";
 import type { Body } from "../crowd.ts";
+import { ellipsis } from "../ellipsis.ts";
 import type { Pose } from "../motion.ts";
 import type { Terrain } from "../terrain.ts";
+import { freePlace, meet, type Rect } from "./rects.ts";
 
 const MOST_LABELS = 80;
 const ABOVE_HEAD = 2.05;
@@ -22,13 +24,6 @@ export interface Spot {
   feet: { x: number; y: number; z: number };
 }
 
-interface Rect {
-  left: number;
-  top: number;
-  right: number;
-  bottom: number;
-}
-
 export class Labels {
   /** Where everyone is on the screen, the nearest first. */
   spots: Spot[] = [];
@@ -45,16 +40,16 @@ export class Labels {
     this.pen.setTransform(ratio, 0, 0, ratio, 0, 0);
   }
 
-  update(bodies: readonly Body[], poses: readonly Pose[], lens: PerspectiveCamera, watched: string | null, terrain: Terrain | null): void {
+  /** Write names and sayings, none over another nor where `covered` hides it. */
+  update(bodies: readonly Body[], poses: readonly Pose[], lens: PerspectiveCamera, watched: string | null, terrain: Terrain | null, covered: readonly Rect[]): void {
     const { clientWidth: width, clientHeight: height } = this.canvas;
     this.find(bodies, poses, lens, width, height);
     this.pen.clearRect(0, 0, width, height);
     this.pen.textAlign = "center";
     this.pen.textBaseline = "middle";
-    const taken: Rect[] = [];
-    const first = this.spots.filter(({ body }) => body.id === watched || body.saying);
-    const rest = this.spots.filter(({ body }) => body.id !== watched && !body.saying);
-    for (const spot of [...first, ...rest].slice(0, MOST_LABELS)) {
+    const taken: Rect[] = [...covered];
+    const rank = ({ body }: Spot) => (body.id === watched ? 0 : body.saying ? 1 : 2);
+    for (const spot of [...this.spots].sort((a, b) => rank(a) - rank(b)).slice(0, MOST_LABELS)) {
       // A name does not shine through a wall; that of the watched one is faint there.
       const hidden = terrain !== null && !SEEN_AT.some((up) => terrain.sees(lens.position, { ...spot.feet, y: spot.feet.y + up }));
       if (hidden && spot.body.id !== watched) continue;
@@ -95,25 +90,28 @@ export class Labels {
     const saying = body.saying && shorten(body.saying.text);
     pen.font = `${watched ? 600 : 500} 12px ${FONT}`;
     const wide = pen.measureText(body.agent.name).width / 2 + 6;
-    const rect = { left: x - wide, right: x + wide, top: y - 18, bottom: y };
-    if (!watched && !saying && taken.some((other) => meet(rect, other))) return;
-    taken.push(rect);
-    this.pill(rect, watched ? "rgba(255, 212, 107, .95)" : "rgba(28, 27, 24, .62)");
+    const wish = { left: x - wide, right: x + wide, top: y - 18, bottom: y };
+    const place = watched || !taken.some((other) => meet(wish, other)) ? wish : saying ? freePlace(wish, x, taken) : null;
+    if (!place) return;
+    taken.push(place);
+    this.pill(place, watched ? "rgba(255, 212, 107, .95)" : "rgba(28, 27, 24, .62)");
     pen.fillStyle = watched ? "#2a2417" : body.agent.connected ? "#fffdf6" : "#b9b5aa";
-    pen.fillText(body.agent.name, x, y - 8.5);
-    if (saying) this.bubble(saying, x, y - 22, taken);
+    pen.fillText(body.agent.name, (place.left + place.right) / 2, place.bottom - 8.5);
+    if (saying) this.bubble(saying, x, place.top - 4, taken);
   }
 
+  /** What somebody says, over the name; left out where there is no room for it. */
   private bubble(text: string, x: number, y: number, taken: Rect[]): void {
     const { pen } = this;
     pen.font = `italic 13px ${FONT}`;
     const wide = pen.measureText(text).width / 2 + 9;
-    const rect = { left: x - wide, right: x + wide, top: y - 22, bottom: y };
-    if (taken.some((other) => meet(rect, other))) return;
-    taken.push(rect);
-    this.pill(rect, "rgba(253, 250, 242, .94)");
+    const wish = { left: x - wide, right: x + wide, top: y - 22, bottom: y };
+    const place = freePlace(wish, x, [...taken, ...besides(this.canvas.clientWidth)]);
+    if (!place) return;
+    taken.push(place);
+    this.pill(place, "rgba(253, 250, 242, .94)");
     pen.fillStyle = "#2b2a26";
-    pen.fillText(text, x, y - 10.5);
+    pen.fillText(text, (place.left + place.right) / 2, place.bottom - 10.5);
   }
 
   private pill({ left, top, right, bottom }: Rect, colour: string): void {
@@ -124,9 +122,10 @@ export class Labels {
   }
 }
 
-const meet = (a: Rect, b: Rect) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+/** What lies left and right of the picture. */
+const besides = (width: number): Rect[] => [
+  { left: -Infinity, right: 0, top: -Infinity, bottom: Infinity },
+  { left: width, right: Infinity, top: -Infinity, bottom: Infinity },
+];
 
-const shorten = (text: string) => {
-  const letters = [...text.replace(/\s+/g, " ")];
-  return letters.length > SAYING_LETTERS ? `${letters.slice(0, SAYING_LETTERS - 1).join("")}…` : letters.join("");
-};
+const shorten = (text: string) => ellipsis(text.replace(/\s+/g, " ").trim(), (one) => [...one].length <= SAYING_LETTERS);

@@ -2,6 +2,7 @@
 
 import { Color, LinearSRGBColorSpace, ColorManagement, Scene, Vector3, WebGLRenderer } from "three";
 import { lightAt } from "../daylight.ts";
+import { isFirstTime } from "../first_time.ts";
 import { THINGS } from "../map/layers.ts";
 import { frameOf, MapView } from "../map/view.ts";
 import type { Pose } from "../motion.ts";
@@ -18,6 +19,7 @@ import { Marks } from "./marks.ts";
 import { Pace } from "./pace.ts";
 import { Paper } from "./paper.ts";
 import { Precipitation } from "./precipitation.ts";
+import type { Rect } from "./rects.ts";
 import { LIGHT, setLight } from "./shaders.ts";
 
 const SHARPEST = 2;
@@ -32,6 +34,9 @@ const SMALL_EVERY_MS = 250;
 const WEATHER_MS = 6000;
 const LONGEST_FRAME_MS = 300;
 const SMALL_REACH = 2.2;
+// What lies over the scene, and how often it is looked where.
+const COVERING = ".going-on, .views, .tools, .small-map, .tour, .notice, .past-banner";
+const COVERED_EVERY_MS = 300;
 // Haze begins at this part of the way to the horizon.
 const HAZE_FROM = 0.5;
 
@@ -51,6 +56,8 @@ export class Stage {
   private readonly labels: Labels;
   readonly map: MapView;
   private small: CanvasRenderingContext2D | null = null;
+  private coveredBy: readonly Rect[] = [];
+  private coveredAt = -Infinity;
   private smallAt = 0;
   private readonly precipitation: Precipitation;
   private readonly haze = new Color();
@@ -99,6 +106,16 @@ export class Stage {
     const way = this.ray.set((2 * x) / clientWidth - 1, 1 - (2 * y) / clientHeight, 0.5).unproject(this.camera.lens).sub(from).normalize();
     const cell = known.terrain.hit(from, way, this.camera.horizon);
     return cell && THINGS.includes(known.looks.palette[cell.block]) ? `@${cell.x},${cell.y},${cell.z}` : null;
+  }
+
+  /** What lies over the scene, where nobody could read a name. */
+  private covered(now: number): readonly Rect[] {
+    if (now - this.coveredAt < COVERED_EVERY_MS) return this.coveredBy;
+    this.coveredAt = now;
+    const { left: x, top: y } = this.canvas.getBoundingClientRect();
+    const boxes = [...(this.canvas.parentElement?.querySelectorAll(COVERING) ?? [])].map((one) => one.getBoundingClientRect());
+    this.coveredBy = boxes.map(({ left, top, right, bottom }) => ({ left: left - x, top: top - y, right: right - x, bottom: bottom - y }));
+    return this.coveredBy;
   }
 
   /** The next picture that is drawn, with its names. */
@@ -164,7 +181,7 @@ export class Stage {
     this.precipitation.update(known?.tick?.weather ?? "", this.camera.target, this.canvas.height);
     this.renderer.render(this.scene, this.camera.lens);
     this.tell();
-    this.labels.update(bodies, poses, this.camera.lens, this.viewer.watched, known?.terrain ?? null);
+    this.labels.update(bodies, poses, this.camera.lens, this.viewer.watched, known?.terrain ?? null, this.covered(now));
     this.keep?.(this.copy());
     this.keep = null;
     if (known && this.small && now - this.smallAt > SMALL_EVERY_MS) {
@@ -249,7 +266,10 @@ export class Stage {
     if (!this.ground || this.ground.behind > LOADING_CHUNKS) this.pace.forget();
     if (!this.pace.slow || this.ratio <= COARSEST) return;
     this.ratio = Math.max(COARSEST, this.ratio * 0.75);
-    this.viewer.coarseAt ||= performance.now();
+    if (!this.viewer.coarseAt) {
+      this.viewer.coarseAt = performance.now();
+      this.viewer.tellsCoarse = isFirstTime("thorp-coarser");
+    }
     this.pace.forget();
     this.resize();
   }

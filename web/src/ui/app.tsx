@@ -16,7 +16,7 @@ import { type Lane, LaneBar, PastBanner } from "./lane.tsx";
 import { MapTools } from "./map.tsx";
 import type { MatchesPlace } from "./matches.tsx";
 import { Masthead } from "./masthead.tsx";
-import { Notice } from "./notice.tsx";
+import { Coarser, Notice } from "./notice.tsx";
 import { Roster } from "./roster.tsx";
 import { SocietyPage } from "./society.tsx";
 import { StoryPlace } from "./story.tsx";
@@ -80,7 +80,10 @@ export function App({ viewer, hands, now }: Props) {
         />
         <canvas class="overlay" aria-hidden="true" ref={overlay} />
         {viewer.isMap || <GoingOn viewer={viewer} hands={hands} now={now} />}
-        {hands.tour.on && <p class="tour" id="tour" role="status"><strong>Tour</strong> <bdi>{hands.tour.why || "Looking for something to see…"}</bdi> <small>any key ends it</small></p>}
+        <div class="foot">
+          <Coarser viewer={viewer} now={now} />
+          {hands.tour.on && <p class="tour" id="tour" role="status"><strong>Tour</strong> <bdi>{hands.tour.why || "Looking for something to see…"}</bdi> <small>any key ends it</small></p>}
+        </div>
         {hands.kept && <Compare viewer={viewer} kept={hands.kept} end={hands.toggleCompare} />}
         <PastBanner viewer={viewer} />
         <Notice viewer={viewer} now={now} retry={hands.retry} join={hands.toggleJoin} />

@@ -63,8 +63,11 @@ export function Notice({ viewer, now, retry, join }: Props) {
   if (!time.isPast && quiet > QUIET_MS) {
     return <div class="notice waits" id="waits" role="status"><strong>Time waits: no tick for {Math.floor(quiet / 1000)} s.</strong> <span>A world in lockstep goes on when its agents move.</span></div>;
   }
-  if (viewer.coarseAt && now - viewer.coarseAt < COARSE_MS) {
-    return <div class="notice waits" id="coarse" role="status"><span>Picture made coarser, so that it stays smooth here.</span></div>;
-  }
   return null;
+}
+
+/** Said for a while when the picture is made coarser, and only once in a browser. */
+export function Coarser({ viewer, now }: { viewer: Viewer; now: number }) {
+  if (!viewer.tellsCoarse || now - viewer.coarseAt >= COARSE_MS) return null;
+  return <p class="toast" id="coarse" role="status">Picture made coarser, so that it stays smooth here.</p>;
 }

@@ -160,7 +160,7 @@ function Board({ log, at }: { log: MatchLog; at: number }) {
   const before = log.boardAt(at - 1);
   if (!board) return <p class="none">The board is not shown yet.</p>;
   return (
-    <svg class="board" role="img" aria-label={`The board: ${board.join(", ")}`} viewBox={`-.1 -.1 ${board[0].length + 0.2} ${board.length + 0.2}`}>
+    <svg class="board" role="img" aria-label={`The board: ${board.join(", ")}`} style={{ "--ratio": String((board[0].length + 0.2) / (board.length + 0.2)) }} viewBox={`-.1 -.1 ${board[0].length + 0.2} ${board.length + 0.2}`}>
       {board.flatMap((row, y) => [...row].map((glyph, x) => {
         const seat = log.glyphs.get(glyph);
         const changed = at > 0 && before?.[y]?.[x] !== glyph && !EMPTY.has(glyph);
