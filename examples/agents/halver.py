@@ -16,7 +16,7 @@ class Halver:
         self.high = config.parameters["maximum"]
 
     def act(self, observation, ctx):
-        # ctx.rng() draws from this seat's own stream; ctx.turn and ctx.agent_id are there too
+        # ctx.rng() draws from this seat's own stream; ctx.turn, ctx.agent_id and ctx.feedback are there too
         if observation["feedback"] == "higher":
             self.low = observation["lastGuess"] + 1
         elif observation["feedback"] == "lower":
