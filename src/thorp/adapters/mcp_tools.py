@@ -21,11 +21,10 @@ import msgspec
 
 from thorp.adapters.text import Describer, refusal
 from thorp.adapters.tools import ACTION_SCHEMA, TOOLS, read_action, tool_name
-from thorp.client import Agent, ClientError, Unreachable, connect
+from thorp.client import Agent, ClientError, Outcome, Unreachable, connect
 from thorp.client.connection import agent_url
 from thorp.client.http import AS_IT_IS, ServerError, read_json_answer
 from thorp.kernel.errors import InvalidError
-from thorp.protocol import codes
 from thorp.protocol.obs import Event
 
 IDLE_TICKS: Final = 9_000  # Half an hour at 5 ticks a second: an assistant may wait that long for its user.
@@ -37,7 +36,6 @@ RESULT_SECONDS: Final = 10.0
 WAIT_SECONDS: Final = 20.0
 CALL_SECONDS: Final = 30.0
 STORY_SECONDS: Final = 10.0
-STALE_RETRIES: Final = 2  # How often an action that came too late is sent again.
 # Hosts show 8 kB: 4.6 kB of text at most, and this much beside it.
 MAX_DATA_BYTES: Final = 2_500
 MAX_TEXT_BYTES: Final = 4_500
@@ -77,7 +75,6 @@ class Player:
         self.used_tick = agent.tick
         self._describer = Describer(agent.catalogs.get("block_palette", ()))
         self._events: deque[Event] = deque(maxlen=MAX_EVENTS)
-        self._asked = 0
 
     async def undo_join(self) -> None:
         """Leave again, and take a body that is new out of the world: the answer to `join` reached nobody."""
@@ -96,40 +93,32 @@ class Player:
         self._events.extend(obs.events)
         return obs.events
 
-    async def until(self, wanted: Callable[[Event], bool], seconds: float = WAIT_SECONDS) -> Event:
-        try:
-            async with asyncio.timeout(seconds):
-                while True:
-                    for event in await self.observe():
-                        if wanted(event):
-                            return event
-        except TimeoutError:
-            raise Refusal(f"no answer came in {seconds:.0f} s; observe, and see what became of it") from None
-
     async def do(self, part: Mapping[str, Any]) -> Event:
         """Do one thing; return the world's first answer, which names the task if it takes time."""
-        ((kind, (action,)),) = part.items()
-        for _ in range(STALE_RETRIES + 1):
-            self._asked += 1
-            ref = f"{action['type'].lower()}-{self._asked}"
-            asked: dict[str, Any] = {kind: [{**action, "id": ref}]}
-            await self.agent.act(**asked)
-            result = await self.until(partial(_answers, ref), RESULT_SECONDS)
-            if result.get("code") != codes.STALE:
-                break
-        if not result.get("ok"):
-            code, message, hint = (str(result.get(name, "")) for name in ("code", "message", "hint"))
-            raise Refusal(refusal(code, message, action["type"], hint))
-        return result
+        ((_, (action,)),) = part.items()
+        answer = await self._in_time(self.agent.begin(action), RESULT_SECONDS)
+        return self._checked(answer, action["type"]).event
 
     async def open(self, target_id: str) -> Event:
         """Look into something within reach; return what it holds."""
-        result = await self.do({"tasks": [{"type": "OPEN", "target_id": target_id}]})
-        ends = partial(_ends, result.get("task_id"))
-        end = next(filter(ends, self._events), None) or await self.until(ends)
-        if end["type"] == "TASK_FAIL":
-            raise Refusal(refusal(str(end.get("code")), str(end.get("message", "")), "OPEN"))
+        opening = self.agent.do({"type": "OPEN", "target_id": target_id})
+        self._checked(await self._in_time(opening, WAIT_SECONDS), "OPEN")
         return self.agent.news.opened.get(target_id, {})
+
+    async def _in_time(self, answer: Awaitable[Outcome], seconds: float) -> Outcome:
+        try:
+            async with asyncio.timeout(seconds):
+                return await answer
+        except TimeoutError:
+            advice = "observe, and see what became of it"
+            raise Refusal(f"no answer came in {seconds:.0f} s; {advice}") from None
+
+    def _checked(self, outcome: Outcome, deed: str) -> Outcome:
+        """The outcome, if it is not a refusal."""
+        if not outcome.ok:
+            hint = str(outcome.event.get("hint", ""))
+            raise Refusal(refusal(outcome.code, outcome.message, deed, hint))
+        return outcome
 
     async def describe(self, *notes: str, **more: Any) -> Told:
         """The newest observation in words and as data, with all events that were not told yet."""
@@ -147,10 +136,6 @@ class Caller(NamedTuple):
     token: str | None = None  # The access token with which it reads the story.
     may_join: Callable[[], bool] = lambda: True  # Counts one more agent, unless that is one too many.
     joined: Callable[[Player], None] = lambda _: None  # Hears of each agent before the answer that names it.
-
-
-def _answers(ref: str, event: Event) -> bool:
-    return event.get("ref") in (ref, "ACT")
 
 
 def _ends(task_id: Any, event: Event) -> bool:

@@ -34,6 +34,7 @@ from thorp.protocol.session import (
     AgentSession,
     Phase,
     Request,
+    RequestState,
     SessionEvent,
     Settled,
 )
@@ -185,6 +186,21 @@ class Agent:
         if self.over is not None:
             raise self.over
         return future.result()
+
+    async def begin(self, action: Action) -> Outcome:
+        """Ask for one thing and wait for the world's first answer: done, refused, or taken on as a task.
+
+        A task goes on as `task_id`, and its end comes as an event. What comes too late is sent again.
+        """
+        await self._wait_until_live()
+        request = self._session.do(action)
+        await self._flush()
+        await self._wait_for(lambda: request.state is not RequestState.SENT or bool(self.over))
+        if self.over is not None:
+            raise self.over
+        answer = request.outcome or request.answer
+        assert answer is not None, "a request that runs or is settled was answered"
+        return answer
 
     async def retire(self) -> bool:
         """Give the body up for good, and the connection with it.

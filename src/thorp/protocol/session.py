@@ -141,6 +141,8 @@ class Request:
     has_own_id: bool = True
     """Whether the agent chose the id. One that we chose is new each time it is sent."""
     state: RequestState = RequestState.NEW
+    answer: Outcome | None = None
+    """The world's first answer: done, refused, or taken on as a task."""
     outcome: Outcome | None = None
     """How it ended, once it is SETTLED."""
     task_id: str = ""
@@ -368,6 +370,7 @@ class AgentSession:
 
     def _answer(self, request: Request, outcome: Outcome) -> None:
         """The first answer to a request: settled, running, or to be sent again."""
+        request.answer = outcome
         if outcome.ok and outcome.task_id:
             request.state = RequestState.RUNNING
             request.task_id = outcome.task_id
