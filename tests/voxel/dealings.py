@@ -40,6 +40,17 @@ def land(crowd: Crowd, world: World, agent: Agent) -> str:
     return likely(crowd, own, crowd.known(world.claims, "LAND_A1_001"))
 
 
+def offering_land(crowd: Crowd, world: World, agent: Agent) -> str:
+    """Mostly one that has offered something to the agent, or lists it."""
+    offering = [
+        claim.id
+        for claim in world.claims
+        if agent.id in claim.members
+        or any(offer is not None and offer.addressee == agent.id for offer in (*claim.offered, claim.deed))
+    ]
+    return likely(crowd, offering, crowd.known(world.claims, "LAND_A1_001"))
+
+
 def org(crowd: Crowd, world: World, agent: Agent) -> str:
     return likely(crowd, [agent.org] if agent.org else [], crowd.known(world.orgs, "ORG000001"))
 
@@ -157,6 +168,9 @@ DEALINGS: list[Make] = [
                      "land_id": land(c, w, a)},
     lambda c, w, a: {"type": "DEED_LAND", "land_id": land(c, w, a),
                      "new_owner": c.random.choice([c.somebody(), c.known(w.orgs, "ORG000001"), a.org])},
+    lambda c, w, a: {"type": c.random.choice(["ACCEPT_LAND", "ACCEPT_LAND", "LEAVE_LAND"]),
+                     "land_id": offering_land(c, w, a),
+                     "role": c.random.choice([None, "MEMBER", "OWNER", "KING"])},
     lambda c, w, a: {"type": "UPGRADE_CLAIM", "land_id": land(c, w, a),
                      "radius": c.random.choice([64, 64, 128, c.count()])},
     lambda c, w, a: {"type": "CREATE_ORG", "org_kind": c.random.choice(["CITY", "guild", "BAND"]),
