@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
@@ -165,6 +166,40 @@ async def look_back(served: Served, page: Page) -> None:
 
 
 @pytest.mark.real("chromium")
+def test_two_events_of_one_tick_have_an_address_each(tmp_path: Path) -> None:
+    async def whole() -> None:
+        async with (
+            serving(tmp_path / "data", tape=True, tick_rate_hz=TICK_RATE_HZ) as served,
+            browsing(tmp_path / "profile", 1000, 700) as page,
+        ):
+            await tell_apart(served, page)
+            assert page.complaints == []
+
+    run(whole(), PATIENCE_SECONDS)
+
+
+async def tell_apart(served: Served, page: Page) -> None:
+    heading = "document.querySelector('#event h3')?.textContent"
+    words = ("good morning", "good evening")
+    async with served.agent("mole") as mole:
+        await page.open(served.url("/"))
+        await page.until(f"{STATE} === 'live'")
+        await mole.obs()
+        await mole.act(instants=[{"id": text, "type": "SAY", "text": text} for text in words])
+        assert (await mole.result(words[1]))["ok"]
+        addresses = []
+        for text in words:
+            link = f"{SAID.replace('good morning', text)}?.parentElement.querySelector('.did').closest('a')"
+            href = await page.until(f"{link}?.href")
+            addresses.append(parse_qs(urlsplit(href).query)["see"][0])
+        assert len({address.partition(".")[0] for address in addresses}) == 1, "it is one tick"
+        assert len(set(addresses)) == 2
+        for address, text in zip(addresses, words, strict=True):
+            await page.open(served.url(f"/?see={address}"))
+            await page.until(f"{heading}?.includes('{text}')")
+
+
+@pytest.mark.real("chromium")
 def test_time_is_dragged_zoomed_typed_and_toured(tmp_path: Path) -> None:
     async def whole() -> None:
         async with (
@@ -191,7 +226,8 @@ async def handle_time(served: Served, page: Page) -> None:
         )
         told = await page.until(f"{event}?.includes('good morning') && {event}")
         assert "mole" in told
-        said = int((await page.until("new URLSearchParams(location.search).get('see')")).removeprefix("E"))
+        address = await page.until("new URLSearchParams(location.search).get('see')")
+        said = int(address.removeprefix("E").partition(".")[0])
         assert f"tick {said}" in told
         await page.until(f"{AT} > {said + 60}")
         await page.click("#watch")

@@ -437,7 +437,10 @@ async def look(served: Served, kept: Village) -> None:
     marks = json.loads((await get("/marks?from=0&to=499&bins=3"))[2])
     assert len(marks["counts"]) == 3
     assert all(0 <= mark["tick"] <= 499 for mark in marks["marks"])
-    assert {"tick", "kind", "sort", "weight", "text", "refs"} == set(marks["marks"][0])
+    assert {"tick", "number", "kind", "sort", "weight", "text", "refs"} == set(marks["marks"][0])
+    addresses = [(mark["tick"], mark["number"]) for mark in marks["marks"]]
+    assert len(set(addresses)) == len(addresses), "no two events share an address"
+    assert min(number for _, number in addresses) == 1
     nobody_was_there = (await get(f"/ground?tick={LOOKED_AT}&cx=20&cz=20&r=0"))[2]
     assert gzip.decompress(nobody_was_there) == b""
     cells = gzip.decompress((await get(f"/ground?tick={LOOKED_AT}&cx=0&cz=0&r=1"))[2])

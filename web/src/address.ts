@@ -25,6 +25,15 @@ export function partOf(path: string): string {
 export const isAgent = (see: string): boolean => /^A\d+$/.test(see);
 export const isCell = (see: string): boolean => /^@-?\d+,-?\d+,-?\d+$/.test(see);
 
+/** The address of an event: its tick, and which one of the tick it is. Without that it is the tick as a whole. */
+export const eventAddress = (tick: number, which = ""): string => (which ? `E${tick}.${which}` : `E${tick}`);
+
+/** The event that an address names; null if it is the address of something else. */
+export function eventOf(see: string): { tick: number; which: string } | null {
+  const [, tick, which = ""] = /^E(\d{1,12})(?:\.(b?\d{1,6}))?$/.exec(see) ?? [];
+  return tick === undefined ? null : { tick: Number(tick), which };
+}
+
 export const seen = (query: string): string | null => {
   const see = new URLSearchParams(query).get("see");
   return see && see.length <= 64 ? see : null;

@@ -14,6 +14,8 @@ const SAME_WORK_TICKS = 100;
 export interface Line {
   key: number;
   tick: number;
+  /** Which event of its tick it is: its number among the public ones, from 1, or b and that of a changed block. */
+  which: string;
   sort: Sort;
   who: string;
   /** The id of whoever it is about, if it has one. */
@@ -58,7 +60,7 @@ const ORDERS: Record<string, string> = { salvage: "gather what is scarce", proje
 const office = (actor: string) => actor.replace(/-\d+$/, "");
 const HAPPENINGS: Record<string, Tell> = {
   JOIN: (one) => ({ sort: "people", did: "joined the world", who: one.name ?? "", see: one.agent ?? "" }),
-  LEAVE: (one) => ({ sort: "people", did: "left; the body stays", who: one.name ?? "", see: one.agent ?? "" }),
+  LEAVE: (one) => ({ sort: "people", did: one.retired ? "left for good" : "left; the body stays", who: one.name ?? "", see: one.agent ?? "" }),
   DOWNED: () => ({ sort: "people", did: "went down and respawned" }),
   CHAT: (one) => ({
     sort: "talk",
@@ -141,14 +143,14 @@ export class Chronicle {
   }
 
   take(tick: Pick<Tick, "tick" | "happenings" | "audits">, looks: Looks, nameOf: NameOf): void {
-    for (const one of tick.happenings ?? []) {
+    for (const [i, one] of (tick.happenings ?? []).entries()) {
       const { who, ...told } = HAPPENINGS[one.kind]?.(one, nameOf) ?? society(words(one.kind));
       const id = one.agent ?? one.actor ?? one.from ?? "";
-      this.add({ tick: tick.tick, who: who ?? nameOf(id), count: 1, ...(id && !who && { see: id }), ...told });
+      this.add({ tick: tick.tick, which: `${i + 1}`, who: who ?? nameOf(id), count: 1, ...(id && !who && { see: id }), ...told });
     }
-    for (const audit of tick.audits ?? []) {
+    for (const [i, audit] of (tick.audits ?? []).entries()) {
       const did = WORKS[audit.reason ?? ""]?.(audit, looks);
-      if (did !== undefined) this.addWork(tick.tick, audit.actor, nameOf(audit.actor), did);
+      if (did !== undefined) this.addWork({ tick: tick.tick, which: `b${i + 1}`, sort: "work", who: nameOf(audit.actor), see: audit.actor, did, count: 1 });
     }
   }
 
@@ -162,15 +164,16 @@ export class Chronicle {
     }
   }
 
-  private addWork(tick: number, see: string, who: string, did: string): void {
+  private addWork(work: Omit<Line, "key">): void {
     const same = this.kept.work.find(
-      (line) => line.see === see && line.did === did && tick - line.tick <= SAME_WORK_TICKS,
+      (line) => line.see === work.see && line.did === work.did && work.tick - line.tick <= SAME_WORK_TICKS,
     );
     if (same) {
       same.count++;
-      same.tick = tick;
+      same.tick = work.tick;
+      same.which = work.which;
     } else {
-      this.add({ tick, sort: "work", who, see, did, count: 1 });
+      this.add(work);
     }
   }
 

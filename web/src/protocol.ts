@@ -58,6 +58,8 @@ export interface Audit {
 export interface Happening {
   kind: string;
   agent?: string;
+  /** Of who left: whether its body went, too. */
+  retired?: boolean;
   actor?: string;
   name?: string;
   from?: string;

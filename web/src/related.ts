@@ -12,7 +12,7 @@ const binds = (ref: string): number => (/^(C|LAW)\d/.test(ref) ? 4 : /^A\d/.test
 /** Events that have to do with one, those that share the most and are nearest; in order of time. */
 export function related(all: readonly Mark[], of: Mark): Mark[] {
   const shared = (one: Mark) => one.refs.filter((ref) => of.refs.includes(ref)).reduce((sum, ref) => sum + binds(ref), 0);
-  const found = all.filter((one) => one.tick !== of.tick && shared(one) >= 2);
+  const found = all.filter((one) => !(one.tick === of.tick && one.number === of.number) && shared(one) >= 2);
   const near = (one: Mark) => shared(one) * 1000 - Math.abs(one.tick - of.tick);
   return found.sort((a, b) => near(b) - near(a)).slice(0, RELATED).sort((a, b) => a.tick - b.tick);
 }

@@ -6,7 +6,7 @@ import { type Changes, Records } from "./records.ts";
 import { address } from "./token.ts";
 
 export const SEGMENT_TICKS = 250;
-const VERSION = 3;
+const VERSION = 4;
 const TIMEOUT_MS = 10_000;
 
 /** When something changed, counted from the change before, and by how much or to what. */
@@ -52,6 +52,8 @@ export interface SegmentDocument {
 
 export interface Mark {
   tick: number;
+  /** Its number among the public events of its tick, from 1. */
+  number: number;
   kind: string;
   sort: string;
   weight: number;

@@ -1,6 +1,6 @@
 // What the page knows, and what the reader has chosen. The scene and the panel both look here.
 
-import { atTick, isAgent, isMap, partOf, pathFor, type PlaceName, placeOf, seen, withPart } from "./address.ts";
+import { atTick, eventOf, isAgent, isMap, partOf, pathFor, type PlaceName, placeOf, seen, withPart } from "./address.ts";
 import { Chronicle } from "./chronicle.ts";
 import { Known } from "./known.ts";
 import type { Lateness } from "./lateness.ts";
@@ -268,7 +268,7 @@ export class Viewer implements Listener {
     return known?.crowd.get(see)?.agent.name
       ?? society?.organisations.find(({ id }) => id === see)?.name
       ?? society?.laws.find(({ id }) => id === see)?.title
-      ?? (/^E\d+$/.test(see) ? "event" : land ? `the land of ${this.nameOf(land.owner, known, society)}` : /^C0*\d+$/.test(see) ? `contract ${Number(see.slice(1))}` : see);
+      ?? (eventOf(see) ? "event" : land ? `the land of ${this.nameOf(land.owner, known, society)}` : /^C0*\d+$/.test(see) ? `contract ${Number(see.slice(1))}` : see);
   }
 
   /** Where the camera is, in the words of an address. The scene says. */

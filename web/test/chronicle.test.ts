@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { eventAddress, eventOf } from "../src/address.ts";
 import { Looks } from "../src/blocks.ts";
 import { Chronicle, SORTS } from "../src/chronicle.ts";
 import type { Audit, Happening } from "../src/protocol.ts";
@@ -34,6 +35,24 @@ test("an order of a council is told in words, and one that nobody knows word for
   tick(chronicle, 2, [{ kind: "TOWN_RESULT", actor: "mayor-1", town_id: "ORG000001", command: "constructor", status: "rejected" }]);
   const told = chronicle.lines(SORTS, 2).map(({ who, did, quote }) => [who, did, quote]);
   assert.deepEqual(told, [["The mayor", "ordered name of ORG000001 to do something: rejected", "constructor"], ["The warden", "ordered name of ORG000001 to gather what is scarce", undefined]]);
+});
+
+test("two events of one tick have two addresses, and each leads back to its event", () => {
+  const chronicle = new Chronicle();
+  const said = ["one", "two"].map((text) => ({ kind: "CHAT", from: "A1", text }));
+  tick(chronicle, 14558, [...said, { kind: "JOIN", agent: "A9", name: "Nell" }], [mined("A1", 1), mined("A2", 1)]);
+  const addresses = chronicle.lines(SORTS, 10).map((line) => eventAddress(line.tick, line.which));
+  assert.deepEqual(addresses.sort(), ["E14558.1", "E14558.2", "E14558.3", "E14558.b1", "E14558.b2"]);
+  assert.deepEqual(eventOf("E14558.2"), { tick: 14558, which: "2" });
+  assert.deepEqual(eventOf("E14558"), { tick: 14558, which: "" });
+  for (const other of ["E", "E1.", "E1.2.3", "E1.x", "EVENT", "A1", `E${"1".repeat(13)}`]) assert.equal(eventOf(other), null);
+});
+
+test("who retired has left for good, and who hung up has left its body", () => {
+  const chronicle = new Chronicle();
+  tick(chronicle, 1, [{ kind: "LEAVE", agent: "A1", name: "Ada" }, { kind: "LEAVE", agent: "A2", name: "Bo", retired: true }]);
+  const told = chronicle.lines(SORTS, 2).map(({ who, did }) => [who, did]);
+  assert.deepEqual(told, [["Bo", "left for good"], ["Ada", "left; the body stays"]]);
 });
 
 test("the same work is counted, other work is another line", () => {

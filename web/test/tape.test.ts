@@ -11,7 +11,7 @@ import { askSegment, Cells, lastUpTo, readGround, Segment, type SegmentDocument,
 const flat = (value: number): [number[], number[]] => [[0], [value]];
 
 const segment = (more: Partial<SegmentDocument> = {}): SegmentDocument => ({
-  tape: 3,
+  tape: 4,
   n: 2,
   first: 500,
   last: 749,
@@ -90,15 +90,16 @@ test("a typed time is a tick, a day and hour, or a range of two", () => {
 });
 
 test("what has to do with an event shares a law or a contract with it, else somebody", () => {
-  const mark = (tick: number, ...refs: string[]) => ({ tick, kind: "", sort: "society", weight: 1, text: "", refs });
+  const mark = (tick: number, ...refs: string[]) => ({ tick, number: 1, kind: "", sort: "society", weight: 1, text: "", refs });
   const all = [mark(1, "A1", "C1"), mark(2, "A1"), mark(3, "C1"), mark(4, "A1", "C1"), mark(9, "C2", "C1")];
   assert.deepEqual(related(all, all[3]).map(({ tick }) => tick), [1, 2, 3, 9]);
   assert.deepEqual(related([...all, mark(5, "LAND_A1_001")], mark(6, "LAND_A1_001", "C2")).map(({ tick }) => tick), [9], "land alone is no bond");
   assert.deepEqual(related(all, all[1]).map(({ tick }) => tick), [1, 4]);
+  assert.deepEqual(related([...all, { ...all[3], number: 2 }], all[3]).map(({ tick, number }) => [tick, number]).at(3), [4, 2], "another of the same tick");
 });
 
 test("another version is refused with a sentence", () => {
-  assert.throws(() => new Segment(segment({ tape: 9 })), /plays tape 3, and this is tape 9/);
+  assert.throws(() => new Segment(segment({ tape: 9 })), /plays tape 4, and this is tape 9/);
 });
 
 test("a segment in which something lacks is refused with a sentence", () => {
@@ -116,8 +117,8 @@ test("an answer that is no answer, cut short or no tape is told in a sentence", 
     [/damaged or cut short/, async () => new Response(whole.slice(0, whole.length / 2))],
     [/damaged or cut short/, async () => new Response("nothing of the kind")],
     [/damaged or cut short/, async () => new Response(await packed("[1, 2"))],
-    [/damaged or cut short/, async () => new Response(await packed(JSON.stringify({ tape: 3, agents: [{}] })))],
-    [/this is tape 4/, async () => new Response(await packed(JSON.stringify({ ...segment(), tape: 4 })))],
+    [/damaged or cut short/, async () => new Response(await packed(JSON.stringify({ tape: 4, agents: [{}] })))],
+    [/this is tape 5/, async () => new Response(await packed(JSON.stringify({ ...segment(), tape: 5 })))],
     [/gave no reason \(500\)/, async () => new Response("oops", { status: 500 })],
   ];
   try {

@@ -37,7 +37,7 @@ from thorp.voxel.state.table import Table
 from thorp.voxel.state.world import World
 from thorp.voxel.systems import movement, work
 
-VERSION: Final = 3
+VERSION: Final = 4
 """Of a segment's form. Segments of another one are thrown away and made again from the journal."""
 SEGMENT_TICKS: Final = 250
 # How finely events are counted: 40 numbers a segment.
@@ -133,6 +133,8 @@ class Mark(msgspec.Struct):
     weight: int
     text: str
     refs: list[str]
+    number: int = 0
+    """Which of the public events of its tick it is, from 1: with the tick, its address."""
 
 
 class _Body:
@@ -347,11 +349,12 @@ def _see_events(segment: Segment, world: World, offset: int) -> None:
         return
     segment.document["events"].append([offset, [msgspec.Raw(_encode(one)) for one in happened]])
     describer = WorldDescriber(world)
-    for one in happened:
+    for number, one in enumerate(happened, 1):
         if one["kind"] in TOLLS.values() and "land_id" in one:
             segment.tolls.append((world.tick, one))
         mark = _mark(describer, one)
         if mark is not None:
+            mark.number = number
             segment.counts[offset // BIN_TICKS, SORTS.index(mark.sort)] += 1
             segment.marks.append(mark)
     if len(segment.marks) > MAX_MARKS:

@@ -1,7 +1,7 @@
 // An event: what happened in a tick, where, what came before and after it, what it changed, and the way to watch it.
 
 import { useEffect, useState } from "preact/hooks";
-import { ROOT } from "../address.ts";
+import { eventAddress, ROOT } from "../address.ts";
 import { Chronicle } from "../chronicle.ts";
 import { changesAt, related } from "../related.ts";
 import { when } from "../society.ts";
@@ -15,9 +15,10 @@ const AROUND_TICKS = 6000;
 // "Watch it" begins a little before.
 const LEAD_TICKS = 25;
 
-export const tickOfEvent = (see: string): number | null => (/^E\d{1,12}$/.test(see) ? Number(see.slice(1)) : null);
+// Of the lines of a tick, besides the one that the card is about.
+const SHOWN_LINES = 20;
 
-export function EventCard({ viewer, tick }: { viewer: Viewer; tick: number }) {
+export function EventCard({ viewer, tick, which }: { viewer: Viewer; tick: number; which: string }) {
   const { time, known } = viewer;
   const [marks, setMarks] = useState<Mark[] | null>(null);
   useEffect(() => {
@@ -31,12 +32,15 @@ export function EventCard({ viewer, tick }: { viewer: Viewer; tick: number }) {
   if (!segment || !known) return <p class="none">{time.isGone(tick) ? "This moment is not on the tape: it cannot be shown." : "Looking…"}</p>;
   const told = new Chronicle();
   told.takeEach(segment, tick - 1, tick, known.looks, (id) => viewer.nameOf(id));
-  const lines = told.lines(["society", "people", "talk", "work"], 20);
-  const first = lines.find(({ sort }) => sort !== "work") ?? lines[0];
-  const main = marks?.filter((mark) => mark.tick === tick).sort((a, b) => b.weight - a.weight)[0];
+  const all = told.lines(["society", "people", "talk", "work"], Infinity);
+  const lines = all.slice(0, SHOWN_LINES);
+  const first = all.find((line) => line.which === which) ?? lines.find(({ sort }) => sort !== "work") ?? lines[0];
+  // An address without a number means the weightiest event of the tick.
+  const main = marks?.filter((mark) => mark.tick === tick && (!which || `${mark.number}` === which)).sort((a, b) => b.weight - a.weight)[0];
   const happened = segment.tickAt(tick);
   const who = main?.refs.find((ref) => happened.agents.some(({ id }) => id === ref)) ?? first?.see;
-  const pos = happened.happenings?.find((one) => Array.isArray(one.pos))?.pos ?? happened.agents.find(({ id }) => id === who)?.pos;
+  const own = which ? happened.happenings?.[Number(which) - 1] : happened.happenings?.find((one) => Array.isArray(one.pos));
+  const pos = (Array.isArray(own?.pos) ? own.pos : undefined) ?? happened.agents.find(({ id }) => id === who)?.pos;
   const near = main && marks ? related(marks, main) : [];
   const changes = changesAt(segment, tick);
   const day = time.dayTicks;
@@ -55,11 +59,11 @@ export function EventCard({ viewer, tick }: { viewer: Viewer; tick: number }) {
         <button type="button" id="watch" onClick={watch}>Watch it</button>
       </div>
       {lines.length > 0 && <><h4>What happened</h4><ul class="lately">{lines.map((line) => (
-        <li><span>{line.see ? <See viewer={viewer} id={line.see}><bdi>{line.who}</bdi></See> : <bdi>{line.who}</bdi>} {line.did}{line.count > 1 && <small> × {line.count}</small>}{line.quote !== undefined && <> <Says viewer={viewer} text={line.quote} /></>}</span></li>
+        <li><span>{line.see ? <See viewer={viewer} id={line.see}><bdi>{line.who}</bdi></See> : <bdi>{line.who}</bdi>} <See viewer={viewer} id={eventAddress(line.tick, line.which)}><span class="did">{line.did}</span></See>{line.count > 1 && <small> × {line.count}</small>}{line.quote !== undefined && <> <Says viewer={viewer} text={line.quote} /></>}</span></li>
       ))}</ul></>}
       {marks === null && <p class="none">Looking for what came before and after…</p>}
       {near.length > 0 && <><h4>Before and after</h4><ol class="lately" id="related">
-        {near.map((mark) => <li data-after={mark.tick > tick}><Moment viewer={viewer} tick={mark.tick}>{when(mark.tick, day).replace("day ", "")}</Moment> <span><See viewer={viewer} id={`E${mark.tick}`}>{mark.text}</See></span></li>)}
+        {near.map((mark) => <li data-after={mark.tick > tick}><Moment viewer={viewer} tick={mark.tick}>{when(mark.tick, day).replace("day ", "")}</Moment> <span><See viewer={viewer} id={eventAddress(mark.tick, `${mark.number}`)}>{mark.text}</See></span></li>)}
       </ol></>}
       {changes.length > 0 && <><h4>What changed</h4><dl class="facts">{changes.map(({ of, what }) => <div><dt><See viewer={viewer} id={of} /></dt><dd>{what}</dd></div>)}</dl></>}
       <p><small>A world of your own from here: <code>thorp world fork --at {tick} --into what-if</code></small></p>

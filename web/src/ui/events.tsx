@@ -2,6 +2,7 @@
 
 import { Component, type VNode } from "preact";
 import { useRef } from "preact/hooks";
+import { eventAddress } from "../address.ts";
 import { type Sort, SORTS } from "../chronicle.ts";
 import { when } from "../society.ts";
 import type { Viewer } from "../viewer.ts";
@@ -46,10 +47,10 @@ export function Events({ viewer, sorts, toggle }: Props) {
       </div>
       <ol id="events" tabIndex={0} aria-labelledby="events-title">
         {lines.map((line) => (
-          <Kept key={line.key} of={`${of} ${line.tick} ${line.count} ${line.who} ${line.did}`} make={() => <li data-sort={line.sort}>
+          <Kept key={line.key} of={`${of} ${line.tick} ${line.which} ${line.count} ${line.who} ${line.did}`} make={() => <li data-sort={line.sort}>
             <Moment viewer={viewer} tick={line.tick}>{when(line.tick, day).split(", ")[1]}</Moment>
             <span>
-              {line.see ? <See viewer={viewer} id={line.see}><bdi class="who">{line.who}</bdi></See> : <bdi class="who">{line.who}</bdi>} <See viewer={viewer} id={`E${line.tick}`}><span class="did">{line.did}</span></See>
+              {line.see ? <See viewer={viewer} id={line.see}><bdi class="who">{line.who}</bdi></See> : <bdi class="who">{line.who}</bdi>} <See viewer={viewer} id={eventAddress(line.tick, line.which)}><span class="did">{line.did}</span></See>
               {line.count > 1 && <small> × {line.count}</small>}
               {line.quote !== undefined && <Says viewer={viewer} text={line.quote} />}
             </span>

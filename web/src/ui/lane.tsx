@@ -1,6 +1,7 @@
 // The time lane: what happened when, where in time the page is, and the ways to go elsewhere.
 
 import { useEffect, useMemo, useRef } from "preact/hooks";
+import { eventAddress } from "../address.ts";
 import { paint, type View } from "../lane.ts";
 import { typedTime } from "../moment.ts";
 import { SPEEDS } from "../playhead.ts";
@@ -200,7 +201,7 @@ export function LaneBar({ viewer, lane }: { viewer: Viewer; lane: Lane }) {
     if (event.shiftKey) return;
     const mark = lane.near(grabbed, perPixel);
     go(mark?.tick ?? grabbed);
-    if (mark) viewer.choose(`E${mark.tick}`);
+    if (mark) viewer.choose(eventAddress(mark.tick, `${mark.number}`));
   };
   const wheel = (event: WheelEvent) => {
     event.preventDefault();

@@ -1,7 +1,7 @@
 // A law, a contract, an organisation, a land or a cell of the world, as the dock and the society's page show it.
 
 import { useEffect, useState } from "preact/hooks";
-import { isAgent, isCell } from "../address.ts";
+import { eventAddress, eventOf, isAgent, isCell } from "../address.ts";
 import { changed } from "../chronicle.ts";
 import { clockText } from "../daylight.ts";
 import type { Position } from "../protocol.ts";
@@ -9,7 +9,7 @@ import { amount, ask, asks, building, type Contract, goods, type Items, type Lan
 import type { Mark } from "../tape.ts";
 import type { Viewer } from "../viewer.ts";
 import { Moods, TreasuryLine, useTold } from "./council.tsx";
-import { EventCard, tickOfEvent } from "./event.tsx";
+import { EventCard } from "./event.tsx";
 import { Moment } from "./lane.tsx";
 import { CopyLink, Goods, Says, See } from "./see.tsx";
 
@@ -298,7 +298,7 @@ function Gone({ viewer, see }: Of & { see: string }) {
   return (
     <div id="gone">
       <p class="none">There is no {see} here, or not any more.</p>
-      {marks.length > 0 && <ol class="lately">{marks.map((mark) => <li><Moment viewer={viewer} tick={mark.tick}>{when(mark.tick, time.dayTicks).replace("day ", "")}</Moment> <span><See viewer={viewer} id={`E${mark.tick}`}>{mark.text}</See></span></li>)}</ol>}
+      {marks.length > 0 && <ol class="lately">{marks.map((mark) => <li><Moment viewer={viewer} tick={mark.tick}>{when(mark.tick, time.dayTicks).replace("day ", "")}</Moment> <span><See viewer={viewer} id={eventAddress(mark.tick, `${mark.number}`)}>{mark.text}</See></span></li>)}</ol>}
     </div>
   );
 }
@@ -310,6 +310,7 @@ export function Thing({ viewer, see }: Of & { see: string }) {
   const contract = society?.contracts.find(({ id }) => id === see);
   const org = society?.organisations.find(({ id }) => id === see);
   const land = society?.lands.find(({ id }) => id === see);
+  const event = eventOf(see);
   return (
     <section class="thing" id="thing" aria-label="What you look at">
       <div class="buttons"><CopyLink viewer={viewer} /><button type="button" onClick={() => viewer.choose(null)}>Close</button></div>
@@ -318,7 +319,7 @@ export function Thing({ viewer, see }: Of & { see: string }) {
         : org ? <OrganisationCard viewer={viewer} org={org} />
         : land ? <LandCard viewer={viewer} land={land} />
         : society?.event?.id === see ? <WorldEventCard viewer={viewer} event={society.event} />
-        : tickOfEvent(see) !== null ? <EventCard viewer={viewer} tick={tickOfEvent(see)!} />
+        : event ? <EventCard viewer={viewer} tick={event.tick} which={event.which} />
         : isCell(see) ? <CellCard viewer={viewer} at={see.slice(1)} />
         : society ? <Gone viewer={viewer} see={see} /> : <p class="none">Looking…</p>}
     </section>
