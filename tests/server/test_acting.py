@@ -126,6 +126,15 @@ async def test_bytes_that_are_no_utf8_are_answered_in_text_and_in_binary_frames(
 
 
 @with_server()
+async def test_a_binary_frame_is_read_as_if_it_were_text(served: Served) -> None:
+    async with served.agent() as mole:
+        await mole.obs()
+        act = {"type": "ACT", "protocol_version": "0.9", "tick": mole.last["tick"]}
+        await mole.socket.send_bytes(json.dumps({**act, "tasks": [{"id": "k", "type": "STOP"}]}).encode())
+        assert (await mole.result("k"))["ok"]
+
+
+@with_server()
 async def test_one_bad_action_does_not_spoil_the_others(served: Served) -> None:
     async with served.agent() as mole:
         await mole.obs()

@@ -102,6 +102,19 @@ def test_a_late_act_is_stale() -> None:
 
 
 @pytest.mark.parametrize(
+    ("ahead", "code"), [(-2, "E_STALE"), (-1, "ok"), (0, "ok"), (1, "ok"), (2, "E_STALE"), (99, "E_STALE")]
+)
+def test_an_act_may_name_the_tick_that_is_executed_and_two_before_it(ahead: int, code: str) -> None:
+    """Counted from the last OBS: the tick that is executed next is one ahead of it."""
+    env = thorp.env.World(7)
+    env.reset()
+    for _ in range(4):
+        env.step({})
+    [result] = results(env.step({"A1": {"tick": env.tick + ahead, **MOVE}})["A1"])
+    assert result.get("code", "ok") == code
+
+
+@pytest.mark.parametrize(
     "act", [{"tick": -1}, {"tick": "now"}, {"type": "OBS"}, {"tasks": 3}, {"tasks": [object()]}, {"x": 2**70}]
 )
 def test_an_act_that_cannot_be_read_is_answered_as_on_the_wire(act: dict[str, Any]) -> None:
