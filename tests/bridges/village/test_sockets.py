@@ -16,6 +16,7 @@ from thorp.bridges.village.headless import Headless
 from thorp.bridges.village.roster import people
 from thorp.bridges.voxel_town import found
 from thorp.cli.village import run_village
+from thorp.protocol.session import empty_act
 from thorp.server.app import Server
 from thorp.server.host import WORLD, _issue_villager_tokens, listening, living
 from thorp.server.principals import Principals
@@ -72,7 +73,10 @@ def in_process(world: World, ticks: Ticks) -> list[str]:
 
         def execute(acts: Sequence[AnyInput], others: Sequence[AnyInput] = others) -> None:
             acted = {entry.agent: entry for entry in acts if isinstance(entry, Acted)}
-            moves = [acted.get(number) or there._acted(number, {}) for number in sorted(there._villagers)]
+            moves = [
+                acted.get(number) or there._acted(number, empty_act(f"A{number}", world.tick))
+                for number in sorted(there._villagers)
+            ]
             step(world, [*moves, *others])
             digests.append(world.digest())
             for entry in others:
