@@ -19,8 +19,8 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 import msgspec
 from calibration import REFERENCE_MS, calibration_ms
-from tests.voxel.simulator import Crowd
 
+from thorp.simulator.crowd import Crowd
 from thorp.store import RealDisk
 from thorp.voxel.inputs import Join
 from thorp.voxel.new_world import found

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from tests.store.breakable_sqlite import BreakableSqlite
+from thorp.simulator.breakable_sqlite import BreakableSqlite
 from thorp.store.testing import BreakableDisk
 
 END_TIMEOUT_S: Final = 60

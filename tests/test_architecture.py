@@ -36,9 +36,11 @@ ARROWS: dict[str, set[str]] = {
     "env": {"kernel", "protocol", "voxel"},
     "adapters": {"kernel", "protocol", "client", "env", "models"},
     "server": {"kernel", "store", "models", "protocol", "bridges", "adapters", "log", "workers", *ENGINES},
+    # Only the command and the tests use it: no engine knows that it is simulated.
+    "simulator": {"kernel", "store", "protocol", "log", "voxel", "town", "story"},
     "cli": {
         *("kernel", "store", "models", "protocol", "bridges", "client", "env", "adapters", "server", "log"),
-        *("workers", *ENGINES),
+        *("workers", "simulator", *ENGINES),
     },
 }
 

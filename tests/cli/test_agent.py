@@ -10,10 +10,10 @@ import pytest
 
 from tests.cli.command import refused, thorp
 from tests.cli.serving import served
-from tests.voxel.inline import Inline
 from thorp.bridges.voxel_town import found
 from thorp.protocol.act import Act
 from thorp.protocol.actions import Mine, Say
+from thorp.simulator.inline import Inline
 from thorp.store import RealDisk
 from thorp.voxel.inputs import Acted, AnyInput, Detach, Join, Malformed
 from thorp.voxel.service import WorldService

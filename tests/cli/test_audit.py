@@ -12,11 +12,11 @@ import pytest
 from typer.testing import CliRunner
 
 from tests.cli.command import thorp
-from tests.voxel.inline import Inline
 from thorp.bridges import village
 from thorp.bridges.voxel_town import found
 from thorp.cli import main
 from thorp.kernel.errors import ThorpError
+from thorp.simulator.inline import Inline
 from thorp.store import RealDisk
 from thorp.voxel.new_world import derived_draw_seed
 from thorp.voxel.service import WorldService

@@ -11,9 +11,9 @@ import pytest
 
 from tests.cli.command import refused, thorp
 from tests.cli.serving import served
-from tests.voxel.inline import Inline
-from tests.voxel.simulator import Crowd
 from thorp.bridges.voxel_town import found
+from thorp.simulator.crowd import Crowd
+from thorp.simulator.inline import Inline
 from thorp.store import RealDisk
 from thorp.voxel.inputs import AnyInput, Join
 from thorp.voxel.persistence.record import RULES

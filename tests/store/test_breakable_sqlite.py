@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.store import breakable_sqlite as shared_module
-from tests.store.breakable_sqlite import BreakableSqlite
 from tests.store.test_database import WAIT_S, Gate, insert, ledger, numbers
+from thorp.simulator import breakable_sqlite as shared_module
+from thorp.simulator.breakable_sqlite import BreakableSqlite
 from thorp.store.database import Database
 from thorp.store.session import Connection, StatementError
 from thorp.store.testing import BreakableDisk

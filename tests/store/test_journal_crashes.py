@@ -1,4 +1,4 @@
-"""Over thousands of seeds, nothing that was acknowledged is lost. See `journal_lives` for the model.
+"""Over thousands of seeds, nothing that was acknowledged is lost. `JournalLives` is the model.
 
 The last tests take one safeguard away each, and show that the model then finds the loss.
 """
@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.store.journal_lives import HEADER, Lives, Lost
 from thorp.kernel.errors import DamagedError, IllegalError
+from thorp.simulator.journal_lives import HEADER, JournalLives
+from thorp.simulator.lives import BrokenPromise
 from thorp.store import journal as journal_module
 from thorp.store import scan as scan_module
 from thorp.store.disk import DiskError
@@ -29,7 +30,7 @@ def run_seeds(first: int, count: int) -> Counter[str]:
     tally: Counter[str] = Counter()
     for seed in range(first, first + count):
         try:
-            tally += Lives(seed).run()
+            tally += JournalLives(seed).run()
         except BaseException as error:
             error.add_note(f"seed {seed}")
             raise
@@ -79,15 +80,15 @@ def find_loss(make_disk: type[BreakableDisk] = BreakableDisk) -> str:
     """Return how the first loss within some seeds shows itself."""
     for seed in range(3000):
         try:
-            Lives(seed, make_disk).run()
-        except (Lost, DamagedError) as error:
+            JournalLives(seed, make_disk).run()
+        except (BrokenPromise, DamagedError) as error:
             return type(error).__name__
     return "nothing was lost"
 
 
 def test_without_sync_records_are_lost(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Pages, "sync", lambda pages: None)
-    assert find_loss() in ("Lost", "DamagedRecord")
+    assert find_loss() in ("BrokenPromise", "DamagedRecord")
 
 
 def test_without_syncing_what_it_found_recovery_promises_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -96,8 +97,8 @@ def test_without_syncing_what_it_found_recovery_promises_too_much(monkeypatch: p
             file.truncate(scan.end)
 
     monkeypatch.setattr(journal_module, "_settle", settle)
-    monkeypatch.setattr(Lives, "check_torn", lambda *_: None)
-    assert find_loss() in ("Lost", "DamagedRecord")
+    monkeypatch.setattr(JournalLives, "check_torn", lambda *_: None)
+    assert find_loss() in ("BrokenPromise", "DamagedRecord")
 
 
 def test_without_writing_again_recovery_trusts_pages_that_a_failed_sync_forgot(
@@ -110,8 +111,8 @@ def test_without_writing_again_recovery_trusts_pages_that_a_failed_sync_forgot(
         disk.sync_directory(path.parent)
 
     monkeypatch.setattr(journal_module, "_settle", settle)
-    monkeypatch.setattr(Lives, "check_torn", lambda *_: None)
-    assert find_loss() in ("Lost", "DamagedRecord")
+    monkeypatch.setattr(JournalLives, "check_torn", lambda *_: None)
+    assert find_loss() in ("BrokenPromise", "DamagedRecord")
 
 
 def test_without_syncing_the_directory_a_whole_journal_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -119,10 +120,10 @@ def test_without_syncing_the_directory_a_whole_journal_is_lost(monkeypatch: pyte
         def sync_directory(self, path: Path) -> None:
             pass
 
-    assert find_loss(ForgetsDirectories) == "Lost"
+    assert find_loss(ForgetsDirectories) == "BrokenPromise"
 
 
 def test_without_looking_for_witnesses_damage_passes_for_a_torn_tail(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(scan_module, "_witness", lambda *_: None)
-    with pytest.raises(pytest.fail.Exception, match="DID NOT RAISE"):
+    with pytest.raises(BrokenPromise, match="not noticed"):
         run_seeds(0, 20)

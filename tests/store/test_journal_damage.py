@@ -8,8 +8,8 @@ from random import Random
 
 import pytest
 
-from tests.store.journal_lives import flip_one_byte
 from tests.store.test_journal import HEADER, read_raw, write_raw
+from thorp.simulator.journal_lives import flip_one_byte
 from thorp.store.disk import DiskError
 from thorp.store.journal import Journal, inspect_journal, read_journal
 from thorp.store.record import GENESIS, encode_batch

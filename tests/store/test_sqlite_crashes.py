@@ -1,4 +1,4 @@
-"""SQLite with our group commit, on the breakable disk. See `sqlite_lives` for the model.
+"""SQLite with our group commit, on the breakable disk. See `thorp.simulator.database_lives` for the model.
 
 The last tests take one safeguard away each, and show that the loss is found.
 """
@@ -12,10 +12,10 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.store.breakable_sqlite import BreakableSqlite
-from tests.store.sqlite_lives import SqliteLives
 from tests.store.test_database import WAIT_S, insert, ledger, numbers
 from thorp.kernel.errors import ThorpError
+from thorp.simulator.breakable_sqlite import BreakableSqlite
+from thorp.simulator.database_lives import DatabaseLives
 from thorp.store.database import Database, commit_group
 from thorp.store.disk import DiskError
 from thorp.store.sqlite import SqliteSession
@@ -31,7 +31,7 @@ def run_seeds(first: int, count: int) -> Counter[str]:
     tally: Counter[str] = Counter()
     for seed in range(first, first + count):
         try:
-            tally += SqliteLives(seed).run()
+            tally += DatabaseLives(seed).run()
         except BaseException as error:
             error.add_note(f"seed {seed}")
             raise

@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from tests.accidents import KINDS, live_through
-from tests.store.breakable_sqlite import BreakableSqlite
 from tests.story.world import bundle, entry, question, voice
 from thorp.kernel.errors import ThorpError
+from thorp.simulator.breakable_sqlite import BreakableSqlite
 from thorp.store.testing import BreakableDisk, PowerLost
 from thorp.story import StoryConfig
 from thorp.story.config import Context

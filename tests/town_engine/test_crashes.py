@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from tests.accidents import KINDS, live_through
-from tests.store.breakable_sqlite import BreakableSqlite
 from tests.town_engine.worlds import TOWN, handoff_for
 from thorp.kernel.errors import ContractError, ThorpError
+from thorp.simulator.breakable_sqlite import BreakableSqlite
 from thorp.store import Connection
 from thorp.store.testing import BreakableDisk, PowerLost
 from thorp.town import build_handoff, built_in_profile, propose, snapshot_hash, tables

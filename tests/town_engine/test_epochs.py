@@ -16,10 +16,10 @@ import pytest
 
 import thorp
 from tests.postgres import Cluster
-from tests.store.breakable_sqlite import BreakableSqlite
 from tests.town_engine.rules import NEXT, NEXT_NUMBERS, rules
 from tests.town_engine.worlds import TOWN, handoff_for
 from thorp.kernel.errors import ConflictError, IllegalError, StaleError, ThorpError
+from thorp.simulator.breakable_sqlite import BreakableSqlite
 from thorp.store import open_database
 from thorp.store.testing import BreakableDisk, PowerLost
 from thorp.town.embedded import town, tuning

@@ -4,34 +4,14 @@ from __future__ import annotations
 
 import msgspec
 
+from thorp.simulator.flat_world import SURFACE, FlatTerrain
 from thorp.voxel.catalog import Catalogs
 from thorp.voxel.state.agent import Agent
-from thorp.voxel.state.ground import CHUNK_CELLS, LAYER
 from thorp.voxel.state.unsaved import BlockChange
 from thorp.voxel.state.world import World
 from thorp.voxel.tuning import Tuning
 
-SURFACE = 22
 STAND = SURFACE + 1
-
-
-class FlatTerrain:
-    def __init__(self, catalogs: Catalogs) -> None:
-        number = catalogs.block_number
-        stone = bytes([number["STONE"]]) * (LAYER * (SURFACE - 3))
-        dirt = bytes([number["DIRT"]]) * (LAYER * 3)
-        grass = bytes([number["GRASS"]]) * LAYER
-        self._chunk = (stone + dirt + grass).ljust(CHUNK_CELLS, b"\0")
-
-    def chunk(self, cx: int, cz: int) -> bytes:
-        return self._chunk
-
-    def biome(self, x: int, z: int) -> str:
-        return "PLAINS"
-
-    def of_season(self, season: int) -> FlatTerrain:
-        return self
-
 
 QUIET = Tuning(world_events=False)
 

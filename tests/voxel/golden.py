@@ -13,8 +13,8 @@ from pathlib import Path
 
 import msgspec
 
-from tests.voxel.inline import Inline
-from tests.voxel.simulator import RICH, Crowd
+from thorp.simulator.crowd import RICH, Crowd
+from thorp.simulator.inline import Inline
 from thorp.store import RealDisk
 from thorp.voxel.service import WorldService, verify
 

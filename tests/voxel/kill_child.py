@@ -9,8 +9,8 @@ sys.path.insert(0, str(Path(__file__).parent.parent.parent))
 
 import msgspec
 
-from tests.voxel.inline import found_flat
-from tests.voxel.simulator import RICH, Crowd
+from thorp.simulator.crowd import RICH, Crowd
+from thorp.simulator.flat_world import found_flat
 from thorp.store import RealDisk
 from thorp.voxel.service import WorldService
 

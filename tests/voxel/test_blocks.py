@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.voxel.flat import STAND, SURFACE
-from tests.voxel.totals import count_everything
 from tests.voxel.working import a_world, block_name, check_books, put, tick
+from thorp.simulator.totals import count_everything
 from thorp.voxel.load import default_catalogs
 from thorp.voxel.state.unsaved import BlockChange
 from thorp.voxel.systems import items

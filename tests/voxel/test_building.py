@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.voxel.flat import STAND, SURFACE, events, put_agent
-from tests.voxel.totals import count_everything
 from tests.voxel.working import (
     a_world,
     begin,
@@ -23,6 +22,7 @@ from tests.voxel.working import (
     tick,
 )
 from thorp.protocol.actions import BuildBlueprint, Stack
+from thorp.simulator.totals import count_everything
 from thorp.voxel.catalog import Blueprint, BlueprintBlock, Catalogs, turned
 from thorp.voxel.load import default_catalogs
 from thorp.voxel.society.records import FLAGS, Claim

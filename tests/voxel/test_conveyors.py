@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.voxel.flat import STAND, events, put_agent
-from tests.voxel.totals import count_everything
 from tests.voxel.working import a_world, block_name, check_books, done, put, tick
 from thorp.protocol.actions import Craft, Place, ToggleSwitch
+from thorp.simulator.totals import count_everything
 from thorp.voxel.refusal import Refusal
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.world import Container, World

@@ -10,9 +10,10 @@ import msgspec
 import pytest
 
 from tests.voxel.golden import EARLIER, EXPECTED, GOLDEN, write
-from tests.voxel.inline import found_flat, open_flat
-from tests.voxel.simulator import RICH, Crowd
 from thorp.kernel.errors import IllegalError, InvalidError
+from thorp.simulator.crowd import RICH, Crowd
+from thorp.simulator.flat_world import found_flat
+from thorp.simulator.inline import open_flat
 from thorp.store import Journal, RealDisk
 from thorp.store.testing import BreakableDisk, PowerLost
 from thorp.voxel.persistence.record import FORMAT, RELEASES, RULES

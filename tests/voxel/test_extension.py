@@ -8,9 +8,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from tests.voxel.inline import found_flat, open_flat
 from tests.voxel.test_snapshot import packed
 from thorp.kernel.errors import DamagedError, IllegalError
+from thorp.simulator.flat_world import found_flat
+from thorp.simulator.inline import open_flat
 from thorp.store import Disk, RealDisk
 from thorp.store.testing import BreakableDisk, PowerLost
 from thorp.voxel.extension import Row, RowKey

@@ -5,10 +5,10 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from tests.voxel.inline import found_flat
-from tests.voxel.simulator import RICH, Crowd
 from tests.voxel.test_simulation import TERMINALS
 from tests.voxel.working import put
+from thorp.simulator.crowd import RICH, Crowd
+from thorp.simulator.flat_world import found_flat
 from thorp.voxel.new_world import found
 from thorp.voxel.observation.compose import compose
 from thorp.voxel.observation.handover import SEEN_TABLES, ChangeLog, apply, apply_motion, motion_of

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.voxel.flat import STAND, SURFACE, events, put_agent
-from tests.voxel.totals import count_everything
 from tests.voxel.working import a_world, begin, block_name, check_books, done, failed, put, refused, tick
 from thorp.protocol.actions import Gather
+from thorp.simulator.totals import count_everything
 from thorp.voxel.systems import items
 
 HERE = (3, STAND, 4)

@@ -14,11 +14,12 @@ from typing import Any
 import msgspec
 import pytest
 
-from tests.voxel.inline import found_flat, open_flat
-from tests.voxel.simulator import RICH, Crowd
 from tests.voxel.test_extension import found_counting, open_counting
 from tests.voxel.test_recovery import CHILD
 from thorp.kernel.errors import DamagedError, InvalidError
+from thorp.simulator.crowd import RICH, Crowd
+from thorp.simulator.flat_world import found_flat
+from thorp.simulator.inline import open_flat
 from thorp.store import Journal, RealDisk, read_journal
 from thorp.voxel.persistence.directory import Segment, WorldDirectory
 from thorp.voxel.persistence.head import read_head, write_head

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.voxel.flat import STAND, SURFACE, events, put_agent
-from tests.voxel.totals import count_everything
 from tests.voxel.working import a_world, begin, block_name, check_books, done, failed, put, refused, tick
 from thorp.protocol.actions import Mine
+from thorp.simulator.totals import count_everything
 from thorp.voxel.state.world import Container, World
 from thorp.voxel.systems import mining, permissions, work
 

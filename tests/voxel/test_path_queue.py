@@ -11,10 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.voxel.flat import STAND, events, flat_world, put_agent, put_block
-from tests.voxel.inline import found_flat, open_flat
 from tests.voxel.test_snapshot import packed
 from thorp.protocol import actions
 from thorp.protocol.act import Act
+from thorp.simulator.flat_world import found_flat
+from thorp.simulator.inline import open_flat
 from thorp.store import RealDisk
 from thorp.voxel.inputs import Acted, Join
 from thorp.voxel.load import default_catalogs

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from tests.voxel.flat import STAND, flat_world
-from tests.voxel.inline import found_flat
 from tests.voxel.test_snapshot import packed
-from tests.voxel.totals import count_everything
 from thorp.protocol.act import Act
 from thorp.protocol.actions import LoadMemory
 from thorp.server.spectator_frames import SelfDescriptions, tick_text
+from thorp.simulator.flat_world import found_flat
+from thorp.simulator.totals import count_everything
 from thorp.voxel.catalog import AIR, Catalogs
 from thorp.voxel.inputs import Acted, Attach, Detach, Join, Retire
 from thorp.voxel.persistence.snapshot import restore

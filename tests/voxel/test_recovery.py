@@ -13,10 +13,11 @@ from typing import Any
 
 import pytest
 
-from tests.voxel.inline import found_flat, open_flat
-from tests.voxel.lives import Story
-from tests.voxel.simulator import Crowd
 from thorp.kernel.errors import DamagedError, IllegalError
+from thorp.simulator.crowd import Crowd
+from thorp.simulator.flat_world import found_flat
+from thorp.simulator.inline import open_flat
+from thorp.simulator.world_lives import WorldLives
 from thorp.store import RealDisk
 from thorp.store.packed import pack_file
 from thorp.store.testing import BreakableDisk
@@ -36,20 +37,20 @@ CHILD = Path(__file__).with_name("kill_child.py")
 @pytest.mark.parametrize("block", range(5))
 def test_a_hundred_lives(block: int) -> None:
     for seed in range(block * BLOCK, (block + 1) * BLOCK):
-        Story(seed).run()
+        WorldLives(seed).run()
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("block", range(48))
 def test_ten_thousand_lives(block: int) -> None:
     for seed in range(1_000 + block * 250, 1_000 + (block + 1) * 250):
-        Story(seed).run()
+        WorldLives(seed).run()
 
 
 def test_lives_end_in_every_way() -> None:
     ends = set()
     for seed in range(12):
-        story = Story(seed)
+        story = WorldLives(seed)
         story.run()
         ends.update(story.ends)
     assert ends == {"closed", "power", "disk"}
@@ -59,7 +60,7 @@ def first_life_that_fails() -> int | None:
     """A seed whose story goes wrong."""
     for seed in range(200):
         try:
-            Story(seed).run()
+            WorldLives(seed).run()
         except (AssertionError, DamagedError, IllegalError):
             return seed
     return None

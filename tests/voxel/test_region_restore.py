@@ -10,13 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.voxel.flat import STAND, SURFACE, events, put_agent
-from tests.voxel.inline import found_flat, open_flat
 from tests.voxel.society.civic import act
 from tests.voxel.working import a_world, block_name, put
 from thorp.kernel.errors import IllegalError, InvalidError, LimitError
 from thorp.protocol import actions
 from thorp.protocol.act import Act
 from thorp.protocol.actions import Instant, Task
+from thorp.simulator.flat_world import found_flat
+from thorp.simulator.inline import open_flat
 from thorp.store import RealDisk
 from thorp.voxel.inputs import Acted, AnyInput, FormerCell, Join, Restore
 from thorp.voxel.persistence.audit import Change, audit

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from tests.voxel.flat import STAND, events, flat_world, put_agent
-from tests.voxel.inline import open_flat
 from thorp.protocol.act import Act
 from thorp.protocol.actions import Place, Say, SetSign, ToggleSwitch
+from thorp.simulator.inline import open_flat
 from thorp.store import RealDisk
 from thorp.voxel.catalog import Catalogs
 from thorp.voxel.inputs import Acted, Join

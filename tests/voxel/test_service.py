@@ -14,12 +14,13 @@ import msgspec
 import pytest
 import zstandard
 
-from tests.voxel.inline import Inline, found_flat, open_flat
-from tests.voxel.simulator import RICH, Crowd
 from thorp.kernel.errors import ConflictError, DamagedError, IllegalError, InvalidError, LimitError
 from thorp.protocol import actions
 from thorp.protocol.act import Act
 from thorp.protocol.actions import MAX_TEXT_LENGTH
+from thorp.simulator.crowd import RICH, Crowd
+from thorp.simulator.flat_world import found_flat
+from thorp.simulator.inline import Inline, open_flat
 from thorp.store import DiskError, RealDisk, read_journal
 from thorp.store.testing import BreakableDisk
 from thorp.voxel import act_dispatch

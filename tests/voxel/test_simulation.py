@@ -16,14 +16,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, rule
 
-from tests.voxel.dealings import Make
 from tests.voxel.flat import STAND
-from tests.voxel.inline import found_flat
-from tests.voxel.simulator import INSTANTS, RICH, TASKS, Crowd, Witness, check_bodies, check_digest
 from tests.voxel.working import put
 from thorp.kernel.errors import DamagedError
 from thorp.protocol.act import read_act
 from thorp.protocol.actions import ClaimLand, SocietyInstant
+from thorp.simulator.chance import Make
+from thorp.simulator.crowd import RICH, Crowd
+from thorp.simulator.flat_world import found_flat
+from thorp.simulator.wishes import INSTANTS, TASKS
+from thorp.simulator.witness import Witness, check_bodies, check_digest
 from thorp.voxel.inputs import Acted, AnyInput, Attach, Detach, Join
 from thorp.voxel.new_world import found
 from thorp.voxel.persistence.record import decode_ticks, encode_tick

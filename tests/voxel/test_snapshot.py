@@ -14,10 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.voxel.flat import flat_world, put_agent
-from tests.voxel.inline import found_flat
-from tests.voxel.simulator import RICH, Crowd
 from thorp.kernel.errors import DamagedError
 from thorp.protocol import actions
+from thorp.simulator.crowd import RICH, Crowd
+from thorp.simulator.flat_world import found_flat
 from thorp.voxel.extension import names
 from thorp.voxel.load import default_catalogs
 from thorp.voxel.persistence import snapshot

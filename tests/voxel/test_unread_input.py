@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.voxel.flat import flat_world, put_agent
-from tests.voxel.inline import found_flat, open_flat
 from thorp.protocol.act import Act
 from thorp.protocol.actions import (
     CreateOrg,
@@ -25,6 +24,8 @@ from thorp.protocol.actions import (
     Unread,
     Whisper,
 )
+from thorp.simulator.flat_world import found_flat
+from thorp.simulator.inline import open_flat
 from thorp.store import RealDisk
 from thorp.voxel.inputs import Acted, AnyInput, Join
 from thorp.voxel.load import default_catalogs

@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.voxel.inline import found_flat, open_flat
-from tests.voxel.simulator import RICH, Crowd
 from thorp.kernel.errors import ConflictError, IllegalError, InvalidError
+from thorp.simulator.crowd import RICH, Crowd
+from thorp.simulator.flat_world import found_flat
+from thorp.simulator.inline import open_flat
 from thorp.store import RealDisk
 from thorp.store.packed import pack_file
 from thorp.store.real_disk import RealFile

@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
 from tests.voxel.flat import STAND, SURFACE, events, put_agent
-from tests.voxel.totals import count_everything
 from tests.voxel.working import a_world, change_of, check_bodies, check_books, put
 from thorp.protocol import actions
 from thorp.protocol.act import Act
 from thorp.protocol.codes import CODES
+from thorp.simulator.totals import count_everything
 from thorp.voxel import tick
 from thorp.voxel.inputs import Acted, AnyInput
 from thorp.voxel.state.agent import Work

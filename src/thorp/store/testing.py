@@ -163,6 +163,7 @@ class BreakableFile:
             self._pages.write(offset, data)
             return
         self._pages.write(offset, data[: max(0, len(data) - (growth - room))])
+        self._disk.faults += 1
         raise disk_full(self._path, f"write {len(data)} bytes")
 
     def _check(self, *, writing: bool = False) -> None:
@@ -182,6 +183,8 @@ class BreakableDisk:
         self.space_bytes = space_bytes
         self.changes = 0
         self.restarts = 0
+        self.faults = 0
+        """How many changes have failed, by arrangement or for want of space."""
         self.locks: dict[int, BreakableFile] = {}
         self._piece_bytes = piece_bytes
         self._names: _Names = {ROOT: None}
@@ -278,6 +281,7 @@ class BreakableDisk:
             self.off = True
             raise PowerLost
         if self.changes == self._fail_at:
+            self.faults += 1
             failing()
             if self._fail_code == "disk_full":
                 raise disk_full(path, "do what was asked")

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from tests.voxel.flat import STAND, FlatTerrain, put_agent
-from tests.voxel.inline import open_flat
 from thorp.bridges.voxel_town import request_of, sealed, settle, with_towns
 from thorp.bridges.voxel_town.territory import Domain, domain_of
 from thorp.bridges.voxel_town.town import Town, load
 from thorp.kernel.canonical import Json, read_text
 from thorp.protocol.actions import PostContract, Stack
+from thorp.simulator.inline import open_flat
 from thorp.store import Disk
 from thorp.town.testing import handoff_for
 from thorp.voxel.inputs import Request

@@ -18,13 +18,13 @@ from tests.bridges.voxel_town.settled import (
     wait,
 )
 from tests.voxel.flat import STAND
-from tests.voxel.totals import count_everything
 from thorp.bridges.voxel_town import records, sealed, settle
 from thorp.bridges.voxel_town.town import known
 from thorp.bridges.voxel_town.towns import PLANNING_AT_DAWN
 from thorp.protocol import actions
 from thorp.protocol.act import Act
 from thorp.protocol.actions import Transfer
+from thorp.simulator.totals import count_everything
 from thorp.voxel.inputs import Acted
 from thorp.voxel.society import land
 from thorp.voxel.society.records import Claim

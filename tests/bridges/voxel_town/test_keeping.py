@@ -13,10 +13,10 @@ import msgspec
 import pytest
 
 from tests.bridges.voxel_town.settled import DAY, FIRST, QUIET, SECOND, found_settled, open_settled
-from tests.voxel.inline import found_flat
 from thorp.bridges.voxel_town import VoxelTowns, sealed
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import IllegalError
+from thorp.simulator.flat_world import found_flat
 from thorp.store import DiskError, RealDisk
 from thorp.store.testing import BreakableDisk, PowerLost
 from thorp.town import UnknownTown

@@ -10,8 +10,6 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
 from tests.bridges.voxel_town.settled import DAY, FIRST, SECOND, found_settled, open_settled
-from tests.voxel.society.bazaar import check_escrow
-from tests.voxel.totals import count_everything
 from thorp.bridges.voxel_town import VoxelTowns, sealed
 from thorp.bridges.voxel_town.territory import domain_of
 from thorp.bridges.voxel_town.town import known
@@ -19,6 +17,8 @@ from thorp.kernel.canonical import read_text
 from thorp.kernel.errors import ContractError
 from thorp.protocol import actions
 from thorp.protocol.act import Act
+from thorp.simulator.totals import count_everything
+from thorp.simulator.witness import check_escrow
 from thorp.store.testing import BreakableDisk
 from thorp.town import UnknownTown, validate_result, validate_snapshot
 from thorp.town.testing import forgeries, handoff_for

@@ -23,10 +23,10 @@ from tests.bridges.voxel_town.settled import (
 )
 from tests.voxel.flat import STAND, events, put_agent
 from tests.voxel.society.civic import ask, said
-from tests.voxel.totals import count_everything
 from thorp.bridges.voxel_town import commands, orders, records, sealed, shown, works
 from thorp.bridges.voxel_town.territory import domain_of
 from thorp.protocol import actions
+from thorp.simulator.totals import count_everything
 from thorp.town import validate_result, validate_snapshot
 from thorp.town.testing import handoff_for
 from thorp.voxel.society.records import WorldEvent

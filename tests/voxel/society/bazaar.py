@@ -16,14 +16,14 @@ import msgspec
 
 from tests.voxel.flat import STAND, put_agent
 from tests.voxel.society.civic import a_land, a_society, an_org
-from tests.voxel.totals import count_everything
 from tests.voxel.working import change_of, drained, put
 from thorp.protocol import actions
 from thorp.protocol.act import MAX_ACTIONS, Act
 from thorp.protocol.actions import FAR, Instant, Stack, Task
 from thorp.protocol.codes import CODES
+from thorp.simulator.totals import count_everything
+from thorp.simulator.witness import check_escrow
 from thorp.voxel.inputs import Acted, AnyInput
-from thorp.voxel.society import escrow
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.unsaved import BlockChange
 from thorp.voxel.state.world import World
@@ -230,24 +230,3 @@ def _worth(world: World, row: BlockChange) -> Counter[str]:
         return Counter({stack.item: stack.count for stack in world.catalogs.drops[row.before]})
     assert row.reason in ("PLACE", "BUILD_BLUEPRINT"), row
     return Counter({world.catalogs.blocks[row.after].id: -1})
-
-
-def check_escrow(world: World) -> None:
-    """What is reserved is what live contracts hold, to the unit, and it is there. Nothing is zero or less."""
-    held: dict[tuple[int, int, int], Counter[str]] = {}
-    for contract in world.contracts:
-        assert contract.terminal in world.containers
-        if contract.is_live:
-            for goods in escrow.held(contract):
-                held.setdefault(contract.terminal, Counter()).update(goods)
-    for container in world.containers:
-        assert container.reserved == dict(held.get(container.position, {}))
-        for item, count in container.reserved.items():
-            assert container.stock[item] >= count
-        for goods in (container.stock, container.reserved, *container.owed.values()):
-            assert all(count > 0 for count in goods.values())
-    for agent in world.agents:
-        assert all(count > 0 for count in agent.inventory.values())
-    for org in world.orgs:
-        assert all(count > 0 for count in org.treasury.values())
-    assert not index_of(world).stirred

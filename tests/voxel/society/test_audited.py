@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 
 from tests.voxel.flat import STAND, SURFACE
-from tests.voxel.inline import found_flat, open_flat
-from tests.voxel.totals import count_everything
 from thorp.protocol import actions
 from thorp.protocol.act import Act
 from thorp.protocol.actions import Instant, Stack, Task
+from thorp.simulator.flat_world import found_flat
+from thorp.simulator.inline import open_flat
+from thorp.simulator.totals import count_everything
 from thorp.store import RealDisk
 from thorp.voxel.inputs import Acted, AnyInput, Join
 from thorp.voxel.persistence.audit import SOCIETY, Change, audit

@@ -22,7 +22,6 @@ from tests.voxel.society.civic import (
     said,
     wait,
 )
-from tests.voxel.totals import count_everything
 from tests.voxel.working import block_name, check_books, put
 from thorp.protocol import actions
 from thorp.protocol.actions import (
@@ -36,6 +35,7 @@ from thorp.protocol.actions import (
     UpgradeClaim,
     Vote,
 )
+from thorp.simulator.totals import count_everything
 from thorp.voxel.inputs import Detach, Join
 from thorp.voxel.society import claims, land
 from thorp.voxel.society.claims import MAX_MEMBERS, MAX_RADIUS, REACH

@@ -16,9 +16,9 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from tests.voxel.flat import flat_world
 from tests.voxel.society.bazaar import INSTANTS, TASKS, TERMINALS, Books, Dealer, a_bazaar
 from tests.voxel.test_snapshot import packed
-from tests.voxel.totals import count_everything
 from tests.voxel.working import put
 from thorp.protocol.act import Act
+from thorp.simulator.totals import count_everything
 from thorp.voxel.inputs import Acted
 from thorp.voxel.persistence.snapshot import restore
 from thorp.voxel.tick import step

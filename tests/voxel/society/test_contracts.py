@@ -8,10 +8,8 @@ from typing import Any
 import pytest
 
 from tests.voxel.flat import STAND, SURFACE, events, put_agent
-from tests.voxel.inline import found_flat
 from tests.voxel.society.civic import a_land, a_society, act, add_member, ask, outcome, said, wait
 from tests.voxel.test_snapshot import packed
-from tests.voxel.totals import count_everything
 from tests.voxel.working import check_books, put
 from thorp.protocol.actions import (
     AcceptContract,
@@ -27,6 +25,8 @@ from thorp.protocol.actions import (
     Transfer,
 )
 from thorp.protocol.outcome import outcome_of
+from thorp.simulator.flat_world import found_flat
+from thorp.simulator.totals import count_everything
 from thorp.voxel.persistence.snapshot import restore
 from thorp.voxel.society import contracts, escrow
 from thorp.voxel.society.contracts import MAX_OF_POSTER, MAX_OF_VISITORS

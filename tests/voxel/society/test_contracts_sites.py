@@ -21,7 +21,6 @@ from tests.voxel.society.test_contracts import (
     submit,
     taken,
 )
-from tests.voxel.totals import count_everything
 from tests.voxel.working import change_of, check_books, put
 from thorp.protocol.actions import (
     AcceptContract,
@@ -31,6 +30,7 @@ from thorp.protocol.actions import (
     PostContract,
     SetPermissions,
 )
+from thorp.simulator.totals import count_everything
 from thorp.voxel.society import contracts, worksites
 from thorp.voxel.society.records import Contract
 from thorp.voxel.state.agent import Agent

@@ -9,13 +9,13 @@ import pytest
 
 from tests.voxel.flat import STAND, SURFACE, put_agent
 from tests.voxel.flat import events as events_of
-from tests.voxel.inline import open_flat
 from tests.voxel.society.civic import a_land, a_society, ask, outcome, said, wait
 from tests.voxel.society.eventful import hold, obs
-from tests.voxel.totals import count_everything
 from tests.voxel.working import block_name, put
 from thorp.protocol import actions
 from thorp.protocol.act import Act
+from thorp.simulator.inline import open_flat
+from thorp.simulator.totals import count_everything
 from thorp.store import RealDisk
 from thorp.voxel.inputs import Acted, Attach, Join
 from thorp.voxel.new_world import found

@@ -10,12 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.voxel.flat import STAND, events
-from tests.voxel.society.bazaar import SIZE, Books, Dealer, a_bazaar, check_escrow
+from tests.voxel.society.bazaar import SIZE, Books, Dealer, a_bazaar
 from tests.voxel.society.civic import ask
-from tests.voxel.totals import count_everything
 from tests.voxel.working import put
 from thorp.protocol.act import Act, read_act
 from thorp.protocol.actions import FAR, Instant, SocietyInstant, SoundInstant, Stack
+from thorp.simulator.totals import count_everything
+from thorp.simulator.witness import check_escrow
 from thorp.voxel.act_dispatch import INSTANTS
 from thorp.voxel.inputs import Acted
 from thorp.voxel.state.world import World

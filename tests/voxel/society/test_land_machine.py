@@ -16,10 +16,10 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from tests.voxel.flat import STAND, events, put_agent
 from tests.voxel.society.civic import NOTICE, VOTING, a_society, act, local_rules
-from tests.voxel.totals import count_everything
 from tests.voxel.working import block_name, check_bodies, check_books, put
 from thorp.protocol import actions
 from thorp.protocol.codes import CODES
+from thorp.simulator.totals import count_everything
 from thorp.voxel.society import land
 from thorp.voxel.society.records import Claim, Price
 from thorp.voxel.state.agent import Agent

@@ -9,7 +9,6 @@ import pytest
 
 from tests.voxel.flat import events, put_agent
 from tests.voxel.society.civic import a_land, a_society, act, an_org, ask, local_rules, said
-from tests.voxel.totals import count_everything
 from tests.voxel.working import check_books
 from thorp.protocol.actions import (
     CreateOrg,
@@ -23,6 +22,7 @@ from thorp.protocol.actions import (
     SetOrgOpen,
     SetOrgRole,
 )
+from thorp.simulator.totals import count_everything
 from thorp.voxel.society.orgs import MAX_INVITED
 from thorp.voxel.society.records import Org
 from thorp.voxel.state.agent import Agent

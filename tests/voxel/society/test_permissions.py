@@ -9,10 +9,10 @@ import pytest
 
 from tests.voxel.flat import STAND, put_agent
 from tests.voxel.society.civic import a_land, a_society, add_member, an_org, deed_land, local_rules, outcome
-from tests.voxel.totals import count_everything
 from tests.voxel.working import block_name, check_books, put
 from thorp.protocol import actions
 from thorp.protocol.actions import Stack
+from thorp.simulator.totals import count_everything
 from thorp.voxel.society.records import FLAGS, Claim, Curfew, Law, Trade
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.world import World, block_id

@@ -18,10 +18,10 @@ from tests.voxel.society.civic import (
     pass_law,
     wait,
 )
-from tests.voxel.totals import count_everything
 from tests.voxel.working import block_name, check_books, put
 from thorp.protocol import actions
 from thorp.protocol.actions import DeedLand, RemoveMember
+from thorp.simulator.totals import count_everything
 from thorp.voxel.observation import entity_view
 from thorp.voxel.society import land, scores
 from thorp.voxel.society.records import Claim

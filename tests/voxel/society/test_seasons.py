@@ -15,7 +15,6 @@ import pytest
 from tests.cli.command import THORP
 from tests.voxel.flat import STAND
 from tests.voxel.flat import events as events_of
-from tests.voxel.inline import found_flat, open_flat
 from tests.voxel.society.civic import a_land, a_law, a_society, an_org, ask, newcomer, wait
 from tests.voxel.society.eventful import hold, obs
 from tests.voxel.society.test_village import fetched
@@ -24,6 +23,8 @@ from tests.voxel.working import put
 from thorp.bridges.voxel_town import found as found_with_towns
 from thorp.kernel.errors import ConflictError, IllegalError
 from thorp.protocol import actions
+from thorp.simulator.flat_world import found_flat
+from thorp.simulator.inline import open_flat
 from thorp.store import DiskError, RealDisk
 from thorp.store.testing import BreakableDisk
 from thorp.voxel.inputs import AnyInput, Join

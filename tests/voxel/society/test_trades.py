@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from tests.voxel.flat import events, put_agent
 from tests.voxel.society.civic import a_land, a_society, act, an_org, ask, pass_law, said, wait
-from tests.voxel.totals import count_everything
 from tests.voxel.working import check_books
 from thorp.protocol.act import read_act
 from thorp.protocol.actions import AcceptTrade, CancelTrade, DeclineTrade, OfferTrade, SetPermissions
+from thorp.simulator.totals import count_everything
 from thorp.voxel.inputs import Acted
 from thorp.voxel.society import trades
 from thorp.voxel.society.goods import VALUES, is_fair, worth

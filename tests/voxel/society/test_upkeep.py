@@ -6,10 +6,10 @@ import pytest
 
 from tests.voxel.flat import STAND, events, put_agent
 from tests.voxel.society.civic import a_land, a_society, an_org, ask, local_rules, outcome, said, wait
-from tests.voxel.totals import count_everything
 from tests.voxel.working import check_books
 from thorp.protocol import actions
 from thorp.protocol.actions import ClaimLand, DeedLand, OrgDeposit, UpgradeClaim
+from thorp.simulator.totals import count_everything
 from thorp.voxel.society.records import Claim
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.world import World

@@ -7,11 +7,12 @@ all rows may be there or none.
 from __future__ import annotations
 
 import contextlib
-from collections import Counter
 from random import Random
+from typing import Final
 
-from tests.store.breakable_sqlite import BreakableSqlite
 from thorp.kernel.errors import ThorpError
+from thorp.simulator.breakable_sqlite import BreakableSqlite
+from thorp.simulator.lives import FAILURES, Lives
 from thorp.store.database import Work, commit_group
 from thorp.store.disk import DiskError
 from thorp.store.session import Connection, ConstraintError
@@ -19,33 +20,30 @@ from thorp.store.sqlite import SqliteSession
 from thorp.store.testing import BreakableDisk, PowerLost
 
 # Opening makes about 15 changes to the disk, a commit about 6, and a checkpoint some more.
-CHANGES_OF_A_LIFE = 60
-TABLE = "CREATE TABLE IF NOT EXISTS entry (n BIGINT PRIMARY KEY, body TEXT NOT NULL)"
+CHANGES_OF_A_LIFE: Final = 60
+TABLE: Final = "CREATE TABLE IF NOT EXISTS entry (n BIGINT PRIMARY KEY, body TEXT NOT NULL)"
 
 Rows = dict[int, str]
-
-
-class Lost(AssertionError):
-    """The database broke its promise."""
 
 
 class ChangeOfMind(Exception):
     """What a work raises that wants nothing to remain of it."""
 
 
-class SqliteLives:
+class DatabaseLives(Lives):
+    """Lives of one database."""
+
     def __init__(self, seed: int) -> None:
-        self.random = Random(-1 - seed)
-        self.disk = BreakableDisk(seed, piece_bytes=4096)
+        super().__init__(Random(-1 - seed), BreakableDisk(seed, piece_bytes=4096))
         self.path = self.disk.root / "ledger.db"
         self.acknowledged: Rows = {}
         self.open_group: Rows = {}
         self.next = 0
-        self.tally: Counter[str] = Counter()
         if self.random.random() < 0.2:
             self.disk.space_bytes = self.random.randrange(20_000, 120_000)
 
-    def run(self) -> Counter[str]:
+    def live_all(self) -> None:
+        """End some lives badly, and the last one well."""
         with BreakableSqlite(self.disk) as sqlite:
             for _ in range(self.random.randrange(2, 5)):
                 self.arrange()
@@ -60,52 +58,54 @@ class SqliteLives:
             self.disk.fail_in(0)
             self.disk.space_bytes = None
             self.live(sqlite)
-        return self.tally
 
     def arrange(self) -> None:
+        """Decide how this life ends."""
         when = self.random.randrange(1, CHANGES_OF_A_LIFE)
         end = self.random.random()
         if end < 0.6:
             self.disk.cut_power_in(when)
         elif end < 0.9:
-            self.disk.fail_in(when, self.random.choice(("disk_error", "disk_full")))
+            self.disk.fail_in(when, self.random.choice(FAILURES))
 
     def come_back(self) -> None:
         """After any end: with or without a crash, and with more space."""
         if self.disk.off:
-            killed = self.random.random() < 0.3
-            self.tally["killed" if killed else "power lost"] += 1
-            self.disk.restart(memory_kept=killed)
+            self.restart(memory_kept=self.random.random() < 0.3)
         elif self.random.random() < 0.5:
-            self.disk.crash()
+            self.crash()
         self.disk.cut_power_in(0)
         self.disk.fail_in(0)
         if self.disk.space_bytes is not None:
             self.disk.space_bytes += self.random.randrange(100_000)
 
     def live(self, sqlite: BreakableSqlite) -> None:
+        """One process: commit some groups, and close."""
+        self.step("open the database")
         session = sqlite.connect(self.path)
         try:
             # Small, so that a life has several checkpoints.
             session.run(f"PRAGMA wal_autocheckpoint = {self.random.choice((3, 8, 1000))}")
             commit_group(session, [lambda connection: connection.execute(TABLE)])
-            self.check(session)
+            self.check_rows(session)
             for _ in range(self.random.randrange(8)):
                 self.commit(session)
         finally:
             with contextlib.suppress(ThorpError):
                 session.close()
 
-    def check(self, session: SqliteSession) -> None:
+    def check_rows(self, session: SqliteSession) -> None:
+        """What was acknowledged is there, with all rows of an open group or none."""
         [(state,)] = session.run("PRAGMA integrity_check")
-        if state != "ok":
-            raise Lost(state)
+        self.check(state == "ok", f"the integrity check says: {state}")
         found: Rows = dict(session.run("SELECT n, body FROM entry"))
         if found == self.acknowledged | self.open_group and self.open_group:
             self.tally["survived unacknowledged"] += 1
-        elif found != self.acknowledged:
-            raise Lost(f"acknowledged {len(self.acknowledged)}, found {len(found)}")
-        self.acknowledged, self.open_group = found, {}
+        else:
+            expected = len(self.acknowledged)
+            self.check(found == self.acknowledged, f"acknowledged {expected} rows, found {len(found)}")
+        self.acknowledged = found
+        self.open_group = {}
 
     def commit(self, session: SqliteSession) -> None:
         """Commit one group, of which some works fail."""
@@ -121,6 +121,7 @@ class SqliteLives:
             if fate == "good":
                 expected |= rows
         self.open_group = expected
+        self.step(f"commit {len(works)} works")
         outcomes = commit_group(session, works)
         self.acknowledged |= expected
         self.open_group = {}
@@ -131,6 +132,8 @@ class SqliteLives:
 
 
 def make_work(rows: Rows, fate: str) -> Work:
+    """A work that inserts rows, and then succeeds, raises, or breaks a constraint."""
+
     def work(connection: Connection) -> int:
         for n, body in rows.items():
             connection.execute("INSERT INTO entry (n, body) VALUES (?, ?)", [n, body])

@@ -3,22 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from thorp.simulator.chance import Chance, Make, Wish
 from thorp.voxel.society import land as lands
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.world import World, manhattan
 
-if TYPE_CHECKING:
-    from tests.voxel.simulator import Crowd
-
-Wish = dict[str, Any]
-Make = Callable[["Crowd", World, Agent], Wish]
-
-LIKELY_COUNTS = (1, 1, 1, 2, 3)
-HOSTILE_INTEGERS = (0, -1, 40, 10**6, 2**31 - 1, -(2**31), 2**31, 10**30)
-HOSTILE_COUNTS: tuple[Any, ...] = (*HOSTILE_INTEGERS, 1.5, -0.5, 1e300, "2", None, True, [])
-LAW_PARAMS: dict[str, Callable[[Crowd], Wish]] = {
+LAW_PARAMS: dict[str, Callable[[Chance], Wish]] = {
     "MARKET_TAX": lambda c: {"market_tax": c.random.choice([0.25, 0.1, 0, -1, 7, "x", 1e300])},
     "CURFEW_NO_BUILD": lambda c: {"start_time": c.random.choice([0, 0.5, -3]), "end_time": c.random.random()},
     "FINE_BREAK_PER_BLOCK": lambda c: {"fine_item": c.item(), "fine_per_block": c.count()},
@@ -26,21 +18,21 @@ LAW_PARAMS: dict[str, Callable[[Crowd], Wish]] = {
 }
 
 
-def pairs(crowd: Crowd) -> list[list[Any]]:
+def pairs(crowd: Chance) -> list[list[Any]]:
     return [[crowd.item(), crowd.count()] for _ in range(crowd.random.choice((1, 1, 1, 2, 0)))]
 
 
-def stacks(crowd: Crowd) -> list[Wish]:
+def stacks(crowd: Chance) -> list[Wish]:
     return [{"item": item, "count": count} for item, count in pairs(crowd)]
 
 
-def land(crowd: Crowd, world: World, agent: Agent) -> str:
+def land(crowd: Chance, world: World, agent: Agent) -> str:
     """Mostly one of its own."""
     own = [claim.id for claim in world.claims if claim.owner in (agent.id, agent.org)]
     return likely(crowd, own, crowd.known(world.claims, "LAND_A1_001"))
 
 
-def offering_land(crowd: Crowd, world: World, agent: Agent) -> str:
+def offering_land(crowd: Chance, world: World, agent: Agent) -> str:
     """Mostly one that has offered something to the agent, or lists it."""
     offering = [
         claim.id
@@ -51,24 +43,24 @@ def offering_land(crowd: Crowd, world: World, agent: Agent) -> str:
     return likely(crowd, offering, crowd.known(world.claims, "LAND_A1_001"))
 
 
-def org(crowd: Crowd, world: World, agent: Agent) -> str:
+def org(crowd: Chance, world: World, agent: Agent) -> str:
     return likely(crowd, [agent.org] if agent.org else [], crowd.known(world.orgs, "ORG000001"))
 
 
-def trade(crowd: Crowd, world: World, agent: Agent) -> str:
+def trade(crowd: Chance, world: World, agent: Agent) -> str:
     """Mostly one that is for it, or is its own."""
     own = [one.id for one in world.trades if agent.id in (one.offerer, one.addressee)]
     return likely(crowd, own, crowd.known(world.trades, "TR000001"))
 
 
-def terminal(crowd: Crowd, world: World, agent: Agent) -> str:
+def terminal(crowd: Chance, world: World, agent: Agent) -> str:
     """Mostly one within reach."""
     near = [one for one in world.containers.near(agent.x, agent.z, 3) if one.kind == "CONTRACT_TERMINAL"]
     at_hand = [one.id for one in near if manhattan(one.position, agent.position) <= 3]
     return likely(crowd, at_hand, "CONTRACT_TERMINAL@0,23,0")
 
 
-def contract(crowd: Crowd, world: World, agent: Agent) -> str:
+def contract(crowd: Chance, world: World, agent: Agent) -> str:
     near = [
         one.id
         for one in world.contracts
@@ -77,7 +69,7 @@ def contract(crowd: Crowd, world: World, agent: Agent) -> str:
     return likely(crowd, near, crowd.known(world.contracts, "C000001"))
 
 
-def law(crowd: Crowd, world: World, agent: Agent) -> str:
+def law(crowd: Chance, world: World, agent: Agent) -> str:
     """Mostly one that it may vote on."""
     open_ones = [
         one.id
@@ -87,17 +79,17 @@ def law(crowd: Crowd, world: World, agent: Agent) -> str:
     return likely(crowd, open_ones, crowd.known(world.laws, "LAW000001"))
 
 
-def fellow(crowd: Crowd, world: World, agent: Agent) -> str:
+def fellow(crowd: Chance, world: World, agent: Agent) -> str:
     """Mostly a member of its organisation."""
     own = world.orgs.get(agent.org)
     return likely(crowd, sorted(own.members) if own is not None else [], crowd.somebody())
 
 
-def likely(crowd: Crowd, names: Sequence[str], otherwise: str) -> str:
+def likely(crowd: Chance, names: Sequence[str], otherwise: str) -> str:
     return crowd.random.choice(names) if names and crowd.random.random() < 0.8 else otherwise
 
 
-def propose(crowd: Crowd, world: World, agent: Agent) -> Wish:
+def propose(crowd: Chance, world: World, agent: Agent) -> Wish:
     template = crowd.random.choice([*LAW_PARAMS, "MARKET_TAX", "NO_LAW"])
     params = LAW_PARAMS[template](crowd) if template in LAW_PARAMS else {}
     return {
@@ -108,7 +100,7 @@ def propose(crowd: Crowd, world: World, agent: Agent) -> Wish:
     }
 
 
-def post_contract(crowd: Crowd, world: World, agent: Agent) -> Wish:
+def post_contract(crowd: Chance, world: World, agent: Agent) -> Wish:
     draw = crowd.random
     ends: Wish = draw.choice(
         [
@@ -139,24 +131,24 @@ def post_contract(crowd: Crowd, world: World, agent: Agent) -> Wish:
     }
 
 
-def offer(crowd: Crowd, world: World, agent: Agent) -> Wish:
+def offer(crowd: Chance, world: World, agent: Agent) -> Wish:
     return {"type": "OFFER_TRADE", "to": crowd.somebody(), "offer": pairs(crowd), "request": pairs(crowd)}
 
 
-def board(crowd: Crowd, world: World, agent: Agent) -> str:
+def board(crowd: Chance, world: World, agent: Agent) -> str:
     return crowd.random.choice(
         [crowd.thing(world.boards, agent, "BULLETIN_BOARD"), "news", "", "CHEST@0,23,0"]
     )
 
 
-def remove_post(crowd: Crowd, world: World) -> Wish:
+def remove_post(crowd: Chance, world: World) -> Wish:
     """Any post that hangs anywhere."""
     posts = [(notices.board_id, post.id) for notices in world.notices for post in notices.posts]
     board_id, post_id = crowd.random.choice(posts or [("news", "P000001")])
     return {"type": "REMOVE_POST", "board_id": board_id, "post_id": post_id}
 
 
-def channel(crowd: Crowd) -> str:
+def channel(crowd: Chance) -> str:
     return crowd.random.choice(["CITY", "MARKET", "NOWHERE"])
 
 

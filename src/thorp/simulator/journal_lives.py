@@ -8,50 +8,45 @@ and nothing else; what it holds is acknowledged from then on.
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from random import Random
-
-import pytest
+from typing import Final
 
 from thorp.kernel.errors import IllegalError
+from thorp.simulator.lives import FAILURES, BrokenPromise, Lives
 from thorp.store.disk import DiskError
 from thorp.store.journal import Journal, SyncPolicy
 from thorp.store.scan import DamagedRecord
 from thorp.store.testing import BreakableDisk, PowerLost
 
-HEADER = {"rules": 3, "world": "Nether Wallop"}
+HEADER: Final = {"rules": 3, "world": "Nether Wallop"}
 # A life makes about 20 changes to the disk, opening included.
-CHANGES_OF_A_LIFE = 24
+CHANGES_OF_A_LIFE: Final = 24
 
 MakeDisk = Callable[[int], BreakableDisk]
 
 
-class Lost(AssertionError):
-    """The journal broke its promise."""
+class JournalLives(Lives):
+    """Lives of one journal."""
 
-
-class Lives:
     def __init__(self, seed: int, make_disk: MakeDisk = BreakableDisk) -> None:
-        self.random = Random(-1 - seed)
-        self.disk = make_disk(seed)
+        super().__init__(Random(-1 - seed), make_disk(seed))
         self.path = self.disk.root / "world.jsonl"
         self.policy: SyncPolicy = self.random.choice(("batch", "batch", "manual"))
         self.acknowledged: list[bytes] = []
         self.open_batches: list[list[bytes]] = []
-        self.tally: Counter[str] = Counter()
         if self.random.random() < 0.2:
             self.disk.space_bytes = self.random.randrange(200, 20_000)
 
-    def run(self) -> Counter[str]:
+    def live_all(self) -> None:
+        """End some lives badly, and the last one well."""
         for _ in range(self.random.randrange(2, 5)):
             self.arrange()
             try:
                 self.live()
             except PowerLost:
-                killed = self.random.random() < 0.3
-                self.tally["killed" if killed else "power lost"] += 1
-                self.disk.restart(memory_kept=killed)
+                self.restart(memory_kept=self.random.random() < 0.3)
             except DiskError as error:
                 self.tally[error.code] += 1
                 self.come_back()
@@ -59,7 +54,6 @@ class Lives:
         self.disk.fail_in(0)
         self.disk.space_bytes = None
         self.finish()
-        return self.tally
 
     def arrange(self) -> None:
         """Decide how this life ends."""
@@ -68,7 +62,7 @@ class Lives:
         if end < 0.5:
             self.disk.cut_power_in(when)
         elif end < 0.8:
-            self.disk.fail_in(when, self.random.choice(("disk_error", "disk_full")))
+            self.disk.fail_in(when, self.random.choice(FAILURES))
 
     def come_back(self) -> None:
         """After a failing disk: with or without a crash, and with more space."""
@@ -77,9 +71,10 @@ class Lives:
         if self.disk.space_bytes is not None:
             self.disk.space_bytes += self.random.randrange(20_000)
         if self.random.random() < 0.5:
-            self.disk.crash()
+            self.crash()
 
     def live(self) -> None:
+        """One process: append some batches, and close."""
         journal = self.open()
         try:
             for _ in range(self.random.randrange(8)):
@@ -90,66 +85,82 @@ class Lives:
             journal.close()
             self.acknowledge_all()
         except DiskError:
-            with pytest.raises(IllegalError):
-                journal.append([b"1"])
+            self.check_broken(journal)
             raise
         finally:
             journal.close()
         if self.random.random() < 0.5:
-            self.disk.crash()
+            self.crash()
+
+    def check_broken(self, journal: Journal) -> None:
+        """After a failure nothing more is taken."""
+        try:
+            journal.append([b"1"])
+        except IllegalError:
+            self.tally["checks"] += 1
+        else:
+            raise BrokenPromise("the journal goes on after its disk has failed")
 
     def open(self) -> Journal:
         """Open, and hold the journal to its promise."""
+        self.step("open the journal")
         journal = Journal.open(self.disk, self.path, header=HEADER, sync=self.policy)
         try:
-            self.check(journal)
+            self.check_records(journal)
         except BaseException:
             journal.close()
             raise
         return journal
 
-    def check(self, journal: Journal) -> None:
+    def check_records(self, journal: Journal) -> None:
+        """What was acknowledged is there, then whole batches, in order, and nothing else."""
         found = list(journal.read())
         known = len(self.acknowledged)
-        if found[:known] != self.acknowledged:
-            raise Lost(f"acknowledged {known}, found {len(found)}")
+        self.check(found[:known] == self.acknowledged, f"acknowledged {known} records, found {len(found)}")
         rest = found[known:]
         for batch in self.open_batches:
             if not rest:
                 break
-            if rest[: len(batch)] != batch:
-                raise Lost("a batch survived in part")
+            self.check(rest[: len(batch)] == batch, "a batch survived in part")
             rest = rest[len(batch) :]
             self.tally["survived unacknowledged"] += 1
-        if rest:
-            raise Lost("records that nobody wrote")
+        self.check(not rest, "there are records that nobody wrote")
         self.check_torn(journal)
-        self.acknowledged, self.open_batches = found, []
+        self.acknowledged = found
+        self.open_batches = []
 
     def check_torn(self, journal: Journal) -> None:
+        """A torn tail is set aside whole, and reported where it was."""
         torn = journal.recovery.torn
         if torn is None:
             return
         self.tally["torn"] += 1
         kept = self.disk.open(torn.kept_in)
-        assert kept.size() == torn.size_bytes > 0
-        assert torn.file == self.path
-        assert torn.from_record == journal.records + 1 <= torn.record
-        assert torn.from_byte <= torn.byte <= torn.from_byte + torn.size_bytes
+        holds = (
+            kept.size() == torn.size_bytes > 0
+            and torn.file == self.path
+            and torn.from_record == journal.records + 1 <= torn.record
+            and torn.from_byte <= torn.byte <= torn.from_byte + torn.size_bytes
+        )
+        self.check(holds, f"a torn tail is not what is reported: {torn}")
 
     def append(self, journal: Journal, batch: list[bytes]) -> None:
+        """Append a batch, which is acknowledged if every batch is synced."""
+        self.step(f"append {len(batch)} records")
         self.open_batches.append(batch)
         numbers = journal.append(batch)
-        assert len(numbers) == len(batch)
+        self.check(len(numbers) == len(batch), f"{len(batch)} records got the numbers {numbers}")
         if self.policy == "batch":
             self.acknowledge_all()
 
     def acknowledge_all(self) -> None:
+        """Everything appended is durable, says the journal."""
         for batch in self.open_batches:
             self.acknowledged += batch
         self.open_batches = []
 
     def make_batch(self) -> list[bytes]:
+        """A batch of small records, or of large ones."""
         sizes: Sequence[int] = self.random.choice(((5, 60), (5, 60), (400, 1500)))
         return [
             json.dumps({"text": "x" * self.random.randrange(*sizes), "at": self.random.random()}).encode()
@@ -162,25 +173,35 @@ class Lives:
             self.append(journal, [b'"the last batch"'])
             journal.sync()
             self.acknowledge_all()
-        self.disk.crash()
+        self.crash()
         self.open().close()
         content = self.disk.open(self.path).read(0, 1 << 30)
         lines = content.splitlines(keepends=True)
-        flip_one_byte(self.disk, self.path, self.random.randrange(len(content) - len(lines[-1])), self.random)
+        offset = self.random.randrange(len(content) - len(lines[-1]))
+        self.step(f"change byte {offset}")
+        flip_one_byte(self.disk, self.path, offset, self.random)
+        self.tally["checks"] += 1
         self.tally["damage named"] += 1
 
 
-def flip_one_byte(disk: BreakableDisk, path, offset: int, random: Random) -> None:
+def flip_one_byte(disk: BreakableDisk, path: Path, offset: int, random: Random) -> None:
     """Change one byte: opening must name the record it is in, change nothing, and work once it is mended."""
     content = disk.open(path).read(0, 1 << 30)
     record = content.count(b"\n", 0, offset)
     begins = content.rfind(b"\n", 0, offset) + 1
     disk.corrupt(path, offset, content[offset] ^ random.randrange(1, 256))
-    names, changes = disk.list(disk.root), disk.changes
-    with pytest.raises(DamagedRecord) as caught:
-        Journal.open(disk, path)
-    assert (caught.value.file, caught.value.record, caught.value.byte) == (path, record, begins)
-    assert f"record {record}, whose line begins at byte {begins}" in str(caught.value)
-    assert (disk.list(disk.root), disk.changes) == (names, changes)
+    names = disk.list(disk.root)
+    changes = disk.changes
+    try:
+        Journal.open(disk, path).close()
+    except DamagedRecord as damage:
+        place = (damage.file, damage.record, damage.byte)
+        named = f"record {record}, whose line begins at byte {begins}" in str(damage)
+    else:
+        raise BrokenPromise(f"a changed byte of record {record} was not noticed")
+    if place != (path, record, begins) or not named:
+        raise BrokenPromise(f"a changed byte of record {record} was looked for at {place}")
+    if (disk.list(disk.root), disk.changes) != (names, changes):
+        raise BrokenPromise("a refused journal was changed")
     disk.corrupt(path, offset, content[offset])
     Journal.open(disk, path).close()

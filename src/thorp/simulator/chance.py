@@ -1,0 +1,67 @@
+"""What chance picks for a simulated agent: places, items, counts and names, often wrong ones.
+
+The tables of wishes (`thorp.simulator.wishes`, `thorp.simulator.dealings`) draw everything from here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.world import World
+
+Wish = dict[str, Any]
+"""An action as it goes over the wire, without its id."""
+
+LIKELY_COUNTS = (1, 1, 1, 2, 3)
+HOSTILE_INTEGERS = (0, -1, 40, 10**6, 2**31 - 1, -(2**31), 2**31, 10**30)
+HOSTILE_COUNTS: tuple[Any, ...] = (*HOSTILE_INTEGERS, 1.5, -0.5, 1e300, "2", None, True, [])
+
+
+class Chance:
+    """Draws from one seed. Much of what it draws is possible."""
+
+    def __init__(self, random: Random, size: int) -> None:
+        self.random = random
+        self.size = size
+        """How many agents there are, or will be."""
+
+    def near(self, agent: Agent, reach: int) -> list[int]:
+        """A place at most this far from the agent along each axis."""
+        draw = self.random
+        return [at + draw.randint(-reach, reach) for at in agent.position]
+
+    def carried(self, agent: Agent) -> str:
+        """An item that the agent carries."""
+        return self.random.choice(sorted(agent.inventory) or ["PLANK"])
+
+    def thing(self, table: Any, agent: Agent, kind: str | None = None) -> str:
+        """The id of a thing that stands near, if one does."""
+        near = table.near(agent.x, agent.z, 8)
+        if not near:
+            return f"{kind or 'CHEST'}@0,23,0"
+        found = self.random.choice(near)
+        name = found.id if kind is None else f"{kind}@{','.join(map(str, found.position))}"
+        return str(name)
+
+    def known(self, table: Any, default: str) -> str:
+        """The id of anything in a table, if there is something."""
+        return str(self.random.choice([one.id for one in table] or [default]))
+
+    def somebody(self) -> str:
+        """The id of an agent, who may not exist."""
+        return f"A{self.random.randint(0, self.size + 1)}"
+
+    def item(self) -> str:
+        """An item that is dealt in, or none that exists."""
+        return self.random.choice(("PLANK", "COAL", "STONE", "BERRIES", "CRYSTAL_SHARD", "NO_SUCH_THING"))
+
+    def count(self) -> Any:
+        """Mostly one that can be meant."""
+        return self.random.choice(LIKELY_COUNTS if self.random.random() < 0.8 else HOSTILE_COUNTS)
+
+
+Make = Callable[[Chance, World, Agent], Wish]
+"""Makes the wish of an agent in a world."""
