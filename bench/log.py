@@ -11,10 +11,10 @@ import tempfile
 from pathlib import Path
 from time import perf_counter, process_time
 
-from thorp.kernel.tlog import write_proof
 from thorp.log import Log, Signer, make_leaf, verify_proof
 from thorp.log.directory import KEY, PUBLIC, create, prove
 from thorp.log.signer import create_key
+from thorp.log.tlog import write_proof
 from thorp.log.verify import Trust
 from thorp.server.app import Server
 from thorp.server.host import listening, living

@@ -24,12 +24,12 @@ from calibration import REFERENCE_MS, calibration_ms
 
 from thorp.bridges.chronicle.chronicler import FILE
 from thorp.bridges.voxel_town import found as found_towns
+from thorp.observer.tape_recorder import SEGMENT_TICKS, Recorder
 from thorp.server.app import Server
 from thorp.server.host import WORLD, listening
 from thorp.server.principals import Principals
 from thorp.server.stories import Stories
 from thorp.server.tape_keeper import TapeKeeper
-from thorp.server.tape_recorder import SEGMENT_TICKS, Recorder
 from thorp.server.tokens import Role, Tokens
 from thorp.server.towns import Towns
 from thorp.store import RealDisk

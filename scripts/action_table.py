@@ -22,7 +22,7 @@ from typing import Any, NamedTuple, get_args
 
 from msgspec import structs
 
-from thorp.adapters.tools import TOOLS
+from thorp.language.tools import TOOLS
 from thorp.protocol import actions, codes
 from thorp.voxel.act_dispatch import INSTANTS
 from thorp.voxel.refusal import Refusal, given, known, refuse_if

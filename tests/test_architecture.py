@@ -20,9 +20,11 @@ MODULES = {
 }
 
 ENGINES = {"arena", "voxel", "town", "story"}
+BELOW_ENGINES = {"kernel", "store", "models", "workers", "protocol"}
 ARROWS: dict[str, set[str]] = {
     "kernel": set(),
     "protocol": {"kernel"},
+    "language": {"kernel", "protocol"},
     "store": {"kernel"},
     "models": {"kernel", "store"},
     "workers": {"kernel", "store"},
@@ -31,16 +33,20 @@ ARROWS: dict[str, set[str]] = {
     "town": {"kernel", "store", "models"},
     "story": {"kernel", "store", "models"},
     "log": {"kernel", "store"},
-    "bridges": {"kernel", "store", "models", "protocol", "adapters", "env", "workers", *ENGINES},
     "client": {"kernel", "protocol"},
     "env": {"kernel", "protocol", "voxel"},
-    "adapters": {"kernel", "protocol", "client", "env", "models"},
-    "server": {"kernel", "store", "models", "protocol", "bridges", "adapters", "log", "workers", *ENGINES},
+    "bridges": {*BELOW_ENGINES, "language", "env", *ENGINES},
+    "observer": {"kernel", "store", "protocol", "bridges", "voxel", "town"},
+    "village": {"kernel", "protocol", "language", "env", "bridges", *ENGINES},
+    "integrations": {"kernel", "protocol", "language", "client", "env", "models"},
+    "fleet": {*BELOW_ENGINES, "language", "env", "bridges", "village", *ENGINES},
+    "server": {*BELOW_ENGINES, "bridges", "observer", "village", "integrations", "log", *ENGINES},
     # Only the command and the tests use it: no engine knows that it is simulated.
     "simulator": {"kernel", "store", "protocol", "log", "voxel", "town", "story"},
     "cli": {
-        *("kernel", "store", "models", "protocol", "bridges", "client", "env", "adapters", "server", "log"),
-        *("workers", "simulator", *ENGINES),
+        *BELOW_ENGINES,
+        *("language", "client", "env", "bridges", "observer", "village", "integrations", "fleet"),
+        *("server", "log", "simulator", *ENGINES),
     },
 }
 
@@ -319,3 +325,30 @@ def test_there_is_no_import_cycle() -> None:
         for module in free:
             del needed[module]
     assert not needed, f"imported in circles: {sorted(needed)}"
+
+
+LAYOUT_LINE = re.compile(r"^( +)([\w./]+)(?:  |$)")
+
+
+def layout() -> Iterator[Path]:
+    """The directories and files that the layout in architecture.md names."""
+    page = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+    block = page.partition("```\nsrc/thorp/\n")[2].partition("```")[0]
+    parents = {0: SOURCE / "thorp"}
+    for line in block.splitlines():
+        named = LAYOUT_LINE.match(line)
+        if named is not None:
+            depth = len(named[1])
+            parent = parents[max(each for each in parents if each < depth)]
+            path = parent / named[2]
+            parents = {each: where for each, where in parents.items() if each < depth} | {depth: path}
+            yield path
+
+
+def test_the_layout_in_architecture_md_is_that_of_the_source() -> None:
+    named = set(layout())
+    assert [path for path in named if not path.exists()] == []
+    packages = {
+        path.parent for path in (SOURCE / "thorp").rglob("__init__.py") if path.parent != SOURCE / "thorp"
+    }
+    assert packages <= named, "every package has a line"

@@ -12,13 +12,13 @@ import thorp.client
 from tests.cli.command import THORP, run
 from tests.cli.serving import served
 from tests.test_docs import SERVER, blocks
-from thorp.bridges import village
-from thorp.bridges.village.founding import RULES
+from thorp import village
 from thorp.bridges.voxel_town import found
 from thorp.cli.village import run_village
 from thorp.server.agents import new_token
 from thorp.server.host import WORLD
 from thorp.store import RealDisk
+from thorp.village.founding import RULES
 from thorp.voxel.service import WorldService
 from thorp.voxel.tuning import read_tuning
 

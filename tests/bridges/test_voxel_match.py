@@ -6,16 +6,17 @@ from typing import Any
 
 import pytest
 
-from thorp.adapters.text import MAX_BYTES
 from thorp.arena import AgentContext, MatchConfig, run_match
 from thorp.arena.contract import SimpleAgent
 from thorp.arena.events import LogReader, parse_start
 from thorp.arena.testing import check_agent, check_scenario
 from thorp.arena.verify import config_from_log, find_difference
 from thorp.bridges.voxel_bots import IdleSurvivor, RandomSurvivor, ScriptedSurvivor
-from thorp.bridges.voxel_match import CHOICES, VillageWorld, VoxelMatch, VoxelSurvival, VoxelVillage
+from thorp.bridges.voxel_match import CHOICES, VoxelMatch, VoxelSurvival
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import IllegalError, InvalidError
+from thorp.language.text import MAX_BYTES
+from thorp.village.match import VillageWorld, VoxelVillage
 
 SHORT = partial(VoxelSurvival, ticks=60)
 

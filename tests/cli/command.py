@@ -27,7 +27,7 @@ _FORKS.set_forkserver_preload(
         "thorp.cli.god",
         *(f"thorp.cli.{name}" for name in (*main.GROUPS, *main.COMMANDS) if name not in main.MODULES),
         "thorp.server.host",
-        "thorp.bridges.village",
+        "thorp.village",
         "thorp.bridges.chronicle",
         "typer._adapters",
     ]

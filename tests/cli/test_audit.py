@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from tests.cli.command import thorp
-from thorp.bridges import village
+from thorp import village
 from thorp.bridges.voxel_town import found
 from thorp.cli import main
 from thorp.kernel.errors import ThorpError

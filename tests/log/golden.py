@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from thorp.kernel.merkle import leaf_hash, node_hash
+from thorp.log.merkle import leaf_hash, node_hash
 from thorp.log.signer import Signer, signers_from_text
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "tlog"

@@ -20,13 +20,13 @@ from tests.cli.command import thorp
 from tests.log.golden import GOLDEN, KEYS, LEAVES, log_signer, next_signer, node
 from tests.log.test_commands import write
 from thorp.kernel.errors import IllegalError, ThorpError
-from thorp.kernel.merkle import root_of
-from thorp.kernel.note import Note, Verified, read_vkey
-from thorp.kernel.tlog import Checkpoint, read_submission
 from thorp.log import Policy, Witness, read_policy
 from thorp.log import witness as witness_client
 from thorp.log.directory import CHECKPOINT, PUBLIC, Log, create
+from thorp.log.merkle import root_of
+from thorp.log.note import Note, Verified, read_vkey
 from thorp.log.signer import Signer, signers_from_text
+from thorp.log.tlog import Checkpoint, read_submission
 from thorp.log.witness import NoQuorum, cosign_by
 from thorp.store import RealDisk
 from thorp.store.testing import BreakableDisk

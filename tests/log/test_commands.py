@@ -21,12 +21,12 @@ import pytest
 from tests.cli.command import thorp
 from tests.log.golden import GOLDEN, KEYS, LEAVES, load, log_signer
 from thorp.kernel.errors import InvalidError
-from thorp.kernel.note import Verified, read_note, read_vkey
-from thorp.kernel.tlog import read_checkpoint, read_proof
 from thorp.log import read_policy
 from thorp.log.announcement import Announcement, Fixture
 from thorp.log.directory import Log, TileReader, create
+from thorp.log.note import Verified, read_note, read_vkey
 from thorp.log.signer import find_keys, signers_from_text
+from thorp.log.tlog import read_checkpoint, read_proof
 from thorp.log.witness import Witness
 from thorp.store import RealDisk
 

@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.log.golden import GOLDEN, HASHES, KEYS, decoded, load, log_signer, node
-from thorp.kernel import ed25519
 from thorp.kernel.errors import InvalidError, LimitError
-from thorp.kernel.merkle import (
+from thorp.log import ed25519
+from thorp.log.merkle import (
     Frontier,
     consistency_proof,
     inclusion_proof,
@@ -23,7 +23,7 @@ from thorp.kernel.merkle import (
     leaf_hash,
     root_of,
 )
-from thorp.kernel.note import (
+from thorp.log.note import (
     MAX_SIGNATURES,
     NoteError,
     decode_base64,
@@ -32,7 +32,7 @@ from thorp.kernel.note import (
     read_vkey,
     verify_note,
 )
-from thorp.kernel.tlog import (
+from thorp.log.tlog import (
     MAX_ENTRY_BYTES,
     pack_entries,
     read_checkpoint,

@@ -17,9 +17,9 @@ import pytest
 
 from tests.cli.command import thorp
 from tests.log.golden import KEYS, LEAVES, log_signer
-from thorp.kernel.tlog import write_proof
 from thorp.log import file_leaf
 from thorp.log.directory import CHECKPOINT, PUBLIC, Log, create, prove
+from thorp.log.tlog import write_proof
 from thorp.store import RealDisk
 
 # Beside this Python, where the package puts it, or wherever it is installed.

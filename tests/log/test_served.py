@@ -23,11 +23,11 @@ from tests.server.serving import Served, with_server
 from tests.story.kill_child import envelope
 from thorp.kernel.canonical import canonical_bytes
 from thorp.kernel.errors import DamagedError
-from thorp.kernel.note import read_note
-from thorp.kernel.tlog import read_checkpoint, write_proof
 from thorp.log import Log, make_leaf
 from thorp.log.directory import TileReader, prove
+from thorp.log.note import read_note
 from thorp.log.signer import find_keys
+from thorp.log.tlog import read_checkpoint, write_proof
 from thorp.server.published_log import LogPublisher
 from thorp.store import RealDisk
 from thorp.story import StoryConfig, open_ledger

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from tests.adapters.endpoint import Body, Endpoint, Script, call, calling, saying
+from tests.integrations.endpoint import Body, Endpoint, Script, call, calling, saying
 from tests.models import misbehaviour
 from tests.models.loopback import serving
 from thorp.kernel.canonical import canonical_bytes

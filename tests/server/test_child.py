@@ -16,8 +16,8 @@ import pytest
 from tests.cli.command import run as run_command
 from tests.server.test_up import up
 from thorp.bridges.voxel_town import found
+from thorp.observer.tape_rebuild import LOCK
 from thorp.server.host import WORLD
-from thorp.server.tape_rebuild import LOCK
 from thorp.store import RealDisk, hold
 from thorp.voxel.service import WorldService
 from thorp.voxel.tuning import Tuning

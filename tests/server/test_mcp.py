@@ -16,10 +16,10 @@ from mcp.shared.exceptions import MCPError
 
 from tests.server.serving import Served, run, serving, with_server
 from tests.server.test_stories import envelope
-from thorp.adapters import mcp_tools
-from thorp.adapters.mcp import HANDSHAKE, MODERN
-from thorp.adapters.mcp_tools import TABLE
-from thorp.adapters.tools import TOOLS
+from thorp.integrations import mcp_tools
+from thorp.integrations.mcp import HANDSHAKE, MODERN
+from thorp.integrations.mcp_tools import TABLE
+from thorp.language.tools import TOOLS
 from thorp.server import connection_limits, delivery
 from thorp.server.tokens import Role, Tokens
 

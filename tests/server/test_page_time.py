@@ -13,11 +13,11 @@ from tests.server.browser import Page, browsing
 from tests.server.serving import Served, run, serving
 from tests.server.test_page import PATIENCE_SECONDS, TICK_RATE_HZ, act
 from tests.server.test_society_metrics import QUICK, settle
+from thorp.observer.tape_rebuild import NOT_PLAYABLE
+from thorp.observer.tape_recorder import SEGMENT_TICKS
 from thorp.server.chronicles import Replay
 from thorp.server.host import WORLD
 from thorp.server.principals import Principals
-from thorp.server.tape_rebuild import NOT_PLAYABLE
-from thorp.server.tape_recorder import SEGMENT_TICKS
 from thorp.server.tokens import Role, Tokens
 from thorp.store import RealDisk
 from thorp.voxel.persistence import record, recovery

@@ -10,12 +10,12 @@ from tests.server.browser import Page, browsing
 from tests.server.serving import run, serving
 from tests.server.test_page import LIVE, LOOKED_AT, PATIENCE_SECONDS, TICK_RATE_HZ, chromium
 from tests.server.test_society_metrics import QUICK, settle
-from thorp.bridges.village.founding import Founding, Milestone
-from thorp.server.annals import Annals, Sample
+from thorp.observer.annals import Annals, Sample
 from thorp.server.host import WORLD, living
 from thorp.store import RealDisk
 from thorp.town.embedded.council import Council
 from thorp.town.testing import handoff_for
+from thorp.village.founding import Founding, Milestone
 from thorp.voxel.service import own_thread
 
 # How many colours the map shows, in steps of eight.

@@ -15,13 +15,14 @@ from multidict import CIMultiDict
 from tests.server.serving import PATIENCE_SECONDS, Served, role_of, with_server
 from tests.server.test_up import THORP
 from thorp.kernel.errors import DamagedError, IllegalError, InvalidError, LimitError
-from thorp.server import lockfile
 from thorp.server import tokens as tokens_module
 from thorp.server.app import ROUTES, Server, build_app, needed_permission
 from thorp.server.principals import Principals, is_loopback
 from thorp.server.stories import Stories
 from thorp.server.tokens import GIVEN_ROLES, TOKENS_FILE, Permission, Role, Tokens, least_role
 from thorp.server.towns import Towns
+from thorp.store import turn
+from thorp.store.turn import alone_in
 
 NOW = "2030-01-01T00:00:00Z"
 
@@ -372,9 +373,9 @@ def test_tokens_that_are_made_at_once_are_all_listed(tmp_path: Path) -> None:
 def test_who_cannot_change_the_tokens_for_too_long_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lockfile, "TURN_SECONDS", 0.1)
+    monkeypatch.setattr(turn, "TURN_SECONDS", 0.1)
     tokens = Tokens(tmp_path)
-    with lockfile.alone_in(tmp_path), pytest.raises(IllegalError, match="another process"):
+    with alone_in(tmp_path), pytest.raises(IllegalError, match="another process"):
         tokens.create(Role.AGENT, created=NOW)
     tokens.create(Role.AGENT, created=NOW)
     assert len(tokens.all()) == 1

@@ -23,10 +23,10 @@ from hypothesis import strategies as st
 from tests.server.serving import RawAgent, Served, logged, masked_frame, with_server
 from tests.server.test_slow_readers import reading_of
 from tests.voxel.flat import SURFACE, flat_world, put_agent
+from thorp.observer import spectator_frames
+from thorp.observer.spectator_frames import MADE_PER_TICK
 from thorp.protocol.observer import Subscribe
-from thorp.server import spectator_frames
 from thorp.server.frames import BURST_BYTES, BYTES_PER_SECOND, IGNORED_COST_BYTES
-from thorp.server.spectator_frames import MADE_PER_TICK
 from thorp.server.spectators import (
     BACKLOG_BYTES,
     MAX_VIEWERS,

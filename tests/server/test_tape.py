@@ -22,20 +22,16 @@ from msgspec.json import encode
 from tests.server.serving import PATIENCE_SECONDS, Served, run, serving
 from tests.voxel.flat import flat_world, put_agent
 from tests.voxel.test_gate import a_city
-from thorp.bridges import village
+from thorp import village
 from thorp.bridges.chronicle import world_name
 from thorp.bridges.chronicle.drafts import WorldDescriber
-from thorp.bridges.village.founding import RULES
 from thorp.bridges.voxel_town import found
 from thorp.kernel.errors import IllegalError, UnavailableError
-from thorp.server import inspection
-from thorp.server.agents import new_token
-from thorp.server.host import WORLD
-from thorp.server.tape import Present, Stretch, Tape
-from thorp.server.tape_file import DIRECTORY, FILE
-from thorp.server.tape_keeper import TapeKeeper
-from thorp.server.tape_rebuild import NOT_PLAYABLE, rebuild
-from thorp.server.tape_recorder import (
+from thorp.observer import inspection
+from thorp.observer.tape import Present, Stretch, Tape
+from thorp.observer.tape_file import DIRECTORY, FILE
+from thorp.observer.tape_rebuild import NOT_PLAYABLE, rebuild
+from thorp.observer.tape_recorder import (
     MAX_RECORD_BYTES,
     MAX_TEXT_CHARS,
     SEGMENT_TICKS,
@@ -43,8 +39,12 @@ from thorp.server.tape_recorder import (
     Records,
     Segment,
 )
-from thorp.server.tape_recorder import _mark as headline
+from thorp.observer.tape_recorder import _mark as headline
+from thorp.server.agents import new_token
+from thorp.server.host import WORLD
+from thorp.server.tape_keeper import TapeKeeper
 from thorp.store import RealDisk
+from thorp.village.founding import RULES
 from thorp.voxel.achievements import SOCIAL, TECH
 from thorp.voxel.inputs import AnyInput, Attach, Detach, Join
 from thorp.voxel.load import default_catalogs, load_tuning

@@ -11,7 +11,7 @@ from tests.voxel.flat import STAND, flat_world, put_agent, put_block
 from tests.voxel.test_mine_gather import LONGEST_TICKS, LOOKED_FOR, MineGather
 from tests.voxel.test_snapshot import packed
 from thorp import env
-from thorp.server.spectator_frames import SelfDescriptions, tick_text
+from thorp.observer.spectator_frames import SelfDescriptions, tick_text
 from thorp.simulator.flat_world import found_flat
 from thorp.voxel.catalog import AIR, Catalogs
 from thorp.voxel.inputs import Attach, Detach, Join

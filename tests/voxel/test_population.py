@@ -10,9 +10,9 @@ import pytest
 
 from tests.voxel.flat import STAND, flat_world
 from tests.voxel.test_snapshot import packed
+from thorp.observer.spectator_frames import SelfDescriptions, tick_text
 from thorp.protocol.act import Act
 from thorp.protocol.actions import LoadMemory
-from thorp.server.spectator_frames import SelfDescriptions, tick_text
 from thorp.simulator.flat_world import found_flat
 from thorp.simulator.totals import count_everything
 from thorp.voxel.catalog import AIR, Catalogs

@@ -1,4 +1,4 @@
-"""Matches in the voxel world: one agent, alone from nothing, or among the villagers of a young town.
+"""Matches in the voxel world: what all of them share, and the one of an agent alone, from nothing.
 
 `docs/scenarios.md` says what an agent is shown, what it may answer and what it scores. A turn is a decision:
 the agent's actions, and then ticks until it has nothing to do any more, at least a second and at most
@@ -6,34 +6,23 @@ the agent's actions, and then ticks until it has nothing to do any more, at leas
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from hashlib import sha256
 from typing import Any, Final
 
-from thorp.adapters.program import read_answer
-from thorp.adapters.text import Describer
-from thorp.adapters.tools import SIMPLE, TOOLS, Tool, signature
 from thorp.arena.contract import Adjudication
 from thorp.arena.scenarios.validation import Seats, integer_parameter, take_seats
-from thorp.bridges import village
-from thorp.bridges.village.founding import RULES
-from thorp.bridges.village.headless import settle
 from thorp.env import World
 from thorp.env.choices import default_choices
 from thorp.kernel.canonical import Json
-from thorp.kernel.errors import IllegalError, InvalidError
+from thorp.kernel.errors import InvalidError
+from thorp.language.answers import read_answer
+from thorp.language.text import Describer
+from thorp.language.tools import SIMPLE, TOOLS, Tool, signature
 from thorp.voxel.achievements import ACHIEVEMENTS, points
-from thorp.voxel.inputs import AnyInput
 from thorp.voxel.load import default_catalogs
-from thorp.voxel.tick import step
 
 LEAST_TURN_TICKS: Final = 5
 MAX_TURN_TICKS: Final = 600
 MAX_TICKS: Final = 240_000
-MAX_DAYS: Final = 10
-# What others gained by one's deeds counts no further: twenty deals are a day of trading.
-MAX_GAIN: Final = 20
-# Deeds from which somebody else gains, too.
-GIVING: Final = ("keep_contract", "trade_goods")
 BESIDE_OBS: Final = ("text", "palette", "possible", "ticks_left")
 """What an observation has beside the fields of an OBS."""
 
@@ -42,30 +31,9 @@ _TECH: Final = frozenset(each.id for each in ACHIEVEMENTS if each.group == "tech
 _ALONE: Final = (*SIMPLE, *(tool for tool in TOOLS if tool.name in ("move_to", "mine", "gather", "smelt")))
 
 
-def _grammar(tools: Iterable[Tool]) -> str:
+def grammar(tools: Iterable[Tool]) -> str:
     """What can be answered, each once."""
     return "; ".join(dict.fromkeys(map(signature, tools)))
-
-
-class VillageWorld(World):
-    """A world in which the demo village has lived for some days before the agent comes to its gate."""
-
-    def __init__(self, seed: int, *, settled_days: int, busy_ticks: int) -> None:
-        super().__init__(seed, 1, RULES, busy_ticks=busy_ticks, least_ticks=LEAST_TURN_TICKS)
-        self._settled_days = settled_days
-
-    def _prepare(self) -> None:
-        tokens = {name: sha256(name.encode()).hexdigest() for name in village.ROSTER}
-        self._village = settle(self._world, lambda inputs: step(self._world, inputs), tokens)
-        while self._world.tick < self._settled_days * self.tuning.day_ticks:
-            self._tick([])
-
-    def _tick(self, inputs: list[AnyInput]) -> None:
-        self._village.step(lambda theirs: step(self._world, [*theirs, *inputs]))
-
-    def __getstate__(self) -> dict[str, Any]:
-        why = "a world with villagers cannot be copied: their plans are not data"
-        raise IllegalError(why, code="no_copy")
 
 
 class _State:
@@ -96,7 +64,7 @@ class _State:
 
 
 class VoxelMatch:
-    """What both scenarios share."""
+    """What the scenarios of the voxel world share."""
 
     name = ""
     seats: Seats = (1, 1)
@@ -164,7 +132,7 @@ class VoxelSurvival(VoxelMatch):
         "You are alone in a voxel world, with nothing in your pocket. Collect, craft and build your way up "
         "the tech tree: wood, a bench, tools, stone, coal, iron, a furnace, bread. Everything counts the "
         'first time you do it. Answer with one action: {"action": "mine_nearest", "block": "LOG"}. '
-        f"There are {_grammar(_ALONE)}."
+        f"There are {grammar(_ALONE)}."
     )
 
     def __init__(self, ticks: int = 6_000, busy_ticks: int = 50) -> None:
@@ -175,30 +143,6 @@ class VoxelSurvival(VoxelMatch):
 
     def _score(self, counts: dict[str, int]) -> int:
         return points(name for name in _TECH if counts[name])
-
-
-class VoxelVillage(VoxelMatch):
-    """`settled_days` is how long the village has stood when the agent comes."""
-
-    name = "voxel-village"
-    tuning = RULES
-    briefing = (
-        "You come to the gate of a village of 24. Live well in it: collect, craft and build, and be of use: "
-        "trade, keep contracts, vote. Everything counts the first time you do it, and each contract you keep "
-        "and each trade others agree to counts again. Answer with one action: "
-        f'{{"action": "say", "text": "Hi."}}. There are {_grammar((*SIMPLE, *TOOLS))}.'
-    )
-
-    def __init__(self, ticks: int = 6_000, busy_ticks: int = 50, settled_days: int = 1) -> None:
-        super().__init__(ticks, busy_ticks)
-        self.settled_days = integer_parameter("settled_days", settled_days, 0, MAX_DAYS)
-
-    def _world(self, seed: int) -> World:
-        return VillageWorld(seed, settled_days=self.settled_days, busy_ticks=self.busy_ticks)
-
-    def _score(self, counts: dict[str, int]) -> int:
-        gained = sum(counts[name] for name in GIVING)
-        return points(name for name, count in counts.items() if count) + min(gained, MAX_GAIN)
 
 
 CHOICES: Final = default_choices().names

@@ -87,11 +87,11 @@ def _run_agents(
 def _run_models(
     model: str, options: AgentOptions, budget: BudgetOptions, names: list[str], run_for: RunFor, where: Any
 ) -> None:
-    from thorp.adapters.model_agent import HISTORY_TOKENS, ModelAgent
-    from thorp.adapters.spending import Account, Limits, read_price
-    from thorp.adapters.tape import Player, Recorder, Tape
-    from thorp.adapters.tools import SIMPLE, TOOLS, WAIT
     from thorp.client.crew import run_agents
+    from thorp.integrations.model_agent import HISTORY_TOKENS, ModelAgent
+    from thorp.integrations.spending import Account, Limits, read_price
+    from thorp.integrations.transcript import Player, Recorder, Tape
+    from thorp.language.tools import SIMPLE, TOOLS, WAIT
     from thorp.models.tool_chat import ToolClient
 
     if options.record and options.replay:
@@ -144,8 +144,8 @@ def _told(counts: msgspec.Struct) -> str:
 
 
 async def _run_programs(options: AgentOptions, names: list[str], where: Any) -> None:
-    from thorp.adapters.program import ProgramAgent
     from thorp.client.crew import run_agents
+    from thorp.integrations.program import ProgramAgent
 
     crew = [ProgramAgent(name, _opened(Seat(name, options.agent or "")), _complain) for name in names]
     try:

@@ -19,7 +19,7 @@ from thorp.kernel.text import make_label, one_line
 from thorp.store import RealDisk, read_whole
 
 if TYPE_CHECKING:
-    from thorp.bridges.fleet import Fleet, FleetProgress
+    from thorp.fleet import Fleet, FleetProgress
 
 app = Commands(help="Run many worlds, villages, matches or episodes by a plan.")
 
@@ -41,7 +41,7 @@ def run(
 
     Example: thorp fleet run night.toml --on ray
     """
-    from thorp.bridges.fleet import run_fleet
+    from thorp.fleet import run_fleet
     from thorp.workers import Interrupted, make_worker_pool, run_tip
     from thorp.workers.console import make_console, show_progress
 
@@ -65,8 +65,8 @@ def run(
 
 
 def _read(plan: Path) -> Fleet:
-    from thorp.bridges.fleet import read_fleet
-    from thorp.bridges.fleet.plan import MAX_PLAN_BYTES
+    from thorp.fleet import read_fleet
+    from thorp.fleet.plan import MAX_PLAN_BYTES
 
     try:
         return read_fleet(read_whole(RealDisk(), plan, most=MAX_PLAN_BYTES))

@@ -17,17 +17,17 @@ from thorp.cli.commands import Commands, argument, option
 from thorp.cli.options import AsJson, DataOption, data_directory
 from thorp.cli.proofs import PolicyFile, TrustOptions, check_proof, exit_1, read_bounded, read_keys
 from thorp.kernel.errors import ConflictError, IllegalError, InvalidError, ThorpError, UnknownError
-from thorp.kernel.merkle import leaf_hash
-from thorp.kernel.note import COSIGNATURE, ED25519, check_name, encode_base64
 from thorp.kernel.strict_json import read_document
 from thorp.kernel.text import printable
-from thorp.kernel.tlog import write_proof
 from thorp.log import file_leaf, make_leaf, read_policy
 from thorp.log.announcement import promises
 from thorp.log.directory import KEY, PUBLIC, VKEY, Log, TileReader, create, no_log, vkey_file
 from thorp.log.directory import prove as find_proof
+from thorp.log.merkle import leaf_hash
+from thorp.log.note import COSIGNATURE, ED25519, check_name, encode_base64
 from thorp.log.signer import create_key, find_keys, read_key_text
 from thorp.log.signer import read_keys as read_private_keys
+from thorp.log.tlog import write_proof
 from thorp.log.verify import Proven, Trust, audit
 from thorp.log.witness import Witness, cosign_by
 from thorp.server.lockfile import find_server

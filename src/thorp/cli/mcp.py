@@ -32,8 +32,8 @@ def mcp(
 
 async def _serve(url: str, token: str | None, given: str | None) -> None:
     """Serve until the input ends. The story is read with a token that was given, never the keeper's."""
-    from thorp.adapters.mcp import MAX_MESSAGE_BYTES, Endpoint, Line
-    from thorp.adapters.mcp_tools import Caller, Gate, Toolbox
+    from thorp.integrations.mcp import MAX_MESSAGE_BYTES, Endpoint, Line
+    from thorp.integrations.mcp_tools import Caller, Gate, Toolbox
 
     tools = Toolbox(Gate(url, token))
     line = Line(Endpoint(tools), Caller(given))
@@ -111,7 +111,7 @@ def openenv(
 async def _serve_worlds(host: str, port: int, steps: int, names: list[str]) -> None:
     from aiohttp import web  # here, so that other commands need not load it
 
-    from thorp.adapters.openenv import OpenEnv
+    from thorp.integrations.openenv import OpenEnv
     from thorp.server.listener import listen
     from thorp.server.principals import guard_names
 

@@ -12,10 +12,10 @@ import typer
 from thorp.cli.commands import option
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import InvalidError, LimitError, UnknownError
-from thorp.kernel.note import COSIGNATURE, ED25519, NoteError, VerifierKey, read_vkey
-from thorp.kernel.tlog import MAX_PROOF_FILE_BYTES, read_proof
 from thorp.log import file_leaf, read_policy
 from thorp.log.announcement import check_plan, closes, members_of
+from thorp.log.note import COSIGNATURE, ED25519, NoteError, VerifierKey, read_vkey
+from thorp.log.tlog import MAX_PROOF_FILE_BYTES, read_proof
 from thorp.log.verify import Proven, Trust, verify_proof
 from thorp.store import RealDisk, read_whole
 

@@ -107,9 +107,9 @@ def up(world: WorldOptions, clock: ClockOptions, life: LifeOptions, server: Serv
 
 def _settings(world: WorldOptions, clock: ClockOptions, life: LifeOptions, server: ServerOptions) -> Settings:
     """What the server is told: the options of the same name, and what follows from options."""
-    from thorp.bridges.village.founding import RULES
     from thorp.server.host import Settings
     from thorp.server.principals import is_loopback
+    from thorp.village.founding import RULES
     from thorp.voxel.load import load_tuning
 
     given = {**world._asdict(), **clock._asdict(), **life._asdict(), **server._asdict()}

@@ -11,10 +11,6 @@ import aiohttp
 import msgspec
 import typer
 
-from thorp.bridges.village import Villager, measure
-from thorp.bridges.village.council import CityCouncil
-from thorp.bridges.village.founding import RULES
-from thorp.bridges.village.roster import ROSTER, villager
 from thorp.bridges.voxel_town import found
 from thorp.cli.commands import Commands, option
 from thorp.cli.options import SEEDS, AsJson, Quiet, world_directory
@@ -26,6 +22,10 @@ from thorp.protocol import Catalog, Obs, Welcome
 from thorp.protocol.handshake import LOCKSTEP
 from thorp.protocol.session import empty_act
 from thorp.store import RealDisk
+from thorp.village import Villager, measure
+from thorp.village.council import CityCouncil
+from thorp.village.founding import RULES
+from thorp.village.roster import ROSTER, villager
 from thorp.voxel.load import default_catalogs
 from thorp.voxel.persistence.recovery import DEFAULT_SEED
 from thorp.voxel.persistence.replay import History

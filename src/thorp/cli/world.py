@@ -106,8 +106,8 @@ def tape(
     Example: thorp world tape --data thorp-data
     """
     from thorp.bridges.chronicle import world_name
-    from thorp.server.tape import Tape
-    from thorp.server.tape_rebuild import rebuild
+    from thorp.observer.tape import Tape
+    from thorp.observer.tape_rebuild import rebuild
 
     path = world_directory(data)
     made = Tape(path.parent, world_name(RealDisk(), path))

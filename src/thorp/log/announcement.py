@@ -15,10 +15,10 @@ from typing import Final, NamedTuple
 
 from thorp.kernel.canonical import Json, canonical_bytes
 from thorp.kernel.errors import ThorpError, UnknownError
-from thorp.kernel.merkle import leaf_hash
-from thorp.kernel.note import NoteError, encode_base64
 from thorp.kernel.strict_json import read_document
 from thorp.log.directory import MAX_ADDED, Log
+from thorp.log.merkle import leaf_hash
+from thorp.log.note import NoteError, encode_base64
 from thorp.log.signer import Signer
 
 FORMAT: Final = "thorp.leaf"

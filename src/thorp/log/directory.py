@@ -25,8 +25,6 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
-from thorp.kernel import merkle, tlog
-from thorp.kernel import note as notes
 from thorp.kernel.closing import Closing, closed_on_error
 from thorp.kernel.errors import (
     ConflictError,
@@ -36,6 +34,8 @@ from thorp.kernel.errors import (
     LimitError,
     UnknownError,
 )
+from thorp.log import merkle, tlog
+from thorp.log import note as notes
 from thorp.log.signer import Signer
 from thorp.store import Disk, Journal, hold, read_journal, read_whole, write_atomic, write_together
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from secrets import token_bytes
 from typing import Final
 
-from thorp.kernel import note as notes
 from thorp.kernel.errors import DamagedError, IllegalError, UnavailableError, UnknownError
+from thorp.log import note as notes
 from thorp.store import write_atomic
 from thorp.store.real_disk import PrivateDisk
 

@@ -17,11 +17,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from thorp.kernel import note as notes
 from thorp.kernel.errors import DamagedError, InvalidError, LimitError
-from thorp.kernel.merkle import is_included, leaf_hash, root_of
-from thorp.kernel.tlog import MAX_TILE_BYTES, Checkpoint, read_checkpoint, read_proof
+from thorp.log import note as notes
 from thorp.log.directory import CHECKPOINT, TileReader
+from thorp.log.merkle import is_included, leaf_hash, root_of
+from thorp.log.tlog import MAX_TILE_BYTES, Checkpoint, read_checkpoint, read_proof
 from thorp.store import Disk, read_whole
 
 MAX_POLICY_BYTES: Final = 256 * 1024  # Far more witnesses than there are; a file that is longer is no policy.

@@ -15,11 +15,11 @@ from threading import Thread
 from time import monotonic
 from typing import Final, NamedTuple
 
-from thorp.kernel import note as notes
-from thorp.kernel import tlog
 from thorp.kernel.errors import IllegalError, InvalidError, LimitError, ThorpError
-from thorp.kernel.merkle import EMPTY_ROOT, consistency_proof, is_consistent
+from thorp.log import note as notes
+from thorp.log import tlog
 from thorp.log.directory import Cosign, Log
+from thorp.log.merkle import EMPTY_ROOT, consistency_proof, is_consistent
 from thorp.log.signer import Signer
 from thorp.log.verify import Party, Policy
 from thorp.store import Disk, hold, read_whole, write_atomic

@@ -14,13 +14,14 @@ from typing import Annotated, Any, Final, Literal
 import msgspec
 from aiohttp import web
 
-from thorp.adapters.mcp import Message
-from thorp.bridges.village.founding import Founding
+from thorp.integrations.mcp import Message
 from thorp.kernel.errors import ThorpError
+from thorp.observer import inspection
+from thorp.observer.annals import Annals, Decision
+from thorp.observer.tape import Effects, Marks, PlaceChange
 from thorp.protocol.observer import Bootstrap
-from thorp.server import bodies, inspection, metrics
+from thorp.server import bodies, metrics
 from thorp.server.agents import Agents
-from thorp.server.annals import Annals, Decision
 from thorp.server.connection_limits import answering
 from thorp.server.event_streams import journal_file, journal_files
 from thorp.server.followed_agents import FollowedAgents
@@ -45,7 +46,6 @@ from thorp.server.spectators import Spectators
 from thorp.server.stories import Stories
 from thorp.server.supervision import VILLAGERS, Supervised
 from thorp.server.surfaces import EDGES, MEDIA, Surfaces
-from thorp.server.tape import Effects, Marks, PlaceChange
 from thorp.server.tape_keeper import AROUND, RANGE, TICK, TapeKeeper, TapeState
 from thorp.server.tick_loop import TickLoop
 from thorp.server.tokens import ADMIN_TOKEN, Permission, Role, least_role
@@ -58,6 +58,7 @@ from thorp.town import audit as town_audit
 from thorp.town.embedded.town import Happening, Town
 from thorp.town.orders import KeeperOrder
 from thorp.town.tables import Entry
+from thorp.village.founding import Founding
 from thorp.voxel.persistence.replica import Files
 from thorp.voxel.service import WorldService
 

@@ -13,7 +13,8 @@ from aiohttp import web
 from msgspec import UNSET
 
 from thorp.protocol import handshake
-from thorp.server.frames import Inbox, close_socket, text_frame
+from thorp.protocol.websocket import text_frame
+from thorp.server.frames import Inbox, close_socket
 from thorp.voxel.observation.session import Session
 from thorp.voxel.state.ground import CHUNK, HEIGHT
 from thorp.voxel.state.world import World

@@ -11,8 +11,8 @@ from contextlib import suppress
 
 from thorp.bridges.voxel_town import found
 from thorp.kernel.errors import UnavailableError
+from thorp.observer.annals import Annals
 from thorp.server import host
-from thorp.server.annals import Annals
 from thorp.server.app import Server
 from thorp.server.followed_agents import Connect, FollowedAgents
 from thorp.server.principals import Principals

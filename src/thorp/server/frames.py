@@ -10,18 +10,14 @@ which gets a short text at once that came whole, in a read of its own, as nearly
 import asyncio
 import contextlib
 import socket
-import struct
-import zlib
 from collections.abc import Callable
 from time import monotonic
 from typing import Final
 
 from aiohttp import WSMsgType, web
 
-_TEXT: Final = 0x81
-_DEFLATED: Final = 0x40
-# The window of permessage-deflate unless a reader asks for a smaller one.
-DEFLATE_BITS: Final = 15
+from thorp.protocol.websocket import TEXT
+
 # What the system buffers for a slow reader. Five observations of 6 kB a second are 30 kB/s; over a round trip
 # of 100 ms this allows more than twenty times as much.
 SEND_BUFFER_BYTES: Final = 64 * 1024
@@ -36,33 +32,6 @@ BURST_BYTES: Final = 4 * 2**20
 IGNORED_COST_BYTES: Final = BYTES_PER_SECOND // 100
 # The price of a second of parsing frames, so that this costs at most a fiftieth of a core, too.
 PARSING_COST_BYTES: Final = 50 * BYTES_PER_SECOND
-
-
-def text_frame(text: bytes, first: int = _TEXT) -> bytes:
-    """One text frame, unmasked as a server's are."""
-    size = len(text)
-    if size < 126:
-        return struct.pack("!BB", first, size) + text
-    if size < 65_536:
-        return struct.pack("!BBH", first, 126, size) + text
-    return struct.pack("!BBQ", first, 127, size) + text
-
-
-def deflated_frame(text: bytes) -> bytes:
-    """The same, compressed for readers that agreed to permessage-deflate. It refers to no message before."""
-    return DeflatedStream(1).frame(text, whole=False)
-
-
-class DeflatedStream:
-    """Messages that refer to those before, for all who had every one since the last whole one."""
-
-    def __init__(self, level: int = 6) -> None:
-        self._packer = zlib.compressobj(level, zlib.DEFLATED, -DEFLATE_BITS)
-
-    def frame(self, text: bytes, *, whole: bool) -> bytes:
-        packed = self._packer.flush(zlib.Z_FULL_FLUSH) if whole else b""
-        packed += self._packer.compress(text) + self._packer.flush(zlib.Z_SYNC_FLUSH)
-        return text_frame(packed[:-4], _TEXT | _DEFLATED)
 
 
 def bound_buffers(transport: asyncio.Transport) -> None:
@@ -167,7 +136,7 @@ class MaskCheck:
     def whole_text(self, data: bytes) -> bytes | None:
         """The text of one whole frame, if that is what these bytes are, which follow on the last ones."""
         within = self._to_come or self._cut_head or self._in_parts
-        if within or data[0] != _TEXT or _end(data, 0) != len(data):
+        if within or data[0] != TEXT or _end(data, 0) != len(data):
             return None
         begin = _SHORT_HEADS.get(data[1])
         if begin is None:

@@ -24,14 +24,12 @@ import msgspec
 from aiohttp import WSCloseCode, web
 from aiohttp.http import HttpProcessingError
 
-from thorp import __version__
-from thorp.bridges import village
-from thorp.bridges.village.founding import Founding, Progress
+from thorp import __version__, village
 from thorp.bridges.voxel_town import found
 from thorp.kernel.closing import closed_on_error
 from thorp.kernel.errors import IllegalError, InvalidError
+from thorp.observer.annals import Annals
 from thorp.server.agents import Agents, new_token
-from thorp.server.annals import Annals
 from thorp.server.app import Live, Server, build_app
 from thorp.server.child import child_command
 from thorp.server.chronicles import Chronicle
@@ -57,6 +55,7 @@ from thorp.story import StoryConfig
 from thorp.story import creation as story
 from thorp.story.registry import make_writer
 from thorp.town import service as town
+from thorp.village.founding import Founding, Progress
 from thorp.voxel.inputs import AnyInput
 from thorp.voxel.new_world import derived_draw_seed
 from thorp.voxel.persistence.directory import LOCK, WorldDirectory

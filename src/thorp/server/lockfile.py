@@ -16,15 +16,12 @@ import msgspec
 
 from thorp.kernel.errors import IllegalError, ThorpError
 from thorp.store import DiskFile, RealDisk
+from thorp.store.turn import alone_in
 
 FILE: Final = "serving.json"
 # A reader holds the lock for a moment, and a server that starts has not written for one.
 ATTEMPTS: Final = 20
 ATTEMPT_SECONDS: Final = 0.01
-# How long one waits for one's turn in a directory. Whoever has it writes one small file.
-TURN_SECONDS: Final = 10.0
-# Shorter than such a write, so that somebody who writes again and again leaves a gap to others.
-ASK_AGAIN_SECONDS: Final = 0.001
 # Addresses that mean every interface, and where such a server answers on this machine.
 _EVERYWHERE: Final = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "::1"}
 
@@ -85,33 +82,6 @@ def _write_held(disk: RealDisk, path: Path, content: bytes) -> DiskFile | None:
                 return file
         time.sleep(ATTEMPT_SECONDS)
     return None
-
-
-@contextmanager
-def alone_in(directory: Path) -> Iterator[None]:
-    """Let one process at a time change the small files of a data directory: its lockfile, its tokens.
-
-    The lock goes with the process that has it. Raises IllegalError if somebody has it for too long.
-    """
-    descriptor = os.open(directory, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        until = time.monotonic() + TURN_SECONDS
-        while not _try_lock(descriptor):
-            if time.monotonic() > until:
-                told = f"another process has been changing it for {TURN_SECONDS:.0f} s; stop that one"
-                raise IllegalError(f"{directory}: {told}, then try again", code="locked")
-            time.sleep(ASK_AGAIN_SECONDS)
-        yield
-    finally:
-        os.close(descriptor)
-
-
-def _try_lock(descriptor: int) -> bool:
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
 
 
 def is_held(path: Path) -> bool:

@@ -24,10 +24,11 @@ from thorp.kernel.canonical import Json
 from thorp.protocol import codes
 from thorp.protocol.act import ActError, read_act
 from thorp.protocol.handshake import LOCKSTEP
+from thorp.protocol.websocket import text_frame
 from thorp.server.agents import ACTS_PER_TICK, RETIRED, TAKEN_OVER, expect_hello, type_of
 from thorp.server.connection import Connection, Greeting
 from thorp.server.connection_limits import open_socket
-from thorp.server.frames import CLOSE_SECONDS, Inbox, text_frame
+from thorp.server.frames import CLOSE_SECONDS, Inbox
 from thorp.voxel.new_world import found
 from thorp.voxel.tuning import read_tuning
 

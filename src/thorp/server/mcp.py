@@ -18,9 +18,9 @@ from typing import Any, Final
 import aiohttp
 from aiohttp import web
 
-from thorp.adapters import mcp
-from thorp.adapters.mcp import HANDSHAKE, MODERN, Endpoint, Message, RpcError
-from thorp.adapters.mcp_tools import Caller, Gate, Player, Toolbox
+from thorp.integrations import mcp
+from thorp.integrations.mcp import HANDSHAKE, MODERN, Endpoint, Message, RpcError
+from thorp.integrations.mcp_tools import Caller, Gate, Player, Toolbox
 from thorp.server.connection_limits import JoinLimiter
 from thorp.server.delivery import has_arrived
 from thorp.server.listener import is_in_reserve

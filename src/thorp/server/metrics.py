@@ -23,7 +23,7 @@ from itertools import takewhile
 from time import perf_counter, process_time, thread_time
 from typing import TYPE_CHECKING, Final, get_args
 
-from thorp.bridges import village
+from thorp import village
 from thorp.server.agents import WORLD_ID
 from thorp.story import Answer
 from thorp.voxel.society import event_zones, scores

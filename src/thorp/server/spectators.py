@@ -14,21 +14,14 @@ from typing import Final
 
 from aiohttp import WSCloseCode, web
 
+from thorp.observer.spectator_frames import LAYERS, Chunks, SelfDescriptions, tick_text
 from thorp.protocol.handshake import SubscribeError, read_subscribe
 from thorp.protocol.observer import Bootstrap, ObserverParams, Subscribe
+from thorp.protocol.websocket import DEFLATE_BITS, DeflatedStream, deflated_frame, text_frame
 from thorp.server.agents import WORLD_ID
 from thorp.server.connection import CHUNK_SIZE
 from thorp.server.connection_limits import open_socket
-from thorp.server.frames import (
-    DEFLATE_BITS,
-    IGNORED_COST_BYTES,
-    DeflatedStream,
-    Inbox,
-    close_socket,
-    deflated_frame,
-    text_frame,
-)
-from thorp.server.spectator_frames import LAYERS, Chunks, SelfDescriptions, tick_text
+from thorp.server.frames import IGNORED_COST_BYTES, Inbox, close_socket
 from thorp.voxel.inputs import AnyInput
 from thorp.voxel.observation.surface import chunks_around
 from thorp.voxel.state.ground import HEIGHT, ChunkKey

@@ -22,12 +22,12 @@ from aiohttp import web
 
 from thorp.bridges.chronicle import world_name
 from thorp.kernel.errors import LimitError, ThorpError, UnavailableError
+from thorp.observer.inspection import read_position
+from thorp.observer.tape import MAX_BINS, Present, Stretch, Tape
+from thorp.observer.tape_recorder import SEGMENT_TICKS, TOLLS, Recorder, Segment
 from thorp.server.chronicles import Replay
-from thorp.server.inspection import read_position
 from thorp.server.openapi import Parameter
 from thorp.server.requests import PRIVATE, Refused, json_response, query_number, refusal
-from thorp.server.tape import MAX_BINS, Present, Stretch, Tape
-from thorp.server.tape_recorder import SEGMENT_TICKS, TOLLS, Recorder, Segment
 from thorp.store import RealDisk
 from thorp.voxel.achievements import SOCIAL, TECH
 from thorp.voxel.inputs import AnyInput

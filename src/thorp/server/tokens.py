@@ -21,9 +21,9 @@ from typing import Final
 import msgspec
 
 from thorp.kernel.errors import ConflictError, DamagedError, InvalidError, LimitError
-from thorp.server.lockfile import alone_in
 from thorp.store import RealDisk, write_atomic
 from thorp.store.real_disk import PrivateDisk
+from thorp.store.turn import alone_in
 
 TOKENS_FILE: Final = "tokens.json"
 # The file is read whole on a change; this is far more tokens than people hand out.

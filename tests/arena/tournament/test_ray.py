@@ -16,7 +16,7 @@ from tests.arena.tournament.processes import until
 from tests.arena.tournament.small import small_plan, tree
 from thorp.arena.tournament import InlinePool, make_worker_pool, run_tournament
 from thorp.arena.tournament.run import play_match
-from thorp.bridges.fleet import read_fleet, run_fleet
+from thorp.fleet import read_fleet, run_fleet
 from thorp.kernel.text import make_label
 from thorp.store import RealDisk
 from thorp.workers.console import MAX_NOTE

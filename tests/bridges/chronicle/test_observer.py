@@ -8,7 +8,7 @@ import pytest
 
 from tests.bridges.chronicle.market import FAR_AWAY, GOODS, Market
 from tests.voxel.flat import STAND
-from thorp.bridges import village
+from thorp import village
 from thorp.bridges.chronicle import WorldObserver, observer
 from thorp.bridges.chronicle.drafts import DRAFTERS, WorldDescriber
 from thorp.bridges.chronicle.observer import ALIKE_PER_TICK, CROWD, MAX_WITNESSES

@@ -13,7 +13,7 @@ import pytest
 
 from tests.bridges.chronicle.test_publisher import Chronicled
 from tests.bridges.chronicle.village_life import pages_of_the_village
-from thorp.bridges import village
+from thorp import village
 from thorp.bridges.chronicle.publisher import Page
 
 TWO_DAYS = 12_000

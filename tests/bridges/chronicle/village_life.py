@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from thorp.bridges import village
+from thorp import village
 from thorp.bridges.chronicle import PageBuilder, chronicle_config
 from thorp.bridges.chronicle.digest import Paragraph, digest
 from thorp.bridges.chronicle.publisher import Page, stands

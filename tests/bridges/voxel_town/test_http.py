@@ -16,11 +16,9 @@ import pytest
 
 from tests.bridges.voxel_town.settled import FIRST, found_settled, open_settled
 from tests.server.serving import Served, run
-from thorp.bridges.village.council import CityCouncil
-from thorp.bridges.village.roster import villager
 from thorp.cli import village as villagers
+from thorp.observer.annals import FILE, Annals
 from thorp.server import request_queue
-from thorp.server.annals import FILE, Annals
 from thorp.server.app import Server
 from thorp.server.host import WORLD, listening, living
 from thorp.server.principals import Principals
@@ -31,6 +29,8 @@ from thorp.store import RealDisk
 from thorp.town import EmbeddedTown, snapshot_hash, validate_snapshot
 from thorp.town.embedded.council import Council
 from thorp.town.testing import handoff_for
+from thorp.village.council import CityCouncil
+from thorp.village.roster import villager
 from thorp.voxel.extension import RowKey
 from thorp.voxel.inputs import Request
 from thorp.voxel.service import own_thread, verify

@@ -26,9 +26,9 @@ from tests.voxel.society.civic import (
     wait,
 )
 from tests.voxel.working import check_books, put
+from thorp.observer.inspection import shown_law
 from thorp.protocol import actions
 from thorp.protocol.actions import DeedLand, LeaveOrg, ProposeLaw, RemoveMember, Vote
-from thorp.server.inspection import shown_law
 from thorp.voxel.society import deeds
 from thorp.voxel.society.laws import MAX_DECIDED, MAX_UNDECIDED, quorum
 from thorp.voxel.society.records import Claim, Curfew, Price

@@ -20,19 +20,19 @@ import msgspec
 import pytest
 
 from tests.cli.command import THORP, thorp
-from thorp.bridges import village
-from thorp.bridges.village import Villager, roster, town_plan
-from thorp.bridges.village.headless import bodies
-from thorp.bridges.village.jobs import Job
-from thorp.bridges.village.knowledge import Knowledge, read, store_call, write
-from thorp.bridges.village.smith import missing
-from thorp.bridges.village.villager import Script
+from thorp import village
 from thorp.bridges.voxel_town import found, sealed
 from thorp.protocol.actions import Say
 from thorp.protocol.block_view import BlockView
 from thorp.protocol.obs import Voxels, cell_index
 from thorp.server.tokens import read_admin_token
 from thorp.town import validate_snapshot
+from thorp.village import Villager, roster, town_plan
+from thorp.village.headless import bodies
+from thorp.village.jobs import Job
+from thorp.village.knowledge import Knowledge, read, store_call, write
+from thorp.village.smith import missing
+from thorp.village.villager import Script
 from thorp.voxel.inputs import Acted
 from thorp.voxel.load import default_catalogs
 from thorp.voxel.observation import cubes

@@ -1,0 +1,322 @@
+"""The wire of OpenEnv 0.10: a world of its own for each session, with one agent, stepped by the client.
+
+    WS /ws     reset, step, state, close; one answer a request, in order
+    HTTP       /health, /metadata, /schema, /state, /openapi.json; /reset and /step of a throw-away world
+    POST /mcp  JSON-RPC of OpenEnv's own kind: sessions are made and closed; there are no tools
+
+Its client turns an error frame into an exception without the fields, and harnesses end the run at one. So
+whatever a model may get wrong is an observation that says so; error frames are for malformed requests.
+"""
+
+import asyncio
+import secrets
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from functools import partial
+from importlib.resources import files
+from time import monotonic
+from typing import Annotated, Any, Final
+
+import msgspec
+from aiohttp import WSMsgType, web
+from aiohttp.typedefs import Middleware
+from msgspec import Meta
+
+from thorp import __version__
+from thorp.env import World
+from thorp.kernel.errors import InvalidError, ThorpError
+from thorp.kernel.strict_json import StrictJson
+from thorp.language.text import Describer, refusal
+from thorp.language.tools import ACTION_SCHEMA, read_action
+
+MAX_SESSIONS: Final = 64  # Some megabytes each.
+IDLE_SECONDS: Final = 1_800.0  # A learner may think for minutes between two steps; longer silence is an end.
+CONNECT_SECONDS: Final = (
+    60.0  # A client connects right after it has made its session; a later one makes another.
+)
+MAX_AT_ONCE: Final = 4  # Worlds that are stepped at once; a step holds the interpreter anyway.
+HEARTBEAT_SECONDS: Final = 20.0  # Twice this, and a socket whose other end is gone is closed.
+MAX_MESSAGE_BYTES: Final = 2**20
+MAX_STEPS: Final = 500
+BUSY_TICKS: Final = 200  # A decision's ticks: a walk across the view, or a stack of ore in the furnace.
+AGENT: Final = "A1"
+_JSON: Final = StrictJson(bytes_limit=MAX_MESSAGE_BYTES, depth_limit=16, storable=True)
+Reply = dict[str, Any]
+
+
+class BadRequest(Exception):
+    """A malformed request: the field, and what was expected of it."""
+
+    def __init__(self, where: str, problem: str, kind: str = "value_error") -> None:
+        super().__init__(f"{where}: {problem}")
+        self.errors = [{"type": kind, "loc": [where], "msg": problem}]
+
+
+class ResetOptions(msgspec.Struct):
+    """What `reset` takes; further fields are dropped, as OpenEnv does."""
+
+    seed: Annotated[int, Meta(ge=0, le=2**53)] | None = None
+    episode_id: Annotated[str, Meta(max_length=255)] | None = None
+
+
+class Episode:
+    """The world of a session, and what its agent was told."""
+
+    def __init__(self, max_steps: int) -> None:
+        self._max_steps = max_steps
+        self._world: World | None = None
+        self._describer = Describer()
+        self._obs: dict[str, Any] = {}
+        self._seed: int | None = None
+        self._episode_id: str | None = None
+        self._steps = 0
+
+    @property
+    def state(self) -> Reply:
+        seed = {} if self._seed is None else {"seed": self._seed}
+        return {"episode_id": self._episode_id, "step_count": self._steps, **seed}
+
+    def reset(self, data: Any) -> Reply:
+        """Begin again, in the world of a seed; without one, in a random world."""
+        try:
+            options = msgspec.convert({} if data is None else data, ResetOptions)
+        except msgspec.ValidationError as problem:
+            what, _, where = str(problem).partition(" - at ")
+            raise BadRequest(where.strip("`").removeprefix("$.") or "data", what) from None
+        self._seed = secrets.randbits(31) if options.seed is None else options.seed
+        self._episode_id = options.episode_id or secrets.token_hex(8)
+        self._world = World(self._seed, busy_ticks=BUSY_TICKS)
+        self._obs = self._world.reset()[AGENT]
+        self._describer = Describer(self._world.block_palette)
+        self._steps = 0
+        return self._reply(None)
+
+    def step(self, action: Any) -> Reply:
+        """Do one thing, and see what became of it."""
+        if not isinstance(action, Mapping):
+            raise BadRequest("data", "expected an action, an object with the field action", "dict_type")
+        if self._world is None:
+            return self._reply(0.0, InvalidError("there is no world yet; send reset first", code="no_world"))
+        if self._steps >= self._max_steps:
+            return self._reply(0.0, InvalidError("the episode is over; send reset for another", code="ended"))
+        self._steps += 1
+        try:
+            part = read_action(action, self._describer)
+        except InvalidError as problem:
+            return self._reply(0.0, problem)
+        reward, refused = 0.0, None
+        for _ in range(1 if any(part.values()) else action.get("ticks") or 1):
+            self._obs = self._world.step({AGENT: part})[AGENT]
+            self._describer.take(self._obs)
+            reward += self._world.rewards.get(AGENT, 0.0)
+            refused = refused or _refused(self._obs["events"])
+        return self._reply(reward, refused)
+
+    def _reply(self, reward: float | None, problem: InvalidError | None = None) -> Reply:
+        told: Reply = {"metadata": {}, "ok": problem is None, "step": self._steps}
+        if problem is not None:
+            field = problem.path.removeprefix("$.").removeprefix("$")
+            told["error"] = {"code": problem.code, "field": field, "say": problem.message}
+        if self._world is not None:
+            infos = self._world.infos[AGENT]
+            done = [name for name, count in infos["achievements"].items() if count]
+            text = self._describer.describe(self._obs)
+            told |= {"tick": self._world.tick, "text": text, "achievements": done}
+        return {"observation": told, "reward": reward, "done": self._steps >= self._max_steps}
+
+
+def _refused(events: list[dict[str, Any]]) -> InvalidError | None:
+    """What the world refused, or what failed, in a step."""
+    for event in events:
+        if event["type"] == "TASK_FAIL" or (event["type"] == "ACTION_RESULT" and not event.get("ok")):
+            code = str(event.get("code"))
+            message, kind, hint = (str(event.get(name, "")) for name in ("message", "kind", "hint"))
+            say = refusal(code, message, kind, hint)
+            return InvalidError(say, code=code, path="$.action")
+    return None
+
+
+class OpenEnv:
+    def __init__(self, max_steps: int = MAX_STEPS) -> None:
+        self._max_steps = max_steps
+        self._made: dict[str, float] = {}  # Sessions that wait for their socket, and when they were made.
+        self._open = 0
+        self._working = asyncio.Semaphore(MAX_AT_ONCE)
+
+    def app(self, *guards: Middleware) -> web.Application:
+        """The routes, behind whatever is to look at a request first."""
+        app = web.Application(client_max_size=MAX_MESSAGE_BYTES, middlewares=guards)
+        state, names = Episode(self._max_steps).state, [_METADATA["name"]]
+        documents = {"health": {"status": "healthy"}, "metadata": _METADATA, "schema": _SCHEMAS}
+        documents |= {"state": state, "openapi.json": _WORDS["openapi"], "list_environments": names}
+        for name, document in documents.items():
+            app.router.add_get(f"/{name}", partial(_serve, document))
+        app.router.add_post("/reset", partial(self._throw_away, Episode.reset))
+        app.router.add_post("/step", partial(self._throw_away, _reset_and_step))
+        app.router.add_post("/mcp", self._mcp)
+        app.router.add_get("/mcp", self._mcp_socket)
+        app.router.add_get("/ws", self._ws)
+        return app
+
+    async def _throw_away(self, work: Callable[[Episode, Any], Reply], request: web.Request) -> web.Response:
+        """Work with a world which nobody else sees."""
+        try:
+            body = _JSON.read(await request.read() or b"{}")
+            return web.json_response(await self._work(work, Episode(self._max_steps), body))
+        except (BadRequest, ThorpError) as problem:
+            invalid = [{"type": "json_invalid", "loc": ["body"], "msg": str(problem)}]
+            return web.json_response({"detail": getattr(problem, "errors", invalid)}, status=422)
+
+    async def _work(self, work: Callable[..., Reply], *given: Any) -> Reply:
+        """Work in a thread, so that pings are answered meanwhile."""
+        async with self._working:
+            return await asyncio.to_thread(work, *given)
+
+    # Sessions
+
+    def _take_slot(self) -> bool:
+        """Whether there is room for another session, once those that nobody connected to have lapsed."""
+        oldest = monotonic() - CONNECT_SECONDS
+        self._made = {name: made_at for name, made_at in self._made.items() if made_at > oldest}
+        return self._open + len(self._made) < MAX_SESSIONS
+
+    async def _ws(self, request: web.Request) -> web.WebSocketResponse:
+        socket = _socket()
+        await socket.prepare(request)
+        wanted, has_room = request.query.get("session_id"), self._take_slot()
+        if wanted is not None and self._made.pop(wanted, None) is None:
+            await socket.send_json(_error("SESSION_ERROR", "session_id: it is unknown, taken or over"))
+        elif wanted is None and not has_room:
+            counts = {"active_sessions": self._open + len(self._made), "max_sessions": MAX_SESSIONS}
+            await socket.send_json(_error("CAPACITY_REACHED", "all sessions are taken; try later", **counts))
+        else:
+            self._open += 1
+            try:
+                await self._converse(socket, Episode(self._max_steps))
+            finally:
+                self._open -= 1
+        await socket.close()
+        return socket
+
+    async def _converse(self, socket: web.WebSocketResponse, episode: Episode) -> None:
+        """Answer a client until it goes, or is silent for too long."""
+        while True:
+            try:
+                frame = await socket.receive(IDLE_SECONDS)
+            except TimeoutError:
+                return
+            if frame.type not in (WSMsgType.TEXT, WSMsgType.BINARY):
+                return
+            answer = await self._answer(episode, frame.data)
+            if answer is not None and not socket.closed:
+                with suppress(ConnectionResetError):
+                    await socket.send_json(answer)
+            if answer is None or answer["data"].get("code") == "SESSION_ERROR":
+                return
+
+    async def _answer(self, episode: Episode, frame: str | bytes) -> Reply | None:
+        """What answers a frame; None if it ends the session."""
+        try:
+            message = _JSON.read(frame)
+        except ThorpError as problem:
+            return _error("INVALID_JSON", f"Invalid JSON: {problem}")
+        if not isinstance(message, dict):
+            return _error("SESSION_ERROR", "expected an object with type and data")
+        kind, data = message.get("type"), message.get("data")
+        try:
+            for name in message:
+                if name not in ("type", "data"):
+                    raise BadRequest(name[:40], "Extra inputs are not permitted", "extra_forbidden")
+            match kind:
+                case "reset":
+                    return {"type": "observation", "data": await self._work(episode.reset, data)}
+                case "step":
+                    return {"type": "observation", "data": await self._work(episode.step, data)}
+                case "state":
+                    return {"type": "state", "data": episode.state}
+                case "mcp":
+                    return {"type": "mcp", "data": self._answer_call(data)}
+                case "close":
+                    return None
+        except BadRequest as problem:
+            return _error("VALIDATION_ERROR", f"Invalid message: {problem}", errors=problem.errors)
+        except ThorpError as problem:
+            return _error("EXECUTION_ERROR", str(problem))
+        return _error("UNKNOWN_TYPE", "type: expected reset, step, state, mcp or close")
+
+    async def _mcp(self, request: web.Request) -> web.Response:
+        """JSON-RPC, which has status 200 whatever comes."""
+        return web.json_response(self._rpc(await request.read()))
+
+    async def _mcp_socket(self, request: web.Request) -> web.WebSocketResponse:
+        """The same over a WebSocket, a frame a call. It has no world, so it takes no slot."""
+        socket = _socket()
+        await socket.prepare(request)
+        with suppress(ConnectionResetError):
+            async for frame in socket:
+                await socket.send_json(self._rpc(frame.data))
+        return socket
+
+    def _rpc(self, text: str | bytes) -> Reply:
+        try:
+            return self._answer_call(_JSON.read(text))
+        except ThorpError as problem:
+            return _rpc_error(None, -32700, f"Parse error: {problem}")
+
+    def _answer_call(self, call: Any) -> Reply:
+        call = call if isinstance(call, dict) else {}
+        request_id, params = call.get("id"), call.get("params") or {}
+        session_id = params.get("session_id") if isinstance(params, dict) else None
+        match call.get("method"):
+            case "openenv/session/create" if self._take_slot():
+                session_id = secrets.token_hex(16)
+                self._made[session_id] = monotonic()
+                result: Reply = {"session_id": session_id}
+            case "openenv/session/create":
+                return _rpc_error(request_id, -32000, f"all {MAX_SESSIONS} sessions are taken; try later")
+            case "openenv/session/close":
+                if not isinstance(session_id, str) or self._made.pop(session_id, None) is None:
+                    return _rpc_error(request_id, -32602, "session_id: it is unknown, or a socket has it")
+                result = {"session_id": session_id, "closed": True}
+            case "tools/list" | "tools/call":
+                return _rpc_error(request_id, -32603, "Environment does not support MCP; `thorp mcp` does")
+            case str(method):
+                return _rpc_error(request_id, -32601, f"Method not found: {method[:40]}")
+            case _:
+                return _rpc_error(request_id, -32600, "Invalid request: method is missing")
+        return {"jsonrpc": "2.0", "id": request_id, "result": result}
+
+
+def _socket() -> web.WebSocketResponse:
+    """A WebSocket whose other end is asked for a sign of life, and cut off without one."""
+    return web.WebSocketResponse(
+        heartbeat=HEARTBEAT_SECONDS, compress=False, max_msg_size=MAX_MESSAGE_BYTES, timeout=2.0
+    )
+
+
+def _reset_and_step(episode: Episode, body: Any) -> Reply:
+    if not isinstance(body, dict) or "action" not in body:
+        raise BadRequest("action", "Field required", "missing")
+    episode.reset({"seed": 0})
+    return episode.step(body["action"])
+
+
+def _error(code: str, message: str, **more: Any) -> Reply:
+    return {"type": "error", "data": {"message": message, "code": code, **more}}
+
+
+def _rpc_error(request_id: Any, code: int, message: str) -> Reply:
+    return {"jsonrpc": "2.0", "id": request_id, "error": {"code": code, "message": message}}
+
+
+async def _serve(document: Any, request: web.Request) -> web.Response:
+    return web.json_response(document)
+
+
+_WORDS: Final = msgspec.json.decode((files(__package__) / "openenv.json").read_bytes())
+_METADATA: Final = _WORDS["metadata"] | {"version": __version__}
+_SCHEMAS: Final = {
+    "action": {"title": "ThorpAction", **ACTION_SCHEMA},
+    **{name: _WORDS[name] for name in ("observation", "state")},
+    "reset_observation": _WORDS["observation"],
+}

@@ -1,0 +1,11 @@
+"""The world in words: one table of tools, one text of what is seen, one reader of answers.
+
+A language model, an assistant and a learner call the same tools (`tools`), read the same text
+(`text`) and are read alike (`answers`). A call becomes an action of the protocol, and is read as
+one.
+"""
+
+from thorp.language.text import Describer, refusal
+from thorp.language.tools import ACTION_SCHEMA, SIMPLE, TOOLS, Tool, read_action, read_call
+
+__all__ = ["ACTION_SCHEMA", "SIMPLE", "TOOLS", "Describer", "Tool", "read_action", "read_call", "refusal"]

@@ -1,0 +1,469 @@
+"""The tape: what spectators could have seen of a world, kept in `DATA/tape` for the page's time lane.
+
+It is a cache. Everything in it follows from the world's journal, so it may be deleted at any time, and is
+then made again; `tape_file` says what happens to whatever else lies in its place. Whoever asks meanwhile gets
+an UnavailableError with the reason. What is read was perhaps written by others: none of it is trusted to be
+as long as it says.
+
+The ground of a tick is found from the ground of now by taking back every change since. Where the tape has a
+gap in between, or a season has ended, it is made from the untouched land and every change up to the tick.
+"""
+
+import itertools
+import zlib
+from collections import Counter, deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from contextlib import suppress
+from functools import wraps
+from pathlib import Path
+from typing import Any, Concatenate, Final, NamedTuple, ParamSpec, TypeVar
+
+import msgspec
+import numpy as np
+
+from thorp.kernel.errors import DamagedError, IllegalError, LimitError, UnavailableError
+from thorp.kernel.inflate import GZIP, inflate
+from thorp.observer.tape_file import COMPONENT, TapeFile
+from thorp.observer.tape_recorder import (
+    BIN_TICKS,
+    BINS,
+    CHANGE,
+    SEGMENT_TICKS,
+    SORTS,
+    VERSION,
+    Changes,
+    Mark,
+    Segment,
+    Square,
+)
+from thorp.store import Connection, Database, DiskError, StatementError, Step, migrate
+from thorp.voxel.state.ground import ChunkKey, Position, Terrain
+
+# Of a segment. One of 500 agents that all walk and talk has some 8 MB, and a tenth of that compressed.
+MAX_SEGMENT_BYTES: Final = 64 * 2**20
+MAX_PACKED_BYTES: Final = 16 * 2**20
+# Of one answer.
+MAX_MARKS_SHOWN: Final = 400
+MAX_BINS: Final = 1_000
+MAX_TOLLS_READ: Final = 50_000
+TOLLS_SHOWN: Final = 8
+# As many segments are read at most, to find who changed a place.
+CHANGES_SHOWN: Final = 10
+
+_SCHEMA: Final[tuple[Step, ...]] = (
+    (
+        "CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL)",
+        "CREATE TABLE segment (n INTEGER PRIMARY KEY, crc INTEGER, counts BLOB, squares BLOB)",
+        "CREATE TABLE body (n INTEGER PRIMARY KEY, packed BLOB NOT NULL, private BLOB NOT NULL)",
+        "CREATE TABLE mark (tick INTEGER NOT NULL, weight INTEGER NOT NULL, document BLOB NOT NULL)",
+        "CREATE INDEX mark_by_tick ON mark (tick, weight)",
+        "CREATE TABLE change (cx INTEGER, cz INTEGER, n INTEGER, cells BLOB, PRIMARY KEY (cx, cz, n))",
+        "CREATE TABLE toll (land TEXT, kind TEXT, tick INTEGER, document BLOB)",
+        "CREATE INDEX toll_by_land ON toll (land, kind, tick)",
+        "CREATE TABLE season (tick INTEGER PRIMARY KEY, season INTEGER NOT NULL)",
+        "CREATE TABLE stretch (first INTEGER PRIMARY KEY, last INTEGER NOT NULL, why TEXT NOT NULL)",
+    ),
+)
+
+_decode_squares = msgspec.json.Decoder(list[Square]).decode
+_decode_mark = msgspec.json.Decoder(Mark).decode
+
+
+# How content that somebody else wrote fails.
+_FORGED: Final = (DamagedError, msgspec.MsgspecError, ValueError, TypeError, LookupError)
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def _reading(method: Callable[Concatenate["Tape", P], T]) -> Callable[Concatenate["Tape", P], T]:
+    """A method that reads the tape. If its content is not a tape's, the file is moved aside."""
+
+    @wraps(method)
+    def read(tape: "Tape", /, *args: P.args, **kwargs: P.kwargs) -> T:
+        try:
+            return method(tape, *args, **kwargs)
+        except _FORGED as problem:
+            raise tape.file.condemn(problem) from problem
+
+    return read
+
+
+class Stretch(msgspec.Struct):
+    """Ticks that the tape cannot have, and why: not executable by this release, or no longer kept."""
+
+    first: int
+    last: int
+    why: str
+
+
+class Marks(msgspec.Struct):
+    sorts: tuple[str, ...]
+    counts: list[list[int]]
+    """How much happened: for every bin, by sort."""
+    marks: list[Mark]
+
+
+class Effects(msgspec.Struct):
+    """What a law has brought."""
+
+    times: int
+    paid: dict[str, int]
+    newest: list[tuple[int, str, dict[str, int]]]
+    """The tick, who paid, and what."""
+
+
+class PlaceChange(msgspec.Struct):
+    """One change of a cell, with the blocks before and after as numbers of the palette."""
+
+    tick: int
+    before: int
+    after: int
+    actor: str
+    reason: str
+
+
+class _Blocks(msgspec.Struct):
+    """Of a stored segment the changed blocks alone."""
+
+    blocks: list[tuple[int, int, int, int, int, int, str, str]]
+
+
+_decode_blocks = msgspec.json.Decoder(_Blocks).decode
+
+
+class Present(NamedTuple):
+    """What is known besides the tape: the ground of now, and what was recorded and is not stored yet."""
+
+    tick: int
+    terrain: Terrain
+    cells: dict[ChunkKey, bytes]
+    segments: Sequence[Segment]
+
+
+class Tape:
+    """The tape of one world. All methods may be called from any thread."""
+
+    def __init__(self, data: Path, world: str, last_tick: int | None = None) -> None:
+        """Open the tape in a data directory, or begin an empty one; if that fails now, it is tried again
+        later. `world` is the name of the world; what is on the tape after its `last_tick` is forgotten."""
+        self._world = f"{VERSION} {world}"
+        self._last_tick = last_tick
+        self.file = TapeFile(data, self._is_ours)
+        with suppress(UnavailableError):
+            self.file.opened()
+
+    def _is_ours(self, connection: Connection) -> bool:
+        migrate(connection, COMPONENT, _SCHEMA)
+        rows = connection.execute(
+            "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name <> 'schema_version'"
+        )
+        if {sql for (sql,) in rows} != set(_SCHEMA[0]):
+            return False
+        connection.execute("INSERT OR IGNORE INTO about VALUES ('world', ?)", [self._world])
+        [(world,)] = connection.execute("SELECT value FROM about WHERE name = 'world'")
+        if self._last_tick is not None:
+            self._cut(connection, self._last_tick)
+        return bool(world == self._world)
+
+    def close(self) -> None:
+        self.file.close()
+
+    # Writing
+
+    def write(
+        self, segment: Segment, durable: Future[None] | None = None, *, wait: bool = True
+    ) -> Future[None]:
+        """Store a segment that is over, in the writer's thread, once its last tick is `durable`. The future
+        fails as `segment_too_long` if nobody could read it. Without `wait`, a tape that is not open is not
+        opened: UnavailableError."""
+
+        def work(connection: Connection) -> None:
+            if durable is not None:
+                durable.result()
+            n = segment.n
+            packed = _checked_length(segment.packed())
+            private = _checked_length(segment.packed_private())
+            self._drop(connection, n)
+            connection.execute("INSERT INTO body VALUES (?, ?, ?)", [n, packed, private])
+            counts, squares = segment.counts.astype("<u2").tobytes(), msgspec.json.encode(segment.squares())
+            row: list[Any] = [n, zlib.crc32(packed), counts, squares]
+            connection.execute("INSERT INTO segment VALUES (?, ?, ?, ?)", row)
+            for mark in segment.marks:
+                row = [mark.tick, mark.weight, msgspec.json.encode(mark)]
+                connection.execute("INSERT INTO mark VALUES (?, ?, ?)", row)
+            for tick, toll in segment.tolls:
+                row = [toll["land_id"], toll["kind"], tick, msgspec.json.encode(toll)]
+                connection.execute("INSERT INTO toll VALUES (?, ?, ?, ?)", row)
+            for (cx, cz), changes in segment.changes.items():
+                cells = np.array(changes, CHANGE).tobytes()
+                connection.execute("INSERT INTO change VALUES (?, ?, ?, ?)", [cx, cz, n, cells])
+            for tick, season in segment.document["seasons"]:
+                connection.execute("INSERT OR REPLACE INTO season VALUES (?, ?)", [tick, season])
+
+        database = self.file.opened() if wait else self.file.ready()
+        return database.submit(work)
+
+    def _drop(self, connection: Connection, n: int) -> None:
+        for table in ("segment", "body", "change"):
+            connection.execute(f"DELETE FROM {table} WHERE n = ?", [n])
+        span = [n * SEGMENT_TICKS, (n + 1) * SEGMENT_TICKS - 1]
+        for table in ("mark", "toll"):
+            connection.execute(f"DELETE FROM {table} WHERE tick BETWEEN ? AND ?", span)
+
+    def _cut(self, connection: Connection, tick: int) -> None:
+        """Forget segments that end after a tick: the world was set back."""
+        last = (tick + 1) // SEGMENT_TICKS - 1
+        for (n,) in connection.execute("SELECT n FROM segment WHERE n > ?", [last]):
+            self._drop(connection, n)
+        connection.execute("DELETE FROM season WHERE tick > ?", [tick])
+
+    def add_stretch(self, stretch: Stretch) -> None:
+        """Say of some more ticks that the tape cannot have them."""
+        row = msgspec.structs.astuple(stretch)
+        self._write(lambda connection: _insert_stretch(connection, row))
+
+    def note_stretches(self, stretches: Sequence[Stretch]) -> None:
+        """Say which ticks the tape cannot have, in place of what was said before."""
+
+        def work(connection: Connection) -> None:
+            connection.execute("DELETE FROM stretch")
+            for one in stretches:
+                _insert_stretch(connection, msgspec.structs.astuple(one))
+
+        self._write(work)
+
+    def _write(self, work: Callable[[Connection], None]) -> None:
+        self.file.opened().submit(work).result()
+
+    # Reading
+
+    @_reading
+    def numbers(self) -> list[int]:
+        """Of the segments that are there, in order."""
+        return [int(n) for (n,) in self._read("SELECT n FROM segment ORDER BY n")]
+
+    @_reading
+    def stretches(self) -> list[Stretch]:
+        rows = self._read("SELECT first, last, why FROM stretch ORDER BY first")
+        return [msgspec.convert(row, Stretch) for row in _named(rows, ("first", "last", "why"))]
+
+    @_reading
+    def segment(self, n: int) -> bytes | None:
+        """The bytes of a segment; None if it is not there. One that is too long, or whose checksum is wrong,
+        is dropped."""
+        rows = self._read(
+            "SELECT packed, crc, length(packed) FROM body JOIN segment USING (n) WHERE n = ? "
+            "AND length(packed) <= ?",
+            [n, MAX_PACKED_BYTES],
+        )
+        if rows and zlib.crc32(rows[0][0]) == rows[0][1] and _length(rows[0][0]) <= MAX_SEGMENT_BYTES:
+            packed: bytes = rows[0][0]
+            return packed
+        self._write(lambda connection: self._drop(connection, n))
+        return None
+
+    @_reading
+    def private(self, n: int) -> bytes | None:
+        """What only an open book tells of a segment; None if it is not there."""
+        rows = self._read(
+            "SELECT private FROM body WHERE n = ? AND length(private) <= ?", [n, MAX_PACKED_BYTES]
+        )
+        return rows[0][0] if rows and _length(rows[0][0]) <= MAX_SEGMENT_BYTES else None
+
+    @_reading
+    def marks(self, first: int, last: int, bins: int, more: Sequence[Segment]) -> Marks:
+        """What happened in a range of ticks; `more` are segments that are not stored."""
+        rows = self._read(
+            "SELECT n, counts FROM segment WHERE n BETWEEN ? AND ?",
+            [first // SEGMENT_TICKS, last // SEGMENT_TICKS],
+        )
+        counts = np.zeros((bins, len(SORTS)), np.int64)
+        found = [(int(n), np.frombuffer(data, "<u2").reshape(BINS, len(SORTS))) for n, data in rows]
+        stored = {n for n, _ in found}
+        new = [one for one in more if one.n not in stored]
+        found += [(one.n, one.counts) for one in new]
+        if found:
+            ticks = (np.array([n for n, _ in found])[:, None] * BINS + np.arange(BINS)) * BIN_TICKS
+            within = (ticks + BIN_TICKS > first) & (ticks <= last)
+            places = np.clip((ticks - first) * bins // (last - first + 1), 0, bins - 1)
+            np.add.at(counts, places[within], np.array([each for _, each in found])[within])
+        documents = self._read(
+            "SELECT document FROM mark WHERE tick BETWEEN ? AND ? ORDER BY weight DESC, tick LIMIT ?",
+            [first, last, MAX_MARKS_SHOWN],
+        )
+        marks = [_decode_mark(document) for (document,) in documents]
+        marks += [mark for one in new for mark in one.marks if first <= mark.tick <= last]
+        marks = sorted(marks, key=lambda mark: (-mark.weight, mark.tick))[:MAX_MARKS_SHOWN]
+        return Marks(SORTS, counts.tolist(), sorted(marks, key=lambda mark: mark.tick))
+
+    @_reading
+    def effects(self, land: str, kind: str, first: int, last: int, more: Sequence[Segment]) -> Effects:
+        """What the events of a kind brought the owner of a land."""
+        rows = self._read(
+            "SELECT tick, document FROM toll WHERE land = ? AND kind = ? AND tick BETWEEN ? AND ? "
+            "ORDER BY tick LIMIT ?",
+            [land, kind, first, last, MAX_TOLLS_READ],
+        )
+        found = [(int(tick), msgspec.json.decode(document)) for tick, document in rows]
+        stored = self.numbers()
+        found += [
+            (tick, toll) for one in more if one.n not in stored for tick, toll in one.tolls
+            if (toll["land_id"], toll["kind"]) == (land, kind) and first <= tick <= last
+        ]  # fmt: skip
+        paid: Counter[str] = Counter()
+        newest: deque[tuple[int, str, dict[str, int]]] = deque(maxlen=TOLLS_SHOWN)
+        for tick, toll in found:
+            goods = _toll(toll)
+            paid.update(goods)
+            newest.appendleft((tick, toll.get("agent") or toll["actor"], goods))
+        return Effects(len(found), dict(sorted(paid.items())), list(newest))
+
+    @_reading
+    def activity(self, first: int, last: int, more: Sequence[Segment]) -> list[Square]:
+        """Where blocks were changed in the segments that lie within a range of ticks."""
+        low, high = -(-first // SEGMENT_TICKS), (last + 1) // SEGMENT_TICKS - 1
+        rows = self._read("SELECT squares FROM segment WHERE n BETWEEN ? AND ?", [low, high])
+        found = [_decode_squares(row) for (row,) in rows]
+        found += [one.squares() for one in more if low <= one.n <= high and one.n not in self.numbers()]
+        counts: dict[tuple[int, int], list[int]] = {}
+        for x, z, mined, placed in itertools.chain.from_iterable(found):
+            count = counts.setdefault((x, z), [0, 0])
+            count[0] += mined
+            count[1] += placed
+        return [(x, z, mined, placed) for (x, z), (mined, placed) in sorted(counts.items())]
+
+    @_reading
+    def changes_at(self, position: Position, last: int, more: Sequence[Segment]) -> list[PlaceChange]:
+        """The newest changes of a cell up to a tick, the newest first."""
+        x, y, z = position
+        changes = self._changes((x >> 4, z >> 4), 0, last, more)
+        ticks = changes["tick"][changes["cell"] == (y << 8 | (z & 15) << 4 | x & 15)][-CHANGES_SHOWN:]
+        found = [
+            PlaceChange(n * SEGMENT_TICKS + offset, *change)
+            for n in sorted({int(tick) // SEGMENT_TICKS for tick in ticks})
+            for offset, cx, cy, cz, *change in self._blocks(n, more)
+            if (cx, cy, cz) == position and n * SEGMENT_TICKS + offset <= last
+        ]
+        return found[: -CHANGES_SHOWN - 1 : -1]
+
+    def _blocks(self, n: int, more: Sequence[Segment]) -> Sequence[Any]:
+        """The blocks that were changed in a segment, with who did it."""
+        fresh = next((one for one in more if one.n == n), None)
+        if fresh is not None:
+            blocks: list[Any] = fresh.document["blocks"]
+            return blocks
+        packed = self.segment(n)
+        reason = "its checksum is wrong"
+        if packed is not None:
+            try:
+                return _decode_blocks(inflate(packed, MAX_SEGMENT_BYTES, GZIP)).blocks
+            except (DamagedError, msgspec.MsgspecError) as problem:
+                reason = str(problem)
+                self._write(lambda connection: self._drop(connection, n))
+        told = f"segment {n} of the tape was damaged ({reason}), and is made again from the journal"
+        raise UnavailableError(f"{told}; try again soon", code="tape")
+
+    @_reading
+    def ground(self, tick: int, keys: Sequence[ChunkKey], now: Present) -> dict[ChunkKey, bytes]:
+        """The cells of chunks after a tick. While that is not known it is unavailable as `gap`; where
+        it never will be, it is refused as that."""
+        seasons = dict(self._read("SELECT tick, season FROM season"))
+        seasons.update(each for one in now.segments for each in one.document["seasons"])
+        there = {*self.numbers(), *(one.n for one in now.segments)}
+        if not any(tick < begun <= now.tick for begun in seasons) and _has_all(there, tick, now.tick):
+            return {key: self._undone(tick, key, now) for key in keys}
+        begun = max((each for each in seasons if each <= tick), default=0)
+        if _has_all(there, begun, tick):
+            land = now.terrain.of_season(seasons.get(begun, 1))
+            return {key: self._redone(tick, begun, key, land, now) for key in keys}
+        after = [one.why for one in self.stretches() if one.last >= tick]
+        before = [one.why for one in self.stretches() if begun <= one.last and one.first <= tick]
+        if after and before:
+            raise IllegalError(f"the ground of tick {tick} cannot be known: {after[0]}", code="gap")
+        told = f"the ground of tick {tick} is not on the tape yet; it is being made from the journal"
+        raise UnavailableError(f"{told}; try again soon", code="gap")
+
+    def _undone(self, tick: int, key: ChunkKey, now: Present) -> bytes:
+        """The cells of now, with every later change taken back: of one cell the earliest counts."""
+        cells = now.cells.get(key)
+        present = now.terrain.chunk(*key) if cells is None else cells
+        changes = self._changes(key, tick + 1, now.tick, now.segments)
+        if not len(changes):
+            return present
+        array = np.frombuffer(present, np.uint8).copy()
+        array[changes["cell"][::-1]] = changes["before"][::-1]
+        return array.tobytes()
+
+    def _redone(self, tick: int, begun: int, key: ChunkKey, land: Terrain, now: Present) -> bytes:
+        """The untouched land, with every change up to a tick."""
+        array = np.frombuffer(land.chunk(*key), np.uint8).copy()
+        changes = self._changes(key, begun, tick, now.segments)
+        array[changes["cell"]] = changes["after"]
+        return array.tobytes()
+
+    def _changes(self, key: ChunkKey, first: int, last: int, more: Sequence[Segment]) -> Changes:
+        """The changes of a chunk in a range of ticks, in order."""
+        low, high = first // SEGMENT_TICKS, last // SEGMENT_TICKS
+        rows = self._read(
+            "SELECT cells FROM change WHERE cx = ? AND cz = ? AND n BETWEEN ? AND ? ORDER BY n",
+            [*key, low, high],
+        )
+        parts = [np.frombuffer(b"".join(data for (data,) in rows), CHANGE)]
+        parts += [np.array(one.changes[key], CHANGE) for one in more if key in one.changes]
+        changes = np.concatenate(parts)
+        changes = changes[np.argsort(changes["tick"], kind="stable")]
+        return changes[(changes["tick"] >= first) & (changes["tick"] <= last)]
+
+    def _read(self, sql: str, params: Sequence[Any] = ()) -> list[Any]:
+        database = self.file.opened()
+        try:
+            return _rows(database, sql, params)
+        except (DiskError, StatementError) as problem:
+            raise self.file.explain(problem) from problem
+        except IllegalError as problem:  # another thread has found it broken, and closed it
+            self.file.doubt()
+            raise UnavailableError(f"the tape is being opened again: {problem}", code="tape") from problem
+
+
+def _rows(database: Database, sql: str, params: Sequence[Any]) -> list[Any]:
+    def work(connection: Connection) -> list[Any]:
+        return connection.execute(sql, params)
+
+    return database.read(work)
+
+
+def _named(rows: Sequence[Sequence[Any]], names: Sequence[str]) -> list[dict[str, Any]]:
+    return [dict(zip(names, row, strict=True)) for row in rows]
+
+
+def _insert_stretch(connection: Connection, row: Sequence[Any]) -> None:
+    connection.execute("INSERT OR REPLACE INTO stretch VALUES (?, ?, ?)", row)
+
+
+def _length(packed: bytes) -> int:
+    """How much something unpacks to, as it says itself: gzip ends with that."""
+    return int.from_bytes(packed[-4:], "little")
+
+
+def _checked_length(packed: bytes) -> bytes:
+    """A packed segment that can be read again."""
+    length = _length(packed)
+    if len(packed) > MAX_PACKED_BYTES or length > MAX_SEGMENT_BYTES:
+        told = f"{length} bytes are too many for a segment of the tape, which has at most {MAX_SEGMENT_BYTES}"
+        raise LimitError(told, code="segment_too_long")
+    return packed
+
+
+def _toll(event: dict[str, Any]) -> dict[str, int]:
+    """What somebody paid in an event: a fine, a ticket, or the tax of both sides of a trade."""
+    if "item" in event:
+        return {event["item"]: event["count"]}
+    shares = [(item, int(count * event["rate"] + 1e-9)) for item, count in event["offer"] + event["request"]]
+    return {item: share for item, share in shares if share}
+
+
+def _has_all(there: set[int], first: int, last: int) -> bool:
+    """Whether every segment from one tick to another is there."""
+    return all(n in there for n in range(first // SEGMENT_TICKS, last // SEGMENT_TICKS + 1))

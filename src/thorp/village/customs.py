@@ -1,0 +1,193 @@
+"""Customs: what a village does together, and not every day.
+
+feast        every fifth day, if the store can spare it: everyone near comes to the plaza and eats
+expedition   where an event has left a chest, six go together, and bring home what is in it
+lamps        at dusk builders set torches along the streets, where it is dark
+case         those who have broken a contract are named on the board, and pay a fine to the city
+"""
+
+from typing import Final
+
+from thorp.protocol.obs import Position
+from thorp.village import errands, needs
+from thorp.village.groundwork import surface
+from thorp.village.jobs import Job, is_deep, is_night
+from thorp.village.town_plan import STREETS
+from thorp.village.villager import Script, Villager
+
+FEAST_EVERY_DAYS: Final = 5
+CASE_EVERY_DAYS: Final = 2
+FEAST_TICKS: Final = 350
+# Hunger that the store's spare food must be good for: two loaves for everyone.
+FEAST_FOOD: Final = 400
+NEAR: Final = 40
+TOASTS: Final = ("To Thorp!", "To whoever baked this!", "To those who build.", "A song, somebody!")
+EXPLORERS: Final = ("Wystan", "Lettice", "Clement", "Ivo", "Oswin", "Dunstan")
+WORTH_A_WALK: Final = ("RUINS_GATE", "BANDIT_CAMP")
+FARTHEST: Final = 110
+CHEST_REACH: Final = 6
+MEETING_TICKS: Final = 250
+# Others who must be there.
+COMPANY: Final = 2
+LAMP_EVERY: Final = 6
+LAMPS_A_DAY: Final = 4
+LIGHT_REACH: Final = 5
+FINE: Final = (4, "STONE")
+
+
+def is_day_of(me: Villager, what: str, every: int) -> bool:
+    """Whether the mayor's days are up for something that is not done yet today."""
+    days = me.knows.notes.get("days", 0)
+    return days > 0 and days % every == 0 and me.knows.notes.get(what) != days
+
+
+# Feasts
+
+
+def is_feast_day(me: Villager) -> bool:
+    food = sum(value * me.knows.spare.get(item, 0) for item, value in needs.FOODS.items())
+    return me.is_hour(0.58, 0.66) and food >= FEAST_FOOD and is_day_of(me, "feast day", FEAST_EVERY_DAYS)
+
+
+def call_feast(me: Villager) -> Script[bool]:
+    me.knows.notes["feast day"] = me.knows.notes["days"]
+    yield from errands.to_plaza(me)
+    yield from errands.tell(me, "Feast! Come to the plaza, there is food for all.")
+    return (yield from feast(me))
+
+
+def is_invited(me: Villager) -> bool:
+    called = me.knows.notes.get("feast", -FEAST_TICKS)
+    is_on = called > me.knows.notes.get("feasted", -1) and me.tick < called + FEAST_TICKS
+    return is_on and me.is_here(me.knows.place(0, 0), NEAR) and not is_deep(me)
+
+
+def feast(me: Villager) -> Script[bool]:
+    """A meal out of the store, in company."""
+    me.knows.notes["feasted"] = me.tick
+    me.learn()
+    if me.trade not in errands.GUILD:  # they bring their own
+        foods = filter(me.knows.spare.get, needs.FOODS)
+        yield from errands.take(me, {item: me.have(item) + 1 for item in foods})
+    yield from errands.to_plaza(me, (me.number % 7 - 3, me.number // 7 + 4), 1)
+    if food := me.first_of(needs.FOODS):
+        yield from me.do("EAT", item_id=food)
+    yield from me.say(TOASTS[(me.number + me.tick) % len(TOASTS)])
+    yield from me.wait(40)
+    return True
+
+
+# Expeditions
+
+
+def event_place(me: Villager) -> Position | None:
+    """Where there is something to fetch, if it is not too far."""
+    world, (x, _, z) = me.obs.world, me.knows.place(0, 0)
+    place = world.active_event_center
+    if world.active_event not in WORTH_A_WALK or not isinstance(place, tuple):
+        return None
+    return place if max(abs(place[0] - x), abs(place[2] - z)) <= FARTHEST else None
+
+
+def may_explore(me: Villager) -> bool:
+    is_fair = me.is_hour(0.3, 0.6) and me.obs.world.weather not in ("COLD", "STORM") and not is_deep(me)
+    return is_fair and event_place(me) not in (None, me.knows.places.get("explored"))
+
+
+def explore(me: Villager) -> Script[bool]:
+    """Meet on the plaza, go together, take what is there, and bring it to the store."""
+    place, is_risky = event_place(me), me.obs.world.active_event == "BANDIT_CAMP"
+    if place is None or not (yield from errands.to_plaza(me, (3, 6), 4)):
+        return False
+    me.knows.places["explored"] = place
+    me.learn()
+    yield from me.say("Who comes along to the old chest?")
+    in_company = yield from me.wait_for(lambda: has_company(me), ticks=MEETING_TICKS)
+    if (is_risky and not in_company) or not (yield from me.walk(place, 3)):
+        return False
+    for chest in [one for one in me.obs.entities if one.type == "CHEST" and me.away(one.pos) <= CHEST_REACH]:
+        yield from me.walk(chest.pos, 2, tries=1)
+        for item, count in ((yield from errands.look_into(me, chest.id)) or {}).items():
+            if (yield from me.fetch(chest.id, item, count)):
+                yield from me.say(f"I have found {count} {item.lower().replace('_', ' ')}!")
+    return (yield from errands.hand_over(me, errands.surplus(me)))
+
+
+def has_company(me: Villager) -> bool:
+    mates = [me.knows.ids.get(name) for name in EXPLORERS]
+    return sum(one.id in mates for one in me.obs.entities) >= COMPANY
+
+
+# Lamps
+
+
+def may_light_lamps(me: Villager) -> bool:
+    is_due = me.is_hour(0.68, 0.8) and not me.was_today("lamps")
+    return is_due and not is_night(me) and me.knows.spare.get("TORCH", 0) > LAMPS_A_DAY
+
+
+def light_lamps(me: Villager) -> Script[bool]:
+    """Along the streets, one after the other, where no torch is near."""
+    me.knows.notes["lamps"] = me.today
+    if not (yield from errands.take(me, {"TORCH": LAMPS_A_DAY + needs.KEEP["TORCH"]})):
+        return False
+    lit, first = 0, me.knows.notes.get("lamp", me.number * 40 % len(STREETS))
+    for number in range(first, first + 10 * LAMP_EVERY, LAMP_EVERY):
+        me.knows.notes["lamp"] = (number + LAMP_EVERY) % len(STREETS)
+        dx, dz = STREETS[number % len(STREETS)]
+        x, y, z = me.knows.place(dx + (dx > 0) - (dx < 0), dz + (dz > 0) - (dz < 0))
+        yield from me.walk((x, y, z), 2, tries=1)
+        ground = surface(me, x, z)
+        is_dark = all(me.away(torch) > LIGHT_REACH for torch in me.sight.find_all("TORCH"))
+        if ground is not None and is_dark and lit < LAMPS_A_DAY:
+            lit += bool((yield from me.place((x, ground, z), "TORCH")))
+    return lit > 0
+
+
+# Cases
+
+
+def broken_contracts(me: Villager) -> list[str]:
+    return [note for note in me.knows.notes if note.startswith("broken ")]
+
+
+def has_case(me: Villager) -> bool:
+    is_due = me.is_hour(0.55, 0.75) and is_day_of(me, "case day", CASE_EVERY_DAYS)
+    return is_due and bool(broken_contracts(me))
+
+
+def hear_case(me: Villager) -> Script[bool]:
+    """Tell who did not keep a contract, and what that costs."""
+    case, count, item = broken_contracts(me)[0], *FINE
+    culprit = f"A{me.knows.notes.pop(case)}"
+    me.knows.notes["case day"] = me.knows.notes["days"]
+    yield from me.save()
+    name = next(name for name, one in me.knows.ids.items() if one == culprit)
+    text = f"{name} took {case.split()[1]} and did not keep it. {name} owes the city {count} {item}."
+    yield from errands.tell(me, f"Case: {text}")
+    return (yield from errands.post(me, f"The case of {name}", text))
+
+
+def owes(me: Villager) -> bool:
+    return me.knows.notes.get("owes", 0) > 0 and me.have(FINE[1]) > 0 and me.own_org == "city"
+
+
+def pay_fine(me: Villager) -> Script[bool]:
+    yield from errands.go_to(me, "board")
+    if not (yield from errands.deposit(me, FINE[1], min(me.knows.notes["owes"], me.have(FINE[1])))):
+        return False
+    me.knows.notes["owes"] = 0
+    yield from me.say("I have paid what I owe.")
+    return True
+
+
+FOR_EVERYONE: Final = (
+    Job("feast", is_invited, feast, ticks=300, urgent=True),
+    Job("fine", owes, pay_fine, ticks=600),
+)
+EXPEDITION: Final = Job("expedition", may_explore, explore, ticks=2_000, pause=600, urgent=True)
+LAMPS: Final = Job("lamps", may_light_lamps, light_lamps, ticks=700, pause=600, urgent=True)
+OF_THE_MAYOR: Final = (
+    Job("call to the feast", is_feast_day, call_feast, urgent=True),
+    Job("case", has_case, hear_case, pause=600),
+)

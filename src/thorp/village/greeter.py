@@ -1,0 +1,209 @@
+"""The greeter: welcomes strangers, tells them where things are, and keeps small jobs open for them.
+
+Bodies are numbered as they come, and a whisper to a number that nobody has is refused. So the greeter
+whispers its welcome to the next number again and again, by day and night: a newcomer soon hears it.
+
+The jobs can be done from a newcomer's kit, without a deposit. Villagers do not take them: they are told to
+strangers alone. A stranger who has done one is invited into the city, and gets a plot with a sign.
+"""
+
+from typing import Any, Final
+
+from thorp.protocol.obs import Event
+from thorp.village import errands
+from thorp.village.groundwork import surface
+from thorp.village.jobs import Job
+from thorp.village.knowledge import FOR_STRANGERS, Offered, listed
+from thorp.village.town_plan import lots
+from thorp.village.villager import Action, Script, Villager
+
+# What is asked for: more than three, so that three are open when some were taken at night.
+SMALL_JOBS: Final = ({"STONE": 4}, {"COAL": 3}, {"PLANK": 5}, {"BERRIES": 6}, {"COAL": 4}, {"STONE": 8})
+# What is paid: the first that the store has, beginning with another for each job. Stone it always has.
+REWARDS: Final = ({"STONE_AXE": 1}, {"TORCH": 8}, {"BREAD": 3}, {"BERRIES": 10}, {"STONE": 16}, {"PLANK": 12})
+CONTRACT_TICKS: Final = 30_000
+ROUND_TICKS: Final = 250
+OFFER_TICKS: Final = 1_000
+# In the morning, when people are about.
+NOTICE_HOUR: Final = 0.3
+# What no stranger has taken when this little is left is called out to everybody.
+LEFT_TICKS: Final = 9_000
+# Of five whispers in 50 ticks two or three, so that some are left for answers.
+KNOCK_TICKS: Final = 20
+# Visitors who went again leave gaps in the numbers. Every second whisper looks behind such gaps.
+GAP: Final = 8
+# The lots that the town plan comes to last.
+PLOTS: Final = tuple(lots())[:-13:-1]
+SIGN_PARTS: Final = {"PLANK": 8}
+
+
+def knock(me: Villager) -> list[Action]:
+    """Welcome the agent with the next number, if there is one."""
+    for event in me.heard:
+        if event["type"] == "ACTION_RESULT" and str(event["ref"]).startswith("welcome A"):
+            _answered(me, event["ref"].split()[1], event)
+    notes = me.knows.notes
+    if not jobs_for_strangers(me) or me.tick < notes.get("knocked", 0) + KNOCK_TICKS:
+        return []
+    turn = notes.get("knocks", 0)  # counted, so that no number beyond a gap is passed over
+    notes["knocks"] = turn + 1
+    notes["knocked"] = me.tick
+    number = _next(me) + (turn // 2 % GAP + 1 if turn % 2 else 0)
+    text, guest = welcome(me, number), f"A{number}"
+    return [{"type": "WHISPER", "id": f"welcome {guest} {me.tick}", "to": guest, "text": text}]
+
+
+def _next(me: Villager) -> int:
+    last = max(int(one[1:]) for one in (*me.knows.ids.values(), me.obs.agent_id))
+    number = max(last + 1, me.knows.notes.get("next", 0))
+    while f"met A{number}" in me.knows.notes:
+        number += 1
+    return number
+
+
+def _answered(me: Villager, guest: str, answer: Event) -> None:
+    """Go on to the number after a guest, or after somebody who has come and gone."""
+    notes, number = me.knows.notes, _next(me)
+    met = [int(note[5:]) for note in notes if note.startswith("met A")]
+    is_gone = guest == f"A{number}" and max(met, default=0) > number
+    if answer["ok"] or (is_gone and answer["code"] == "E_INVALID_TARGET"):
+        notes[f"met {guest}"], notes["knocked"] = me.tick, 0  # another may have come along
+        notes["next"] = _next(me)
+        for one in met:
+            if one < notes["next"]:
+                notes.pop(f"met A{one}")
+        me.learn()
+
+
+def welcome(me: Villager, number: int) -> str:
+    """One job, and where everything is."""
+    x, y, z = me.knows.place(0, 0)
+    told = [f"Welcome to Thorp! {one_job(me, number)} The plaza is at {x} {y} {z}."]
+    told += map(me.knows.where, filter(me.knows.knows, ("store", "board", "bench")))
+    told += ["Jory and Bram take offers near list price.", f"Wanted: {listed(me.knows.wanted)}."]
+    return " ".join(told)
+
+
+def one_job(me: Villager, number: int) -> str:
+    jobs = jobs_for_strangers(me)
+    if not jobs:
+        return "There is work at the terminal."
+    name = jobs[number % len(jobs)]
+    what = me.knows.works[name].what
+    return f"Bring {what}: ACCEPT_CONTRACT {name} at {me.knows.things['terminal']}, TRANSFER it there."
+
+
+def jobs_for_strangers(me: Villager) -> list[str]:
+    return [name for name, work in me.knows.works.items() if work.kind == FOR_STRANGERS]
+
+
+def offer_jobs(me: Villager) -> Script[bool]:
+    """Post whichever of the small jobs is not open."""
+    me.knows.notes["offered"] = me.tick
+    listed_there = yield from errands.read_terminal(me)
+    mine = [one for one in listed_there if one["poster"] == me.obs.agent_id and one["state"] == "OPEN"]
+    works = {name: work for name, work in me.knows.works.items() if work.kind != FOR_STRANGERS}
+    me.knows.works = works | {one["contract_id"]: offered(me, one) for one in mine}
+    me.learn()
+    left = [one for one in mine if one["deadline_tick"] < me.tick + LEFT_TICKS]
+    for one in left[:1]:
+        asked = listed({stack["item"]: stack["count"] for stack in one["requirements"]})
+        yield from errands.tell(me, f"Work: {one['contract_id']} DELIVER {asked}.")
+    for number, wanted in enumerate(SMALL_JOBS):
+        if errands.stacks(wanted) not in [one["requirements"] for one in mine]:
+            yield from post_job(me, number)
+    return len(jobs_for_strangers(me)) >= len(SMALL_JOBS)
+
+
+def post_job(me: Villager, number: int) -> Script[bool]:
+    """One job, paid with the first that the store can spare."""
+    wanted = SMALL_JOBS[number]
+    for reward in (*REWARDS[number:], *REWARDS[:number]):
+        if reward.keys() & wanted.keys() or not (yield from errands.take(me, reward)):
+            continue
+        asked = errands.stacks(wanted)
+        name = yield from errands.post_contract(me, "DELIVER", reward, CONTRACT_TICKS, requirements=asked)
+        if name is not None:
+            me.knows.works[name] = offered(me, {"requirements": asked, "reward": errands.stacks(reward)})
+            return True
+    return False
+
+
+def offered(me: Villager, contract: dict[str, Any]) -> Offered:
+    asked = ", ".join(f"{stack['item']} x{stack['count']}" for stack in contract["requirements"])
+    reward = listed({stack["item"]: stack["count"] for stack in contract["reward"]})
+    return Offered(FOR_STRANGERS, f"{asked} for {reward}", me.tick)
+
+
+def hear_news(me: Villager, event: Event) -> None:
+    """A job was taken, or done."""
+    if event["type"] == "CONTRACT" and event["state"] != "OPEN":
+        if me.knows.works.pop(event["contract_id"], None) is not None:
+            me.knows.notes["offered"] = 0
+        if event["state"] == "COMPLETED" and event["acceptor"] not in me.knows.ids.values():
+            me.knows.notes.setdefault(f"plot {event['acceptor']}", 0)
+        me.learn()
+
+
+def owed_plots(me: Villager) -> list[str]:
+    owed = [note for note, plot in me.knows.notes.items() if note.startswith("plot ") and plot <= 0]
+    return [note.split()[1] for note in owed]
+
+
+def give_plot(me: Villager) -> Script[bool]:
+    """Invite an agent that has done a job, and put up a sign where it may build."""
+    guest, number = owed_plots(me)[0], me.knows.notes.get("plots", 0)
+    city = me.knows.things.get("city", "")
+    if me.knows.notes[f"plot {guest}"] == 0:
+        me.knows.notes[f"plot {guest}"] = -1
+        yield from me.do("INVITE_ORG", org_id=city, member_id=guest)
+        text = f"Well done! JOIN_ORG {city}, and you are a citizen. I mark a plot for you."
+        yield from me.do("WHISPER", to=guest, text=f"{text} {one_job(me, me.tick)}")
+    yield from errands.take(me, SIGN_PARTS)
+    yield from errands.go_to(me, "bench")
+    x, y, z = me.knows.place(*PLOTS[number % len(PLOTS)])
+    if not (yield from me.make("SIGN")):
+        return False
+    yield from me.walk((x, y, z), 2)
+    spot = (x, surface(me, x, z) or y, z)
+    if not (yield from me.place(spot, "SIGN")):
+        me.knows.notes["plots"] = number + 1  # something is in the way: the next one
+        return False
+    me.knows.notes |= {"plots": number + 1, f"plot {guest}": number + 1}
+    yield from me.save()
+    yield from me.do("SET_SIGN", target_id=f"SIGN@{x},{spot[1]},{z}", text=f"The plot of {guest}.")
+    yield from me.do("WHISPER", to=guest, text=f"Your plot is around the sign at {x} {spot[1]} {z}.")
+    return True
+
+
+def put_up_notice(me: Villager) -> Script[bool]:
+    """The welcome on the board, for those who read before they listen."""
+    me.knows.notes["notice"] = me.today
+    return (yield from errands.post(me, "Start here", welcome(me, 0)))
+
+
+def walk_round(me: Villager) -> Script[bool]:
+    """From the plaza to the gates and back, to see who comes."""
+    turn = me.knows.notes.get("round", 0)
+    me.knows.notes["round"] = turn + 1
+    dx, dz = ((0, 0), (0, 30), (0, 0), (30, 0), (0, 0), (0, -30), (0, 0), (-30, 0))[turn % 8]
+    yield from errands.stroll(me, me.knows.place(dx, dz), 4)
+    yield from me.wait(ROUND_TICKS // 8)
+    return True
+
+
+def is_offer_due(me: Villager) -> bool:
+    return me.knows.knows("terminal") and me.tick >= me.knows.notes.get("offered", 0) + OFFER_TICKS
+
+
+def is_notice_due(me: Villager) -> bool:
+    is_read = me.obs.world.time_of_day >= NOTICE_HOUR
+    return is_read and me.knows.knows("board", "terminal") and not me.was_today("notice")
+
+
+JOBS: Final = (
+    Job("plots", lambda me: bool(owed_plots(me)), give_plot, pause=100, urgent=True),
+    Job("jobs for newcomers", is_offer_due, offer_jobs, pause=200, urgent=True),
+    Job("notice", is_notice_due, put_up_notice, pause=600),
+)
+ROUND: Final = Job("round", lambda me: me.knows.knows("terminal"), walk_round, ticks=600)

@@ -1,0 +1,116 @@
+"""Groundwork: makes a site level and free, so that a blueprint fits, and knows ground from what was built."""
+
+from typing import Final
+
+from thorp.protocol.obs import Position
+from thorp.village.digging import FILLERS, OPEN, REACH, SIGHT
+from thorp.village.villager import Script, Villager
+from thorp.village.woodland import come_down, fetch_earth, rise
+
+SOIL: Final = ("GRASS", "DIRT", "SAND", "GRAVEL", "ICE", "WARREN", "WARREN_EMPTY")
+NATURAL: Final = (*SOIL, "LOG", "LEAVES", "STONE", "COAL_ORE", "IRON_ORE", "COPPER_ORE")
+PASSED: Final = (*OPEN, "LOG", "LEAVES")
+HIGHEST: Final = 5
+PASSES: Final = 3
+
+
+def surface(me: Villager, x: int, z: int) -> int | None:
+    """The height at which a body stands in a column, as far as one sees: over soil or paving, below trees."""
+    top = me.position[1] + SIGHT
+    for y in range(top, top - 2 * SIGHT, -1):
+        block = me.sight.block((x, y, z))
+        if block is None or block in ("WATER", "BEDROCK"):
+            return None
+        if block not in PASSED:
+            return y + 1
+    return None
+
+
+def cells_of(me: Villager, blueprint: str, anchor: Position, rotation: int = 0) -> dict[Position, str]:
+    """The cells of a work, and the blocks that belong into them."""
+    cells = {}
+    for cell in me.blueprints[blueprint]["blocks"]:
+        x, y, z = cell["pos"]
+        for _ in range(rotation % 4):
+            x, z = z, -x
+        cells[anchor[0] + x, anchor[1] + y, anchor[2] + z] = cell["block"]
+    return cells
+
+
+def cost_of(me: Villager, blueprint: str) -> dict[str, int]:
+    return {stack["item"]: stack["count"] for stack in me.blueprints[blueprint]["cost"]}
+
+
+def prepare(me: Villager, cells: dict[Position, str]) -> Script[bool]:
+    """Take away what is in the way of a work, and put ground under it."""
+    low, high = (tuple(side(cell[axis] for cell in cells) for axis in range(3)) for side in (min, max))
+    middle = (low[0] + high[0]) // 2, low[1], (low[2] + high[2]) // 2
+    yield from me.walk(middle, 2)
+    across, along = (range(low[axis], high[axis] + 1) for axis in (0, 2))
+    box = [(x, y, z) for y in range(high[1], low[1] - 1, -1) for x in across for z in along]
+    if any(me.sight.block(cell) in ("LOG", "LEAVES") for cell in box):
+        yield from fetch_earth(me)
+    for _ in range(PASSES):
+        in_the_way = [cell for cell in box if me.sight.block(cell) not in (*OPEN, None, cells.get(cell))]
+        for cell in in_the_way:
+            if me.sight.block(cell) in (*OPEN, cells.get(cell)):
+                continue
+            if me.sight.block(cell) not in (*NATURAL, None):
+                return False
+            yield from dig(me, cell, low[1])
+        if not in_the_way:
+            break
+        yield from come_down(me, low[1])
+        yield from me.walk(middle, 2, tries=1)
+    yield from come_down(me, low[1])
+    for cell in [one for one in cells if me.sight.block(one) not in ("AIR", "TALL_GRASS", None, cells[one])]:
+        yield from dig(me, cell)
+    for x, y, z in cells:
+        if y == low[1]:
+            yield from fill(me, (x, y - 1, z))
+    return True
+
+
+def dig(me: Villager, cell: Position, ground: int | None = None) -> Script[bool]:
+    """Go beside a cell and take away what is in it; if it is too high, from steps of earth."""
+    if me.away(cell) > REACH:
+        yield from me.walk((cell[0], cell[1] if ground is None else ground, cell[2]), 1, tries=1)
+    for _ in range(HIGHEST):
+        if me.away(cell) <= REACH or cell[1] <= me.position[1] or not me.is_here(cell, 1):
+            break
+        if not (yield from rise(me)):
+            break
+    return me.away(cell) <= REACH and bool((yield from me.mine(cell)))
+
+
+def fill(me: Villager, cell: Position) -> Script[None]:
+    """Put ground into a hole below a work, and under that if it is deeper."""
+    for y in range(cell[1] - 1, cell[1] + 1):
+        below = (cell[0], y, cell[2])
+        filler = me.first_of(FILLERS)
+        if me.sight.block(below) in (*OPEN, "WATER") and filler is not None:
+            yield from me.place(below, filler)
+
+
+def is_site(me: Villager, cells: dict[Position, str]) -> bool:
+    """Whether a work could stand there, as far as one sees: natural ground, not too rough, no water."""
+    bottom = min(y for _, y, _ in cells)
+    for x, y, z in cells:
+        block = me.sight.block((x, y, z))
+        if block not in (*OPEN, *SOIL, "LOG", "LEAVES", None, cells[x, y, z]):
+            return False
+        if y == bottom and me.sight.block((x, y - 1, z)) in ("WATER", "ICE"):
+            return False
+    return True
+
+
+def level_of(me: Villager, columns: list[tuple[int, int]]) -> int | None:
+    """The height at which most of some columns can be stood on."""
+    heights = [height for x, z in columns if (height := surface(me, x, z)) is not None]
+    if 2 * len(heights) < len(columns):
+        return None
+    return sorted(heights)[len(heights) // 2]
+
+
+def columns_of(me: Villager, blueprint: str, x: int, z: int) -> list[tuple[int, int]]:
+    return sorted({(ax, az) for ax, _, az in cells_of(me, blueprint, (x, 0, z))})

@@ -1,0 +1,65 @@
+"""The guild: neighbours a little way off who quarry and burn bricks for the town, on land of their own."""
+
+from typing import Final
+
+from thorp.village.errands import buy, claim, deposit, tell
+from thorp.village.jobs import Job
+from thorp.village.smith import CLAIM_KIT
+from thorp.village.town_plan import GUILD_RADIUS
+from thorp.village.villager import Script, Villager
+
+UPKEEP: Final = ("IRON_INGOT", "COAL")
+# Its master may be away for days.
+UPKEEP_AHEAD: Final = 5
+
+
+def found_guild(me: Villager) -> Script[bool]:
+    founded = yield from me.do("CREATE_ORG", org_kind="GUILD", org_name="Reed and Rush")
+    if not founded:
+        return False
+    me.knows.things["guild"] = founded.event["org_id"]
+    yield from me.save()
+    yield from tell(me, me.knows.where("guild"))
+    return True
+
+
+def claim_quarter(me: Villager) -> Script[bool]:
+    """With what the storekeeper sells for stone."""
+    for item in CLAIM_KIT:
+        if not me.have(item) and not (yield from buy(me, {item: 1})):
+            return False
+    x, y, z = me.knows.born or me.position
+    yield from me.walk((x, y, z), 2)
+    if not (yield from claim(me, "quarter", (x + 3, y, z + 3), GUILD_RADIUS)):
+        return False
+    yield from tell(me, me.knows.where("quarter"))
+    return True
+
+
+def pay_upkeep(me: Villager) -> Script[bool]:
+    """An ingot and a coal for each day, bought from the storekeeper."""
+    for item in UPKEEP:
+        if not me.have(item) and not (yield from buy(me, {item: 1})):
+            return False
+    for item in UPKEEP:
+        if not (yield from deposit(me, item, 1)):
+            return False
+    me.knows.notes["upkeep"] = me.knows.notes.get("upkeep", 0) + 1
+    yield from me.save()
+    return True
+
+
+def can_claim(me: Villager) -> bool:
+    is_sold = bool(me.knows.spare.get("BATTERY"))
+    return is_sold and me.knows.knows("guild", "terminal") and not me.knows.knows("quarter")
+
+
+def owes_upkeep(me: Villager) -> bool:
+    return me.knows.knows("quarter") and me.knows.notes.get("upkeep", 0) < UPKEEP_AHEAD
+
+
+JOBS: Final = (
+    Job("guild", lambda me: "guild" not in me.knows.things, found_guild, pause=40),
+    Job("quarter", can_claim, claim_quarter, pause=200),
+    Job("upkeep", owes_upkeep, pay_upkeep, pause=250),
+)

@@ -1,0 +1,438 @@
+"""The mayor: lays out the plaza, founds the city, claims its land; every day council, works, upkeep, laws."""
+
+from collections import Counter
+from typing import Any, Final
+
+from thorp.protocol.obs import Event, Position
+from thorp.village import errands, needs, town_plan
+from thorp.village.digging import is_under
+from thorp.village.groundwork import cells_of, columns_of, cost_of, is_site, level_of
+from thorp.village.jobs import Job
+from thorp.village.knowledge import Posted
+from thorp.village.smith import CLAIM_KIT
+from thorp.village.town_plan import WORKS, Work
+from thorp.village.villager import Script, Villager
+
+CITY: Final = "Thorp"
+GREETER: Final = "Maud"
+LAWS: Final[tuple[tuple[str, dict[str, Any], str], ...]] = (
+    ("MARKET_TAX", {"market_tax": 0.1}, "A tenth for the common chest"),
+    ("FINE_BREAK_PER_BLOCK", {"fine_item": "COAL", "fine_per_block": 1}, "Who breaks, pays"),
+    ("CURFEW_NO_BUILD", {"start_time": 0.9, "end_time": 0.1}, "Quiet nights"),
+    ("MARKET_TAX", {"market_tax": 0.05}, "A twentieth is enough"),
+    ("ACCESS_PASS_CORE", {"ticket_item": "COAL", "ticket_cost": 1}, "A coal at the gate"),
+    ("FINE_BREAK_PER_BLOCK", {"fine_item": "COAL", "fine_per_block": 2}, "Who breaks, pays twice"),
+    ("MARKET_TAX", {"market_tax": 0.1}, "A tenth again, for the tower"),
+)
+LAW_EVERY_DAYS: Final = 3
+# Days of upkeep that the treasury should hold; the council does not touch three.
+UPKEEP_AHEAD: Final = 3
+WAGES: Final = {"PLANK": 12, "STONE": 30}
+# Works under contract at a time.
+OPEN_WORKS: Final = 5
+WORKS_A_DAY: Final = 6
+# They begin one after the other, all day.
+MORNING: Final = 0.2
+DAYLIGHT: Final = 0.5
+REWARD: Final = 6
+PAY: Final = ("BREAD", "BERRIES", "PLANK", "COAL", "LOG", "STONE")
+# What works leave in the store, for tools and light.
+LEFT: Final = {"PLANK": 24, "STONE": 40, "TORCH": 8}
+# Sites near each other that are looked at on one way out of the town.
+SURVEYED: Final = 4
+SURVEYED_AROUND: Final = 30
+# A survey that ends in a pit is broken off, since the way up comes first; and a contract may be refused.
+SURVEYS: Final = 2
+# Enough for what waits for glass to be passed over.
+LOOKED_AHEAD: Final = 48
+CONTRACT_TICKS: Final = 6_000
+# What is asked for under contract when it is nearly out.
+SHORTAGES: Final = {"COAL": 8, "BERRIES": 12, "STONE": 20, "LOG": 6, "IRON_ORE": 4, "SAND": 4}
+SHORT_SHARE: Final = 3
+ASK_TICKS: Final = 400
+# What not every country has is not asked for every day.
+RARE: Final = ("SAND",)
+RARE_DAYS: Final = 3
+
+
+def done_today(me: Villager, what: str) -> None:
+    me.knows.notes[what] = me.today
+    me.learn()
+
+
+# Founding
+
+FIRST_THINGS: Final = (
+    ("CRAFTING_BENCH", town_plan.BENCH, "bench"),
+    ("CHEST", town_plan.CHEST, "store"),
+    ("BULLETIN_BOARD", town_plan.BOARD, "board"),
+    ("SIGN", town_plan.SIGN, "sign"),
+)
+
+
+def lay_out(me: Villager) -> Script[bool]:
+    """A bench, a chest for all, a board and a sign, from what the mayor brought along."""
+    for item, cell, name in FIRST_THINGS:
+        if name not in me.knows.things and not (yield from put_up(me, item, cell, name)):
+            return False
+    yield from errands.tell(me, me.knows.where(*(name for _, _, name in FIRST_THINGS)))
+    text = "Thorp. Come in, put what you can spare into the chest."
+    yield from me.do("SET_SIGN", target_id=me.knows.things["sign"], text=text)
+    return True
+
+
+def put_up(me: Villager, item: str, cell: tuple[int, int], name: str) -> Script[bool]:
+    """Make something that is a block, and place it in the village."""
+    spot = me.knows.place(*cell)
+    yield from errands.to_plaza(me, near=1)
+    stands = me.sight.block(spot) == item
+    if not stands and not ((yield from me.make(item)) and (yield from me.place(spot, item))):
+        return False
+    me.knows.things[name] = f"{item}@{spot[0]},{spot[1]},{spot[2]}"
+    me.learn()
+    return True
+
+
+def found_city(me: Villager) -> Script[bool]:
+    founded = yield from me.do("CREATE_ORG", org_kind="CITY", org_name=CITY)
+    if not founded:
+        return False
+    me.knows.things["city"] = founded.event["org_id"]
+    me.knows.plaza = me.knows.born
+    yield from me.save()
+    x, y, z = me.knows.place(0, 0)
+    yield from errands.tell(me, f"{CITY} is founded! {me.knows.where('city')} The plaza is at {x} {y} {z}.")
+    return True
+
+
+def claim_land(me: Villager) -> Script[bool]:
+    """As soon as the store has what a claim costs. The land becomes everybody's."""
+    if not (yield from errands.take(me, CLAIM_KIT)):
+        return False
+    yield from errands.to_plaza(me)
+    if not (yield from errands.claim(me, "land", me.knows.place(*town_plan.TOTEM), town_plan.CITY_RADIUS)):
+        return False
+    yield from errands.tell(me, f"This is our land now. {me.knows.where('land')}")
+    return True
+
+
+def open_terminal(me: Villager) -> Script[bool]:
+    if not (yield from errands.take(me, {"CONTRACT_TERMINAL": 1})):
+        return False
+    if not (yield from put_up(me, "CONTRACT_TERMINAL", town_plan.TERMINAL, "terminal")):
+        return False
+    yield from me.save()
+    yield from errands.tell(me, me.knows.where("terminal"))
+    return True
+
+
+def keep_the_gate(me: Villager) -> Script[bool]:
+    """From now on the greeter says who becomes a citizen."""
+    city = me.knows.things.get("city")
+    greeter = me.knows.ids.get(GREETER)
+    appointed = yield from me.do("SET_ORG_ROLE", org_id=city, member_id=greeter, role="OFFICER")
+    if not appointed or not (yield from me.do("SET_ORG_OPEN", org_id=city, open=False)):
+        return False
+    me.knows.notes["gate"] = me.tick
+    me.learn()
+    return True
+
+
+# Every day
+
+
+def hold_council(me: Villager) -> Script[bool]:
+    """At dawn, on the plaza: write down that it sits, let it sit, and read out what came of it."""
+    yield from errands.to_plaza(me)
+    done_today(me, "sat")
+    me.knows.notes["days"] = me.knows.notes.get("days", 0) + 1
+    yield from me.save()
+    me.council_day = me.today
+    day, done = me.knows.notes["days"], len(me.knows.done)
+    yield from errands.tell(me, f"Good morning! Day {day}: {done} works of our plan stand.")
+    yield from errands.tell(me, me.knows.where(*me.knows.things))  # somebody may not have heard it
+    yield from call_out(me)
+    yield from errands.post(me, f"Day {day}", f"Works: {', '.join(planned(me)) or 'none'}.")
+    return True
+
+
+def planned(me: Villager) -> list[str]:
+    """What is being built, and what comes next."""
+    begun = [WORKS[posted.work].blueprint for posted in me.knows.posted]
+    ahead = [work.blueprint for number, work in enumerate(WORKS) if number not in me.knows.done]
+    return [name.replace("_", " ") for name in (begun + ahead)[:WORKS_A_DAY]]
+
+
+def report(me: Villager) -> Script[bool]:
+    """In the evening: what stands, and what the store lacks."""
+    done_today(me, "reported")
+    lacking = ", ".join(item.lower().replace("_", " ") for item in me.knows.wanted)
+    text = f"{len(me.knows.done)} works of the plan are done. The store lacks {lacking or 'nothing'}."
+    return (yield from errands.post(me, f"The evening of day {me.knows.notes.get('days', 0)}", text))
+
+
+def call_out(me: Villager) -> Script[None]:
+    """Say which contracts are open."""
+    contracts = yield from errands.read_terminal(me)
+    lines = [line for contract in contracts if is_for_us(me, contract) and (line := described(contract))]
+    if lines:
+        yield from errands.tell(me, f"Work: {'; '.join(lines[:12])}.")
+
+
+def is_for_us(me: Villager, contract: dict[str, Any]) -> bool:
+    """What the greeter keeps open is for strangers."""
+    return bool(contract["state"] == "OPEN" and contract["poster"] != me.knows.ids.get(GREETER))
+
+
+def described(contract: dict[str, Any]) -> str:
+    name, kind = contract["contract_id"], contract["kind"]
+    if kind == "BUILD":
+        return f"{name} BUILD {contract['blueprint_id']}"
+    wanted = ", ".join(f"{stack['count']} {stack['item']}" for stack in contract["requirements"])
+    return f"{name} {kind} {wanted}"
+
+
+def pay_upkeep(me: Villager) -> Script[bool]:
+    """Keep the treasury some days ahead of what the land costs."""
+    ahead = me.knows.notes.get("upkeep", 0)
+    lacking = UPKEEP_AHEAD - ahead
+    yield from errands.take(me, {"IRON_INGOT": lacking, "COAL": lacking})
+    paid = min(lacking, me.have("IRON_INGOT"), me.have("COAL"))
+    if paid <= 0:
+        return False
+    for item in ("IRON_INGOT", "COAL"):
+        yield from errands.deposit(me, item, paid)
+    me.knows.notes["upkeep"] = ahead + paid
+    yield from me.save()
+    return True
+
+
+def fund_council(me: Villager) -> Script[bool]:
+    done_today(me, "funded")
+    yield from errands.take(me, WAGES)
+    for item, count in WAGES.items():
+        if me.have(item):
+            yield from errands.deposit(me, item, min(count, me.have(item)))
+    return True
+
+
+def hear_news(me: Villager, event: Event) -> None:
+    """Upkeep was paid, or a contract has ended."""
+    if event["type"] == "MAINTENANCE":
+        ahead = me.knows.notes.get("upkeep", 0) - 1
+        me.knows.notes["upkeep"] = max(0, ahead) if event["status"] == "PAID" else 0
+        me.learn()
+    elif event["type"] == "CONTRACT" and event["state"] not in ("OPEN", "ACCEPTED"):
+        if event["state"] == "FAILED" and event["acceptor"] in me.knows.ids.values():
+            me.knows.notes[f"broken {event['contract_id']}"] = int(event["acceptor"][1:])
+        settle(me, event["contract_id"], event["state"])
+
+
+def settle(me: Villager, contract: str, state: str) -> None:
+    """A contract for a work of the plan has ended."""
+    for posted in [posted for posted in me.knows.posted if posted.contract == contract]:
+        me.knows.posted.remove(posted)
+        failures = f"failed {posted.work}"
+        if state != "COMPLETED":
+            me.knows.notes[failures] = me.knows.notes.get(failures, 0) + 1
+        if state == "COMPLETED" or me.knows.notes[failures] > 1:
+            me.knows.done.append(posted.work)
+        if state == "COMPLETED" and WORKS[posted.work].blueprint in town_plan.HOMES:
+            me.knows.notes[f"empty {posted.work}"] = me.tick
+        me.learn()
+
+
+def empty_homes(me: Villager) -> list[str]:
+    return [note for note in me.knows.notes if note.startswith("empty ")]
+
+
+def give_home(me: Villager) -> Script[bool]:
+    """Say whose the new house is: of those who have none, the first who came."""
+    note = empty_homes(me)[0]
+    given = me.knows.notes.get("homes", 0)
+    del me.knows.notes[note]
+    if given >= len(me.knows.ids):
+        return True
+    me.knows.notes["homes"] = given + 1
+    work = WORKS[int(note.split()[1])]
+    x, y, z = me.knows.place(work.dx + 2, work.dz + 2)
+    y = me.knows.notes.pop(f"height {note.split()[1]}", y)
+    yield from errands.tell(me, f"The house at {x} {y} {z} is {list(me.knows.ids)[given]}'s.")
+    return True
+
+
+def next_works(me: Villager, stock: Counter[str]) -> list[tuple[int, Work]]:
+    """Works of the plan that were not begun and that the store can pay, with their numbers."""
+    taken = {posted.work for posted in me.knows.posted} | set(me.knows.done)
+    ahead = [number for number in range(len(WORKS)) if number not in taken][:LOOKED_AHEAD]
+    return [(number, work) for number in ahead if (work := payable(me, WORKS[number], stock))]
+
+
+def payable(me: Villager, work: Work, stock: Counter[str]) -> Work | None:
+    """A work, if its materials are there; a home may also be of another kind."""
+    for kind in (work.blueprint, *(town_plan.HOMES if work.blueprint in town_plan.HOMES else ())):
+        if all(stock[item] >= count + LEFT.get(item, 0) for item, count in cost_of(me, kind).items()):
+            return work._replace(blueprint=kind)
+    return None
+
+
+def wants_works(me: Villager) -> bool:
+    due = 1 + WORKS_A_DAY * (me.obs.world.time_of_day - MORNING) / DAYLIGHT
+    has_room = len(me.knows.posted) < OPEN_WORKS and begun_today(me) < min(due, WORKS_A_DAY)
+    return has_room and me.knows.knows("terminal", "land")
+
+
+def begun_today(me: Villager) -> int:
+    return me.knows.notes.get("begun", 0) if me.was_today("begun on") else 0
+
+
+def post_work(me: Villager) -> Script[bool]:
+    """Choose the next work, look at its site, and post it at the terminal, paid out of the store."""
+    yield from errands.go_to(me, "store")
+    stock = Counter((yield from errands.look_into(me, me.knows.things["store"])) or {})
+    for number, work in (works := next_works(me, stock)):
+        if f"site {number}" not in me.knows.places:
+            yield from survey_around(me, work, works)
+        anchor = me.knows.places.pop(f"site {number}", None)
+        if anchor is None:
+            continue
+        reward = yield from fetch_reward(me, REWARD + len(me.blueprints[work.blueprint]["blocks"]) // 20)
+        wish = {"blueprint_id": work.blueprint, "anchor": list(anchor), "rotation": 0}
+        name = yield from errands.post_contract(me, "BUILD", reward, CONTRACT_TICKS, **wish)
+        if name is None:
+            return False
+        me.knows.notes["begun"] = begun_today(me) + 1
+        done_today(me, "begun on")
+        me.knows.posted.append(Posted(name, number))
+        me.knows.notes.pop(f"tried {number}", None)
+        if work.blueprint in town_plan.HOMES:
+            me.knows.notes[f"height {number}"] = anchor[1]
+        yield from me.save()
+        yield from call_out(me)
+        return True
+    return False
+
+
+def survey_around(me: Villager, work: Work, works: list[tuple[int, Work]]) -> Script[None]:
+    """Look at the sites of a work and of the next ones near it, and remember where they can stand."""
+    near = [
+        (number, each)
+        for number, each in works
+        if abs(each.dx - work.dx) + abs(each.dz - work.dz) <= SURVEYED_AROUND and number not in me.knows.done
+    ]
+    is_far = max(abs(work.dx), abs(work.dz)) > town_plan.CITY_RADIUS
+    for number, each in near[: SURVEYED if is_far else 1]:
+        tried = f"tried {number}"
+        tries = me.knows.notes[tried] = me.knows.notes.get(tried, 0) + 1
+        anchor = (yield from survey(me, each)) if tries <= SURVEYS else None
+        if anchor is None or is_under(me):  # the only way leads into a cave
+            me.knows.done.append(number)
+            del me.knows.notes[tried]
+        else:
+            me.knows.places[f"site {number}"] = anchor
+        me.learn()
+
+
+def survey(me: Villager, work: Work) -> Script[Position | None]:
+    """Where the anchor of a work is, as the ground lies; None if it cannot stand there."""
+    x, y, z = me.knows.place(work.dx, work.dz)
+    yield from me.walk((x - 1, y, z + 2), 1, tries=2)
+    level = level_of(me, columns_of(me, work.blueprint, x, z))
+    if level is None:
+        return None
+    anchor = (x, level - work.sunk, z)
+    return anchor if is_site(me, cells_of(me, work.blueprint, anchor)) else None
+
+
+def fetch_reward(me: Villager, worth: int) -> Script[dict[str, int]]:
+    """Of what there is most, by what there should be."""
+    yield from errands.go_to(me, "store")
+    there = yield from errands.look_into(me, me.knows.things["store"])
+    stock = Counter(there or {}) + Counter(me.inventory)
+    for item in sorted(PAY, key=lambda item: -stock[item] / needs.TARGETS[item]):
+        count = -(-worth // needs.WORTH.get(item, 1))
+        if stock[item] >= count + needs.TARGETS[item] // 2 and (yield from errands.take(me, {item: count})):
+            return {item: count}
+    yield from errands.take(me, {"STONE": worth})
+    return {"STONE": min(worth, me.have("STONE"))}
+
+
+def scarce(me: Villager) -> list[str]:
+    """What is nearly out, and was not asked for today; one after the other, through the day."""
+    days = me.knows.notes.get("days", 0)
+    if me.tick < me.knows.notes.get("asked", 0) + ASK_TICKS:
+        return []
+    return [
+        item
+        for item in SHORTAGES
+        if me.knows.wanted.get(item, 0) * SHORT_SHARE > needs.TARGETS[item] * (SHORT_SHARE - 1)
+        and days >= me.knows.notes.get(f"asked {item}", -RARE_DAYS) + (RARE_DAYS if item in RARE else 1)
+    ]
+
+
+def ask_for_goods(me: Villager) -> Script[bool]:
+    """Post a contract for what the store lacks most."""
+    item = scarce(me)[0]
+    me.knows.notes |= {f"asked {item}": me.knows.notes.get("days", 0), "asked": me.tick}
+    me.learn()
+    wanted = {item: SHORTAGES[item]}
+    reward = yield from fetch_reward(me, needs.worth(wanted) + 2)
+    asked = errands.stacks(wanted)
+    name = yield from errands.post_contract(me, "GATHER", reward, CONTRACT_TICKS, requirements=asked)
+    yield from call_out(me)
+    return name is not None
+
+
+def is_law_day(me: Villager) -> bool:
+    days, laws = me.knows.notes.get("days", 0), me.knows.notes.get("laws", 0)
+    return me.knows.knows("land") and laws < len(LAWS) and (laws < 2 or days >= LAW_EVERY_DAYS * (laws - 1))
+
+
+def propose_law(me: Villager) -> Script[bool]:
+    number = me.knows.notes.get("laws", 0)
+    template, params, title = LAWS[number]
+    me.knows.notes["laws"] = number + 1
+    yield from me.save()
+    wish: dict[str, Any] = {"template_id": template, "params": params, "title": title}
+    return bool((yield from me.do("PROPOSE_LAW", land_id=me.knows.things["land"], **wish)))
+
+
+def is_for_sale(me: Villager, item: str) -> bool:
+    return me.knows.spare.get(item, 0) > 0
+
+
+def can_claim(me: Villager) -> bool:
+    return not me.knows.knows("land") and me.knows.knows("city") and is_for_sale(me, "BATTERY")
+
+
+def can_open_terminal(me: Villager) -> bool:
+    return not me.knows.knows("terminal") and is_for_sale(me, "CONTRACT_TERMINAL")
+
+
+def is_council_due(me: Villager) -> bool:
+    return me.is_hour(0.21, 0.6) and not me.was_today("sat") and me.knows.knows("terminal")
+
+
+def is_report_due(me: Villager) -> bool:
+    return me.is_hour(0.7, 0.85) and not me.was_today("reported") and me.knows.knows("board", "terminal")
+
+
+def owes_upkeep(me: Villager) -> bool:
+    return me.knows.knows("land") and me.knows.notes.get("upkeep", 0) < UPKEEP_AHEAD
+
+
+JOBS: Final = (
+    Job("city", lambda me: not me.knows.knows("city"), found_city, pause=40),
+    Job("plaza", lambda me: not me.knows.knows("bench", "store", "board", "sign"), lay_out, pause=40),
+    Job("land", can_claim, claim_land, pause=60, urgent=True),
+    Job("law", is_law_day, propose_law),
+    Job("terminal", can_open_terminal, open_terminal, pause=60, urgent=True),
+    Job("council", is_council_due, hold_council, urgent=True),
+    Job("upkeep", owes_upkeep, pay_upkeep, pause=250, urgent=True),
+    Job("gate", lambda me: me.knows.knows("terminal") and "gate" not in me.knows.notes, keep_the_gate),
+    Job("funds", lambda me: me.knows.knows("terminal") and not me.was_today("funded"), fund_council),
+    Job("report", is_report_due, report),
+    Job("homes", lambda me: bool(empty_homes(me)), give_home),
+    Job("shortage", lambda me: me.knows.knows("terminal") and bool(scarce(me)), ask_for_goods),
+    Job("works", wants_works, post_work, pause=200),
+)

@@ -1,0 +1,174 @@
+"""Miners: dig stairs down to where the ores are, and galleries to what is wanted most.
+
+Villagers with nothing else to do quarry stone in the same way: a gallery gives two stones a step.
+"""
+
+from typing import Final
+
+from thorp.protocol.obs import Position
+from thorp.village import digging
+from thorp.village.errands import GUILD, LOAD, has_scarce_goods, is_lunch, surplus
+from thorp.village.needs import worth
+from thorp.village.town_plan import MINE
+from thorp.village.villager import Script, Villager
+
+# Crystals lie below ten, and a body sees seven cells around it.
+GALLERY_Y: Final = 7
+QUARRY_Y: Final = 12
+# Stairs at the edge of the town lead out of it.
+AWAY: Final = (0, -1)
+NEAR_ORE: Final = 4
+# How much lower than the plaza the ground at an entrance may be.
+ENTRANCE_DEPTH: Final = 5
+SHIFT_TICKS: Final = 1_000
+ORES: Final = {
+    "CRYSTAL_SHARD": "CRYSTAL_ORE",
+    "COAL": "COAL_ORE",
+    "IRON_ORE": "IRON_ORE",
+    "COPPER_ORE": "COPPER_ORE",
+}
+# Before anybody has said what is wanted: what a claim and a terminal are made of.
+FIRST_WANTED: Final = ("CRYSTAL_ORE", "COPPER_ORE", "IRON_ORE")
+
+
+def make_tools(me: Villager) -> Script[bool]:
+    yield from me.make("CRAFTING_BENCH")
+    x, y, z = me.position
+    yield from me.place((x + 1, y, z + 1), "CRAFTING_BENCH")
+    made = yield from me.make("STONE_PICKAXE")
+    yield from me.make("STONE_SHOVEL")
+    return made
+
+
+def wanted_ores(me: Villager) -> tuple[str, ...]:
+    """What the store asked for, the scarcest first."""
+    if not me.knows.wanted:
+        return FIRST_WANTED
+    return tuple(ORES[item] for item in ORES if me.knows.wanted.get(item, 0) > me.have(item))
+
+
+def heading_of(me: Villager) -> tuple[int, int]:
+    return digging.HEADINGS[(me.number + me.knows.notes.get("shifts", 0)) % 4]
+
+
+def entrance(me: Villager) -> Position:
+    """Where its stairs begin: miners at home, quarrymen side by side at the mine of the town."""
+    if me.trade == "miner" or me.trade in GUILD or me.knows.plaza is None:
+        return me.knows.born or me.position
+    return me.knows.place(MINE[0] + 3 * (me.number % 8), MINE[1])
+
+
+def dig_shift(me: Villager) -> Script[bool]:
+    """Go down, dig for what is wanted, come up again."""
+    depth = GALLERY_Y if me.trade == "miner" else QUARRY_Y
+    before = worth(surplus(me))
+    if not (yield from go_down(me, depth)):
+        forget_stairs(me)
+        return False
+    yield from dig_for(me, depth, SHIFT_TICKS)
+    me.knows.notes["shifts"] = me.knows.notes.get("shifts", 0) + 1
+    me.learn()
+    yield from come_up(me)
+    return worth(surplus(me)) > before
+
+
+def go_down(me: Villager, depth: int) -> Script[bool]:
+    """By its stairs to the end of its gallery, landing by landing: a far target leads to the grass above it.
+
+    Where they are cut off new ones are dug, and where they end above the depth they go on."""
+    me.knows.notes.pop("came up", None)
+    for spot in landings(me):
+        if not (yield from me.climb_to(spot)):
+            forget_stairs(me)
+            break
+    if not digging.is_under(me):
+        forget_stairs(me)
+        yield from me.walk(entrance(me), 2, tries=2)
+    return (yield from digging.dig_stairs(me, stairs_heading(me, depth), depth))
+
+
+def stairs_heading(me: Villager, depth: int) -> tuple[int, int]:
+    """Quarrymen dig away from the town: below the land of others everything is denied to the guild."""
+    if depth != QUARRY_Y:
+        return heading_of(me)
+    if me.trade not in GUILD or me.knows.plaza is None or me.knows.born is None:
+        return AWAY
+    (x, _, z), (plaza_x, _, plaza_z) = me.knows.born, me.knows.plaza
+    return digging.towards((x - plaza_x, 0, z - plaza_z))
+
+
+def landings(me: Villager) -> list[Position]:
+    """Its stairs, and the end of its gallery."""
+    places = me.knows.places
+    names = [*(name for name in places if name.startswith(digging.LANDING)), "gallery"]
+    return [places[name] for name in names if name in places]
+
+
+def forget_stairs(me: Villager) -> None:
+    for name in [name for name in me.knows.places if name.startswith(digging.LANDING) or name == "gallery"]:
+        del me.knows.places[name]
+
+
+def dig_for(me: Villager, depth: int, ticks: int) -> Script[None]:
+    """Dig galleries until the shift is over or the load is full; when called away, come back there."""
+    taboo: dict[Position, None] = {}
+    turn, until = digging.HEADINGS.index(heading_of(me)), me.tick + ticks
+    stuck = 0
+    while me.tick < until and worth(surplus(me)) < 2 * LOAD and stuck < 8:
+        me.knows.places["gallery"] = me.position
+        if is_lunch(me) or (me.tick >= me.aside.get("market", 0) and has_scarce_goods(me)):
+            break
+        target = next_ore(me, wanted_ores(me), taboo)
+        if target is not None:
+            taboo[target] = None
+            yield from digging.dig_to(me, target)
+            yield None
+        elif (yield from digging.dig_step(me, digging.HEADINGS[turn % 4], down=me.position[1] > depth)):
+            stuck = 0
+        else:
+            turn += 1
+            stuck += 1
+            yield None
+    if stuck >= 8:
+        forget_stairs(me)
+
+
+def next_ore(me: Villager, sought: tuple[str, ...], taboo: dict[Position, None]) -> Position | None:
+    """The nearest of what is sought, as far as one sees, or any ore that is near."""
+    for name in (*sought, *ORES.values()):
+        for target in me.sight.find_all(name):
+            if me.away(target) > NEAR_ORE and name not in sought:
+                break
+            if target not in taboo and digging.is_within_stairs(me, target):
+                return target
+    return None
+
+
+def come_up(me: Villager) -> Script[bool]:
+    """By the stairs; where they are cut off, or have just led into a pit, straight up, and all the way."""
+    notes = me.knows.notes
+    if "digging up" not in notes and "came up" not in notes:
+        for landing in [None, *reversed(landings(me))]:  # the whole way at once, or by its stairs
+            came = yield from (me.walk(entrance(me), 3, tries=1) if landing is None else me.climb_to(landing))
+            is_there = came and landing is None and me.position[1] >= entrance(me)[1] - ENTRANCE_DEPTH
+            if is_there or not digging.is_below(me):
+                notes["came up"] = me.tick
+                return True
+    notes["digging up"] = me.tick
+    forget_stairs(me)
+    out = yield from digging.dig_out(me, lambda: not digging.is_below(me))
+    notes.pop("digging up", None)
+    notes.pop("came up", None)
+    return out
+
+
+def lacks_tools(me: Villager) -> bool:
+    return not me.have("STONE_PICKAXE") and "shifts" not in me.knows.notes and me.have("PLANK") >= 6
+
+
+def is_ore_wanted(me: Villager) -> bool:
+    return bool(wanted_ores(me)) or is_stone_wanted(me)
+
+
+def is_stone_wanted(me: Villager) -> bool:
+    return me.knows.wanted.get("STONE", 0) > 0

@@ -1,0 +1,145 @@
+"""Who lives in the village, in the order in which they came, and what each of them does."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from thorp.village import (
+    customs,
+    forage,
+    greeter,
+    guild,
+    mayor,
+    miner,
+    smith,
+    storekeeper,
+    woodland,
+    works,
+)
+from thorp.village.errands import DAYS_FOOD, ENOUGH_FOOD, GUILD, food, go_to, surplus
+from thorp.village.jobs import ARRIVAL, MARKET, PROVISIONS, STAY_NEAR, Job, lacks_food, live, reserve
+from thorp.village.needs import worth
+from thorp.village.villager import Script, Villager
+
+ROSTER: Final = {
+    "Odile": "mayor", "Bram": "smith", "Tilda": "miner", "Corin": "miner",
+    "Wystan": "builder", "Elspeth": "builder", "Rufus": "builder",
+    "Agnes": "miner", "Ivo": "miner", "Lettice": "builder", "Jory": "storekeeper",
+    "Hob": "guildsman", "Marten": "guildmaster", "Sibyl": "guildsman", "Piers": "guildsman",
+    "Oswin": "forester", "Ysolt": "forester", "Maud": "greeter",
+    "Gytha": "farmer", "Nan": "farmer", "Aldous": "forager",
+    "Beatrix": "farmer", "Clement": "forager", "Dunstan": "forager",
+}  # fmt: skip
+# What a guildsman sells in a few days.
+ENOUGH_STONE: Final = 100
+FOOD_FOR_A_DAY: Final = 12
+# Lacking more than this, everybody helps.
+FEW_BERRIES: Final = 40
+
+
+def earns_little(me: Villager) -> bool:
+    """Whether it has hardly anything to buy its food with."""
+    return worth(surplus(me)) < FOOD_FOR_A_DAY and food(me) < DAYS_FOOD
+
+
+def _has_arrived(me: Villager) -> bool:
+    return "arrived" in me.knows.notes
+
+
+def serve_customers(me: Villager) -> Script[bool]:
+    """Answer the offers of those who do not know that the storekeeper trades."""
+    if any(me.have(item) < count for event in me.offers.values() for item, count in event["request"]):
+        yield from go_to(me, "store")
+    yield from storekeeper.serve(me)
+    return True
+
+
+def wants_wood(me: Villager) -> bool:
+    return _has_arrived(me) and ("PLANK" in me.knows.wanted or "LOG" in me.knows.wanted or earns_little(me))
+
+
+def wants_stone(me: Villager) -> bool:
+    is_due = _has_arrived(me) and (miner.is_stone_wanted(me) or earns_little(me))
+    return is_due and reserve(me) >= PROVISIONS
+
+
+def wants_ore(me: Villager) -> bool:
+    return miner.is_ore_wanted(me) and not lacks_food(me)
+
+
+def lacks_terminal(me: Villager) -> bool:
+    return _has_arrived(me) and not me.knows.knows("terminal") and not lacks_food(me)
+
+
+def lacks_forge(me: Villager) -> bool:
+    return not me.knows.knows("forge") and me.knows.knows("bench")
+
+
+def has_customers(me: Villager) -> bool:
+    return bool(me.offers) and me.knows.knows("store")
+
+
+def wants_berries(me: Villager) -> bool:
+    return _has_arrived(me) and (not me.knows.wanted or "BERRIES" in me.knows.wanted)
+
+
+def is_lacking_berries(me: Villager) -> bool:
+    return me.knows.wanted.get("BERRIES", 0) > FEW_BERRIES
+
+
+HIRED: Final = Job("contract", works.has_work, works.work_for_hire, ticks=2_500, pause=150, urgent=True)
+PAVING: Final = Job("paving", works.can_pave, works.pave, ticks=1_200, pause=600)
+QUARRY: Final = Job("quarry", wants_stone, miner.dig_shift, ticks=2_500, pause=200)
+PROSPECTING: Final = Job("prospecting", lacks_terminal, miner.dig_shift, ticks=2_500, pause=200)
+GUILD_QUARRY: Final = Job(
+    "quarry", lambda me: me.have("STONE") < ENOUGH_STONE, miner.dig_shift, ticks=2_500, pause=200
+)
+BERRIES: Final = Job("berries", wants_berries, forage.pick_berries, ticks=900, pause=100)
+FORAGING: Final = Job("berries", wants_berries, forage.pick_plenty, ticks=900, pause=600)
+BAKING: Final = Job("baking", forage.has_wheat, forage.bake, pause=100, urgent=True)
+FIELD: Final = Job("field", lambda me: me.knows.plaza is not None, forage.tend, ticks=1_500, pause=200)
+HARVEST: Final = Job("harvest", is_lacking_berries, forage.pick_berries, ticks=900, pause=300)
+LARDER: Final = Job("larder", lambda me: food(me) < ENOUGH_FOOD, forage.pick_berries, ticks=900, pause=100)
+COMPANY: Final = Job("company", _has_arrived, works.keep_company, ticks=500)
+GAME: Final = Job("game", lambda me: me.knows.wanted.get("RAW_MEAT", 0) > 0, forage.hunt, pause=2_000)
+WOOD: Final = Job("wood", wants_wood, woodland.fell_trees, pause=600)
+FREE_HANDS: Final = (GAME, HARVEST, WOOD, PAVING, QUARRY, COMPANY)
+TRADES: Final[dict[str, tuple[Job, ...]]] = {
+    "mayor": (*customs.OF_THE_MAYOR, *mayor.JOBS),
+    "smith": (
+        Job("customers", has_customers, serve_customers, urgent=True),
+        Job("forge", lacks_forge, smith.open_forge, pause=40),
+        HIRED,
+        Job("smithy", lambda me: me.knows.knows("store", "forge"), smith.work, pause=120),
+    ),
+    "miner": (
+        Job("tools", miner.lacks_tools, miner.make_tools),
+        HIRED,
+        Job("shift", wants_ore, miner.dig_shift, ticks=3_000, pause=100),
+    ),
+    "builder": (customs.LAMPS, HIRED, PROSPECTING),
+    "storekeeper": (Job("store", lambda me: me.knows.knows("store"), storekeeper.keep_store, pause=20),),
+    "guildmaster": (*guild.JOBS, LARDER, HIRED),
+    "guildsman": (LARDER, HIRED),
+    "forester": (HIRED, Job("trees", lambda _: True, woodland.fell_trees, ticks=1_500, pause=100)),
+    "farmer": (BAKING, HIRED, FIELD, BERRIES),
+    "forager": (BAKING, HIRED, FORAGING, FIELD),
+    "greeter": (*greeter.JOBS, HARVEST, greeter.ROUND),
+}
+
+
+def villager(name: str, catalogs: Mapping[str, Any]) -> Villager:
+    trade = ROSTER[name]
+    spare_time: tuple[Job, ...] = (PAVING, COMPANY) if trade in STAY_NEAR else FREE_HANDS
+    if trade in GUILD:
+        spare_time = (HARVEST, GUILD_QUARRY, PAVING, COMPANY)
+    trips = (customs.EXPEDITION,) if name in customs.EXPLORERS else ()
+    jobs = (ARRIVAL, *customs.FOR_EVERYONE, *trips, MARKET, *TRADES[trade], *spare_time)
+    me = Villager(name, trade, catalogs, live(jobs))
+    me.on_news = mayor.hear_news if trade in ("mayor", "guildmaster") else None
+    if trade == "greeter":
+        me.on_news, me.habit, me.look_again_ticks = greeter.hear_news, greeter.knock, greeter.KNOCK_TICKS
+    return me
+
+
+def people(catalogs: Mapping[str, Any]) -> list[Villager]:
+    return [villager(name, catalogs) for name in ROSTER]

@@ -1,0 +1,236 @@
+"""Works: contracts at the terminal, from reading them to doing them, and the streets that everybody paves."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any, Final
+
+from thorp.village.digging import FILLERS, HEADINGS
+from thorp.village.errands import GUILD, read_terminal, stroll, take, tell
+from thorp.village.forage import dig_sand, pick_berries
+from thorp.village.groundwork import cells_of, cost_of, dig, prepare, surface
+from thorp.village.knowledge import FOR_STRANGERS, Offered
+from thorp.village.knowledge import goods as goods_in
+from thorp.village.miner import dig_shift
+from thorp.village.town_plan import CITY_RADIUS, SECTIONS, sections_of, way
+from thorp.village.villager import Script, Villager
+from thorp.village.woodland import EARTH, fell_trees
+
+DIGGERS: Final = ("miner", *GUILD)
+# Who can bring what.
+PRODUCE: Final = {
+    "BERRIES": ("forager", "farmer"), "BREAD": ("farmer",),
+    "COAL": DIGGERS, "STONE": DIGGERS, "IRON_ORE": ("miner",), "COPPER_ORE": ("miner",),
+    "LOG": ("forester",), "PLANK": ("forester",), "TORCH": ("smith",), "SAND": ("builder",),
+}  # fmt: skip
+GATHERED: Final = {"LOG": fell_trees, "PLANK": fell_trees, "SAND": dig_sand}
+TRIES: Final = 3
+# What was called out longer ago is done, or nobody can do it.
+OLD_TICKS: Final = 6_000
+# Those far away wait no longer than this for those who are nearer to take a contract.
+LAST_TURN: Final = 60
+STONES: Final = 16
+# Within the town; what miners have dug at its edge is left open.
+MENDED: Final = 25
+PLACE_REACH: Final = 6
+LEISURE_REACH: Final = 8
+LEISURE_STAMINA: Final = 0.1
+LEISURE_TICKS: Final = 60
+CORNERS: Final = ((0, 0), (9, 9), (0, 0), (-9, -9), (0, 0), (9, -9), (0, 0), (-9, 9))
+# Paver number n has the sections n, n + PAVERS, and so on; when those are done, the ones of another paver.
+PAVERS: Final = 24
+SECTIONS_A_DAY: Final = 4
+
+
+@lru_cache(256)
+def _asked(what: str) -> tuple[tuple[str, int], ...]:
+    return tuple(goods_in(what).items())
+
+
+def can_do(me: Villager, work: Offered) -> bool:
+    if work.kind == "BUILD":
+        return me.trade == "builder"
+    return work.kind != FOR_STRANGERS and all(
+        me.have(item) >= count or me.trade in PRODUCE.get(item, ()) for item, count in _asked(work.what)
+    )
+
+
+def open_works(me: Villager) -> list[str]:
+    """Contracts that it has heard of and could do, its own first. The nearer to the terminal somebody is, the
+    sooner it takes one; the others have heard it by then, and stay at what they do."""
+    terminal = me.knows.spot("terminal")
+    patience = min(me.away(terminal) // 2, LAST_TURN) if terminal else 0
+    fresh = [
+        name
+        for name, work in me.knows.works.items()
+        if me.tick - OLD_TICKS < work.tick
+        and (work.tick + patience <= me.tick or name in me.knows.notes)
+        and can_do(me, work)
+    ]
+    return sorted(fresh, key=lambda name: not me.knows.notes.get(name))
+
+
+def has_work(me: Villager) -> bool:
+    return bool(me.knows.works) and me.knows.knows("terminal") and bool(open_works(me))
+
+
+def work_for_hire(me: Villager) -> Script[bool]:
+    """Take the first contract that it can do, and fulfil it. It says so, so that no others set out too."""
+    first = open_works(me)[0]
+    work = me.knows.works[first]
+    deed = f"{'build a' if work.kind == 'BUILD' else 'bring'} {work.what.replace('_', ' ').lower()}"
+    me.intent = f"I took {first}, to {deed}."
+    if me.knows.notes.setdefault(first, 0) == 0:
+        yield from tell(me, f"I take {first}. I shall {deed}.")
+        yield None
+        if first not in me.knows.works:  # somebody who came before was as quick
+            forget(me, first)
+            return True
+    contracts = {contract["contract_id"]: contract for contract in (yield from read_terminal(me))}
+    if not contracts:
+        return False
+    for name in open_works(me):
+        contract = contracts.get(name)
+        if contract is not None and (yield from accept(me, contract)):
+            done = yield from fulfil(me, contract)
+            if done or me.knows.notes[name] > TRIES:
+                forget(me, name)
+            return done
+        forget(me, name)
+    return False
+
+
+def accept(me: Villager, contract: dict[str, Any]) -> Script[bool]:
+    name = contract["contract_id"]
+    if contract["state"] == "ACCEPTED" and contract["acceptor"] == me.obs.agent_id:
+        me.knows.notes[name] = me.knows.notes.get(name, 0) + 1
+        return True
+    if contract["state"] != "OPEN":
+        return False
+    wish = {"terminal_id": me.knows.things["terminal"], "contract_id": name}
+    if not (yield from me.do("ACCEPT_CONTRACT", **wish)):
+        return False
+    me.knows.notes[name] = 1
+    me.learn()
+    return True
+
+
+def forget(me: Villager, name: str) -> None:
+    me.knows.works.pop(name, None)
+    me.knows.notes.pop(name, None)
+    me.learn()
+
+
+def fulfil(me: Villager, contract: dict[str, Any]) -> Script[bool]:
+    if contract["kind"] == "BUILD":
+        return (yield from build(me, contract["blueprint_id"], contract["anchor"], contract["rotation"]))
+    terminal = me.knows.things["terminal"]
+    for stack in contract["requirements"]:
+        item, count = stack["item"], stack["count"]
+        if me.have(item) < count and not (yield from get(me, item, count)):
+            return False
+        yield from read_terminal(me)
+        if not (yield from me.put(terminal, item, count)):
+            return False
+    return True
+
+
+def get(me: Villager, item: str, count: int) -> Script[bool]:
+    """Produce goods."""
+    work = GATHERED.get(item) or (dig_shift if me.trade in DIGGERS else pick_berries)
+    for _ in range(TRIES):
+        if me.have(item) < count:
+            yield from work(me)
+    if me.have(item) < count:
+        yield from take(me, {item: count})
+    return me.have(item) >= count
+
+
+def build(me: Villager, blueprint: str, anchor: Any, rotation: int) -> Script[bool]:
+    """Out of the common store: fetch what it is made of, level the ground, build."""
+    cells = cells_of(me, blueprint, tuple(anchor), rotation)
+    if not (yield from take(me, cost_of(me, blueprint))):
+        return False
+    yield from take(me, {"GRASS": EARTH})
+    for _ in range(TRIES):
+        if not (yield from prepare(me, cells)):
+            return False
+        yield from step_aside(me, cells)
+        if (yield from me.build(blueprint, tuple(anchor), rotation)):
+            yield from me.say(f"The {blueprint.replace('_', ' ')} stands.")
+            return True
+        if me.refusal.get("code") == "E_NO_RESOURCE":
+            return False
+    return False
+
+
+def step_aside(me: Villager, cells: dict[Any, str]) -> Script[None]:
+    """Out of the walls that are about to rise."""
+    west, north = min(x for x, _, _ in cells), min(z for _, _, z in cells)
+    yield from me.walk((west - 2, me.position[1], north - 2), 1, tries=1)
+
+
+def sections(me: Villager) -> list[Sequence[tuple[int, int]]]:
+    """Its parts of the streets: for the guild the way from its door to the town, which is another's land."""
+    if me.trade not in GUILD:
+        shares = (me.number, me.number + PAVERS // 2)
+        return [section for share in shares for section in SECTIONS[share % PAVERS :: PAVERS]]
+    (x, _, z), (east, _, south) = me.knows.born or me.position, me.knows.place(0, 0)
+    road = way((x - east, z - south), (0, 0))
+    return sections_of([cell for cell in road if max(map(abs, cell)) > CITY_RADIUS])
+
+
+def can_pave(me: Villager) -> bool:
+    number = me.knows.notes.get("sections", 0)
+    stones = me.have("STONE") > STONES or (me.knows.spare.get("STONE", 0) > STONES and me.trade not in GUILD)
+    is_time = number < SECTIONS_A_DAY * (1 + me.tick // OLD_TICKS)
+    return stones and is_time and me.knows.plaza is not None and number < len(sections(me))
+
+
+def pave(me: Villager) -> Script[bool]:
+    """A section of the streets: take out the grass, put in a stone."""
+    if not (yield from take(me, {"STONE": STONES})):
+        return False
+    number = me.knows.notes.get("sections", 0)
+    me.knows.notes["sections"] = number + 1
+    for dx, dz in sections(me)[number]:
+        x, y, z = me.knows.place(dx, dz)
+        if not me.is_here((x, y, z), 5):
+            yield from me.walk((x, y, z), 2, tries=1)
+        yield from pave_cell(me, x, z)
+    return True
+
+
+def keep_company(me: Villager) -> Script[bool]:
+    """Work is done for the moment: go about in the town, mend its ground, or stand where the others are."""
+    if me.obs.body.stamina > LEISURE_STAMINA:
+        corner = CORNERS[me.tick // LEISURE_TICKS % len(CORNERS)]
+        yield from stroll(me, me.knows.place(*corner), LEISURE_REACH)
+    if me.trade in GUILD or not (yield from mend(me)):
+        yield from me.wait(LEISURE_TICKS)
+    return True
+
+
+def mend(me: Villager) -> Script[bool]:
+    """Cover the pits in sight that diggers have left in the town."""
+    (x, _, z), (east, _, south) = me.position, me.knows.place(0, 0)
+    around = [(ax, az) for ax in range(x - 5, x + 6) for az in range(z - 5, z + 6)]
+    heights = {column: height for column in around if (height := surface(me, *column)) is not None}
+    done = False
+    for ax, az in heights:
+        rim = sorted(heights.get((ax + dx, az + dz), 0) for dx, dz in HEADINGS)[1]
+        cell = (ax, rim - 1, az)
+        filler = me.first_of(FILLERS)
+        is_pit = rim >= heights[ax, az] + 2 and max(abs(ax - east), abs(az - south)) <= MENDED
+        if is_pit and filler is not None and me.away(cell) <= PLACE_REACH:
+            done |= bool((yield from me.place(cell, filler)))
+    return done
+
+
+def pave_cell(me: Villager, x: int, z: int) -> Script[bool]:
+    height = surface(me, x, z)
+    if height is None or me.is_here((x, height, z), 0):
+        return False
+    cell = (x, height - 1, z)
+    if me.sight.block(cell) not in ("GRASS", "DIRT", "SAND"):
+        return False
+    return (yield from dig(me, cell)) and bool((yield from me.place(cell, "STONE")))

@@ -1,0 +1,30 @@
+"""The mayor goes on with the plan, whatever becomes of one site."""
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from thorp.village import mayor
+from thorp.village.knowledge import Knowledge
+from thorp.village.town_plan import WORKS
+
+
+def test_a_site_whose_survey_is_broken_off_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As by the way up, which is urgent for whoever comes out of a survey in a pit."""
+
+    def survey(me: Any, work: Any) -> Iterator[None]:
+        yield
+
+    monkeypatch.setattr(mayor, "survey", survey)
+    me: Any = SimpleNamespace(knows=Knowledge(), learn=lambda: None)
+    works = [(5, WORKS[5])]
+    for _ in range(mayor.SURVEYS):
+        script = mayor.survey_around(me, WORKS[5], works)
+        next(script)
+        script.close()
+        assert me.knows.done == []
+    assert list(mayor.survey_around(me, WORKS[5], works)) == []
+    assert me.knows.done == [5]
+    assert me.knows.notes == {}
