@@ -1,7 +1,4 @@
-"""Accidents of a process that writes to a database: it is killed, its power is cut, its disk fails.
-
-Engines that keep something in a database are all tried in these ways, each with a life of its own.
-"""
+"""Accidents of real processes and files: one is killed while it writes, one has its pages swapped."""
 
 from __future__ import annotations
 
@@ -10,23 +7,12 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Final
-
-from thorp.simulator.breakable_sqlite import BreakableSqlite
-from thorp.store.testing import BreakableDisk
 
 END_TIMEOUT_S: Final = 60
 LONGEST_LIFE_S: Final = 0.15
 REPOSITORY: Final = Path(__file__).parents[1]
-
-KINDS: Final = ("power", "disk_error", "disk_full")
-LIVES_AFTER: Final = 3
-"""After a failed disk the same process may not go on; one of the next must be able to."""
-
-Live = Callable[[BreakableSqlite, BreakableDisk], str | None]
-"""One life of a process. It gives what stands for everything it wrote, if it came to its end."""
 
 
 def live_and_die(module: str, *arguments: str, seconds: float) -> dict[str, str]:
@@ -53,29 +39,6 @@ def live_and_die(module: str, *arguments: str, seconds: float) -> dict[str, str]
     assert first, errors.decode()
     lines = (first + rest).split(b"\n")[:-1]
     return dict(line.decode().split() for line in lines)
-
-
-def live_through(live: Live, accident: int, kind: str, seed: int) -> tuple[str, int]:
-    """Live to the end, with an accident at one change to the disk (0: none); what came of it, and how many
-    changes the first life made."""
-    disk = BreakableDisk(seed, piece_bytes=4096)
-    with BreakableSqlite(disk) as sqlite:
-        if kind == "power":
-            disk.cut_power_in(accident)
-        else:
-            disk.fail_in(accident, kind)
-        end = live(sqlite, disk)
-        changes = disk.changes
-        disk.cut_power_in(0)
-        disk.fail_in(0)
-        if disk.off:
-            disk.restart(memory_kept=seed % 3 == 0)
-        elif seed % 2:
-            disk.crash()
-        for _ in range(LIVES_AFTER):
-            end = end or live(sqlite, disk)
-    assert end is not None
-    return end, changes
 
 
 def swap_indexes(database: Path, one: str, other: str) -> None:

@@ -9,7 +9,6 @@ import time
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
-from unittest.mock import patch
 
 import pytest
 from hypothesis import given, settings
@@ -24,15 +23,15 @@ from thorp.kernel.errors import (
     ThorpError,
     UnknownError,
 )
-from thorp.log import directory as directory_module
 from thorp.log.directory import CHECKPOINT, MAX_ADDED, MAX_KEPT, PUBLIC, SIGNED, Log, create, prove
 from thorp.log.merkle import root_of
 from thorp.log.note import read_note, read_vkey
 from thorp.log.signer import ENVIRONMENT, create_key, find_keys, read_keys
 from thorp.log.tlog import MAX_ENTRY_BYTES, Checkpoint, read_checkpoint, write_proof
 from thorp.log.verify import Trust, audit, verify_proof
+from thorp.simulator.log_lives import LogAccident, LogLives
 from thorp.store import RealDisk
-from thorp.store.testing import BreakableDisk, PowerLost
+from thorp.store.testing import BreakableDisk
 
 SIGNER = log_signer()
 TRUST = Trust((SIGNER.vkey,))
@@ -45,8 +44,8 @@ def directory(tmp_path: Path) -> Path:
     return tmp_path / "log"
 
 
-def publish(directory: Path, leaves: list[bytes]) -> Checkpoint:
-    with Log(DISK, directory) as log:
+def publish(directory: Path, leaves: list[bytes], *, kept: int = MAX_KEPT) -> Checkpoint:
+    with Log(DISK, directory, kept=kept) as log:
         log.add(leaves)
         return read_checkpoint(read_note(log.checkpoint([SIGNER])).text)
 
@@ -135,13 +134,12 @@ def test_a_restored_older_copy_is_refused(directory: Path) -> None:
         Log(DISK, directory)
 
 
-def test_a_lost_checkpoint_is_refused(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_lost_checkpoint_is_refused(directory: Path) -> None:
     """Unless the journal still has every leaf: then the same tree is published again."""
     seen = publish(directory, LEAVES[:3])
     (directory / PUBLIC / CHECKPOINT).unlink()
     assert publish(directory, []) == seen
-    monkeypatch.setattr(directory_module, "MAX_KEPT", 4)
-    publish(directory, LEAVES[3:4])
+    publish(directory, LEAVES[3:4], kept=4)
     (directory / PUBLIC / CHECKPOINT).unlink()
     with pytest.raises(DamagedError, match="restore the newest"):
         Log(DISK, directory)
@@ -261,62 +259,20 @@ def test_a_key_is_its_owners_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 # What survives a crash
 
 
-class Shown:
-    """What the outside has seen of a log: leaves that were acknowledged, and checkpoints that were signed."""
-
-    def __init__(self) -> None:
-        self.leaves: list[bytes] = []
-        self.roots: dict[int, bytes] = {}
-
-    def see(self, checkpoint: Checkpoint) -> None:
-        assert self.roots.setdefault(checkpoint.size, checkpoint.root) == checkpoint.root, "two views"
-
-
-def live(disk: BreakableDisk, directory: Path, shown: Shown, steps: list[int]) -> None:
-    """Add new leaves and publish them, step by step; witnesses see what is signed, published or not."""
-
-    def cosign(note, log):  # type: ignore[no-untyped-def]
-        shown.see(read_checkpoint(note.text))
-        return note
-
-    with Log(disk, directory) as log:
-        for count in steps:
-            new = LEAVES[log.size : log.size + count]
-            log.add(new)
-            shown.leaves = LEAVES[: log.size]
-            shown.see(read_checkpoint(read_note(log.checkpoint([SIGNER], cosign)).text))
+ACCIDENTS = st.builds(LogAccident, st.integers(1, 60), st.booleans(), st.booleans())
 
 
 @settings(max_examples=150)
 @given(
     st.integers(0, 2**32),
-    st.lists(st.tuples(st.integers(1, 60), st.booleans(), st.booleans()), min_size=1, max_size=4),
+    st.lists(ACCIDENTS, min_size=1, max_size=4),
     st.lists(st.integers(1, 40), min_size=1, max_size=6),
     st.sampled_from([1, 30, MAX_KEPT]),
 )
 def test_crashes_lose_nothing_and_never_show_two_views(
-    seed: int, crashes: list[tuple[int, bool, bool]], steps: list[int], kept: int
+    seed: int, accidents: list[LogAccident], counts: list[int], kept: int
 ) -> None:
-    with patch.object(directory_module, "MAX_KEPT", kept):
-        live_through(seed, crashes, steps)
-
-
-def live_through(seed: int, crashes: list[tuple[int, bool, bool]], steps: list[int]) -> None:
-    disk = BreakableDisk(seed)
-    directory = Path("/breakable/log")
-    create(disk, directory, [SIGNER.vkey])
-    shown = Shown()
-    for changes, fails, memory_kept in crashes:
-        (disk.fail_in if fails else disk.cut_power_in)(changes)
-        with suppress(PowerLost, ThorpError):
-            live(disk, directory, shown, steps)
-        disk.restart(memory_kept=memory_kept)
-    live(disk, directory, shown, [1])
-    with Log(disk, directory) as log:
-        assert log.add(shown.leaves) == list(range(len(shown.leaves)))
-        for size, root in shown.roots.items():
-            assert root_of(log.tiles.node, size) == root
-    assert audit(disk, directory / PUBLIC, TRUST).size >= len(shown.leaves)
+    LogLives(seed, accidents=accidents, counts=counts, kept=kept).run()
 
 
 def test_a_full_disk_publishes_nothing() -> None:

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from thorp.kernel.canonical import Json
+from thorp.simulator.proposals import ENGINE, bundle, entry, question, voice
 from thorp.store import Connection
 from thorp.story.beat import Answer
 from thorp.story.config import StoryConfig
@@ -18,10 +19,24 @@ from thorp.story.writer.moment import Moment, Words
 from thorp.story.writer.offline import Line, ScriptedWriter
 from thorp.story.writer.prompt import Message, render
 
+__all__ = [
+    "ENGINE",
+    "SEQUENTIAL",
+    "WatchedWriter",
+    "World",
+    "bundle",
+    "change",
+    "entry",
+    "fault",
+    "having",
+    "question",
+    "tamper",
+    "voice",
+    "without",
+]
+
 SEQUENTIAL = StoryConfig(ids="sequential")
 """The default configuration, with predictable ids."""
-
-ENGINE = SEQUENTIAL.identity.writer_engine
 
 
 class WatchedWriter(ScriptedWriter):
@@ -152,43 +167,7 @@ class World:
         return sorted((row for row in self.rows("story_pack") if row[2] == kind), key=lambda row: row[1])
 
 
-# What a writer says.
-
-
-def entry(
-    text: str = "She nods.",
-    *,
-    author: str = "REBECCA",
-    author_class: str = "PERSON",
-    channel: str = "PEOPLE",
-    to: Iterable[str] = (),
-    **members: Any,
-) -> dict[str, Json]:
-    """An entry as a writer proposes it; PRIVATE if it is to somebody."""
-    listed = list(to)
-    return {
-        "author": {"author_id": author, "author_class": author_class},
-        "visibility": {"scope": "PRIVATE" if listed else "PUBLIC", "visible_to": listed},
-        "channel": channel,
-        "text": text,
-        **members,
-    }
-
-
-def voice(text: str = "Rain falls.", **members: Any) -> dict[str, Json]:
-    """An entry of the world."""
-    return entry(text, author="WORLD", author_class="WORLD", channel="VOICE", **members)
-
-
-def bundle(*entries: Any, actor: str = "REBECCA", **members: Any) -> dict[str, Json]:
-    """A proposal."""
-    content = {
-        "proposed_by": {"engine": ENGINE, "actor": actor},
-        "entries": list(entries),
-        "wrote": bool(entries),
-        **members,
-    }
-    return {"proposed_write_bundle": content}
+# Proposals that are wrong.
 
 
 def without(value: dict[str, Json], *path: str) -> dict[str, Json]:
@@ -211,36 +190,6 @@ def _copied(value: dict[str, Json], path: tuple[str, ...]) -> tuple[dict[str, Js
     for key in path[:-1]:
         inside = inside[key]
     return changed, inside
-
-
-def question(
-    query: str = "",
-    *,
-    tool: str = "LEDGER_SEARCH",
-    actor: str = "WORLD",
-    view: str | None = None,
-    limit: Any = 5,
-    window: dict[str, str | None] | None = None,
-    person: str | None = None,
-    name: str = "tr_1",
-    **members: Any,
-) -> dict[str, Json]:
-    """A tool request."""
-    content = {
-        "tool_request_id": name,
-        "requested_by": {"engine": ENGINE, "actor": actor, "knowledge_view": view or f"{actor}_VIEW"},
-        "tool": {
-            "name": tool,
-            "query_text": query,
-            "constraints": {
-                "time_window": window or {"from": None, "to": None},
-                "limit": limit,
-                "person_id": person,
-            },
-        },
-        **members,
-    }
-    return {"tool_request": content}
 
 
 # Faults and tampering.

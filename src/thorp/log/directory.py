@@ -71,8 +71,12 @@ def no_log(directory: Path) -> UnknownError:
 class Log(Closing):
     """An open log, held alone. Not for several threads at once."""
 
-    def __init__(self, disk: Disk, directory: Path) -> None:
-        """Open the log of a directory; refuse one that another process holds, or that was changed."""
+    def __init__(self, disk: Disk, directory: Path, *, kept: int = MAX_KEPT) -> None:
+        """Open the log of a directory; refuse one that another process holds, or that was changed.
+
+        A new journal begins when this many of the leaves that were kept in the last one are published.
+        """
+        self._kept = kept
         self._disk = disk
         self._directory = directory
         self._public = directory / PUBLIC
@@ -250,7 +254,7 @@ class Log(Closing):
         """Begin a new journal behind what is published, if the one before is long, and remove that."""
         self.published = checkpoint
         self.tiles = TileReader(self._disk, self._public, checkpoint.size)
-        if checkpoint.size < self._begin + MAX_KEPT:
+        if checkpoint.size < self._begin + self._kept:
             return
         old = self._directory / f"pending-{self._begin}.jsonl"
         header = {**_HEADER, "first": checkpoint.size}

@@ -4,14 +4,14 @@
         database.submit(work)
 
 The sessions are those of `thorp.store.sqlite`, over another connection. It holds its database alone
-(`locking_mode=EXCLUSIVE`), so that the index of the write-ahead log is in its own memory: shared memory
-cannot be put on a disk that forgets. So the writer and the readers of a `Database` share one connection and
-take turns: each transaction waits until the other's has ended, and readers see only what is committed, as
-everywhere. A reader that waits for the writer is told `busy` instead.
+(`locking_mode=EXCLUSIVE`), so that the index of the write-ahead log is in its own memory: shared
+memory cannot be put on a disk that forgets. So the writer and the readers of a `Database` share one
+connection and take turns: each transaction waits until the other's has ended, and readers see only
+what is committed, as everywhere. A reader that waits for the writer is told `busy` instead.
 
-Loss of power comes as an input/output error, since SQLite cannot be stopped inside; every call after
-it fails too, and `disk.off` tells. Names become durable as with SQLite's own VFS for Unix: the first
-sync of a new log syncs the directory, and so does a deletion where SQLite asks for it.
+Loss of power comes as an input/output error, since SQLite cannot be stopped inside; every call
+after it fails too, and `disk.off` tells. Names become durable as with SQLite's own VFS for Unix:
+the first sync of a new log syncs the directory, and so does a deletion where SQLite asks for it.
 """
 
 from __future__ import annotations

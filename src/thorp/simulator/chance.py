@@ -1,6 +1,7 @@
 """What chance picks for a simulated agent: places, items, counts and names, often wrong ones.
 
-The tables of wishes (`thorp.simulator.wishes`, `thorp.simulator.dealings`) draw everything from here.
+The tables of wishes (`thorp.simulator.wishes`, `thorp.simulator.dealings`) draw everything from
+here.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
 """A crowd of scripted agents behind a bad network.
 
-Everything follows from one seed: who joins and leaves, what each wants, and what the network does to the
-frames (drops, doubles, delays or garbles them). So one seed is one failure, again and again.
+Everything follows from one seed: who joins and leaves, what each wants, and what the network does
+to the frames (drops, doubles, delays or garbles them). So one seed is one failure, again and again.
 
-`Crowd.inputs` gives the inputs of the next tick; `thorp.simulator.witness` looks at the world after it.
+`Crowd.inputs` gives the inputs of the next tick; `thorp.simulator.witness` looks at the world after
+it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""A flat world for simulated lives: bedrock of stone, soil up to y 21, grass at 22, agents stand at y 23.
+"""A flat world for simulated lives: bedrock of stone, soil up to y 21, grass at 22, agents stand at
+y 23.
 
 Its land costs nothing to make, so that a life of a few ticks is spent on the rules and the disk.
 """

@@ -1,4 +1,5 @@
-"""One seed is one journal with several lives, each ended by a crash, a failing disk or a clean close.
+"""One seed is one journal with several lives, each ended by a crash, a failing disk or a clean
+close.
 
 The model beside it is two lists: what has been acknowledged, and the batches whose fate is open.
 Whenever a journal opens, it must hold all of the first, then whole batches of the second, in order,

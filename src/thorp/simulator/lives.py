@@ -1,7 +1,9 @@
-"""What the lives of every engine share: a seed, a disk that breaks, a tally, and promises that are checked.
+"""What the lives of every engine share: a seed, a disk that breaks, a tally, and promises that are
+checked.
 
-A *life* is one process that works on the disk until it closes, is killed, or loses its disk. A seed's lives
-follow each other on the same disk, and the next one must find what the last one promised.
+A *life* is one process that works on the disk until it closes, is killed, or loses its disk. A
+seed's lives follow each other on the same disk, and the next one must find what the last one
+promised.
 """
 
 from __future__ import annotations

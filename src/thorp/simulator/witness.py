@@ -1,7 +1,7 @@
 """What must be true of a world after every tick, whatever its agents did.
 
-A `Witness` remembers the last tick and explains every item that came or went; the functions below it look at
-one world alone. Each raises `BrokenPromise`.
+A `Witness` remembers the last tick and explains every item that came or went; the functions below
+it look at one world alone. Each raises `BrokenPromise`.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Lives of a world on a disk that breaks.
 
-One seed is a few processes in a row, each ended by loss of power, a failing disk or a clean close, at any
-change to the disk, recovery included. The keeper's work is done whenever the seed says so, so a snapshot can
-be late. Beside it runs a model: which ticks were acknowledged, and which digest each tick had.
+One seed is a few processes in a row, each ended by loss of power, a failing disk or a clean close,
+at any change to the disk, recovery included. The keeper's work is done whenever the seed says so,
+so a snapshot can be late. Beside it runs a model: which ticks were acknowledged, and which digest
+each tick had.
 """
 
 from __future__ import annotations
@@ -67,7 +68,7 @@ class WorldLives(Lives):
         draw = self.random
         self.path = self.disk.root / "world"
         self.tuning = msgspec.structs.replace(RICH, snapshot_every_ticks=draw.randint(2, 9))
-        self.crowd = Crowd(seed, 4, busy=0.4)
+        self.crowd = Crowd(seed, draw.choice((2, 4, 4, 12)), busy=0.4)
         self.acknowledged = 0
         self.attempted = 0
         self.digests: dict[int, str] = {}

@@ -1,0 +1,108 @@
+"""Runs seeds: every engine lives its lives, and whatever breaks a promise is a failure with a step.
+
+A seed is a plan for all engines. Each gets a seed of its own, derived from it, so that an engine's lives are
+the same whatever the others do. What the seed decides is in the modules of the lives; nothing else is random,
+no clock is read, and threads take turns. So a seed gives the same report in every process.
+"""
+
+from __future__ import annotations
+
+import traceback
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from thorp.kernel.identity import seed_from
+from thorp.kernel.text import one_line
+from thorp.simulator.database_lives import DatabaseLives
+from thorp.simulator.journal_lives import JournalLives
+from thorp.simulator.lives import BrokenPromise, Lives
+from thorp.simulator.log_lives import LogLives
+from thorp.simulator.story_lives import StoryLives
+from thorp.simulator.town_lives import TownLives
+from thorp.simulator.world_lives import WorldLives
+from thorp.store.testing import PowerLost
+
+ENGINES: Final[dict[str, Callable[[int], Lives]]] = {
+    "journal": JournalLives,
+    "database": DatabaseLives,
+    "log": LogLives,
+    "town": TownLives,
+    "story": StoryLives,
+    "world": WorldLives,
+}
+"""Who lives, from the store upwards: what breaks below is named first."""
+
+PACKAGE: Final = Path(__file__).parents[1]
+
+
+class Failure(msgspec.Struct, frozen=True):
+    """A promise that was not kept, or an error that no accident explains."""
+
+    engine: str
+    step: int
+    """The step of that engine, counted from 1."""
+    doing: str
+    """What the step was."""
+    message: str
+
+
+class Report(msgspec.Struct, kw_only=True):
+    """What happened in one seed."""
+
+    seed: int
+    steps: int = 0
+    faults: int = 0
+    """Changes to a disk that failed, and frames that a network damaged."""
+    kills: int = 0
+    """Processes that were killed, with or without the power."""
+    checks: int = 0
+    failures: list[Failure] = []
+
+
+def run_seed(seed: int) -> Report:
+    """Let every engine live the lives of a seed."""
+    report = Report(seed=seed, failures=[])
+    for engine, make_lives in ENGINES.items():
+        lives = make_lives(seed_from("thorp.simulator", engine, seed))
+        failure = _live(engine, lives)
+        if failure is not None:
+            report.failures.append(failure)
+        _add(report, lives.tally)
+    return report
+
+
+def _live(engine: str, lives: Lives) -> Failure | None:
+    try:
+        lives.run()
+    except BrokenPromise as broken:
+        message = str(broken)
+    except (Exception, PowerLost) as error:
+        message = f"{type(error).__name__}{_place(error)}: {error}"
+    else:
+        return None
+    return Failure(
+        engine=engine,
+        step=lives.tally["steps"],
+        doing=lives.doing,
+        message=one_line(message),
+    )
+
+
+def _place(error: BaseException) -> str:
+    """Where in Thorp an error came from, the same on every machine."""
+    for frame in reversed(traceback.extract_tb(error.__traceback__)):
+        path = Path(frame.filename)
+        if path.is_relative_to(PACKAGE):
+            return f" in {path.relative_to(PACKAGE.parent)}:{frame.lineno}"
+    return ""
+
+
+def _add(report: Report, tally: Counter[str]) -> None:
+    report.steps += tally["steps"]
+    report.faults += tally["faults"]
+    report.kills += tally["kills"]
+    report.checks += tally["checks"]

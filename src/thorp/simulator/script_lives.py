@@ -1,0 +1,147 @@
+"""Lives of an engine in a database, told by a client that never gives up.
+
+The client plays a script to its end. Whatever was not answered before the process ended it sends
+again to the next one. The same script is played in peace first, on a disk that does not break:
+however the accidents fell, the journal at the end must be the same, so nothing is lost, nothing is
+done twice, and nothing by half.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+from typing import Final, NamedTuple
+
+from thorp.kernel.errors import ThorpError
+from thorp.simulator.breakable_sqlite import BreakableSqlite
+from thorp.simulator.lives import FAILURES, BrokenPromise, Lives
+from thorp.store.database import Database
+from thorp.store.testing import BreakableDisk, PowerLost
+
+KINDS: Final = ("power", *FAILURES)
+"""What an accident is: loss of power, or a change to the disk that fails."""
+MAX_ACCIDENTS: Final = 3
+LIVES_AFTER: Final = 3
+"""After a failed disk the same process may not go on; one of the next must be able to."""
+PAGE_BYTES: Final = 4096
+"""What SQLite writes at once, and so what a disk keeps or loses at once."""
+
+
+class Accident(NamedTuple):
+    """What happens to one life, and when."""
+
+    kind: str
+    change: int
+    """The change to the disk, counted from the beginning of the life; 0 is none."""
+    memory_kept: bool = False
+    """Whether only the process dies, so that what it wrote may still be in memory."""
+    crashes: bool = True
+    """After a disk that failed: whether the machine goes down with the process."""
+
+
+class Peace(NamedTuple):
+    """How the script ends where nothing goes wrong."""
+
+    tip: str
+    """The last link of the journal, which stands for all of it."""
+    changes: int
+    """How many changes to the disk it took."""
+
+
+class AnswerLost(Exception):
+    """The process ended before it answered."""
+
+
+class ScriptLives(Lives):
+    """One seed's script and accidents. A subclass opens an engine and plays the script."""
+
+    def __init__(
+        self,
+        seed: int,
+        *,
+        disk_seed: int | None = None,
+        accidents: Sequence[Accident] | None = None,
+        peace: Peace | None = None,
+    ) -> None:
+        disk = BreakableDisk(seed if disk_seed is None else disk_seed, piece_bytes=PAGE_BYTES)
+        super().__init__(Random(-1 - seed), disk)
+        self._script_seed = seed
+        self._accidents = accidents
+        self._peace = peace
+
+    def play(self, database: Database) -> str:
+        """Open the engine, check it, go on with the script and check again; the tip of its journal."""
+        raise NotImplementedError
+
+    def live_all(self) -> None:
+        """Play the script through all accidents, and compare."""
+        peace = self._peace or self._play_in_peace()
+        accidents = self._accidents
+        if accidents is None:
+            accidents = draw_accidents(self.random, peace.changes)
+        with BreakableSqlite(self.disk) as sqlite:
+            end = None
+            for accident in accidents:
+                self._arrange(accident)
+                end = self.live(sqlite)
+                self._come_back(accident)
+            for _ in range(LIVES_AFTER):
+                end = end or self.live(sqlite)
+        self.check(end is not None, f"{LIVES_AFTER} processes after the last accident none is done")
+        self.check(end == peace.tip, f"the journal ends in {end}, and in {peace.tip} without accidents")
+
+    def _play_in_peace(self) -> Peace:
+        lives = type(self)(self._script_seed, accidents=())
+        lives.tally = self.tally
+        try:
+            return lives.live_in_peace()
+        finally:
+            self.doing = f"in peace, {lives.doing}"
+
+    def live_in_peace(self) -> Peace:
+        """Play the script where nothing goes wrong."""
+        with BreakableSqlite(self.disk) as sqlite:
+            tip = self.live(sqlite)
+        if tip is None:
+            raise BrokenPromise("the script does not come to its end, even in peace")
+        return Peace(tip, self.disk.changes)
+
+    def live(self, sqlite: BreakableSqlite) -> str | None:
+        """One process. The tip of the journal, if it came to the end of the script."""
+        faults = self.disk.faults
+        self.step("open the database")
+        try:
+            return self.play(sqlite.open(self.disk.root / "engine.db"))
+        except (ThorpError, PowerLost, AnswerLost) as end:
+            if self.disk.off or self.disk.faults > faults:
+                return None
+            if isinstance(end, AnswerLost):
+                raise BrokenPromise(f"refused without an accident: {end}") from end
+            raise
+
+    def _arrange(self, accident: Accident) -> None:
+        if accident.kind == "power":
+            self.disk.cut_power_in(accident.change)
+        else:
+            self.disk.fail_in(accident.change, accident.kind)
+
+    def _come_back(self, accident: Accident) -> None:
+        self.disk.cut_power_in(0)
+        self.disk.fail_in(0)
+        if self.disk.off:
+            self.restart(memory_kept=accident.memory_kept)
+        elif accident.crashes:
+            self.crash()
+
+
+def draw_accidents(draw: Random, changes: int) -> list[Accident]:
+    """Some accidents, each at any change that a life could make."""
+    return [
+        Accident(
+            kind=draw.choice(KINDS),
+            change=draw.randint(1, changes),
+            memory_kept=draw.random() < 0.3,
+            crashes=draw.random() < 0.5,
+        )
+        for _ in range(draw.randint(1, MAX_ACCIDENTS))
+    ]
