@@ -68,7 +68,8 @@ def block_digests(lines: Iterable[bytes], block_lines: int, digits: int | None =
 def make_manifest(
     task: MatchTask, result: MatchResult, observations: bytes | None, replies: bytes | None
 ) -> Manifest:
-    log, lines = result.jsonl, result.jsonl.split(b"\n")[:-1]
+    log = result.jsonl
+    lines = result.jsonl.split(b"\n")[:-1]
     block_lines = -(-len(lines) // BLOCKS_LIMIT)
     blocks = list(block_digests((line + b"\n" for line in lines), block_lines))
     return Manifest(

@@ -31,7 +31,8 @@ def recap(reader: LogReader, *, only_agent: str | None = None, summaries: bool =
 
 
 def _tell(event: dict[str, Json], action: Json, width: int) -> Iterator[str]:
-    kind, name = event["type"], _short(event.get("agentId")).ljust(width)
+    kind = event["type"]
+    name = _short(event.get("agentId")).ljust(width)
     if kind == "TurnStarted":
         yield f"turn {_short(event.get('turn'))}"
     elif kind == "ActionAdjudicated":

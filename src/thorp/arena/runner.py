@@ -242,7 +242,9 @@ class Match:
         return init_failures
 
     def _start(self, init_failures: list[tuple[_Seat, BaseException]]) -> None:
-        config, name, ids = self._config, self._scenario.name, self._ids.copy()
+        config = self._config
+        name = self._scenario.name
+        ids = self._ids.copy()
         opening = {"seed": config.seed, "agentIds": ids, "scenarioName": name, "maxTurns": config.max_turns}
         self._log((b'{"type":"MatchStarted",', insertion_bytes(opening)[1:-1], b""))
         if self._commitment is not None:
@@ -273,8 +275,13 @@ class Match:
     def _play_turns(self) -> None:
         """Play turns until the state is terminal or the limit is reached. All in one function: a call in
         Python costs about as much as logging an event."""
-        scenario, log, is_plain, end_turn = self._scenario, self._log, self._is_plain, self._end_turn
-        seats, number, max_turns = self._seats, 0, self._config.max_turns
+        scenario = self._scenario
+        log = self._log
+        is_plain = self._is_plain
+        end_turn = self._end_turn
+        seats = self._seats
+        number = 0
+        max_turns = self._config.max_turns
         logs_digests = self._logs_digests
         is_terminal = scenario.is_terminal
         state = self._state
@@ -373,7 +380,9 @@ class Match:
         count = len(self._pieces) // 3
         seqs = _FIRST_SEQS[:count] if count <= len(_FIRST_SEQS) else [_SEQ % seq for seq in range(count)]
         pieces = [self._tail] * (5 * count)
-        pieces[0::5], pieces[1::5], pieces[2::5] = self._pieces[0::3], self._pieces[1::3], self._pieces[2::3]
+        pieces[0::5] = self._pieces[0::3]
+        pieces[1::5] = self._pieces[1::3]
+        pieces[2::5] = self._pieces[2::3]
         pieces[3::5] = seqs
         return b"".join(pieces)
 

@@ -32,7 +32,10 @@ from thorp.kernel.errors import ConflictError, DamagedError, IllegalError, Inval
 from thorp.kernel.identity import digest
 from thorp.store import Disk, write_together
 
-LOG, MANIFEST, OBSERVATIONS, REPLIES = "jsonl", "manifest.json", "observations.txt", "replies.jsonl"
+LOG = "jsonl"
+MANIFEST = "manifest.json"
+OBSERVATIONS = "observations.txt"
+REPLIES = "replies.jsonl"
 """The kinds of files of a match: the ends of their names."""
 NO_SECRET = "none"  # Given instead of a secret: the sealed scenario is played open, from the seed alone.
 
@@ -118,7 +121,8 @@ def live_path(log: Path) -> Path:
 @contextmanager
 def live_log(disk: Disk, log: Path) -> Iterator[Callable[[bytes], object]]:
     """Takes the lines of a match while it is played. The file is locked as long, and gone afterwards."""
-    path, at = live_path(log), 0
+    path = live_path(log)
+    at = 0
     with closing(disk.create(path)) as file:
         file.lock()
 

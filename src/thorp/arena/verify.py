@@ -138,7 +138,8 @@ def find_difference(
     `reader` must be at the first line. Returns the first difference, or None if there is none.
     """
     comparer = _LogComparer(reader)
-    bots, failed = bots or {}, _init_failures(reader, len(agent_ids))
+    bots = bots or {}
+    failed = _init_failures(reader, len(agent_ids))
     agents: list[Agent] = []
     for agent_id in agent_ids:
         messages = failed.get(agent_id)

@@ -121,7 +121,8 @@ def order_body(where: Where, order: Literal["rescue", "retire"], who: str) -> di
             return dict(kept.post(f"/admin/v1/agents/{order}", msgspec.json.encode({"agent": who})))
     from thorp.server import bodies
 
-    path, make = world_directory(kept), bodies.rescue if order == "rescue" else bodies.retire
+    path = world_directory(kept)
+    make = bodies.rescue if order == "rescue" else bodies.retire
     WorldDirectory(RealDisk(), path).require()
     with WorldService.open(RealDisk(), path, found=found) as service:
         bodies.find(service.world, who)

@@ -255,7 +255,8 @@ def _end(limit: asyncio.Timeout) -> None:
 
 
 async def _end_with_input(limit: asyncio.Timeout) -> None:
-    loop, told = asyncio.get_running_loop(), asyncio.StreamReader()
+    loop = asyncio.get_running_loop()
+    told = asyncio.StreamReader()
     pipe, _ = await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(told), sys.stdin)
     try:
         while await told.read(1024):

@@ -151,7 +151,8 @@ def _tuning(directory: Path) -> dict[str, Json]:
         terms = Segment(RealDisk(), journals[max(journals)]).header.terms
     except ThorpError as problem:
         return {"of": f"cannot be read: {problem}"}
-    ours, usual = msgspec.to_builtins(terms.tuning), msgspec.to_builtins(Tuning())
+    ours = msgspec.to_builtins(terms.tuning)
+    usual = msgspec.to_builtins(Tuning())
     other = {name: value for name, value in ours.items() if value != usual[name]}
     return {"of": f"the world, in epoch {terms.epoch}", **(other or {"values": "the usual"})}
 

@@ -132,7 +132,8 @@ FindPolicy = Callable[[str], Policy]
 def open_policies(options: PolicyOptions) -> Iterator[FindPolicy]:
     """Policies by name. The policy *model* has one budget and one recording for the whole command; what was
     recorded is written however the command ends."""
-    replies, record = options.replies, options.record
+    replies = options.replies
+    record = options.record
     limits = ModelLimits(options.model_calls, options.model_tokens, options.model_seconds)
     if replies is not None and record is not None:
         raise InvalidError("give --replies or --record, not both", code="usage")

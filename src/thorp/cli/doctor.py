@@ -89,7 +89,8 @@ def directory(place: Place) -> str:
     advice = "give another --data, or let this user write there"
     try:
         with tempfile.TemporaryDirectory(prefix=".thorp-doctor-", dir=where) as name:
-            first, second = Path(name, "first"), Path(name, "second")
+            first = Path(name, "first")
+            second = Path(name, "second")
             first.write_bytes(b"x")
             os.link(first, second)
             os.replace(second, first)

@@ -90,7 +90,8 @@ def town_create(
 def town_board(town: TownArgument, where: Where, as_json: AsJson = False) -> None:
     """Everything on the town's notice board: more than governors see."""
     with open_towns(where) as world:
-        state, news = world.town(town), world.chronicle(town, limit=8)
+        state = world.town(town)
+        news = world.chronicle(town, limit=8)
     stocks = state.stocks
     lines = [
         f"{state.town_id}, day {state.day}, {state.population} people",

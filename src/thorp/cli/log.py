@@ -202,7 +202,8 @@ def _batch_answer(line: bytes, trust: Trust) -> dict[str, Any]:
 
 def _proven_document(proven: Proven) -> dict[str, Any]:
     witnesses = [{"name": one.key.name, "time": one.time} for one in proven.verified if one.time is not None]
-    size, origin = proven.checkpoint.size, proven.checkpoint.origin
+    size = proven.checkpoint.size
+    origin = proven.checkpoint.origin
     return {"index": proven.index, "size": size, "origin": origin, "witnesses": witnesses}
 
 

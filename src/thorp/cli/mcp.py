@@ -83,7 +83,8 @@ def _read_lines(loop: asyncio.AbstractEventLoop, lines: asyncio.Queue[bytes], li
         with closing(lines.put(line)) as put:  # which a loop that has ended does not await
             asyncio.run_coroutine_threadsafe(put, loop).result()
 
-    kept, more = b"", b"\n"
+    kept = b""
+    more = b"\n"
     with suppress(RuntimeError, OSError):  # the loop has ended
         while more:
             more = os.read(0, 65536)

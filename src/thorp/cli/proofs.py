@@ -58,7 +58,8 @@ class ProofOptions(NamedTuple):
         """Verify the proof of a match, or of its closing; return the event that this one names."""
         if self.proof is None:
             return None
-        match, shown = file_leaf(file), self._shown(self.proof)
+        match = file_leaf(file)
+        shown = self._shown(self.proof)
         if not closes(shown, match):
             check_proof(self.proof, match, self._trust())
             return None

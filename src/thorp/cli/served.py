@@ -40,7 +40,8 @@ class ServedJournal(Closing):
 
     def __init__(self, url: str, token: str | None) -> None:
         self._client = HttpClient(url, token)
-        self.name, self.close = self._client.name, self._client.close
+        self.name = self._client.name
+        self.close = self._client.close
 
     def files(self, from_tick: int | None) -> Files:
         """What there is to copy."""

@@ -237,7 +237,8 @@ def show(
 ) -> None:
     """Show the stream and the pocket as a reader sees them. Changes nothing."""
     with _open_story(where) as story:
-        left, page = limit, story.page(reader, cursor, limit)
+        left = limit
+        page = story.page(reader, cursor, limit)
         if as_json:
             print_json(page)
             return
@@ -309,7 +310,9 @@ def chronicle(
     from thorp.bridges.voxel_town import found
     from thorp.store import RealDisk
 
-    world, disk, writer = world_directory(data), RealDisk(), ChronicleWriter()
+    world = world_directory(data)
+    disk = RealDisk()
+    writer = ChronicleWriter()
     name = world_name(disk, world)
     published: list[PublishedPage] = []
 
@@ -425,7 +428,8 @@ def _read_line(line: bytes, number: int) -> Json:
 
 def _print_entries(page: dict[str, Json]) -> None:
     """The entries of a page, each with its time as the clock of the page's pocket shows it."""
-    zones, zone = MachineZones(), page["pocket"]["clock"]["timezone"]
+    zones = MachineZones()
+    zone = page["pocket"]["clock"]["timezone"]
     for entry in page["stream"]["entries"]:
         label = f"{printable(entry['author_label'])}: " if entry["author_label"] else ""
         told = entry["created_at_world"]

@@ -78,7 +78,8 @@ def run(
     if out is None and data is not None and not publish:
         out = data_directory(data) / "tournaments" / f"{scenario}-{rules.seed}"
     out = out or Path("tournament")
-    disk, progress = RealDisk(), make_console(stderr=True)
+    disk = RealDisk()
+    progress = make_console(stderr=True)
     try:
         with announcing(data, wanted=publish) as event, progress_display(progress, quiet=quiet) as show:
             pool = tournament.make_worker_pool(where.on, where.workers)

@@ -88,7 +88,9 @@ def _world(seed: int | None, begin: Path | None) -> World:
 
 
 def _plain(line: dict[str, Any]) -> str:
-    buildings, contracts, upkeep = line["buildings"], line["contracts"], line["upkeep"]
+    buildings = line["buildings"]
+    contracts = line["contracts"]
+    upkeep = line["upkeep"]
     told = [
         f"day {line['day']}",
         "/".join(line["weather"]).lower(),

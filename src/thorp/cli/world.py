@@ -195,7 +195,8 @@ def rollback_command(
     corners = [_corner(_numbers(corner, "--box", (3,))) for corner in box.split(":")]
     if len(corners) != 2:
         raise InvalidError("--box has two corners, as in 0,20,0:15,40,15", code="box")
-    path, region = world_directory(data), Box.between(*corners)
+    path = world_directory(data)
+    region = Box.between(*corners)
     with _progress(path, quiet) as watch:
         rolled = rollback(RealDisk(), path, region, since, dry_run=dry_run, found=found, watch=watch)
     print_answer(as_json, rolled, *_rolled_lines(rolled, dry_run))

@@ -63,12 +63,17 @@ class _Crew:
     def __init__(
         self, url: str, residents: Sequence[Resident], keep: bool, stay: bool, say: Any, options: Any
     ) -> None:
-        self._url, self._residents, self._options = url, residents, options
-        self._keep, self._say = keep, say
+        self._url = url
+        self._residents = residents
+        self._options = options
+        self._keep = keep
+        self._say = say
         self._knocked = [asyncio.Event() for _ in residents]
-        self._first_in, self._over = asyncio.Event(), asyncio.Event()
+        self._first_in = asyncio.Event()
+        self._over = asyncio.Event()
         self._everyone_in = asyncio.Event()
-        self._awaited, self._unfinished = set(range(len(residents))), set(range(len(residents) + stay))
+        self._awaited = set(range(len(residents)))
+        self._unfinished = set(range(len(residents) + stay))
         self._lockstep = False
         self.came_in = set[int]()
         self.problem: ClientError | None = None

@@ -217,7 +217,9 @@ class HttpClient(Closing):
 
 def refusal_of(status: int, body: bytes) -> ThorpError | None:
     """What an engine behind the server refused, as it would raise it; None if this is no such refusal."""
-    code, details, kind = _error_of(body), _member(body, "details"), _member(body, "kind")
+    code = _error_of(body)
+    details = _member(body, "details")
+    kind = _member(body, "kind")
     named = kind if isinstance(kind, str) else _KIND_OF_STATUS.get(status)
     if named is None or code is None:
         return None

@@ -95,7 +95,8 @@ def observe(world: World, sessions: Sequence[Session], choices: Choices) -> list
 
 
 def _self(agent: Agent, day: float) -> NDArray[np.float32]:
-    yaw, away = radians(agent.yaw), (agent.home[0] - agent.x, agent.home[1] - agent.z)
+    yaw = radians(agent.yaw)
+    away = (agent.home[0] - agent.x, agent.home[1] - agent.z)
     body = [agent.hp / MAX_HP, agent.hunger / MAX_HUNGER, agent.stamina / MAX_STAMINA]
     body += [agent.breath / MAX_BREATH, agent.y / HEIGHT, sin(yaw), cos(yaw), day]
     tasks = [agent.move is not None, agent.work is not None]

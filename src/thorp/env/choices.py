@@ -94,8 +94,11 @@ class Choices:
         mask[0] = 1
         if agent.move is not None or agent.work is not None:
             return mask
-        cells, breakable = _cells(world, agent, cube), self._breakable
-        around, own, box = _columns(cells), cells[_OWN:_BOX], cells[_BOX:]
+        cells = _cells(world, agent, cube)
+        breakable = self._breakable
+        around = _columns(cells)
+        own = cells[_OWN:_BOX]
+        box = cells[_BOX:]
         for turn, column in enumerate(around):
             mask[1 + turn] = self._can_step(own, column)
         for number, cell in self._mines:
@@ -155,7 +158,9 @@ class Choices:
 
     def _places(self, around: list[bytes], yaw: int, block: int) -> Iterator[tuple[int, int]]:
         """Where a block can go: the direction and the height, ahead first."""
-        ahead, soil, free = (yaw + 45) % 360 // 90, self._soil[block], self._free
+        ahead = (yaw + 45) % 360 // 90
+        soil = self._soil[block]
+        free = self._free
         for height in (0, 1, -1):
             for turn in (ahead, (ahead + 1) % 4, (ahead + 2) % 4, (ahead + 3) % 4):
                 column = around[turn]
@@ -170,7 +175,9 @@ class Choices:
         return None
 
     def _empty_out(self, inventory: frozenset[tuple[str, int]]) -> Pocket:
-        have, number, catalogs = dict(inventory), self._number, self._catalogs
+        have = dict(inventory)
+        number = self._number
+        catalogs = self._catalogs
         craft: dict[str, list[int]] = {}
         for recipe in catalogs.recipes.values():
             if all(have.get(stack.item, 0) >= stack.count for stack in recipe.inputs):
@@ -187,7 +194,8 @@ class Choices:
 def _indices(radius: int) -> NDArray[np.intp]:
     """Where in a cube lie the four columns around the agent, its own, and the box of reachable stations."""
     width = 2 * radius + 1
-    heights, box = range(-FEET, FEET + 1), range(-STATION_REACH, STATION_REACH + 1)
+    heights = range(-FEET, FEET + 1)
+    box = range(-STATION_REACH, STATION_REACH + 1)
     cells = [(dx, dy, dz) for dx, dz in (*DIRECTIONS, (0, 0)) for dy in heights]
     cells += [(dx, dy, dz) for dy in box for dz in box for dx in box]
     return np.array([((dy + radius) * width + dz + radius) * width + dx + radius for dx, dy, dz in cells])

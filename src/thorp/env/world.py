@@ -253,7 +253,8 @@ class World:
 
     def _chosen(self, agent_id: str, session: Session, act: SupportsIndex) -> AnyInput | None:
         """The act that a discrete action stands for; None for waiting, and for what the mask rules out."""
-        world, choices = self._world, default_choices()
+        world = self._world
+        choices = default_choices()
         try:
             number = -1 if isinstance(act, bool) else index(act)
         except TypeError:
@@ -275,7 +276,8 @@ class World:
 
     def _begin_step(self) -> None:
         self.rewards = dict.fromkeys(self._sessions, 0.0)
-        self._unlocked, self._downed = {}, []
+        self._unlocked = {}
+        self._downed = []
 
     def _note_events(self, world: VoxelWorld) -> None:
         """Take rewards and deaths from what the tick told in public."""

@@ -47,7 +47,8 @@ class Worlds(Closing):
         example = World(seeds[0], arrays=True, **options)  # type: ignore[arg-type]
         self.action_names: Final = example.action_names
         self.observation_spec: Final = example.observation_spec
-        context, shape = get_context(), (len(seeds), agents)
+        context = get_context()
+        shape = (len(seeds), agents)
         layout: _Layout = {key: ((*shape, *it.shape), it.dtype) for key, it in self.observation_spec.items()}
         layout |= {"rewards": (shape, np.float32), "actions": (shape, np.int16)}
         sizes = {name: int(np.prod(size)) * np.dtype(kind).itemsize for name, (size, kind) in layout.items()}
@@ -93,7 +94,8 @@ class Worlds(Closing):
         """End the processes. Closing twice does nothing."""
         for pipe in self._pipes:
             pipe.close()
-        self._pipes, self._share = [], None
+        self._pipes = []
+        self._share = None
         for process in self._processes:
             process.join(END_SECONDS)
             if process.is_alive():
@@ -104,7 +106,8 @@ class Worlds(Closing):
             array = np.asarray(actions)
         except ValueError as ragged:
             raise InvalidError(f"actions must be an array: {ragged}", code="acts") from None
-        shape, most = self.rewards.shape, len(self.action_names) - 1
+        shape = self.rewards.shape
+        most = len(self.action_names) - 1
         if array.shape == shape and array.dtype.kind in "iu" and 0 <= array.min() <= array.max() <= most:
             return array
         found = f"{array.dtype} of {array.shape}"
@@ -140,7 +143,8 @@ class _Share:
     def __init__(self, seeds: Sequence[int], some: slice, options: Any, memory: Any, layout: _Layout) -> None:
         self._worlds = [World(seed, arrays=True, **options) for seed in seeds]
         self._arrays = {name: array[some] for name, array in _views(memory, layout).items()}
-        self._actions, self._rewards = self._arrays.pop("actions"), self._arrays.pop("rewards")
+        self._actions = self._arrays.pop("actions")
+        self._rewards = self._arrays.pop("rewards")
 
     def do(self, what: str) -> Any:
         """Answer with the infos, or whether the episode is over after a reset or step."""

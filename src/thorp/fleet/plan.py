@@ -126,7 +126,9 @@ class MatchJobs(Table, frozen=True, tag="match"):
     secret: str = NO_SECRET
 
     def check(self, ask: Ask) -> dict[str, str]:
-        code, is_known, sound = super().check(ask), self.scenario in scenario_names(), list[str]()
+        code = super().check(ask)
+        is_known = self.scenario in scenario_names()
+        sound = list[str]()
         for agent in self.agents:
             sound += [agent] if ask("agents", self.seats, [*sound, agent]) else []
         if not is_known:
@@ -216,7 +218,8 @@ class Fleet(msgspec.Struct, frozen=True):
         groups: list[list[Job]] = []
         number = 0
         for table in self.tables:
-            seeds, size = table.every_seed, table.seeds_a_job
+            seeds = table.every_seed
+            size = table.seeds_a_job
             pools = [tuple(seeds[begin : begin + size]) for begin in range(0, len(seeds), size)]
             groups.append([Job(number + place, table, pool) for place, pool in enumerate(pools, start=1)])
             number += len(pools)

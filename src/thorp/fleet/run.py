@@ -104,7 +104,8 @@ def _live(world: World, steps: int, policy: str) -> dict[str, Any]:
     """Let the agents of a world live for some steps; what came of it."""
     choose = _policy(policy, world)
     seen = world.reset()
-    points, downed = 0.0, 0
+    points = 0.0
+    downed = 0
     for _ in range(steps):
         seen = world.step({} if choose is None else {id: choose(id, obs) for id, obs in seen.items()})
         points += sum(world.rewards.values())

@@ -22,8 +22,13 @@ MODERN: Final = "2026-07-28"
 HANDSHAKE: Final = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 BATCHES: Final = "2025-03-26"  # The one revision in which several messages may come as a list.
 
-PARSE, REQUEST, METHOD, PARAMS, INTERNAL = -32700, -32600, -32601, -32602, -32603
-HEADERS, VERSION = -32020, -32022
+PARSE = -32700
+REQUEST = -32600
+METHOD = -32601
+PARAMS = -32602
+INTERNAL = -32603
+HEADERS = -32020
+VERSION = -32022
 
 # As other bodies; a tool takes far less. A list of messages is answered whole, so it is short.
 MAX_MESSAGE_BYTES: Final = 2**20
@@ -161,7 +166,8 @@ class Endpoint:
             work.cancel()
 
     async def _result(self, message: Message, version: str, caller: Caller) -> dict[str, Any]:
-        method, params = message.method, message.params if isinstance(message.params, dict) else {}
+        method = message.method
+        params = message.params if isinstance(message.params, dict) else {}
         modern = version == MODERN
         result: dict[str, Any]
         match method, modern:

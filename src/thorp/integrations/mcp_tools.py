@@ -193,7 +193,8 @@ async def _look_at(player: Player, asked: Asked) -> Told:
 
 
 async def _map(player: Player, asked: Asked) -> Told:
-    agent, letters = player.agent, {"AIR": " "}
+    agent = player.agent
+    letters = {"AIR": " "}
     x, y, z = agent.position
     span = range(-MAP_RADIUS, MAP_RADIUS + 1)
     tops = [[_top(agent, x + dx, y, z + dz) for dx in span] for dz in span]
@@ -232,7 +233,8 @@ async def _do(player: Player, part: Mapping[str, Any]) -> Told:
 
 
 async def _wait(player: Player, asked: Asked) -> Told:
-    agent, task_id = player.agent, asked.get("task_id")
+    agent = player.agent
+    task_id = asked.get("task_id")
     until = agent.tick + asked.get("ticks", 25)
     if task_id and task_id not in [task.task_id for task in agent.obs.tasks]:
         return await player.describe(f"no task {task_id} is running")
@@ -255,7 +257,8 @@ async def _say(player: Player, asked: Asked) -> Told:
 
 
 async def _recipes(player: Player, asked: Asked) -> Told:
-    item, lines = asked.get("item", "").upper(), []
+    item = asked.get("item", "").upper()
+    lines = []
     for recipe in player.agent.catalogs.get("recipes", []):
         needs, makes = (
             [f"{stack['count']} {stack['item']}" for stack in recipe[side]] for side in ("inputs", "outputs")
@@ -269,7 +272,8 @@ async def _recipes(player: Player, asked: Asked) -> Told:
 
 
 async def _boards(player: Player, asked: Asked) -> Told:
-    board_id, text = asked.get("board_id", ""), asked.get("text")
+    board_id = asked.get("board_id", "")
+    text = asked.get("text")
     if text is not None:
         await player.do({"instants": [{"type": "SEARCH_BOARD", "board_id": board_id, "text": text}]})
         found = player.agent.news.opened.get(board_id, {}).get("results", [])
@@ -487,8 +491,10 @@ class Tool(NamedTuple):
 
     def read(self, arguments: Mapping[str, Any]) -> Asked:
         """The arguments of a call; null counts as absent. Refuses others by name."""
-        schema, own = self.listing["inputSchema"], self.takes.replace("?", "").split()
-        known, given = schema["properties"], {}
+        schema = self.listing["inputSchema"]
+        own = self.takes.replace("?", "").split()
+        known = schema["properties"]
+        given = {}
         for name, value in arguments.items():
             if name not in known:
                 raise Refusal(f"{name[:40]}: {self.name} takes no such field; it takes {', '.join(known)}")

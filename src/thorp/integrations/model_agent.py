@@ -74,7 +74,8 @@ class Conversation:
 
     def forget(self) -> bool:
         """Forget the older half: not one by one, so that an endpoint's cache of the beginning holds."""
-        before, half = len(self._turns), min(self._tokens(), self._max_tokens) / 2
+        before = len(self._turns)
+        half = min(self._tokens(), self._max_tokens) / 2
         while self._turns and self._tokens() > half:
             self._turns.popleft()
         return len(self._turns) < before
@@ -117,9 +118,16 @@ class ModelAgent:
         reply_seconds: float = 60.0,
         say: Callable[[str], None] = lambda text: None,
     ) -> None:
-        self.name, self.title, self.account, self.tape = name, model, account, tape
-        self.deeds, self.ended = Deeds(), ""
-        self._model, self._client, self._reply_seconds, self._say = model, client, reply_seconds, say
+        self.name = name
+        self.title = model
+        self.account = account
+        self.tape = tape
+        self.deeds = Deeds()
+        self.ended = ""
+        self._model = model
+        self._client = client
+        self._reply_seconds = reply_seconds
+        self._say = say
         self._tools: list[Json] = [{"type": "function", "function": tool._asdict()} for tool in tools]
         self._names = [tool.name for tool in tools]
         self._system = "\n\n".join(part for part in (RULES, persona, goal and f"Your goal: {goal}") if part)
@@ -131,7 +139,8 @@ class ModelAgent:
 
     async def live(self, agent: Agent) -> None:
         """Live until the budget or the recording ends. Raises EndpointRefused if no model ever answers."""
-        self._agent, self._describer = agent, Describer(agent.catalogs.get("block_palette", ()))
+        self._agent = agent
+        self._describer = Describer(agent.catalogs.get("block_palette", ()))
         self.tape.begin(agent=self.name, model=self._model, system=self._system, tools=self._tools)
         try:
             while True:
@@ -145,7 +154,8 @@ class ModelAgent:
     async def _take_turn(self) -> None:
         said: Message = {"role": "user", "content": await self._look()}
         request = {"model": self._model, "messages": self._talk.messages(said), "tools": self._tools}
-        size, tick = estimate_size(request), self._agent.tick
+        size = estimate_size(request)
+        tick = self._agent.tick
         try:
             reply = await self.tape.ask(tick, request, lambda: self._ask(request, size))
         except EndpointRefused:
@@ -169,13 +179,17 @@ class ModelAgent:
         assert self._client is not None, "a recording that answers never calls"
         longest = self._client.reply_tokens(REPLY_TOKENS)
         self.account.reserve(size, longest)
-        used, estimated = (size, longest), True  # a reply that gets lost counts in full
+        # a reply that gets lost counts in full
+        used = (size, longest)
+        estimated = True
         try:
             reply = await self._client.ask(request, seconds=self._reply_seconds)
-            used, estimated = (reply.tokens_in, reply.tokens_out), reply.estimated
+            used = (reply.tokens_in, reply.tokens_out)
+            estimated = reply.estimated
         except ModelError as failure:
             if failure.code in _UNBILLED:
-                used, estimated = (0, 0), False
+                used = (0, 0)
+                estimated = False
             raise
         finally:
             self.account.settle((size, longest), used, estimated=estimated)
@@ -190,7 +204,8 @@ class ModelAgent:
             await self._agent.do({"type": "LOAD_MEMORY", "limit": NOTES_SHOWN})
             notes = self._notes()
             self._remarks += ["Your notes:", *notes] if notes else []
-        told, self._remarks = [*self._remarks, self._describer.describe(await self._see())], []
+        told = [*self._remarks, self._describer.describe(await self._see())]
+        self._remarks = []
         return "\n".join(told)
 
     async def _see(self) -> Obs:
@@ -255,7 +270,8 @@ class ModelAgent:
             part = read_call(call.name, call.arguments, self._agent)
             ok, said = await self._do(call, part)
         except InvalidError as wrong:
-            ok, said = False, f"not done: {wrong.message}"
+            ok = False
+            said = f"not done: {wrong.message}"
         self.tape.acted(call.name, part, said)
         if ok:
             self.deeds.done += 1

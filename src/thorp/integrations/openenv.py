@@ -104,7 +104,8 @@ class Episode:
             part = read_action(action, self._describer)
         except InvalidError as problem:
             return self._reply(0.0, problem)
-        reward, refused = 0.0, None
+        reward = 0.0
+        refused = None
         for _ in range(1 if any(part.values()) else action.get("ticks") or 1):
             self._obs = self._world.step({AGENT: part})[AGENT]
             self._describer.take(self._obs)
@@ -146,7 +147,8 @@ class OpenEnv:
     def app(self, *guards: Middleware) -> web.Application:
         """The routes, behind whatever is to look at a request first."""
         app = web.Application(client_max_size=MAX_MESSAGE_BYTES, middlewares=guards)
-        state, names = Episode(self._max_steps).state, [_METADATA["name"]]
+        state = Episode(self._max_steps).state
+        names = [_METADATA["name"]]
         documents = {"health": {"status": "healthy"}, "metadata": _METADATA, "schema": _SCHEMAS}
         documents |= {"state": state, "openapi.json": _WORDS["openapi"], "list_environments": names}
         for name, document in documents.items():
@@ -183,7 +185,8 @@ class OpenEnv:
     async def _ws(self, request: web.Request) -> web.WebSocketResponse:
         socket = _socket()
         await socket.prepare(request)
-        wanted, has_room = request.query.get("session_id"), self._take_slot()
+        wanted = request.query.get("session_id")
+        has_room = self._take_slot()
         if wanted is not None and self._made.pop(wanted, None) is None:
             await socket.send_json(_error("SESSION_ERROR", "session_id: it is unknown, taken or over"))
         elif wanted is None and not has_room:
@@ -222,7 +225,8 @@ class OpenEnv:
             return _error("INVALID_JSON", f"Invalid JSON: {problem}")
         if not isinstance(message, dict):
             return _error("SESSION_ERROR", "expected an object with type and data")
-        kind, data = message.get("type"), message.get("data")
+        kind = message.get("type")
+        data = message.get("data")
         try:
             for name in message:
                 if name not in ("type", "data"):
@@ -265,7 +269,8 @@ class OpenEnv:
 
     def _answer_call(self, call: Any) -> Reply:
         call = call if isinstance(call, dict) else {}
-        request_id, params = call.get("id"), call.get("params") or {}
+        request_id = call.get("id")
+        params = call.get("params") or {}
         session_id = params.get("session_id") if isinstance(params, dict) else None
         match call.get("method"):
             case "openenv/session/create" if self._take_slot():

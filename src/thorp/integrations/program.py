@@ -49,22 +49,26 @@ class ProgramAgent:
 
     async def live(self, agent: Agent) -> None:
         describer = Describer(agent.catalogs.get("block_palette", ()))
-        failed, wrong = 0, list[Json]()
+        failed = 0
+        wrong = list[Json]()
         while failed < MAX_FAILURES:
             obs = await agent.observe()
             shown = {"text": describer.describe(obs), "palette": agent.catalogs.get("block_palette", [])}
             seen = msgspec.to_builtins(obs) | shown
             seen["events"] += wrong
-            self.turns, wrong = self.turns + 1, []
+            self.turns = self.turns + 1
+            wrong = []
             try:
                 action = await self._in_thread(self._act, self.turns, seen)
             except ThorpError as failure:
-                failed, self.failures = failed + 1, self.failures + 1
+                failed = failed + 1
+                self.failures = self.failures + 1
                 self.ended = str(failure)
                 if failed == 1:
                     self._say(f"{self.name}: {failure}")
                 continue
-            failed, self.ended = 0, ""
+            failed = 0
+            self.ended = ""
             try:
                 await agent.act(**read_answer(action, agent))
             except (InvalidError, LimitError) as problem:

@@ -81,7 +81,8 @@ class Account:
 
     def reserve(self, tokens_in: int, tokens_out: int) -> None:
         """Count a call of up to this much here and in the run's account, or refuse and change nothing."""
-        limits, spent = self._limits, self.spent
+        limits = self._limits
+        spent = self.spent
         whose = "the run's" if self._whole is None else "the agent's"
         tokens = spent.tokens_in + spent.tokens_out + tokens_in + tokens_out
         if limits.calls is not None and spent.calls >= limits.calls:

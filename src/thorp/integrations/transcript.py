@@ -87,7 +87,8 @@ class Tape:
     def _asked(self, tick: int, request: dict[str, Json]) -> Asked:
         known = {id(message) for message in self._known}
         new = [message for message in request["messages"] if id(message) not in known]
-        self._known, self._number = request["messages"], self._number + 1
+        self._known = request["messages"]
+        self._number = self._number + 1
         return Asked(self._number, tick, content_id(REQUEST_PREFIX, request), new)
 
 
@@ -103,7 +104,8 @@ class Recorder(Tape):
         self._write({**_HEADER, **head})
 
     async def ask(self, tick: int, request: dict[str, Json], ask: Ask) -> ToolReply:
-        asked, began = self._asked(tick, request), monotonic()
+        asked = self._asked(tick, request)
+        began = monotonic()
         try:
             reply = await ask()
         except ThorpError as failure:
@@ -124,7 +126,9 @@ class Player(Tape):
     def __init__(self, path: Path) -> None:
         """Refuses what is no recording, by its line."""
         super().__init__()
-        self._asks, self._acts, self._different = deque[Asked](), deque[Acted](), list[str]()
+        self._asks = deque[Asked]()
+        self._acts = deque[Acted]()
+        self._different = list[str]()
         lines = read_recording(path.read_bytes(), str(path), _HEADER, Asked | Acted)
         self._header: dict[str, Json] = next(lines, {})
         if not self._header:

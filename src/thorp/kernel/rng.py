@@ -25,7 +25,9 @@ _ONES = sum(1 << 64 * lane for lane in range(12))
 _SIXTY_ONES = 61 * _ONES
 _LOW_HALVES = 0xFFFFFFFF * _ONES
 _STEPS = sum((0x6D2B79F5 * (lane + 1) & 0xFFFFFFFF) << 64 * lane for lane in range(12))
-_pack, _unpack, _from_bytes = Struct("<12Q").pack, Struct("<12Q").unpack, int.from_bytes
+_pack = Struct("<12Q").pack
+_unpack = Struct("<12Q").unpack
+_from_bytes = int.from_bytes
 
 
 class Mulberry32:
@@ -57,10 +59,12 @@ class Mulberry32:
         all but the products is computed for the twelve at once."""
         states = self._state * _ONES + _STEPS & _LOW_HALVES
         self._state = states >> 704
-        left, right = (states ^ states >> 15) & _LOW_HALVES, states | _ONES
+        left = (states ^ states >> 15) & _LOW_HALVES
+        right = states | _ONES
         factors = map(mul, _unpack(left.to_bytes(96, "little")), _unpack(right.to_bytes(96, "little")))
         mixed = _from_bytes(_pack(*factors), "little") & _LOW_HALVES
-        left, right = (mixed ^ mixed >> 7) & _LOW_HALVES, mixed | _SIXTY_ONES
+        left = (mixed ^ mixed >> 7) & _LOW_HALVES
+        right = mixed | _SIXTY_ONES
         factors = map(mul, _unpack(left.to_bytes(96, "little")), _unpack(right.to_bytes(96, "little")))
         mixed ^= _from_bytes(_pack(*factors), "little") + mixed & _LOW_HALVES
         return (mixed ^ mixed >> 14) & _LOW_HALVES

@@ -154,7 +154,9 @@ class Describer:
 
     def _now(self, obs: Obs) -> dict[str, Iterable[str]]:
         """Every part as its items, by its name."""
-        body, world, rules = obs.body, obs.world, obs.local_rules
+        body = obs.body
+        world = obs.world
+        rules = obs.local_rules
         hour, minute = divmod(round(world.time_of_day * 1440) % 1440, 60)
         sky = [f"tick {obs.tick}", f"day {world.season_day}", f"{hour:02}:{minute:02}", _word(world.weather)]
         degrees = [] if world.temperature is UNSET else [f"{world.temperature} °C"]
@@ -267,9 +269,11 @@ def _told_result(event: Event) -> str:
     ref, task, deed, code, message, hint = (
         str(event.get(name, "")) for name in ("ref", "task_id", "kind", "code", "message", "hint")
     )
-    head, told = f"{_word(task)} {_word(deed)}", "done"
+    head = f"{_word(task)} {_word(deed)}"
+    told = "done"
     if event["type"] == "ACTION_RESULT":
-        head, deed = _word(ref) if ref else "your action", ref.rpartition("-")[0].upper()
+        head = _word(ref) if ref else "your action"
+        deed = ref.rpartition("-")[0].upper()
         told = f"begun {_word(task)}" if task else _clean(message, MAX_QUOTE_BYTES) or "ok"
     return f"{head}: {refusal(code, message, deed, hint) if code else told}"
 
@@ -281,7 +285,8 @@ def _changes(before: Obs, now: Obs) -> Iterator[str]:
     if goods:
         yield clip(f"your goods: {', '.join(goods)}", MAX_LINE_BYTES)
     for name in ("hp", "hunger"):
-        was, is_now = getattr(before.body, name), getattr(now.body, name)
+        was = getattr(before.body, name)
+        is_now = getattr(now.body, name)
         if was != is_now:
             yield f"your {name}: {was} to {is_now}"
     if before.body.pos != now.body.pos:

@@ -39,8 +39,12 @@ from thorp.log import note as notes
 from thorp.log.signer import Signer
 from thorp.store import Disk, Journal, hold, read_journal, read_whole, write_atomic, write_together
 
-KEY, PUBLIC, SIGNED, LOCK = "key", "public", "signed", "lock"
-CHECKPOINT, VKEY = "checkpoint", "log.vkey"
+KEY = "key"
+PUBLIC = "public"
+SIGNED = "signed"
+LOCK = "lock"
+CHECKPOINT = "checkpoint"
+VKEY = "log.vkey"
 TILES_AT_ONCE: Final = 64  # Written at once; each is at most 8 KiB of hashes or 16 MiB of entries.
 MAX_KEPT: Final = 4_096  # Published leaves kept in the journal: a new one takes syncs, reading these some ms.
 MAX_ADDED: Final = 50_000  # Half a day of leaves, one a second; what is added at once is held in memory.
@@ -145,7 +149,8 @@ class Log(Closing):
         return tlog.read_checkpoint(_text(self._disk, path))
 
     def _check_roots(self) -> None:
-        published, signed = self.published, self._signed
+        published = self.published
+        signed = self._signed
         if signed.size > self.size or signed.size < published.size:
             raise DamagedError(
                 f"{self._directory}: {signed.size} leaves were signed, and {self.size} are here: "
@@ -260,7 +265,9 @@ class Log(Closing):
         header = {**_HEADER, "first": checkpoint.size}
         new = Journal.open(self._disk, self._directory / f"pending-{checkpoint.size}.jsonl", header=header)
         self._journal.close()
-        self._journal, self._pending, self._begin = new, [], checkpoint.size
+        self._journal = new
+        self._pending = []
+        self._begin = checkpoint.size
         self._disk.remove(old)
 
 
@@ -362,7 +369,8 @@ class TileReader:
 
     def grown(self, leaves: Iterable[bytes]) -> Iterator[tuple[str, bytes]]:
         """The tiles to write when these leaves are added: paths and contents, whole ones as they fill."""
-        bundle, size = self.size // tlog.TILE_WIDTH, self.size
+        bundle = self.size // tlog.TILE_WIDTH
+        size = self.size
         entries = self.last_entries()
         rows = [list(self._row(*edge)) if self._width(*edge) else [] for edge in self._edges()]
         counts = [size >> tlog.TILE_HEIGHT * level for level in range(len(rows))]
@@ -370,8 +378,10 @@ class TileReader:
             entries.append(leaf)
             if len(entries) == tlog.TILE_WIDTH:
                 yield tlog.tile_path(tlog.ENTRIES, bundle), tlog.pack_entries(entries)
-                bundle, entries = bundle + 1, []
-            carried, level = merkle.leaf_hash(leaf), 0
+                bundle = bundle + 1
+                entries = []
+            carried = merkle.leaf_hash(leaf)
+            level = 0
             while True:
                 if level == len(rows):
                     rows.append([])
@@ -381,7 +391,9 @@ class TileReader:
                 if len(rows[level]) < tlog.TILE_WIDTH:
                     break
                 yield tlog.tile_path(level, (counts[level] - 1) // tlog.TILE_WIDTH), b"".join(rows[level])
-                carried, rows[level], level = tlog.tile_root(rows[level]), [], level + 1
+                carried = tlog.tile_root(rows[level])
+                rows[level] = []
+                level = level + 1
         if entries:
             yield tlog.tile_path(tlog.ENTRIES, bundle, len(entries)), tlog.pack_entries(entries)
         for level, row in enumerate(rows):

@@ -36,13 +36,15 @@ def verify(public_key: bytes, signature: bytes, message: bytes) -> bool:
     minus_owner = (-x % _P, y, z, -t % _P)
     x, y, z, _ = _sum_of_products(s, challenge, minus_owner)
     inverse = pow(z, -1, _P)
-    x, y = x * inverse % _P, y * inverse % _P
+    x = x * inverse % _P
+    y = y * inverse % _P
     return (y | (x & 1) << 255).to_bytes(32, "little") == r
 
 
 def _decode(data: bytes) -> Point | None:
     number = int.from_bytes(data, "little")
-    sign, y = number >> 255, number & (1 << 255) - 1
+    sign = number >> 255
+    y = number & (1 << 255) - 1
     if y >= _P:
         return None
     x = _root(y)
@@ -55,7 +57,8 @@ def _decode(data: bytes) -> Point | None:
 
 def _root(y: int) -> int | None:
     """One of the two x of a y on the curve, if there is any."""
-    u, v = (y * y - 1) % _P, (_D * y * y + 1) % _P
+    u = (y * y - 1) % _P
+    v = (_D * y * y + 1) % _P
     x = u * pow(v, 3, _P) * pow(u * pow(v, 7, _P), (_P - 5) // 8, _P) % _P
     if v * x * x % _P == u:
         return x
@@ -68,9 +71,14 @@ def _add(one: Point, other: Point) -> Point:
     """The sum of two points, which may be the same."""
     x1, y1, z1, t1 = one
     x2, y2, z2, t2 = other
-    a, b = (y1 - x1) * (y2 - x2) % _P, (y1 + x1) * (y2 + x2) % _P
-    c, d = t1 * _D2 % _P * t2 % _P, 2 * z1 * z2 % _P
-    e, f, g, h = b - a, d - c, d + c, b + a
+    a = (y1 - x1) * (y2 - x2) % _P
+    b = (y1 + x1) * (y2 + x2) % _P
+    c = t1 * _D2 % _P * t2 % _P
+    d = 2 * z1 * z2 % _P
+    e = b - a
+    f = d - c
+    g = d + c
+    h = b + a
     return e * f % _P, g * h % _P, f * g % _P, e * h % _P
 
 

@@ -35,7 +35,8 @@ class Frontier:
         self._subtrees = list(subtrees)
 
     def append(self, leaf: bytes) -> None:
-        size, subtrees = self.size, self._subtrees
+        size = self.size
+        subtrees = self._subtrees
         while size & 1:
             leaf = sha256(b"\1" + subtrees.pop() + leaf).digest()
             size >>= 1
@@ -82,7 +83,8 @@ def inclusion_proof(node: Node, index: int, size: int) -> list[bytes]:
     if not 0 <= index < size:
         raise ValueError(f"a tree of {size} leaves has no leaf {index}")
     proof: list[bytes] = []
-    start, end = 0, size
+    start = 0
+    end = size
     while end - start > 1:
         sibling, start, end = _descend(node, index, start, end)
         proof.append(sibling)
@@ -96,7 +98,8 @@ def consistency_proof(node: Node, old: int, new: int) -> list[bytes]:
     if old in (0, new):
         return []
     proof: list[bytes] = []
-    start, end = 0, new
+    start = 0
+    end = new
     while old != end:
         sibling, start, end = _descend(node, old - 1, start, end)
         proof.append(sibling)
@@ -117,17 +120,20 @@ def is_included(leaf: bytes, index: int, size: int, proof: Sequence[bytes], root
     """Whether a proof leads from a leaf to a root (RFC 9162, 2.1.3.2)."""
     if not 0 <= index < size:
         return False
-    seen, last = leaf, size - 1
+    seen = leaf
+    last = size - 1
     for sibling in proof:
         if last == 0:
             return False
         if index & 1 or index == last:
             seen = node_hash(sibling, seen)
             while index and not index & 1:
-                index, last = index >> 1, last >> 1
+                index = index >> 1
+                last = last >> 1
         else:
             seen = node_hash(seen, sibling)
-        index, last = index >> 1, last >> 1
+        index = index >> 1
+        last = last >> 1
     return last == 0 and seen == root
 
 
@@ -144,18 +150,23 @@ def is_consistent(old: int, old_root: bytes, new: int, new_root: bytes, proof: S
         path.insert(0, old_root)
     if not path:
         return False
-    index, last = old - 1, new - 1
+    index = old - 1
+    last = new - 1
     while index & 1:
-        index, last = index >> 1, last >> 1
+        index = index >> 1
+        last = last >> 1
     old_seen = new_seen = path[0]
     for sibling in path[1:]:
         if last == 0:
             return False
         if index & 1 or index == last:
-            old_seen, new_seen = node_hash(sibling, old_seen), node_hash(sibling, new_seen)
+            old_seen = node_hash(sibling, old_seen)
+            new_seen = node_hash(sibling, new_seen)
             while index and not index & 1:
-                index, last = index >> 1, last >> 1
+                index = index >> 1
+                last = last >> 1
         else:
             new_seen = node_hash(new_seen, sibling)
-        index, last = index >> 1, last >> 1
+        index = index >> 1
+        last = last >> 1
     return last == 0 and old_seen == old_root and new_seen == new_root

@@ -172,7 +172,8 @@ def pack_entries(entries: Sequence[bytes]) -> bytes:
 
 
 def unpack_entries(data: bytes) -> list[bytes]:
-    entries, at = [], 0
+    entries = []
+    at = 0
     while at < len(data):
         end = at + 2 + int.from_bytes(data[at : at + 2], "big")
         if end > len(data) or at + 2 > len(data):

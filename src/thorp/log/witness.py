@@ -79,7 +79,8 @@ class Witness:
     def _judge(self, request: tlog.Submission, note: notes.Note, new: tlog.Checkpoint) -> Answer:
         if request.old > new.size:
             return Answer(400, f"the old size {request.old} is above the checkpoint's {new.size}\n")
-        path, old = self._path(new.origin), tlog.Checkpoint(new.origin, 0, EMPTY_ROOT)
+        path = self._path(new.origin)
+        old = tlog.Checkpoint(new.origin, 0, EMPTY_ROOT)
         if self._disk.exists(path):
             old = tlog.read_checkpoint(notes.read_note(read_whole(self._disk, path)).text)
         if request.old != old.size:

@@ -254,10 +254,12 @@ def _read_reply(body: bytes, request: ChatRequest) -> Reply:
     except DecodeError:
         raise ModelError("the reply is not JSON", code="malformed") from None
     message = member_of(first_of(member_of(value, "choices")), "message")
-    text, called = content_text(member_of(message, "content")), None
+    text = content_text(member_of(message, "content"))
+    called = None
     if request.functions:
         function = member_of(first_of(member_of(message, "tool_calls")), "function")
-        name, arguments = member_of(function, "name"), member_of(function, "arguments")
+        name = member_of(function, "name")
+        arguments = member_of(function, "arguments")
         if isinstance(arguments, dict):  # some endpoints take the text apart
             arguments = canonical_text(arguments)
         if isinstance(name, str) and isinstance(arguments, str):

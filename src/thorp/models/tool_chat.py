@@ -180,7 +180,8 @@ def _without_tools(body: dict[str, Json]) -> dict[str, Json]:
     told = _HOW_TO_CALL + "\n".join(canonical_text(tool["function"]) for tool in body.pop("tools", []))
     messages: list[dict[str, Json]] = []
     for message in body["messages"]:
-        role, content = message["role"], message.get("content") or ""
+        role = message["role"]
+        content = message.get("content") or ""
         if role == "system":
             content = f"{content}\n\n{told}"
         for call in message.get("tool_calls", ()):
@@ -232,7 +233,8 @@ def _read_calls(asked: Sequence[Json], *, cut: bool) -> tuple[ToolCall, ...]:
     """The first calls, each with an id of its own, made up where it is missing or was used before."""
     calls: list[ToolCall] = []
     for number, each in enumerate(asked[:MAX_CALLS], start=1):
-        id, name = member_of(each, "id"), member_of(each, "function", "name")
+        id = member_of(each, "id")
+        name = member_of(each, "function", "name")
         if not isinstance(id, str) or not id or id in {call.id for call in calls}:
             id = f"call-{number}"
         name = re.sub(r"[^a-zA-Z0-9_-]", "_", name)[:64] if isinstance(name, str) else ""

@@ -104,7 +104,8 @@ class Annals:
 
     def look(self, world: World, _: Sequence[AnyInput], durable: Future[None]) -> None:
         """Keep what a tick brought, once it is durable."""
-        scratch, tick = world.scratch, world.tick
+        scratch = world.scratch
+        tick = world.tick
         asked = zip(scratch.requests, scratch.answers, strict=False)
         towns = [(request.text, answer) for request, answer in asked if request.annex == ANNEX]
         found = [(*each, seal) for each, seal in zip(towns, scratch.seals, strict=False)]
@@ -133,7 +134,8 @@ class Annals:
         self._write(kept, "ab")
 
     def _decision(self, tick: int, handoff: Any, result: Any, seal: str) -> Decision:
-        proposal, failures = handoff["proposal"], result["evaluation"]["preconditions"]["failures"]
+        proposal = handoff["proposal"]
+        failures = result["evaluation"]["preconditions"]["failures"]
         fresh = result["evaluation"]["staleCheck"].get("passed", False)
         snapshot = read_text(seal.encode()) if seal and fresh else None
         return Decision(

@@ -313,7 +313,8 @@ def shown_law(world: World, law: Law) -> ShownLaw:
 
 
 def shown_contract(contract: Contract) -> ShownContract:
-    asked, brought = contract.requirements, contract.delivered
+    asked = contract.requirements
+    brought = contract.delivered
     anchor = contract.anchor if contract.kind == "BUILD" else None
     return _told(ShownContract, contract, asked=asked, brought=brought, anchor=anchor)
 

@@ -101,7 +101,8 @@ def tick_text(world: World, inputs: Sequence[AnyInput], told: SelfDescriptions) 
         ShownAudit(tick=world.tick, actor=actor, pos=pos, before=before, after=after, reason=reason)
         for actor, reason, pos, before, after in world.scratch.block_changes[:MAX_AUDITS]
     ]
-    day, event = world.tuning.day_ticks, world.director.event
+    day = world.tuning.day_ticks
+    event = world.director.event
     return _encode(
         Tick(
             tick=world.tick,
@@ -128,7 +129,8 @@ def _actions(world: World, inputs: Sequence[AnyInput]) -> list[ShownAction]:
     shown: list[ShownAction] = []
     acted = [entry for entry in inputs if isinstance(entry, Acted) and entry.agent in world.agents]
     for entry in acted[:MAX_ACTIONS]:
-        agent_id, act = world.agents[entry.agent].id, entry.act
+        agent_id = world.agents[entry.agent].id
+        act = entry.act
         fields: dict[str, object] = {
             "type": "ACT",
             "protocol_version": PROTOCOL_VERSION,
@@ -152,7 +154,8 @@ def _is_public(asked: actions.Action) -> bool:
 
 
 def _shown(world: World, agent: Agent, told: Told) -> ShownAgent:
-    move, job = agent.move, agent.work
+    move = agent.move
+    job = agent.work
     return ShownAgent(
         id=agent.id,
         name=agent.name,
@@ -193,7 +196,8 @@ def _sleeper(
 
 
 def shown_task(request: Any, progress: float, target: tuple[int, int, int], eta_ticks: int) -> ShownTask:
-    kind, target_id = request.__struct_config__.tag, getattr(request, "target_id", None) or ""
+    kind = request.__struct_config__.tag
+    target_id = getattr(request, "target_id", None) or ""
     return ShownTask(kind=kind, target=target, progress=progress, target_id=target_id, eta_ticks=eta_ticks)
 
 

@@ -187,7 +187,8 @@ class Tape:
             private = _checked_length(segment.packed_private())
             self._drop(connection, n)
             connection.execute("INSERT INTO body VALUES (?, ?, ?)", [n, packed, private])
-            counts, squares = segment.counts.astype("<u2").tobytes(), msgspec.json.encode(segment.squares())
+            counts = segment.counts.astype("<u2").tobytes()
+            squares = msgspec.json.encode(segment.squares())
             row: list[Any] = [n, zlib.crc32(packed), counts, squares]
             connection.execute("INSERT INTO segment VALUES (?, ?, ?, ?)", row)
             for mark in segment.marks:
@@ -323,7 +324,8 @@ class Tape:
     @_reading
     def activity(self, first: int, last: int, more: Sequence[Segment]) -> list[Square]:
         """Where blocks were changed in the segments that lie within a range of ticks."""
-        low, high = -(-first // SEGMENT_TICKS), (last + 1) // SEGMENT_TICKS - 1
+        low = -(-first // SEGMENT_TICKS)
+        high = (last + 1) // SEGMENT_TICKS - 1
         rows = self._read("SELECT squares FROM segment WHERE n BETWEEN ? AND ?", [low, high])
         found = [_decode_squares(row) for (row,) in rows]
         found += [one.squares() for one in more if low <= one.n <= high and one.n not in self.numbers()]
@@ -405,7 +407,8 @@ class Tape:
 
     def _changes(self, key: ChunkKey, first: int, last: int, more: Sequence[Segment]) -> Changes:
         """The changes of a chunk in a range of ticks, in order."""
-        low, high = first // SEGMENT_TICKS, last // SEGMENT_TICKS
+        low = first // SEGMENT_TICKS
+        high = last // SEGMENT_TICKS
         rows = self._read(
             "SELECT cells FROM change WHERE cx = ? AND cz = ? AND n BETWEEN ? AND ? ORDER BY n",
             [*key, low, high],

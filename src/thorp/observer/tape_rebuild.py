@@ -69,7 +69,8 @@ def _alone(disk: Disk, lock: Path) -> Iterator[None]:
 def _rebuild(
     tape: Tape, directory: WorldDirectory, found: Found, until: int | None, watch: Watch
 ) -> list[Stretch]:
-    first, last = min(directory.journals()), directory.segments()[-1].end().tick
+    first = min(directory.journals())
+    last = directory.segments()[-1].end().tick
     last = last if until is None else min(last, until)
     there = set(tape.numbers())
     missing = [n for n in range(first // SEGMENT_TICKS, (last + 1) // SEGMENT_TICKS) if n not in there]
@@ -102,7 +103,9 @@ def _make(
     Segments that the tape cannot hold are added to `too_long`."""
     if not todo:
         return None
-    recorder, left, reached = Recorder(), set(todo), start
+    recorder = Recorder()
+    left = set(todo)
+    reached = start
     try:
         history = (
             History.at_snapshot(directory, start, found) if start else History.at_founding(directory, found)

@@ -93,7 +93,9 @@ class Records:
         if self._left < 0:
             if ("cut", "") in self._known:
                 return
-            kind, key, text = "cut", "", b"true"
+            kind = "cut"
+            key = ""
+            text = b"true"
         self._known[kind, key] = text
         if not self.changes or self.changes[-1][0] != offset:
             self.changes.append((offset, {}))
@@ -170,13 +172,15 @@ class _Body:
 
     def frozen(self) -> _Body:
         body = _Body(self.agent)
-        body.times, body.rows = self.times[:], self.rows[:]
+        body.times = self.times[:]
+        body.rows = self.rows[:]
         body.told = {name: (list(times), list(values)) for name, (times, values) in self.told.items()}
         return body
 
     def document(self) -> dict[str, Any]:
         """As a page reads it: for each value its changes, counted from the one before."""
-        times, rows = np.array(self.times), np.array(self.rows).reshape(-1, len(_NUMBERS))
+        times = np.array(self.times)
+        rows = np.array(self.rows).reshape(-1, len(_NUMBERS))
         is_new = np.ones(rows.shape, bool)
         np.not_equal(rows[1:], rows[:-1], out=is_new[1:])
         tracks = {
@@ -214,7 +218,8 @@ class Segment(NamedTuple):
         changes = {key: list(each) for key, each in self.changes.items()}
         bodies = {number: body.frozen() for number, body in self.bodies.items()}
         records = self.society.frozen(), self.private.frozen()
-        marks, tolls = list(self.marks), list(self.tolls)
+        marks = list(self.marks)
+        tolls = list(self.tolls)
         return Segment(self.n, document, marks, self.counts.copy(), changes, bodies, *records, tolls)
 
     def squares(self) -> list[Square]:
@@ -281,12 +286,14 @@ class Recorder:
         _begin_records(segment, world, world.tick - n * SEGMENT_TICKS)
         self._awake = {agent.number: agent for agent in world.agents if not agent.hidden}
         self._told = SelfDescriptions()
-        self._weather, self._season = "", world.season
+        self._weather = ""
+        self._season = world.season
         return segment
 
     def _see_bodies(self, segment: Segment, world: World, offset: int) -> None:
         """Everyone who is awake, and those who were a tick ago: nothing happens to a sleeper."""
-        bodies, awake = segment.bodies, {agent.number: agent for agent in world.agents.awake}
+        bodies = segment.bodies
+        awake = {agent.number: agent for agent in world.agents.awake}
         fell_asleep = [agent for number, agent in self._awake.items() if number not in awake]
         for agent in (*fell_asleep, *awake.values()):
             body = bodies.get(agent.number)
@@ -328,7 +335,8 @@ class Recorder:
         spoke = [entry.agent for entry in inputs if isinstance(entry, Acted) and entry.act.intent]
         spoke += [entry.agent for entry in inputs if isinstance(entry, Attach)]
         for number in dict.fromkeys((*spoke, *world.scratch.joined)):
-            said, body = self._told.of(number), segment.bodies.get(number)
+            said = self._told.of(number)
+            body = segment.bodies.get(number)
             if body is not None:
                 for name, text in (("intent", said.intent), ("title", said.title)):
                     if text and (name not in body.told or body.told[name][1][-1] != text):
@@ -423,7 +431,8 @@ def _cut_at_a_word(text: str, most: int) -> str:
 
 def _mark(describer: WorldDescriber, one: dict[str, Any]) -> Mark | None:
     """The mark of a public event; None if it is not worth one."""
-    kind, tick = str(one["kind"]), describer.world.tick
+    kind = str(one["kind"])
+    tick = describer.world.tick
     ids = [value for value in one.values() if isinstance(value, str) and _REF.match(value)]
     refs = list(dict.fromkeys(ids))
     if kind in _OTHERS:

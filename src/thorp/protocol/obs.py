@@ -54,7 +54,8 @@ def decode_rle(data: str, radius: int) -> bytes:
     except ValueError:
         raise VoxelError("voxels.data: expected base64") from None
     numbers = list(packed) if packed.isascii() else _varints(packed)
-    blocks, runs = numbers[::2], numbers[1::2]
+    blocks = numbers[::2]
+    runs = numbers[1::2]
     if len(blocks) != len(runs) or sum(runs) != cells or 0 in runs:
         raise VoxelError(f"voxels.data: expected pairs of block and run, {cells} cells in all")
     if max(blocks) > MAX_BLOCK:

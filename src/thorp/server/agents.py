@@ -221,7 +221,8 @@ class Agents:
 
     def _take(self, connection: Connection, frame: bytes) -> float:
         """Queue what a frame asks for; return how many seconds to wait before reading the next."""
-        number, moves = connection.number, False
+        number = connection.number
+        moves = False
         try:
             act = read_act(frame)
         except ActError as problem:
@@ -302,7 +303,8 @@ class Agents:
         owners = {agent.token: agent.number for agent in self._world.agents if agent.token}
         proven = {agent.fresh: agent.number for agent in self._world.agents if agent.fresh}
         room = self._world.tuning.population_cap - len(self._world.agents)
-        hellos, self._hellos = self._hellos[:JOINS_PER_TICK], self._hellos[JOINS_PER_TICK:]
+        hellos = self._hellos[:JOINS_PER_TICK]
+        self._hellos = self._hellos[JOINS_PER_TICK:]
         owned = {**self._lent, **owners, **proven}
         returning = {owned[each.presented_hash] for each in hellos if each.presented_hash in owned}
         leaving = self._origins.give_way(returning)
@@ -360,7 +362,8 @@ class Agents:
     def _close_retired(self) -> None:
         """Close the connections of agents that asked to retire, even if their bodies stay."""
         for number in self._retiring:
-            agent, seat = self._world.agents.get(number), self._seats.get(number)
+            agent = self._world.agents.get(number)
+            seat = self._seats.get(number)
             if seat is not None:
                 kept = None if agent is None else f"the body stays: {reason_to_keep(self._world, agent)}"
                 self._close_soon(seat, RETIRED, kept or "retired")

@@ -282,7 +282,8 @@ async def observer_series(request: web.Request) -> web.Response:
 async def town_decisions(request: web.Request) -> web.Response:
     """The newest decisions of a city's council, the newest first: what each governor saw, why it ordered what
     it did, what it weighed, and what came of it."""
-    annals, before = request.app[SERVER].require_live().annals, query_number(request, "before")
+    annals = request.app[SERVER].require_live().annals
+    before = query_number(request, "before")
     return json_response(annals.decisions(request.match_info["town"], before))
 
 
@@ -322,7 +323,8 @@ def _route(
     return Route(method, path, needed, handled_by(work), Operation(*shapes, **told))
 
 
-_get, _post = partial(_route, "GET"), partial(_route, "POST")
+_get = partial(_route, "GET")
+_post = partial(_route, "POST")
 
 
 async def log_file(request: web.Request) -> web.Response:
@@ -351,12 +353,17 @@ _ANY_PATH: Final = "{path:.+}"
 
 NONE = Permission.NONE
 READ, JOIN, WATCH, GOVERN, ADMINISTER = Permission
-_PLAIN, _HTML, _EVENTS = Media(("text/plain",)), Media(("text/html",)), Media(("text/event-stream",))
-_PACKED, _LINES, _BYTES = Media(("application/gzip",)), Media(("application/jsonl",)), Media((MEDIA,))
+_PLAIN = Media(("text/plain",))
+_HTML = Media(("text/html",))
+_EVENTS = Media(("text/event-stream",))
+_PACKED = Media(("application/gzip",))
+_LINES = Media(("application/jsonl",))
+_BYTES = Media((MEDIA,))
 _LOG_FILE: Final = Media(("text/plain", MEDIA))
 _LIVE: Final = (503,)
 _BEAT_STATUSES: Final = (409, 415, 500, 503)
-_NATURAL, _POSITIVE = Annotated[int, msgspec.Meta(ge=0)], Annotated[int, msgspec.Meta(ge=1)]
+_NATURAL = Annotated[int, msgspec.Meta(ge=0)]
+_POSITIVE = Annotated[int, msgspec.Meta(ge=1)]
 _HASH: Final = Annotated[str, msgspec.Meta(pattern="^[0-9a-fA-F]{64}$")]
 _TIP: Final = Parameter("tip", _HASH, "A tip noted earlier, which must lie on the chain.")
 _TOWN: Final = Parameter("town", str, "Only of this town.")
@@ -466,7 +473,8 @@ ROUTES: Final = (
 
 def build_app(server: Server) -> web.Application:
     app = web.Application(middlewares=[_guard], client_max_size=MAX_BODY_BYTES)
-    app[SERVER], app[PRINCIPALS] = server, server.principals
+    app[SERVER] = server
+    app[PRINCIPALS] = server.principals
     app[VERIFIER] = Verifier(server.towns.where)
     for route in ROUTES:
         add = app.router.add_get if route.method == "GET" else app.router.add_post

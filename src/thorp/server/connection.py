@@ -67,7 +67,8 @@ class Connection:
     def begin_session(self, cursor: int) -> None:
         """It holds the seat of its agent from now on, and has had the events below this number."""
         self.cursor = cursor
-        delta, most = self.capabilities.delta_voxels, self.capabilities.max_queue
+        delta = self.capabilities.delta_voxels
+        most = self.capabilities.max_queue
         self.session = Session(self.number, delta=delta, max_queue=most, cursor=cursor)
 
     def begin_tick(self) -> None:
@@ -82,7 +83,8 @@ class Connection:
 
     def flush(self) -> bool:
         """Write frames while the system takes them; return whether some still wait."""
-        session, transport = self.session, self.transport
+        session = self.session
+        transport = self.transport
         if session is None or transport.is_closing():
             return False
         while not transport.get_write_buffer_size():

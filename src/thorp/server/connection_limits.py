@@ -166,7 +166,8 @@ class _LimitedProtocol(asyncio.BufferedProtocol):
         if behind is not None and self._answering:
             self._unsifted = True
         elif behind is not None:
-            data, self._held = data[:behind], data[behind:]
+            self._held = data[behind:]
+            data = data[:behind]
         self._inner.data_received(data)
 
     def _end_of_asking(self, data: bytes) -> int | None:
@@ -297,7 +298,8 @@ def handed_of(transport: asyncio.Transport) -> Handed:
 def hand_over(request: web.Request) -> tuple[asyncio.Transport, bytes]:
     """Let another process answer a request for a WebSocket: its transport, which is read no more, and all
     that was read of it."""
-    protocol, transport = _protocol(request), request.transport
+    protocol = _protocol(request)
+    transport = request.transport
     if protocol is None or transport is None or not protocol.may_switch:
         raise Refused(400, "bad_request", "ask for a WebSocket when all else has been answered")
     fields = b"".join(name + b": " + value + b"\r\n" for name, value in request.raw_headers)

@@ -143,7 +143,8 @@ async def journal_files(live: Live, request: web.Request) -> web.Response:
 
 async def journal_file(live: Live, request: web.Request) -> web.StreamResponse:
     """The durable bytes of one of these files; of the live segment also those that come."""
-    offset, readers = _number(request) or 0, live.loop.followers
+    offset = _number(request) or 0
+    readers = live.loop.followers
     with (
         readers.seat(),
         closing(await asyncio.to_thread(open_file, live.service, request.match_info["name"])) as file,

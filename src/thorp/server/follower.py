@@ -67,7 +67,8 @@ async def follow(
 
 def _open(settings: host.Settings, connect: Connect) -> Replica:
     """The copy, brought up to the leader; as it is if that cannot be reached."""
-    disk, path = RealDisk(), settings.data / host.WORLD
+    disk = RealDisk()
+    path = settings.data / host.WORLD
     replica: Replica | None = None
     try:
         with connect() as leader:
@@ -96,8 +97,11 @@ async def _show(
 ) -> Exception | None:
     """Follow and show until told to stop, or until that fails."""
     say(f"follows {server.leader} after tick {replica.world.tick}")
-    world, path, most = replica.world, settings.data / host.WORLD, settings.max_viewers
-    annals, tape = Annals(world, path), await host.in_thread(lambda: TapeKeeper(settings.data, path, world))
+    world = replica.world
+    path = settings.data / host.WORLD
+    most = settings.max_viewers
+    annals = Annals(world, path)
+    tape = await host.in_thread(lambda: TapeKeeper(settings.data, path, world))
     followed = FollowedAgents(replica, connect)
     try:
         async with host.living(

@@ -141,7 +141,8 @@ class MaskCheck:
         begin = _SHORT_HEADS.get(data[1])
         if begin is None:
             return None
-        mask, text = data[begin : begin + _MASK_BYTES], data[begin + _MASK_BYTES :]
+        mask = data[begin : begin + _MASK_BYTES]
+        text = data[begin + _MASK_BYTES :]
         size = len(text)
         whole_mask = (mask * (size // _MASK_BYTES + 1))[:size]
         return (int.from_bytes(text, "big") ^ int.from_bytes(whole_mask, "big")).to_bytes(size, "big")
@@ -152,7 +153,8 @@ class MaskCheck:
             self._to_come -= len(data)
             return True
         data = self._cut_head + data[self._to_come :]
-        at, size = 0, len(data)
+        at = 0
+        size = len(data)
         while at < size:
             if at + 1 < size and data[at + 1] < _MASKED:
                 return False

@@ -163,7 +163,8 @@ async def _host(settings: Settings, lock: DiskFile, say: Say) -> None:
                 server.waiting_for = text  # which the page and /readyz show
                 say(text)
 
-            watches, show = (annals.look, *told, tape.look), partial(setattr, server, "founding")
+            watches = (annals.look, *told, tape.look)
+            show = partial(setattr, server, "founding")
             await in_thread(lambda: live_through_first_days(service, stop.is_set, watches, tell, show))
             say(f"the village goes on after tick {service.world.tick}")
         async with living(
@@ -422,7 +423,8 @@ def _open(settings: Settings, lock: DiskFile) -> WorldService:
 
 
 def _describe_world(settings: Settings, service: WorldService) -> str:
-    world, recovery = service.world, service.recovery
+    world = service.world
+    recovery = service.recovery
     if recovery.new:
         text = f"a new world in {settings.data}, seed {world.seed}"
     else:
@@ -436,7 +438,8 @@ def _describe_world(settings: Settings, service: WorldService) -> str:
 
 def in_thread(work: Callable[[], T]) -> asyncio.Future[T]:
     """Do something slow in a daemon thread, which does not keep the process from ending."""
-    loop, done = asyncio.get_running_loop(), Future[T]()
+    loop = asyncio.get_running_loop()
+    done = Future[T]()
     done.set_running_or_notify_cancel()
 
     def run() -> None:
@@ -489,7 +492,8 @@ async def _start_bots(
 ) -> asyncio.subprocess.Process:
     """Start bots in a process of their own, which ends with this one."""
     url = url_of(settings.host, port).replace("http", "ws", 1) + "/v1/ws"
-    pipe, nowhere = asyncio.subprocess.PIPE, asyncio.subprocess.DEVNULL
+    pipe = asyncio.subprocess.PIPE
+    nowhere = asyncio.subprocess.DEVNULL
     command = child_command("thorp", "bots", *what, "--attached", "--url", url)
     # Other users of this machine can read a command line, but not the environment of a process.
     environment = {**os.environ, "THORP_TOKEN": access}
@@ -502,7 +506,8 @@ async def _start_bots(
 def set_aside(data: Path) -> Path | None:
     """Rename the world of a data directory, to make room for a new one. Nothing is removed. Returns its new
     name, or None if there is none yet; raises `locked` if a process has it open."""
-    disk, world = RealDisk(), data / WORLD
+    disk = RealDisk()
+    world = data / WORLD
     if not disk.exists(world) or disk.list(world) in ([], [LOCK]):
         return None
     with closing(hold(disk, world / LOCK)):

@@ -49,13 +49,15 @@ class Seat:
         self._secret = secrets.token_urlsafe(9)
         self._holder: Connection | None = None
         self._welcomed: Connection | None = None
-        self._vacant, self._ready = asyncio.Event(), False
+        self._vacant = asyncio.Event()
+        self._ready = False
         self._turn = 0
         """The turn that waits for its move, or 0."""
         self._obs: dict[str, Json] = {}
         self._ticks: deque[int] = deque(maxlen=VALID_TURNS)
         self._asked: dict[str, list[Json]] = _nothing()
-        self._acts, self._wrong = 0, list[Json]()
+        self._acts = 0
+        self._wrong = list[Json]()
 
     async def play(self, lines: asyncio.StreamReader) -> None:
         """Answer the runner until it says `end`, or is gone."""
@@ -81,7 +83,8 @@ class Seat:
 
     async def _run(self, url: str) -> None:
         """Start the program, and end as it does. What it sent last is heard first."""
-        command, environment = [part.replace("{url}", url) for part in self._command], dict(os.environ)
+        command = [part.replace("{url}", url) for part in self._command]
+        environment = dict(os.environ)
         program = await asyncio.create_subprocess_exec(
             *command, stdin=asyncio.subprocess.DEVNULL, stdout=2, env=environment | {URL_VARIABLE: url}
         )
@@ -105,7 +108,8 @@ class Seat:
         if hello is None or transport is None:
             return socket
         newcomer = Connection(socket, transport, inbox, hello, "", unlimited=True)
-        newcomer.token, newcomer.resumed = self._secret, True
+        newcomer.token = self._secret
+        newcomer.resumed = True
         before, self._holder = self._holder, newcomer
         self._vacant.clear()
         if not self._ready:
@@ -126,7 +130,8 @@ class Seat:
 
     def _begin_turn(self, turn: int, observation: dict[str, Json]) -> None:
         obs = {name: value for name, value in observation.items() if name not in BESIDE_OBS}
-        self._turn, self._obs = turn, {**obs, "events": [*obs["events"], *self._wrong]}
+        self._turn = turn
+        self._obs = {**obs, "events": [*obs["events"], *self._wrong]}
         self._wrong.clear()
         self._ticks.append(obs["tick"])
         self._show()
@@ -145,7 +150,8 @@ class Seat:
         if self._acts >= ACTS_PER_TICK:
             return
         try:
-            act, parts = read_act(frame), _decode_parts(frame)
+            act = read_act(frame)
+            parts = _decode_parts(frame)
         except (ActError, msgspec.DecodeError, RecursionError, UnicodeDecodeError) as problem:
             if type_of(frame) == "RETIRE":
                 await sender.close(RETIRED, "retired")
@@ -161,7 +167,9 @@ class Seat:
             wanted += getattr(parts, part) or []
         if self._turn and act.tick == self._ticks[-1]:
             answer({"type": "action", "turn": self._turn, "action": self._asked})
-            self._asked, self._acts, self._turn = _nothing(), 0, 0
+            self._asked = _nothing()
+            self._acts = 0
+            self._turn = 0
 
     def _refuse(self, code: str, message: str) -> None:
         if len(self._wrong) < ACTS_PER_TICK:
@@ -196,7 +204,8 @@ async def main(name: str, *command: str) -> None:
         why = f"agents of /v1/ws play voxel-survival and voxel-village, not {name}"
         answer({"type": "refused", "message": why})
         return
-    seat, lines = Seat(scenario, list(command)), asyncio.StreamReader(LINE_BYTES_LIMIT)
+    seat = Seat(scenario, list(command))
+    lines = asyncio.StreamReader(LINE_BYTES_LIMIT)
     loop = asyncio.get_running_loop()
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(lines), sys.stdin)
     answer({"type": "loaded"})

@@ -100,7 +100,8 @@ class Matches:
         if re.fullmatch(r"[0-9]{1,12}", last, re.ASCII):
             seq = int(last)
         self._path(request)
-        stream, quiet_since = EventStream(request), time.monotonic()
+        stream = EventStream(request)
+        quiet_since = time.monotonic()
         with self.listeners.seat():
             await stream.response.prepare(request)
             going = request.method == "GET"
@@ -111,13 +112,15 @@ class Matches:
                 except (Refused, ThorpError):
                     break
                 if lines:
-                    seq, quiet_since = seq + len(lines), time.monotonic()
+                    seq = seq + len(lines)
+                    quiet_since = time.monotonic()
                     going = await stream.send(event("lines", b"\ndata: ".join(lines), str(seq)))
                 elif path.suffix != ".live" or _is_broken_off(path):
                     await stream.send(event("end", b"{}"))
                     break
                 elif time.monotonic() - quiet_since > HEARTBEAT_SECONDS:
-                    quiet_since, going = time.monotonic(), await stream.send(HEARTBEAT)
+                    quiet_since = time.monotonic()
+                    going = await stream.send(HEARTBEAT)
                 if not lines:
                     await asyncio.sleep(POLL_SECONDS)
         return stream.response
@@ -306,7 +309,8 @@ def _content(path: Path, name: bytes) -> bytes | None:
 
 def _lines(path: Path, seq: int) -> bytes:
     """Whole lines of a log from one on, up to a piece."""
-    piece, size = [], 0
+    piece = []
+    size = 0
     with open_log(path) as file:
         for line in islice(file, seq, None):
             if size >= PIECE_BYTES or not line.endswith(b"\n"):

@@ -104,7 +104,8 @@ def _of_process() -> Iterator[Row]:
 
 
 def _of_world(live: Live) -> Iterator[Row]:
-    world, loop = live.service.world, live.loop
+    world = live.service.world
+    loop = live.loop
     gauges: tuple[tuple[str, str, float], ...] = (
         ("voxelcraft_world_tick", "The last tick that was executed.", world.tick),
         ("voxelcraft_world_agents", "Bodies in the world.", len(world.agents)),
@@ -233,7 +234,8 @@ def most_fun(world: World) -> list[dict[str, object]]:
 
 def _society_state(world: World) -> dict[str, object]:
     """What `/admin/v1/state` has as `society`."""
-    by, goods = totals(world), _sorted(treasuries(world))
+    by = totals(world)
+    goods = _sorted(treasuries(world))
     return {
         "claims": {"total": len(world.claims), "by_stage": by["claims"]},
         "orgs": {"total": len(world.orgs), "by_kind": by["orgs"], "treasuries": goods},
@@ -326,13 +328,15 @@ class TickMeter:
 
     def phase(self, name: str) -> float:
         """End the named phase; return its seconds. CPU time of waiting phases belongs to other tasks."""
-        now, cpu = perf_counter(), thread_time()
+        now = perf_counter()
+        cpu = thread_time()
         spent = 0.0 if name in WAITING else cpu - self._cpu_mark
         seconds = now - self._mark
         self.wall[name].append(seconds)
         self.cpu[name].append(spent)
         self._cpu += spent
-        self._mark, self._cpu_mark = now, cpu
+        self._mark = now
+        self._cpu_mark = cpu
         return seconds
 
     def end(self) -> None:
@@ -365,7 +369,8 @@ class WriterMeter:
         if answer.beat is not None:  # a beat that was given up was none
             self.outcomes[name] += 1
         if answer.trouble is not None:
-            code, message = answer.trouble.code, answer.trouble.message
+            code = answer.trouble.code
+            message = answer.trouble.message
             self.failures[code if _CODE.match(code) else "other"] += 1
             _log.warning("the story's writer failed: %s: %s", code, ascii(message))
         elif name == "REJECTED":

@@ -145,7 +145,8 @@ class LogPublisher:
         while self._receipts:
             leaves.append(await asyncio.to_thread(receipt_leaf, *self._receipts.popleft()))
         leaves += await asyncio.to_thread(self._segment_leaf, live.service.directory)
-        towns, ledger = await server.towns.existing(), server.stories.opened
+        towns = await server.towns.existing()
+        ledger = server.stories.opened
         if towns is not None:
             leaves += await asyncio.to_thread(self._town_leaf, towns)
         if ledger is not None:

@@ -79,9 +79,11 @@ class RequestQueue:
     def stop(self, reason: str) -> None:
         """There will be no more ticks."""
         self._stopped = reason
-        waiting, answered = [answer for _, answer in self.waiting], [answer for answer, _ in self._answered]
+        waiting = [answer for _, answer in self.waiting]
+        answered = [answer for answer, _ in self._answered]
         for answer in (*waiting, *self._asked, *answered):
             if not answer.done():
                 answer.set_exception(Refused(503, "stopped", reason))
         self.waiting.clear()
-        self._asked, self._answered = [], []
+        self._asked = []
+        self._answered = []

@@ -67,7 +67,8 @@ class Refused(Exception):
 
 def refusal_by(problem: ThorpError) -> web.Response:
     """The answer to a request that an engine refused. Our own trouble is logged too."""
-    status, told = kind_of(problem).http_status, error_document(problem)["error"]
+    status = kind_of(problem).http_status
+    told = error_document(problem)["error"]
     if status == 500:
         _log.error("a request failed", exc_info=problem)
     details = {"path": told["path"], "violations": told["violations"]}

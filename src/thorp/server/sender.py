@@ -134,13 +134,15 @@ class Link(asyncio.Protocol):
             self.transport.write(b"%b%c" % (len(data).to_bytes(4, "big"), kind) + data)
 
     def data_received(self, data: bytes) -> None:
-        buffer, at = self._buffer, 0
+        buffer = self._buffer
+        at = 0
         buffer += data
         while len(buffer) - at >= _HEAD_BYTES:
             end = at + _HEAD_BYTES + int.from_bytes(buffer[at : at + 4], "big")
             if len(buffer) < end:
                 break
-            kind, content = buffer[at + 4], bytes(buffer[at + _HEAD_BYTES : end])
+            kind = buffer[at + 4]
+            content = bytes(buffer[at + _HEAD_BYTES : end])
             self._receive(kind, _READERS[kind](content) if kind in _READERS else content)
             at = end
         del buffer[:at]
@@ -226,7 +228,8 @@ class SendingAgents(Agents):
                     self._end(connection, *content[1:])
 
     def _tick(self, changes: bytes) -> None:
-        world, news = self._world, self._news
+        world = self._world
+        news = self._news
         self._arrived_bytes = 0
         for sender in self._senders:
             sender.begin_tick()
@@ -261,7 +264,9 @@ class SendingAgents(Agents):
         agent = self._world.agents[number]
         apply_motion(agent, seated.motion)
         agent.ring = EventLog(events, following, b"", size)
-        connection.number, connection.token, connection.resumed = number, seated.token, seated.resumed
+        connection.number = number
+        connection.token = seated.token
+        connection.resumed = seated.resumed
         connection.begin_session(seated.cursor)
         self._seats[number] = connection
         self._welcomed.append(connection)
@@ -280,7 +285,8 @@ class SendingAgents(Agents):
 
 async def run(messages: socket.socket, handoffs: socket.socket) -> None:
     """Serve what is handed over until the server is gone."""
-    loop, ended = asyncio.get_running_loop(), asyncio.Event()
+    loop = asyncio.get_running_loop()
+    ended = asyncio.Event()
     agents: asyncio.Future[SendingAgents] = loop.create_future()
     runtime = Runtime()
 

@@ -54,7 +54,8 @@ class RemoteConnection(Connection):
     def __init__(self, sender: "Sender", greeted: Greeted, transport: asyncio.Transport) -> None:
         hello = Hello(agent_name=greeted.name, capabilities=greeted.capabilities, title=greeted.title)
         nothing = cast(Any, None)
-        address, unlimited = greeted.address, greeted.unlimited
+        address = greeted.address
+        unlimited = greeted.unlimited
         super().__init__(nothing, transport, nothing, hello, address, unlimited=unlimited)
         self.presented_hash = greeted.presented_hash
         self.sender = sender
@@ -127,7 +128,8 @@ class DividedAgents(Agents):
         handoffs.setblocking(False)
         sender = Sender(name, self, process, handoffs)
         await asyncio.get_running_loop().create_unix_connection(lambda: sender.link, sock=ours)
-        terms, world = self._service.terms, self._world
+        terms = self._service.terms
+        world = self._world
         state = self._changes.everything()
         start = Start(terms.seed, terms.draw_seed, world.tuning, self._clock, self._processes, state)
         sender.link.send(Kind.START, start)
@@ -142,7 +144,8 @@ class DividedAgents(Agents):
         if sender is None:
             return await super().serve(request, unlimited=unlimited)  # which says why it stops
         transport, read = hand_over(request)
-        number, gone = next(self._numbers), asyncio.get_running_loop().create_future()
+        number = next(self._numbers)
+        gone = asyncio.get_running_loop().create_future()
         sender.handed[number] = transport, gone
         about = msgspec.msgpack.encode((number, unlimited, read))
         try:

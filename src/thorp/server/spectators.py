@@ -191,7 +191,8 @@ class Spectators:
         socket, transport = await open_socket(request, compress=True)
         if transport is None:
             return socket
-        viewer, inbox = None, Inbox(socket)
+        viewer = None
+        inbox = Inbox(socket)
         try:
             async with asyncio.timeout(SUBSCRIBE_SECONDS):
                 subscription = await _next_subscription(inbox)
@@ -290,14 +291,17 @@ class Spectators:
 
     def _plan(self, viewers: Iterable[Viewer]) -> dict[Viewer, list[bytes]]:
         """Plan which chunks viewers want, the longest waiting first; return the evictions for each."""
-        tick, left = self._world.tick, PLANNED_PER_TICK
+        tick = self._world.tick
+        left = PLANNED_PER_TICK
         forgotten: dict[Viewer, list[bytes]] = {}
         for viewer in sorted(viewers, key=lambda viewer: viewer.planned_tick):
             if left > 0 and viewer.is_due(tick):
-                viewer.planned_tick, viewer.is_new_subscription = tick, False
+                viewer.planned_tick = tick
+                viewer.is_new_subscription = False
                 frames = forgotten[viewer] = []
                 for layer in LAYERS:
-                    coverage, wanted = viewer.coverage[layer.name], self._wanted(viewer, layer.name)
+                    coverage = viewer.coverage[layer.name]
+                    wanted = self._wanted(viewer, layer.name)
                     coverage.want(wanted, tick)
                     frames += map(layer.evict_frame, coverage.forget_before(tick - layer.kept_ticks))
                     left -= len(wanted)
@@ -305,7 +309,8 @@ class Spectators:
 
     def _chunk_frames(self, viewer: Viewer, changes: Sequence[ChunkKey]) -> Iterator[bytes]:
         """Patches for chunks that the viewer has, and some chunks that it lacks."""
-        tick, viewer.gets_chunks = self._world.tick, False
+        tick = self._world.tick
+        viewer.gets_chunks = False
         for layer in LAYERS:
             coverage = viewer.coverage[layer.name]
             for key in changes:
@@ -323,7 +328,8 @@ class Spectators:
 
     def _wanted(self, viewer: Viewer, layer: str) -> list[ChunkKey]:
         """The chunks of a layer that a viewer wants, the most wanted first."""
-        world, subscription = self._world, viewer.subscription
+        world = self._world
+        subscription = viewer.subscription
         if layer == "voxels":
             return self._wanted_voxels(viewer)
         present = [agent for agent in world.agents.awake if agent.attached]
@@ -339,7 +345,8 @@ class Spectators:
         a far place generates no ground and shows none that nobody has been near.
         """
         subscription = viewer.subscription
-        radius, most = subscription.voxel_radius, subscription.voxel_max_chunks
+        radius = subscription.voxel_radius
+        most = subscription.voxel_max_chunks
         if not radius:
             return []
         agent = self._world.agent_by_id(subscription.focus_agent_id)

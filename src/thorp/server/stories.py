@@ -126,7 +126,9 @@ class Stories:
 
     async def stream(self, request: web.Request) -> web.Response:
         """A page of the story, and what the reader has at hand, as the holder of the token sees them."""
-        cursor, limit, last = _cursor(request), _number(request, "limit"), _number(request, "last")
+        cursor = _cursor(request)
+        limit = _number(request, "limit")
+        last = _number(request, "last")
         ledger = await self._find()
         if ledger is None:
             raise Refused(404, "no_story", "nothing was told here yet; the first invocation begins a story")
@@ -142,7 +144,9 @@ class Stories:
         with self.listeners.seat():
             if self._polling is None or self._polling.done():
                 self._polling = asyncio.create_task(self._poll())
-            news, found = self.listeners.news, await self._news(subscriber)  # while it can still be refused
+            # while it can still be refused
+            news = self.listeners.news
+            found = await self._news(subscriber)
             await stream.response.prepare(request)
             going = request.method == "GET"
             while going:
@@ -153,7 +157,8 @@ class Stories:
                 if self.listeners.closed or principals.principal_of(request) != subscriber.principal:
                     break
                 try:
-                    news, found = self.listeners.news, await self._news(subscriber)
+                    news = self.listeners.news
+                    found = await self._news(subscriber)
                 except Refused:
                     break
         return stream.response
@@ -268,7 +273,8 @@ class Stories:
 
     async def page(self, request: web.Request) -> web.Response:
         """A page of the story and what the reader has at hand, read as anybody."""
-        limit, cursor = query_number(request, "limit"), request.query.get("cursor")
+        limit = query_number(request, "limit")
+        cursor = request.query.get("cursor")
         ledger = await self.open()
         reader = reader_named(request.query.get("as"), ledger.config)
         return document_response(await self.read(lambda: ledger.page(reader, cursor, limit)))
@@ -351,7 +357,8 @@ class _Subscriber:
         stream: Json = page["stream"]
         if stream["entries"] or page["pocket"] != self._pocket:
             told += event("page", msgspec.json.encode(page), stream["cursor_after"])
-        self.cursor, self._pocket = stream["cursor_after"], page["pocket"]
+        self.cursor = stream["cursor_after"]
+        self._pocket = page["pocket"]
         return told
 
 
@@ -368,7 +375,8 @@ def reader_of(principal: Principal, config: StoryConfig) -> str | None:
 def _greeting(reader: str | None, principal: Principal, config: StoryConfig, running: int) -> bytes:
     """As whom they read, how an envelope of theirs names its sender, if they may send one, and how many beats
     are running."""
-    identity, may_send = config.identity, principal.role.may(Permission.GOVERN)
+    identity = config.identity
+    may_send = principal.role.may(Permission.GOVERN)
     invoker = {"invoker_id": identity.system_actor, "invoker_role": identity.invoker_role}
     sender = {"invoker": invoker, "operator_id": identity.operator_id} if may_send else None
     return msgspec.json.encode({"reader": reader, "sender": sender, "running": running})
@@ -388,7 +396,8 @@ def _answered(answer: Answer) -> web.Response:
     report = answer.report
     told = {} if report is None else report.headers()
     headers = {**PRIVATE, **told, **{name: "true" for name, is_set in marks.items() if is_set}}
-    body, media = answer.body.encode(), "application/json"
+    body = answer.body.encode()
+    media = "application/json"
     return web.Response(body=body, status=answer.status, headers=headers, content_type=media)
 
 

@@ -52,7 +52,8 @@ class Surfaces:
         """The world from above: the topmost block of every column, of those chunks in a rectangle of cells
         that have been generated. Each is `cx` and `cz` in four bytes, the low one first, and 256 columns as
         `PAL16_Y8`."""
-        chunks, ground = _chunks(request), self._ground
+        chunks = _chunks(request)
+        ground = self._ground
         await self._loop.durable.wait()
         made = [key for key in chunks if ground.in_use(*key) or ground.is_changed(*key)]
         known = [(key, ground.versions.get(key, ground.renewed)) for key in made]
@@ -84,7 +85,8 @@ class Surfaces:
 def _chunks(request: web.Request) -> list[ChunkKey]:
     edges = [query_number(request, name) for name in EDGES]
     x0, z0, x1, z1 = (_FURTHEST if edge is None else edge >> 4 for edge in edges)
-    wide, deep = x1 - x0 + 1, z1 - z0 + 1
+    wide = x1 - x0 + 1
+    deep = z1 - z0 + 1
     far = max(map(abs, (x0, z0, x1, z1))) >= _FURTHEST
     if far or wide < 1 or deep < 1 or wide * deep > MAX_CHUNKS:
         about = f"two corners of a rectangle that reaches into at most {MAX_CHUNKS} chunks"

@@ -102,7 +102,8 @@ class TapeKeeper:
         self._gap = threading.Event()
         self._stopping = False
         self._land: tuple[int, Terrain] | None = None
-        self._one_at_a_time, self._packing = asyncio.Lock(), asyncio.Lock()
+        self._one_at_a_time = asyncio.Lock()
+        self._packing = asyncio.Lock()
         self._listed: tuple[list[int], list[Stretch]] = [], []
         self._listed_at = -LISTED_SECONDS
         self._frozen: Segment | None = None
@@ -224,7 +225,8 @@ class TapeKeeper:
                 playable[-1] = playable[-1][0], max(last, playable[-1][1])
             else:
                 playable.append((max(1, first), last))
-        tick, tuning = self._world.tick, self._world.tuning
+        tick = self._world.tick
+        tuning = self._world.tuning
         of = (tick + 1) // SEGMENT_TICKS
         told = (self._name, tick, SEGMENT_TICKS, tuning.day_ticks, tuning.tick_rate_hz)
         achievements = {"tech": TECH, "social": SOCIAL}
@@ -247,7 +249,8 @@ class TapeKeeper:
         if packed is not None:
             return _ranged(request, packed)
         self._gap.set()
-        first, last = n * SEGMENT_TICKS, (n + 1) * SEGMENT_TICKS - 1
+        first = n * SEGMENT_TICKS
+        last = (n + 1) * SEGMENT_TICKS - 1
         why = _why_missing(n, await self._ask(self._tape.stretches))
         if first > self._world.tick:
             told = f"tick {first} has not come yet; the last one was {self._world.tick}"
@@ -269,8 +272,10 @@ class TapeKeeper:
         """What happened in a range of ticks: counts by sort, and the weightiest events."""
         await self.durable.wait()
         tick = self._world.tick
-        first, last = query_number(request, "from") or 0, query_number(request, "to")
-        last, bins = tick if last is None else min(last, tick), query_number(request, "bins")
+        first = query_number(request, "from") or 0
+        last = query_number(request, "to")
+        last = tick if last is None else min(last, tick)
+        bins = query_number(request, "bins")
         bins = DEFAULT_BINS if bins is None else bins
         if not 0 <= first <= last or not 1 <= bins <= MAX_BINS:
             raise Refused(400, "invalid_range", f"from ≤ to, within 0 and {tick}, and 1 to {MAX_BINS} bins")
@@ -283,7 +288,8 @@ class TapeKeeper:
         law = self._world.laws.get(request.match_info["law"])
         if law is None:
             raise Refused(404, "unknown_law", "there is no such law")
-        tick, kind = query_number(request, "tick"), TOLLS.get(law.template_id, "")
+        tick = query_number(request, "tick")
+        kind = TOLLS.get(law.template_id, "")
         after = (
             one.vote_ends_tick - 1 for one in self._world.laws if one.vote_ends_tick > law.vote_ends_tick
             and (one.land_id, one.template_id, one.status) == (law.land_id, law.template_id, "ACTIVE")
@@ -298,7 +304,8 @@ class TapeKeeper:
         many. Only segments count that lie within the range, of which the last day is told."""
         await self.durable.wait()
         first, last = (query_number(request, name) for name in ("from", "to"))
-        tick, day = self._world.tick, self._world.tuning.day_ticks
+        tick = self._world.tick
+        day = self._world.tuning.day_ticks
         last = tick if last is None else min(last, tick)
         first = max(0, last - day, first or 0)
         found = await self._ask(self._tape.activity, first, last, self._unstored())
@@ -307,7 +314,8 @@ class TapeKeeper:
     async def changes(self, request: web.Request) -> web.Response:
         """The newest changes of a place up to a tick: when, what was there before and after, who, and how."""
         await self.durable.wait()
-        position, tick = read_position(request.match_info["place"]), query_number(request, "tick")
+        position = read_position(request.match_info["place"])
+        tick = query_number(request, "tick")
         last = self._world.tick if tick is None else min(tick, self._world.tick)
         async with self._one_at_a_time:
             found = await self._ask(self._tape.changes_at, position, last, self._unstored())
@@ -344,7 +352,8 @@ class TapeKeeper:
 
     def _present(self, keys: Sequence[ChunkKey]) -> Present:
         """The world of now, as far as these chunks are concerned. Untouched ones are left to the terrain."""
-        ground, season = self._world.ground, self._world.season
+        ground = self._world.ground
+        season = self._world.season
         if self._land is None or self._land[0] != season:
             self._land = season, ground.terrain.of_season(season)  # its own: another thread generates with it
         cells = {key: ground.look(*key) for key in keys if ground.in_use(*key) or ground.is_changed(*key)}
@@ -358,7 +367,8 @@ class TapeKeeper:
 
 def _why_missing(n: int, stretches: Sequence[Stretch]) -> str | None:
     """Why a segment cannot be made, if that is known."""
-    first, last = n * SEGMENT_TICKS, (n + 1) * SEGMENT_TICKS - 1
+    first = n * SEGMENT_TICKS
+    last = (n + 1) * SEGMENT_TICKS - 1
     return next((one.why for one in stretches if one.first <= last and first <= one.last), None)
 
 

@@ -69,7 +69,8 @@ class TerrainPrefetch:
         if left is None or left > SEASON_AHEAD_TICKS:
             return
         if self._season != self._world.season:
-            self._season, self._next_season = self._world.season, prefetch_next_season(self._world)
+            self._season = self._world.season
+            self._next_season = prefetch_next_season(self._world)
         while perf_counter() < until and next(self._next_season, self) is not self:
             pass
 
@@ -173,7 +174,8 @@ class TickLoop:
             await self._agents.stop(WSCloseCode.INTERNAL_ERROR, "the world has stopped")
 
     async def _tick(self) -> None:
-        meter, world = self.meter, self.service.world
+        meter = self.meter
+        world = self.service.world
         meter.begin()
         inputs = [*self._agents.freeze(), *self.requests.freeze()]
         meter.phase("freeze")

@@ -172,7 +172,8 @@ class Tokens:
     def _refresh(self) -> None:
         stamp = _stamp_of(self._path)
         if stamp is None:
-            self._tokens, self._by_hash = [], {}
+            self._tokens = []
+            self._by_hash = {}
         elif stamp != self._stamp:
             self._tokens = _read(self._path)
             self._by_hash = {token.sha256: token for token in self._tokens}
@@ -183,7 +184,8 @@ class Tokens:
         stamp = _stamp_of(self._directory / ADMIN_TOKEN)
         if stamp == self._admin_stamp:
             return
-        self._admin, self._admin_stamp = None, stamp
+        self._admin = None
+        self._admin_stamp = stamp
         try:
             text = read_admin_token(self._directory)
         except (DamagedError, OSError) as problem:

@@ -50,7 +50,8 @@ class Towns:
 
     async def snapshot(self, request: web.Request) -> web.Response:
         """A town as its governors see it."""
-        town, live = request.match_info["town"], self.live
+        town = request.match_info["town"]
+        live = self.live
         if live is not None:
             await live.durable.wait()
             city = shown(live.service.world, town)
@@ -123,7 +124,8 @@ class Towns:
 
     async def listing(self, request: web.Request) -> web.Response:
         """List the towns, and tell seed, day and journal of the world that keeps them, if there is one."""
-        world, live = await self.existing(), self.live
+        world = await self.existing()
+        live = self.live
         living = []
         if live is not None:
             await live.durable.wait()
@@ -152,7 +154,8 @@ class Towns:
 
     async def chronicle(self, request: web.Request) -> web.Response:
         """What happened lately, in one town or in all."""
-        town_id, kind = request.query.get("town"), request.query.get("kind")
+        town_id = request.query.get("town")
+        kind = request.query.get("kind")
         limit = query_number(request, "limit", least=0)
         most = ENTRIES_SHOWN if limit is None else limit
         world = await self._embedded(town_id)
@@ -195,7 +198,8 @@ class Towns:
 
 def _summary(world: World, town_id: str) -> dict[str, Json]:
     """What is listed of a city: as `thorp.town.embedded.execution.summary`, and its name."""
-    org, seen = world.orgs[town_id], shown(world, town_id)
+    org = world.orgs[town_id]
+    seen = shown(world, town_id)
     assert seen is not None
     told = {"townId": town_id, "day": seen["day"], "population": len(org.members)}
     return {**told, "pressure": seen["pressure"], "name": org.name}

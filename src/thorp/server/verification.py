@@ -103,7 +103,8 @@ VERIFIER: Final = web.AppKey("verifier", Verifier)
 
 async def _run_process(told: str, *arguments: str) -> dict[str, Json]:
     command = child_command("thorp.server.verification", *arguments)
-    pipe, nowhere = asyncio.subprocess.PIPE, asyncio.subprocess.DEVNULL
+    pipe = asyncio.subprocess.PIPE
+    nowhere = asyncio.subprocess.DEVNULL
     process = await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe, stderr=nowhere)
     try:
         out, _ = await process.communicate(told.encode())

@@ -152,7 +152,8 @@ class BreakableSqlite:
 
     def open(self, path: Path) -> Database:
         """Open and recover a database, made if it is missing, as `thorp.store.open_database` does."""
-        connection, turn = self._connect(path), threading.Lock()
+        connection = self._connect(path)
+        turn = threading.Lock()
         writer = SharedSession(path, connection, turn)
         self._prepare(writer, path)
         return Database(str(path), writer, lambda: SharedSession(path, connection, turn, reader=True))

@@ -126,7 +126,8 @@ class Witness:
             if one["kind"] == "CLAIM_LAND":
                 radii[str(one["land_id"])] = int(str(one["radius"]))
             elif one["kind"] == "UPGRADE_CLAIM":
-                land_id, radius = str(one["land_id"]), int(str(one["radius"]))
+                land_id = str(one["land_id"])
+                radius = int(str(one["radius"]))
                 sure.subtract(dict.fromkeys(PRICE, price_units(radius) - price_units(radii[land_id])))
                 radii[land_id] = radius
 
@@ -182,7 +183,8 @@ def _is_ore_event(world: World) -> bool:
 
 def check_bodies(world: World) -> None:
     """Bodies are in bounds and in nothing solid; what they carry and feel is in range."""
-    solid, ground = world.catalogs.solid, world.ground
+    solid = world.catalogs.solid
+    ground = world.ground
     for agent in world.agents:
         if not ground.inside(agent.x, agent.y, agent.z):
             raise BrokenPromise(f"{agent.id} is out of bounds, at {agent.position}")
@@ -220,7 +222,8 @@ def check_tasks(world: World) -> None:
 
 def check_block_state(world: World) -> None:
     """What is bound to a block stands where that block is."""
-    number, block = world.catalogs.block_number, world.ground.block
+    number = world.catalogs.block_number
+    block = world.ground.block
     for container in world.containers:
         if block(*container.position) != number[container.kind]:
             raise BrokenPromise(f"{container.id} stands in another block")

@@ -96,9 +96,11 @@ def commit_group(session: Session, works: Sequence[Work]) -> list[Outcome]:
 def _run(session: Session, work: Work) -> Outcome:
     session.savepoint()
     try:
-        value, failure = work(session), None
+        value = work(session)
+        failure = None
     except Exception as error:
-        value, failure = None, error
+        value = None
+        failure = error
     if isinstance(session.doomed, FATAL):
         raise session.doomed
     if failure is None and session.doomed is None:

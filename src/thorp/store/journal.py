@@ -205,7 +205,9 @@ class Journal(Closing):
 
     def _sync(self) -> None:
         self._file.sync()
-        self._synced, self._synced_tip, self._synced_end = self._next, self._tip, self._end
+        self._synced = self._next
+        self._synced_tip = self._tip
+        self._synced_end = self._end
 
     def _check_usable(self) -> None:
         if self._closed:

@@ -68,7 +68,9 @@ class Chain:
         if not self.synced <= record.synced <= record.n:
             return None
         self.next += 1
-        self.tip, self.synced, self.left = record.hash, record.synced, record.left
+        self.tip = record.hash
+        self.synced = record.synced
+        self.left = record.left
         return record
 
 
@@ -97,7 +99,10 @@ def scan_journal(file: DiskFile, path: Path) -> Scan:
     size = file.size()
     chain = Chain()
     header: dict[str, object] = {}
-    records, tip, newest, end = -1, framing.GENESIS, b"", 0
+    records = -1
+    tip = framing.GENESIS
+    newest = b""
+    end = 0
     reached = 0
     unproven: deque[tuple[int, bytes]] = deque()
     for offset, line in _lines(file, size):
@@ -111,7 +116,10 @@ def scan_journal(file: DiskFile, path: Path) -> Scan:
             unproven.popleft()
         unproven.append((record.n, line))
         if record.left == 0:
-            records, tip, newest, end = record.n, record.hash, record.data, reached
+            records = record.n
+            tip = record.hash
+            newest = record.data
+            end = reached
     if records < 0:
         raise DamagedRecord(path, 0, 0, "this is not the header of a journal")
     if size - end > framing.MAX_UNSYNCED_BYTES:

@@ -74,7 +74,8 @@ def judge_proposal(bundle: object, beat: ProposalContext | None, *, silent: bool
 
 def judge_operator_entries(bundle: object, beat: ProposalContext, input_text: str) -> Verdict:
     """Judge the entries that the envelope itself brings: the operator's words, and a declared time."""
-    identity, created_at = beat.config.identity, instant_text(beat.instant)
+    identity = beat.config.identity
+    created_at = instant_text(beat.instant)
     words = entry_of(beat.request_id, created_at, identity.operator_id, "OPERATOR", "USER", input_text, [])
     usual = bundle_of(beat.request_id, identity.invocation_engine, identity.system_actor, [words])
     if bundle == usual and input_text and is_storable(input_text) and _proposer_is_named(usual, beat):
@@ -186,7 +187,8 @@ def _claims_the_writer(bundle: Any, beat: ProposalContext) -> bool:
 
 def _claims_an_actor(bundle: Any, beat: ProposalContext) -> bool:
     """A writer speaks for the world, for people, or for the system that opens its moments."""
-    identity, actor = beat.config.identity, bundle["proposed_by"]["actor"]
+    identity = beat.config.identity
+    actor = bundle["proposed_by"]["actor"]
     return actor in (identity.world_actor, identity.system_actor) or beat.is_somebody(actor)
 
 
@@ -237,7 +239,8 @@ def _is_not_the_operator(entry: Any, beat: ProposalContext) -> bool:
 
 
 def _is_paired(entry: Any, beat: ProposalContext) -> bool:
-    author, channel = entry["author"], entry.get("channel")
+    author = entry["author"]
+    channel = entry.get("channel")
     if channel not in CHANNELS:
         return True  # its own rule says so
     if not contract.fits_author(beat.config, author["author_id"], author["author_class"], channel):

@@ -100,7 +100,8 @@ class _Check:
 
     def _rows_of(self, table: str, first: int, last: int) -> dict[int, list[Row]]:
         columns = COLUMNS[table]
-        where, named = f"FROM {table} WHERE beat", columns
+        where = f"FROM {table} WHERE beat"
+        named = columns
         if table == "story_request":  # its beat has no index, but its beat's request has
             where = "FROM story_beat b JOIN story_request r ON r.request_id = b.request_id WHERE b.n"
             named = tuple(f"r.{name}" for name in columns)
@@ -132,7 +133,8 @@ class _Check:
         shown = [(row[5], row[4], read_listed(row[7]) or []) for row in rows["story_entry"]]
         self._evidence.update(evidence_of(shown))
         self._windows |= {view: (beat.n, digest) for view, digest in record["windows"].items()}
-        self.beats, self.tip = beat.n, tip
+        self.beats = beat.n
+        self.tip = tip
         if tip.hex() == self._noted:
             self._noted = None
         self.entries += len(rows["story_entry"])
@@ -188,7 +190,8 @@ class _Check:
 def _paged(
     connection: Connection, table: str, key: str, where: str = "", params: Sequence[str] = ()
 ) -> Iterator[Row]:
-    columns, last = COLUMNS[table], -1
+    columns = COLUMNS[table]
+    last = -1
     select = f"SELECT {', '.join(columns)} FROM {table} WHERE {where}{key} > ? ORDER BY {key} LIMIT {PAGE}"
     while rows := connection.execute(select, [*params, last]):
         yield from rows
@@ -217,7 +220,8 @@ class _AudienceCheck:
         self._stored: dict[str, Iterator[Row]] = {}
 
     def expect(self, entry: Row) -> None:
-        seq, visible_to = entry[0], read_listed(entry[7])
+        seq = entry[0]
+        visible_to = read_listed(entry[7])
         for identity in visible_to or [EVERYBODY]:
             self.counts[identity] += 1
             n = self.counts[identity]

@@ -129,7 +129,8 @@ class Engines(msgspec.Struct, frozen=True):
 
 def refresh(engines: Engines, request: Request) -> Answer:
     """Answer a NO_OP: show what is visible, and store only the answer. Refuses to change the clock."""
-    envelope, clock = request.envelope, engines.ledger.head().clock
+    envelope = request.envelope
+    clock = engines.ledger.head().clock
     demand_same_time(envelope, clock)
     body = _project(engines, envelope, clock, 0, None)
     engines.ledger.store_answer((envelope.request_id, "NO_OP", request.payload_hash, request.text, OK, body))
@@ -140,17 +141,23 @@ def decide_beat(
     engines: Engines, request: Request, assigned: AssignedWriter, wall_us: int | None
 ) -> DecidedBeat:
     """Decide everything about a beat, so that only storing it is left."""
-    envelope, ledger, config = request.envelope, engines.ledger, engines.config
+    envelope = request.envelope
+    ledger = engines.ledger
+    config = engines.config
     base = ledger.head()
     clock = advance(base.clock, envelope, config, engines.zones, wall_us)
     context = ProposalContext(envelope.request_id, clock.instant, config, ledger.is_somebody)
     operator_entries = _operator_entries(context, envelope)
-    view, beat, created_at = assigned.view, base.beat + 1, instant_text(clock.instant)
+    view = assigned.view
+    beat = base.beat + 1
+    created_at = instant_text(clock.instant)
     place = ledger.visible_count(view)
     assigned.writer.begin()
     calls: list[Call] = []
     retell = partial(summarise, assigned.writer, calls)
-    retrieval, capsules, ids = engines.retrieval, engines.capsules, engines.ids
+    retrieval = engines.retrieval
+    capsules = engines.capsules
+    ids = engines.ids
     scenes = scene.Scenes(config, envelope.request_id, created_at, retrieval, capsules, retell)
     opened = scenes.open(ledger.window(view), view, place, ids, beat)
     moment = _moment(engines, envelope, assigned, created_at, scenes, opened)
@@ -167,7 +174,9 @@ def decide_beat(
 
 def store_beat(engines: Engines, decided: DecidedBeat) -> Answer:
     """Store a decided beat and what belongs to it, or raise StaleError if another beat was stored since."""
-    ledger, envelope, clock = engines.ledger, decided.request.envelope, decided.clock
+    ledger = engines.ledger
+    envelope = decided.request.envelope
+    clock = decided.clock
     if ledger.head().link != decided.base.link:
         raise StaleError("another beat came first", code="moved")
     before = ledger.visible_count(engines.config.identity.operator_id)
@@ -203,8 +212,11 @@ def _project(
 
 
 def _operator_entries(context: ProposalContext, envelope: InvocationEnvelope) -> list[dict[str, Json]]:
-    identity, request_id, words = context.config.identity, context.request_id, envelope.operator.input_text
-    created_at, system = instant_text(context.instant), identity.system_actor
+    identity = context.config.identity
+    request_id = context.request_id
+    words = envelope.operator.input_text
+    created_at = instant_text(context.instant)
+    system = identity.system_actor
     entries = []
     if envelope.declared_world_time is not None:
         text = declaration_text(context.instant)
@@ -303,7 +315,8 @@ def _windows(
     engines: Engines, decided: DecidedBeat, entries: list[dict[str, Json]], new_public: int
 ) -> dict[str | None, SceneWindow]:
     """The window of the beat's view, and one that opens with the next beat for each scene changed to."""
-    view, session = decided.assigned.view, decided.session
+    view = decided.assigned.view
+    session = decided.session
     seen_by = [(entry["text"], entry["visibility"]["visible_to"]) for entry in entries]
     texts = [text for text, listed in seen_by if not listed or view in listed]
     results = session.results_for(view)
@@ -316,7 +329,9 @@ def _windows(
 
 
 def _pack_rows(decided: DecidedBeat, beat: int) -> list[Insert]:
-    view, opened, changed = decided.assigned.view, decided.opened, decided.session.anchors
+    view = decided.assigned.view
+    opened = decided.opened
+    changed = decided.session.anchors
     packs = [("ANCHOR", view, opened.anchor), ("REHYDRATION", view, opened.rehydration)]
     packs += [("ANCHOR", reader, anchor) for reader, anchor in changed]
     rows: list[Insert] = []
@@ -329,7 +344,8 @@ def _pack_rows(decided: DecidedBeat, beat: int) -> list[Insert]:
 
 def _audit_rows(decided: DecidedBeat, beat: int) -> list[Insert]:
     """The writer's replies and questions, word for word, for the audit. They are never projected."""
-    name, session = decided.assigned.writer.name, decided.session
+    name = decided.assigned.writer.name
+    session = decided.session
     rows: list[Insert] = [
         ("story_call", (beat, number, name, call.kind, call.verdict, call.text))
         for number, call in enumerate(session.calls)

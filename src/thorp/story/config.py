@@ -197,7 +197,8 @@ def read_config(value: Json) -> StoryConfig:
 
 def _problems(config: StoryConfig) -> Iterator[tuple[str, bool, str]]:
     """Where two names may mean one thing, or a number make no sense; whether it is so; what to say then."""
-    identity, people = config.identity, [person.person_id for person in config.people]
+    identity = config.identity
+    people = [person.person_id for person in config.people]
     everyone = [*config.reserved, *people]
     form = f"an identity is 1 to {IDENTITY_LENGTH_LIMIT} letters, digits and _.:-, like REBECCA"
     for each in everyone:

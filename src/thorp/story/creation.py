@@ -39,7 +39,8 @@ def open_world(
             raise IllegalError("there is no story in this database yet", code="no_story") from None
     founding = config or StoryConfig()
     seed = secrets.randbits(SECRET_BITS) if secret is None else secret
-    text, clock = config_text(founding), first_clock(founding)
+    text = config_text(founding)
+    clock = first_clock(founding)
     database.submit(lambda connection: schema.create_world(connection, seed, text, clock)).result()
     return database.read(look)
 

@@ -65,14 +65,16 @@ def instant_text(instant: int, offset_minutes: int = 0) -> str:
     """A moment as RFC 3339 text with a numeric offset."""
     local = instant + offset_minutes * MINUTE_US
     if not FIRST <= local <= LAST:
-        local, offset_minutes = instant, 0
+        local = instant
+        offset_minutes = 0
     days, rest = divmod(local, DAY_US)
     minutes, rest = divmod(rest, MINUTE_US)
     second, fraction = divmod(rest, SECOND_US)
     year, month, day = _civil_of(days)
     hour, minute = divmod(minutes, 60)
     tail = f".{fraction:06d}" if fraction else ""
-    sign, ahead = "-" if offset_minutes < 0 else "+", abs(offset_minutes)
+    sign = "-" if offset_minutes < 0 else "+"
+    ahead = abs(offset_minutes)
     offset = f"{sign}{ahead // 60:02d}:{ahead % 60:02d}"
     return f"{year:04d}-{month:02d}-{day:02d}T{hour:02d}:{minute:02d}:{second:02d}{tail}{offset}"
 

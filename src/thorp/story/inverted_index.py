@@ -75,7 +75,8 @@ def count_planes(numbers: Sequence[int]) -> list[int]:
         for index, plane in enumerate(planes):
             if not carry:
                 break
-            planes[index], carry = plane ^ carry, plane & carry
+            planes[index] = plane ^ carry
+            carry = plane & carry
         if carry:
             planes.append(carry)
     return planes

@@ -259,7 +259,8 @@ class _Audience:
 def _entry_row(
     entry: dict[str, Json], seq: int, entry_id: str, bundle_id: str, instant: int
 ) -> storage.EntryRow:
-    author, visibility = entry["author"], entry["visibility"]
+    author = entry["author"]
+    visibility = entry["visibility"]
     listed = canonical_text(visibility["visible_to"]) if visibility["visible_to"] else "[]"
     seen = (author["author_id"], author["author_class"], visibility["scope"], listed)
     return storage.EntryRow(seq, entry_id, bundle_id, instant, *seen, entry["channel"], entry["text"])

@@ -120,7 +120,8 @@ def read_report(headers: Mapping[str, str]) -> BeatReport | None:
     outcome, _, code = headers.get(OUTCOME_HEADER, "").partition(" ")
     if outcome not in WORDS.values():
         return None
-    reason, beat = headers.get(REASON_HEADER), headers.get(BEAT_HEADER, "")
+    reason = headers.get(REASON_HEADER)
+    beat = headers.get(BEAT_HEADER, "")
     number = int(beat) if beat.isascii() and beat.isdigit() and len(beat) < 16 else None
     return BeatReport(outcome, _decoded(code) or None, reason and _decoded(reason), number)
 

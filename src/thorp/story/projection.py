@@ -52,7 +52,8 @@ class Projector(msgspec.Struct, frozen=True):
     def page(self, reader: str | None, cursor: str | None, limit: int) -> dict[str, Json]:
         """A page of the stream and the pocket, for a reader outside of any beat."""
         surface = self._surface(reader)
-        clock, zone = self._ledger.head().clock, self._config.time.default_timezone
+        clock = self._ledger.head().clock
+        zone = self._config.time.default_timezone
         return {
             "stream": self._stream(surface, cursor, 0, min(limit, self._config.stream.page_size)),
             "pocket": self._pocket(surface, clock, zone),

@@ -62,7 +62,10 @@ def rebuild(source: Ledger, where: str | Path) -> Ledger:
                 summaries=chain(inputs.summaries, repeat(_unrecorded)),
                 name=inputs.writer,
             )
-            kind, text, wall_us, opens_anew = inputs.kind, inputs.text, inputs.wall_us, inputs.opens_anew
+            kind = inputs.kind
+            text = inputs.text
+            wall_us = inputs.wall_us
+            opens_anew = inputs.opens_anew
             waiting.append(target.replay_beat(kind, text, writer, wall_us, opens_anew=opens_anew))
             if len(waiting) == PAGE:
                 _await(waiting)
@@ -98,7 +101,8 @@ def _read_page(connection: Connection, ids: IdGenerator, after: int) -> list[tup
     for beat, writer, kind, text in connection.execute(sql, span):
         page[beat] = page[beat]._replace(writer=writer)
         value = json.loads(text)
-        has_failed, said = "code" in value, page[beat].summaries if kind == "summary" else page[beat].said
+        has_failed = "code" in value
+        said = page[beat].summaries if kind == "summary" else page[beat].said
         failure = WriterFailure(value["message"], code=value["code"]) if has_failed else None
         said.append(failure or msgspec.convert(value, Words))
     return list(page.items())

@@ -194,7 +194,9 @@ class Scenes(msgspec.Struct, frozen=True):
         last = self._excerpts(rows[-REPLAY_ENTRIES:], room // 2, view, each, _by_its_author)
         people = dict.fromkeys(row.author_id for row in reversed(rows) if row.author_class == "PERSON")
         chars = room // 2 // REPLAY_PEOPLE - len(SEPARATOR)
-        text, entries, capsules = last.text, [*last.entry_ids], []
+        text = last.text
+        entries = [*last.entry_ids]
+        capsules = []
         for person in list(people)[:REPLAY_PEOPLE]:
             frame = f"{person} has shown: "
             room_left = max(1, chars - len(frame))
@@ -227,7 +229,8 @@ class Scenes(msgspec.Struct, frozen=True):
 
 def entry_ids_of(answer: dict[str, Json]) -> list[str]:
     """The entries that a tool's answer holds something of."""
-    capsule, anchor = answer.get("capsule"), answer.get("scene_anchor")
+    capsule = answer.get("capsule")
+    anchor = answer.get("scene_anchor")
     parts = [*(capsule["sections"] if capsule else ()), *([anchor] if anchor else ())]
     ids = [each["entry_id"] for each in answer.get("results", ())]
     return ids + [each for part in parts for each in part["provenance"]["used_entry_ids"]]

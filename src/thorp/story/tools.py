@@ -120,7 +120,8 @@ class ToolGate(msgspec.Struct):
     def scene(self, question: contract.ToolRequest, reader: str | None) -> dict[str, Json]:
         limit, window, author = _filters(question)
         self._built += 1
-        name, query = self.anchor_name(self._built), question.tool.query_text
+        name = self.anchor_name(self._built)
+        query = question.tool.query_text
         anchor = self.scenes.build_anchor(name, reader, query, limit=limit, window=window, author=author)
         self.anchors.append((reader, anchor))
         self._chars += len(anchor["text"])
@@ -209,7 +210,8 @@ def _is_known_view(view: str, gate: ToolGate) -> bool:
 
 
 def _has_own_view(requested_by: dict[str, str], gate: ToolGate) -> bool:
-    actor, view = requested_by["actor"], requested_by["knowledge_view"]
+    actor = requested_by["actor"]
+    view = requested_by["knowledge_view"]
     own = None if actor == gate.config.identity.world_actor else actor
     return not gate.config.writing.require_own_view or gate.reader_of(view) == own
 
@@ -260,7 +262,8 @@ def _is_limit(limit: Any, gate: ToolGate) -> bool:
     return contract.is_whole(limit) and 1 <= limit <= gate.config.tools.max_limit
 
 
-_TEXT, _LIMIT = "tool.query_text", "tool.constraints.limit"
+_TEXT = "tool.query_text"
+_LIMIT = "tool.constraints.limit"
 _RULES: Final[tuple[tuple[str, str, _Rule], ...]] = (
     ("NOT_OBJECT", "", lambda request, _: isinstance(request, Mapping)),
     ("UNKNOWN_FIELD", "", _has_no_other_fields),

@@ -57,7 +57,9 @@ def verify_world(connection: Connection, noted: str | None = None) -> Verified:
     world = world_row(connection)
     [(towns,)] = connection.execute("SELECT COUNT(*) FROM town_state")
     replay = Replay(world.seed)
-    count, tip, difference = 0, GENESIS, None
+    count = 0
+    tip = GENESIS
+    difference = None
     begun: list[tuple[int, int, bool]] = []
     for row in _journal(connection):
         tip = link(tip, chained(row.record, row.happened))
@@ -131,7 +133,8 @@ def _compare_towns(connection: Connection, replay: Replay) -> str | None:
 
 
 def _compare_receipts(connection: Connection, replay: Replay) -> str | None:
-    count, last = 0, ""
+    count = 0
+    last = ""
     while rows := connection.execute(
         "SELECT key, content, result_id, result, day FROM town_receipt WHERE key > ? "
         f"ORDER BY key LIMIT {PAGE}",
@@ -144,7 +147,8 @@ def _compare_receipts(connection: Connection, replay: Replay) -> str | None:
             text = result.encode()
             if digest(text) != expected.result or result_id != read_text(text)["resultId"]:
                 return f"the result of {key} is not what the journal gives"
-        count, last = count + len(rows), rows[-1][0]
+        count = count + len(rows)
+        last = rows[-1][0]
     if count != len(replay.receipts):
         return f"there are {count} receipts, and the journal gives {len(replay.receipts)}"
     return None

@@ -94,7 +94,8 @@ def judge(
         return engine_result(handoff, "duplicate", "DUPLICATE_HANDOFF", duplicate_of=receipt.result_id)
     if town is None:
         return engine_result(handoff, "rejected", "UNKNOWN_TOWN")
-    seen, expected = town.seen, handoff["executionRequirements"]
+    seen = town.seen
+    expected = handoff["executionRequirements"]
     stale: Block = {"evaluated": True, "passed": False}
     stale |= {"actualSnapshotHash": seen.hash, "actualDecisionEpoch": seen.day}
     answer = partial(engine_result, handoff, stale_check=stale)
@@ -128,7 +129,8 @@ def _guards(*failures: Block, passed: bool = True) -> Block:
 # A precondition of a kind that is not in the table counts as not met, because nobody can tell whether it is.
 # The details are part of a result's id, so their text is part of the interface.
 
-_FOCUSES, _TALK_TYPES = ACTIONS["SALVAGE_PLAN"].targets, ACTIONS["TOWNSFOLK_TALK"].targets
+_FOCUSES = ACTIONS["SALVAGE_PLAN"].targets
+_TALK_TYPES = ACTIONS["TOWNSFOLK_TALK"].targets
 _PRECONDITIONS: Final[dict[str, tuple[str, Callable[[Standing], Container[str]], str]]] = {
     "side_quest_exists": ("targetId", lambda town: town.quest_ids, "Missing side quest"),
     "project_exists": ("targetId", lambda town: town.project_ids, "Missing project"),

@@ -80,7 +80,8 @@ def check_handoff(handoff: object, path: str, found: shape.Findings) -> None:
     before = len(found)
     SHAPE.check(handoff, path, found)
     for echo, origin in _ECHOES:
-        here, there = _at(handoff, echo), _at(handoff, origin)
+        here = _at(handoff, echo)
+        there = _at(handoff, origin)
         if type(here) is type(there) and here != there:
             found.add("mismatch", f"{path}.{echo}", f"expected the same as {origin}, {shape.shown(there)}")
     if len(found) == before:

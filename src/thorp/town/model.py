@@ -91,7 +91,8 @@ def _governor(situation: Situation) -> dict[str, Json]:
 
 
 def _town(situation: Situation) -> dict[str, Json]:
-    snapshot, pressure = situation.snapshot, msgspec.structs.asdict(situation.snapshot.pressure)
+    snapshot = situation.snapshot
+    pressure = msgspec.structs.asdict(situation.snapshot.pressure)
     return {
         "name": _cut(snapshot.townId),
         "day": snapshot.day,
@@ -102,7 +103,8 @@ def _town(situation: Situation) -> dict[str, Json]:
 
 
 def _described(candidate: Candidate, situation: Situation) -> dict[str, Json]:
-    offer, snapshot = candidate.offer, situation.snapshot
+    offer = candidate.offer
+    snapshot = situation.snapshot
     told = {"type": offer.type, "target": _cut(offer.target), "priority": round(candidate.priority, _DIGITS)}
     if offer.type == "MAYOR_ACCEPT_MISSION":
         quest = next(quest for quest in snapshot.sideQuests if quest.id == offer.target)

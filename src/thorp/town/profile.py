@@ -94,7 +94,8 @@ def read_profile(profile: object, found: shape.Findings, path: str = ROOT) -> Pr
             return None
         read = msgspec.convert(_named(profile), Profile)
     if not (read.id.isascii() and read.townId.isascii()):
-        read.id, read.townId = shape.plain_text(read.id), shape.plain_text(read.townId)
+        read.id = shape.plain_text(read.id)
+        read.townId = shape.plain_text(read.townId)
     return read
 
 

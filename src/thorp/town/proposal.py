@@ -138,7 +138,8 @@ class Proposal:
         SHAPE.check(value, path, found)
         if not isinstance(value, Mapping):
             return
-        action_type, args = value.get("type"), value.get("args")
+        action_type = value.get("type")
+        args = value.get("args")
         if isinstance(action_type, str) and action_type in ARGS and isinstance(args, Mapping):
             ARGS[action_type].check(args, f"{path}.args", found)
         if len(found) == before and proposal_id(value) != value["proposalId"]:
@@ -224,5 +225,6 @@ def proposal_to_command(proposal: object) -> str:
 
 def mapped_command(proposal: Json) -> str:
     """The command text of a valid proposal. Nothing in it is quoted: it is hashed, and never split again."""
-    verb, town_id = ACTIONS[proposal["type"]].verb, shape.plain_text(proposal["townId"])
+    verb = ACTIONS[proposal["type"]].verb
+    town_id = shape.plain_text(proposal["townId"])
     return f"{verb} {town_id} {target_of(proposal)}"

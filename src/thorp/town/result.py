@@ -126,7 +126,8 @@ def _check_status(document: object, path: str, found: shape.Findings) -> None:
     for name, expected in STATUSES[status]._asdict().items():
         given = document.get(name)
         if isinstance(given, bool) and given is not expected:
-            where, wanted = f"{path}.{name}", shape.shown(expected)
+            where = f"{path}.{name}"
+            wanted = shape.shown(expected)
             found.add("status", where, f"{status} requires {wanted}, got {shape.shown(given)}")
 
 

@@ -172,7 +172,8 @@ def execute_order(
 
 
 def _create_town(connection: Connection, order: CreateTown, draws: KeyedDraws) -> Town:
-    world, town_id = world_of_ours(connection), order.town_id
+    world = world_of_ours(connection)
+    town_id = order.town_id
     if find_town(connection, town_id) is not None:
         raise ConflictError(f"there is a town {town_id!r} already", code="town_exists")
     [(count,)] = connection.execute("SELECT COUNT(*) FROM town_state")

@@ -60,7 +60,8 @@ def spelled_otherwise(handoff: dict[str, Json]) -> dict[str, Json]:
 
 def forgeries(good: dict[str, Json]) -> dict[str, Json]:
     """What is no handoff, by what is wrong with it."""
-    proposal, required = good["proposal"], good["executionRequirements"]
+    proposal = good["proposal"]
+    required = good["executionRequirements"]
     other_day = {**required, "expectedDecisionEpoch": good["decisionEpoch"] + 1}
     return {
         "no content": None,
@@ -193,7 +194,8 @@ class TownWorldSuite:
             result = executed(world, self._acceptance(seen))
             after = world.snapshot(self.town_id)
             require("worldState" in result, "an executed result has a worldState")
-            state, checked = result["worldState"], result["evaluation"]["staleCheck"]
+            state = result["worldState"]
+            checked = result["evaluation"]["staleCheck"]
             told = (state["postExecutionSnapshotHash"], state["postExecutionDecisionEpoch"])
             expected = (snapshot_hash(after), after["day"])
             require(told == expected, "worldState is not the town's state afterwards")

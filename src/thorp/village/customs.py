@@ -82,7 +82,8 @@ def feast(me: Villager) -> Script[bool]:
 
 def event_place(me: Villager) -> Position | None:
     """Where there is something to fetch, if it is not too far."""
-    world, (x, _, z) = me.obs.world, me.knows.place(0, 0)
+    world = me.obs.world
+    (x, _, z) = me.knows.place(0, 0)
     place = world.active_event_center
     if world.active_event not in WORTH_A_WALK or not isinstance(place, tuple):
         return None
@@ -96,7 +97,8 @@ def may_explore(me: Villager) -> bool:
 
 def explore(me: Villager) -> Script[bool]:
     """Meet on the plaza, go together, take what is there, and bring it to the store."""
-    place, is_risky = event_place(me), me.obs.world.active_event == "BANDIT_CAMP"
+    place = event_place(me)
+    is_risky = me.obs.world.active_event == "BANDIT_CAMP"
     if place is None or not (yield from errands.to_plaza(me, (3, 6), 4)):
         return False
     me.knows.places["explored"] = place
@@ -131,7 +133,8 @@ def light_lamps(me: Villager) -> Script[bool]:
     me.knows.notes["lamps"] = me.today
     if not (yield from errands.take(me, {"TORCH": LAMPS_A_DAY + needs.KEEP["TORCH"]})):
         return False
-    lit, first = 0, me.knows.notes.get("lamp", me.number * 40 % len(STREETS))
+    lit = 0
+    first = me.knows.notes.get("lamp", me.number * 40 % len(STREETS))
     for number in range(first, first + 10 * LAMP_EVERY, LAMP_EVERY):
         me.knows.notes["lamp"] = (number + LAMP_EVERY) % len(STREETS)
         dx, dz = STREETS[number % len(STREETS)]
@@ -158,7 +161,8 @@ def has_case(me: Villager) -> bool:
 
 def hear_case(me: Villager) -> Script[bool]:
     """Tell who did not keep a contract, and what that costs."""
-    case, count, item = broken_contracts(me)[0], *FINE
+    case = broken_contracts(me)[0]
+    count, item = FINE
     culprit = f"A{me.knows.notes.pop(case)}"
     me.knows.notes["case day"] = me.knows.notes["days"]
     yield from me.save()

@@ -47,7 +47,8 @@ LANDING_EVERY: Final = 4
 
 def dig_step(me: Villager, heading: Heading, down: bool, careful: bool = True) -> Script[bool]:
     """Go one column further, level or one down, through whatever is there. False if that is impossible."""
-    (x, y, z), (dx, dz) = me.position, heading
+    (x, y, z) = me.position
+    (dx, dz) = heading
     side = x + dx, z + dz
     floor = y - 1 if down else y
     if careful and is_someones_way(me, [(side[0], y + 1, side[1]), (side[0], y, side[1])]):
@@ -95,7 +96,8 @@ def is_below(me: Villager) -> bool:
 
 def step(me: Villager, heading: Heading) -> Script[None]:
     """Go into the next column, at whatever height that is possible."""
-    (x, y, z), (dx, dz) = me.position, heading
+    (x, y, z) = me.position
+    (dx, dz) = heading
     ahead = [x + (STEP_TOLERANCE + 1) * dx, y, z + (STEP_TOLERANCE + 1) * dz]
     yield from me.do("MOVE_TO", target=ahead, tolerance=STEP_TOLERANCE, ticks=300)
 
@@ -154,7 +156,8 @@ def is_within_stairs(me: Villager, target: Position) -> bool:
 
 def dig_up(me: Villager, heading: Heading, careful: bool = True) -> Script[bool]:
     """One column further and one up. What is above the next column is only in reach from inside it."""
-    (x, y, z), (dx, dz) = me.position, heading
+    (x, y, z) = me.position
+    (dx, dz) = heading
     side = x + dx, z + dz
     if is_someones_way(me, [(side[0], y, side[1])]) and me.sight.block((side[0], y + 2, side[1])) in OPEN:
         yield from step(me, heading)
@@ -173,7 +176,8 @@ def dig_up(me: Villager, heading: Heading, careful: bool = True) -> Script[bool]
 
 def dig_out(me: Villager, is_out: Callable[[], bool]) -> Script[bool]:
     """Up between two columns, filling what is below; where that ends below a house, somewhere else."""
-    turn, failures = me.number, 0
+    turn = me.number
+    failures = 0
     while not is_out() and failures < MOST_FAILURES and not is_denied(me):
         if (yield from dig_up(me, HEADINGS[turn % 4], careful=failures < 4)):
             turn += 2
@@ -206,7 +210,8 @@ def dig_towards(me: Villager, target: Position) -> Script[None]:
         if is_denied(me):
             return
         before = x, y, z = me.position
-        dx, dz = target[0] - x, target[2] - z
+        dx = target[0] - x
+        dz = target[2] - z
         for heading in sorted(HEADINGS, key=lambda side: -side[0] * dx - side[1] * dz)[:2]:
             yield from step(me, heading)
             ahead = [me.sight.block((x + heading[0], y + rise, z + heading[1])) for rise in (1, 0, -1)]

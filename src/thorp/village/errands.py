@@ -221,7 +221,8 @@ def send_for_food(me: Villager) -> Script[bool]:
 
 def buy(me: Villager, asked: dict[str, int], pocket: Mapping[str, int] | None = None) -> Script[bool]:
     """Offer as much as the goods are worth, of what is wanted most."""
-    due, pay = needs.worth(asked), dict[str, int]()
+    due = needs.worth(asked)
+    pay = dict[str, int]()
     have = surplus(me) if pocket is None else pocket
     for item in sorted(have, key=lambda item: (-me.knows.wanted.get(item, 0), item)):
         if due > 0 and item not in asked and item in needs.TARGETS:
@@ -240,7 +241,8 @@ def deal(me: Villager, pay: dict[str, int], asked: dict[str, int]) -> Script[boo
         offer: dict[str, Any] = {"offer": [*pay.items()], "request": [*asked.items()]}
         if not (yield from me.do("OFFER_TRADE", to=me.knows.ids[name], **offer)):
             return False
-        until, is_declined = me.tick + ANSWER_TICKS, False
+        until = me.tick + ANSWER_TICKS
+        is_declined = False
         while me.tick < until and not is_declined:
             if any(me.have(item) > before[item] for item in asked):
                 return True

@@ -62,7 +62,8 @@ def _far(one: tuple[float, float], other: tuple[float, float]) -> float:
 def is_shunned(me: Villager, cell: Position) -> bool:
     """Whether nothing is to be had there, or a blight lies on it, in which nobody regains strength."""
     world = me.obs.world
-    middle, radius = world.active_event_center, world.active_event_radius
+    middle = world.active_event_center
+    radius = world.active_event_radius
     if world.active_event != "BLIGHT_ZONE" or not isinstance(middle, tuple) or not isinstance(radius, int):
         return is_closed(me, cell)
     return abs(cell[0] - middle[0]) + abs(cell[2] - middle[2]) <= radius or is_closed(me, cell)
@@ -94,7 +95,8 @@ def hunt(me: Villager) -> Script[bool]:
 
 def gather(me: Villager, errand: str, *names: str, item: str, enough: int = FULL_BASKET) -> Script[bool]:
     """Look for something that grows, for a while or until the basket is full."""
-    until, before = me.tick + SHIFT_TICKS, me.have(item)
+    until = me.tick + SHIFT_TICKS
+    before = me.have(item)
     taboo: dict[Position, None] = {}
     while me.tick < until and me.have(item) < before + enough and not (is_lunch(me) or is_stuck(me)):
         if is_denied(me):

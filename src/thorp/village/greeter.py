@@ -49,7 +49,8 @@ def knock(me: Villager) -> list[Action]:
     notes["knocks"] = turn + 1
     notes["knocked"] = me.tick
     number = _next(me) + (turn // 2 % GAP + 1 if turn % 2 else 0)
-    text, guest = welcome(me, number), f"A{number}"
+    text = welcome(me, number)
+    guest = f"A{number}"
     return [{"type": "WHISPER", "id": f"welcome {guest} {me.tick}", "to": guest, "text": text}]
 
 
@@ -63,11 +64,14 @@ def _next(me: Villager) -> int:
 
 def _answered(me: Villager, guest: str, answer: Event) -> None:
     """Go on to the number after a guest, or after somebody who has come and gone."""
-    notes, number = me.knows.notes, _next(me)
+    notes = me.knows.notes
+    number = _next(me)
     met = [int(note[5:]) for note in notes if note.startswith("met A")]
     is_gone = guest == f"A{number}" and max(met, default=0) > number
     if answer["ok"] or (is_gone and answer["code"] == "E_INVALID_TARGET"):
-        notes[f"met {guest}"], notes["knocked"] = me.tick, 0  # another may have come along
+        # another may have come along
+        notes[f"met {guest}"] = me.tick
+        notes["knocked"] = 0
         notes["next"] = _next(me)
         for one in met:
             if one < notes["next"]:
@@ -152,7 +156,8 @@ def owed_plots(me: Villager) -> list[str]:
 
 def give_plot(me: Villager) -> Script[bool]:
     """Invite an agent that has done a job, and put up a sign where it may build."""
-    guest, number = owed_plots(me)[0], me.knows.notes.get("plots", 0)
+    guest = owed_plots(me)[0]
+    number = me.knows.notes.get("plots", 0)
     city = me.knows.things.get("city", "")
     if me.knows.notes[f"plot {guest}"] == 0:
         me.knows.notes[f"plot {guest}"] = -1

@@ -105,7 +105,8 @@ class Headless:
 
     def _governed(self) -> list[AnyInput]:
         """What the governor whose turn it is hands off, if there is one."""
-        world, council = self._world, self._council
+        world = self._world
+        council = self._council
         if not council.has_turn():
             return []
         text = sealed(world, council.city or "")

@@ -164,7 +164,8 @@ def _do(me: Villager, job: Job, urgent: Sequence[Job]) -> Script[None]:
         is_called = job not in SURVIVAL and is_alarmed(me, job)
         return is_called or any(_is_drawn(me, each) for each in urgent)
 
-    me.refusal, me.intent = {}, SAYS.get(job.name, f"I am busy with {job.name}.")
+    me.refusal = {}
+    me.intent = SAYS.get(job.name, f"I am busy with {job.name}.")
     try:
         done = yield from me.within(job.ticks, job.work(me), alarm)
     except Exception:
@@ -327,7 +328,8 @@ def is_warm_below(me: Villager) -> bool:
 
 def climb_out(me: Villager) -> Script[bool]:
     """Out of a pit, straight up; out of a ravine or a house, towards the plaza."""
-    me.blocked, start = 0, me.position
+    me.blocked = 0
+    start = me.position
     if is_below(me):
         yield from dig_out(me, lambda: not is_below(me))
     else:

@@ -101,9 +101,11 @@ class Knowledge(msgspec.Struct):
             return False
         learned = False
         for found in _PLAZA.finditer(text):
-            self.plaza, learned = _position(found), True
+            self.plaza = _position(found)
+            learned = True
         for found in _THING.finditer(text):
-            self.things[found[1]], learned = found[2], True
+            self.things[found[1]] = found[2]
+            learned = True
         for found in _LIST.finditer(text):
             setattr(self, "wanted" if found[1] == "Wanted" else "spare", goods(found[2]))
             learned = True
@@ -113,15 +115,18 @@ class Knowledge(msgspec.Struct):
                 self.wanted[item] = int(bought)
         for found in _HOME.finditer(text):
             if found[4] == me:
-                self.home, learned = _position(found), True
+                self.home = _position(found)
+                learned = True
         for found in _DEBT.finditer(text):
             if found[1] == me:
-                self.notes["owes"], learned = int(found[2]), True
+                self.notes["owes"] = int(found[2])
+                learned = True
         for found in _TAKEN.finditer(text):
             is_mine = found[1] in self.notes and _number(self.ids.get(me)) <= _number(speaker)
             learned |= not is_mine and self.works.pop(found[1], None) is not None
         if text.startswith("Feast!"):
-            self.notes["feast"], learned = tick, True
+            self.notes["feast"] = tick
+            learned = True
         if text.startswith("Work: "):
             for found in _WORK.finditer(text):
                 self.works[found[1]] = Offered(found[2], found[3].strip(), tick)

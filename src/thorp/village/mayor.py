@@ -148,7 +148,8 @@ def hold_council(me: Villager) -> Script[bool]:
     me.knows.notes["days"] = me.knows.notes.get("days", 0) + 1
     yield from me.save()
     me.council_day = me.today
-    day, done = me.knows.notes["days"], len(me.knows.done)
+    day = me.knows.notes["days"]
+    done = len(me.knows.done)
     yield from errands.tell(me, f"Good morning! Day {day}: {done} works of our plan stand.")
     yield from errands.tell(me, me.knows.where(*me.knows.things))  # somebody may not have heard it
     yield from call_out(me)
@@ -185,7 +186,8 @@ def is_for_us(me: Villager, contract: dict[str, Any]) -> bool:
 
 
 def described(contract: dict[str, Any]) -> str:
-    name, kind = contract["contract_id"], contract["kind"]
+    name = contract["contract_id"]
+    kind = contract["kind"]
     if kind == "BUILD":
         return f"{name} BUILD {contract['blueprint_id']}"
     wanted = ", ".join(f"{stack['count']} {stack['item']}" for stack in contract["requirements"])
@@ -384,7 +386,8 @@ def ask_for_goods(me: Villager) -> Script[bool]:
 
 
 def is_law_day(me: Villager) -> bool:
-    days, laws = me.knows.notes.get("days", 0), me.knows.notes.get("laws", 0)
+    days = me.knows.notes.get("days", 0)
+    laws = me.knows.notes.get("laws", 0)
     return me.knows.knows("land") and laws < len(LAWS) and (laws < 2 or days >= LAW_EVERY_DAYS * (laws - 1))
 
 

@@ -153,7 +153,8 @@ class Meter:
             self._refused[str(event["reason"]).lower()] += 1
 
     def _take_contract(self, event: Mapping[str, Any]) -> None:
-        state, contract_id = str(event["state"]), str(event["contract_id"])
+        state = str(event["state"])
+        contract_id = str(event["contract_id"])
         if state != "FAILED" or event["acceptor"]:  # what nobody took is no failure
             self._contracts[state] += 1
         if event["poster"] in self._world.orgs:
@@ -169,7 +170,8 @@ class Meter:
         return self._world.tick % day * MINUTES // day
 
     def _sample(self) -> None:
-        world, is_day = self._world, self._minute() in _DAYTIME
+        world = self._world
+        is_day = self._minute() in _DAYTIME
         self._weather[world.weather] = None
         if world.director.event is not None:
             self._event = self._event or world.director.event.id
@@ -191,14 +193,16 @@ class Meter:
 
     def _follow_walk(self, agent: Agent) -> None:
         """Judge the walk that ended before this sample, and the one that came to nothing."""
-        tick, number = self._world.tick, agent.number
+        tick = self._world.tick
+        number = agent.number
         walk = agent.move.id if agent.move is not None else ""
         if agent.work is not None:
             self._arrived.pop(number, None)
         if tick - self._arrived.get(number, tick) >= PURPOSE_TICKS:
             del self._arrived[number]
             self._aimless += 1
-        before, asked = self._walks.get(number, ""), self._acted.get(number)
+        before = self._walks.get(number, "")
+        asked = self._acted.get(number)
         if before != walk if before else not walk and asked == "MOVE_TO":  # the latter was a short one
             self._walked += 1
             if agent.work is None and asked in (None, "MOVE_TO", "FOLLOW", "STOP"):
@@ -337,7 +341,8 @@ def live(
     world: World, days: int, *, show: Callable[[Line], None], watch: Callable[[int], None] = lambda _: None
 ) -> Costs:
     """Let a village live for some days; the rest of a day that has begun is the first."""
-    meter, costs = Meter(world), Costs()
+    meter = Meter(world)
+    costs = Costs()
     tokens = {name: f"the token of {name}" for name in ROSTER}
     day = world.tuning.day_ticks
     began = process_time()

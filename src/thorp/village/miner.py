@@ -93,7 +93,8 @@ def stairs_heading(me: Villager, depth: int) -> tuple[int, int]:
         return heading_of(me)
     if me.trade not in GUILD or me.knows.plaza is None or me.knows.born is None:
         return AWAY
-    (x, _, z), (plaza_x, _, plaza_z) = me.knows.born, me.knows.plaza
+    (x, _, z) = me.knows.born
+    (plaza_x, _, plaza_z) = me.knows.plaza
     return digging.towards((x - plaza_x, 0, z - plaza_z))
 
 
@@ -112,7 +113,8 @@ def forget_stairs(me: Villager) -> None:
 def dig_for(me: Villager, depth: int, ticks: int) -> Script[None]:
     """Dig galleries until the shift is over or the load is full; when called away, come back there."""
     taboo: dict[Position, None] = {}
-    turn, until = digging.HEADINGS.index(heading_of(me)), me.tick + ticks
+    turn = digging.HEADINGS.index(heading_of(me))
+    until = me.tick + ticks
     stuck = 0
     while me.tick < until and worth(surplus(me)) < 2 * LOAD and stuck < 8:
         me.knows.places["gallery"] = me.position

@@ -137,7 +137,9 @@ def villager(name: str, catalogs: Mapping[str, Any]) -> Villager:
     me = Villager(name, trade, catalogs, live(jobs))
     me.on_news = mayor.hear_news if trade in ("mayor", "guildmaster") else None
     if trade == "greeter":
-        me.on_news, me.habit, me.look_again_ticks = greeter.hear_news, greeter.knock, greeter.KNOCK_TICKS
+        me.on_news = greeter.hear_news
+        me.habit = greeter.knock
+        me.look_again_ticks = greeter.KNOCK_TICKS
     return me
 
 

@@ -106,7 +106,8 @@ def ingredients(me: Villager, goods: dict[str, int]) -> Counter[str]:
 
 def missing(recipes: Mapping[str, Any], have: Mapping[str, int], goods: Mapping[str, int]) -> Counter[str]:
     """What is lacking to make goods, down to what only the ground gives; nothing if they can be made."""
-    stock, lacking = Counter(have), Counter[str]()
+    stock = Counter(have)
+    lacking = Counter[str]()
 
     def need(item: str, count: int) -> None:
         used = min(stock[item], count)

@@ -140,7 +140,8 @@ def serve(me: Villager) -> Script[None]:
 
 
 def is_good(event: Event) -> bool:
-    given, asked = dict(event["offer"]), dict(event["request"])
+    given = dict(event["offer"])
+    asked = dict(event["request"])
     useful = all(item in needs.TARGETS or item in needs.FOODS or item == "LOG" for item in given)
     return useful and needs.worth(given) >= NEAR_PRICE * needs.worth(asked)
 

@@ -155,7 +155,9 @@ SECTIONS: Final = sections_of(STREETS)
 
 def way(begin: tuple[int, int], end: tuple[int, int]) -> list[tuple[int, int]]:
     """A road from one cell to another, with one turn."""
-    (x, z), (to_x, to_z) = begin, end
-    east, south = (1 if to_x > x else -1), (1 if to_z > z else -1)
+    (x, z) = begin
+    (to_x, to_z) = end
+    east = 1 if to_x > x else -1
+    south = 1 if to_z > z else -1
     first = [(along, z) for along in range(x, to_x, east)]
     return first + [(to_x, along) for along in range(z, to_z, south)]

@@ -241,7 +241,9 @@ class Villager:
                 self.knows.heard = event["t"]
             if event["type"] in TOLD and self.on_news is not None:
                 self.on_news(self, event)
-                self._has_learned, self._saved_tick = True, -SAVE_TICKS  # nobody tells it again
+                # nobody tells it again
+                self._has_learned = True
+                self._saved_tick = -SAVE_TICKS
 
     def _begin(self) -> Script[None]:
         if self.obs.tasks:  # of an earlier life
@@ -263,7 +265,8 @@ class Villager:
             self._knows_until = self.knows.heard
         while len(self.heard) < len(self.obs.events):  # some of it is news of old
             yield None
-        missed, self._missed = self._missed or [], None
+        missed = self._missed or []
+        self._missed = None
         for event in missed:
             self._take_in(event)
         if self.knows.born is None:
@@ -274,7 +277,8 @@ class Villager:
     def save(self) -> Script[None]:
         """Write down what it knows, and wait until that is done."""
         yield from self.do("SAVE_MEMORY", key=MEMORY, value=write(self.knows))
-        self._has_learned, self._saved_tick = False, self.tick
+        self._has_learned = False
+        self._saved_tick = self.tick
 
     def _hear(self, event: Event) -> None:
         kind = event["type"]
@@ -299,7 +303,8 @@ class Villager:
             actions.append({"type": "JOIN_ORG", "org_id": self.knows.things[self.own_org]})
             self._is_member = True
         if self._has_learned and self.tick >= self._saved_tick + SAVE_TICKS:
-            self._has_learned, self._saved_tick = False, self.tick
+            self._has_learned = False
+            self._saved_tick = self.tick
             actions.append({"type": "SAVE_MEMORY", "key": MEMORY, "value": write(self.knows)})
         if self._votes and self.own_org == "city":
             law, template = self._votes.pop()

@@ -31,7 +31,8 @@ def trees(me: Villager) -> list[Position]:
 
 def fell_trees(me: Villager) -> Script[bool]:
     """Look for trees for a shift, and take each whole."""
-    until, before = me.tick + SHIFT_TICKS, me.have("LOG")
+    until = me.tick + SHIFT_TICKS
+    before = me.have("LOG")
     taboo: dict[Position, None] = {}
     yield from fetch_earth(me)
     while me.tick < until and not (is_lunch(me) or is_stuck(me)):
@@ -102,7 +103,8 @@ def rise(me: Villager) -> Script[bool]:
 
 def rise_beside(me: Villager, heading: Heading) -> Script[bool]:
     """Come back into the same column one higher, by way of the one beside it."""
-    (x, y, z), (dx, dz) = me.position, heading
+    (x, y, z) = me.position
+    (dx, dz) = heading
     side = (x + dx, y, z + dz)
     if sum(map(me.have, FILLERS)) < 2 or me.sight.block((side[0], y + 2, side[2])) not in OPEN:
         return False
@@ -147,7 +149,8 @@ def plant(me: Villager) -> Script[bool]:
     if not me.have("SAPLING"):
         return False
     for dx, dz in HEADINGS:
-        cell, below = (x + dx, y, z + dz), (x + dx, y - 1, z + dz)
+        cell = (x + dx, y, z + dz)
+        below = (x + dx, y - 1, z + dz)
         if me.sight.block(cell) in ("AIR", "TALL_GRASS") and me.sight.block(below) in ("DIRT", "GRASS"):
             return bool((yield from me.place(cell, "SAPLING")))
     return False

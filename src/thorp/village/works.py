@@ -125,7 +125,8 @@ def fulfil(me: Villager, contract: dict[str, Any]) -> Script[bool]:
         return (yield from build(me, contract["blueprint_id"], contract["anchor"], contract["rotation"]))
     terminal = me.knows.things["terminal"]
     for stack in contract["requirements"]:
-        item, count = stack["item"], stack["count"]
+        item = stack["item"]
+        count = stack["count"]
         if me.have(item) < count and not (yield from get(me, item, count)):
             return False
         yield from read_terminal(me)
@@ -165,7 +166,8 @@ def build(me: Villager, blueprint: str, anchor: Any, rotation: int) -> Script[bo
 
 def step_aside(me: Villager, cells: dict[Any, str]) -> Script[None]:
     """Out of the walls that are about to rise."""
-    west, north = min(x for x, _, _ in cells), min(z for _, _, z in cells)
+    west = min(x for x, _, _ in cells)
+    north = min(z for _, _, z in cells)
     yield from me.walk((west - 2, me.position[1], north - 2), 1, tries=1)
 
 
@@ -174,7 +176,8 @@ def sections(me: Villager) -> list[Sequence[tuple[int, int]]]:
     if me.trade not in GUILD:
         shares = (me.number, me.number + PAVERS // 2)
         return [section for share in shares for section in SECTIONS[share % PAVERS :: PAVERS]]
-    (x, _, z), (east, _, south) = me.knows.born or me.position, me.knows.place(0, 0)
+    (x, _, z) = me.knows.born or me.position
+    (east, _, south) = me.knows.place(0, 0)
     road = way((x - east, z - south), (0, 0))
     return sections_of([cell for cell in road if max(map(abs, cell)) > CITY_RADIUS])
 
@@ -212,7 +215,8 @@ def keep_company(me: Villager) -> Script[bool]:
 
 def mend(me: Villager) -> Script[bool]:
     """Cover the pits in sight that diggers have left in the town."""
-    (x, _, z), (east, _, south) = me.position, me.knows.place(0, 0)
+    (x, _, z) = me.position
+    (east, _, south) = me.knows.place(0, 0)
     around = [(ax, az) for ax in range(x - 5, x + 6) for az in range(z - 5, z + 6)]
     heights = {column: height for column in around if (height := surface(me, *column)) is not None}
     done = False

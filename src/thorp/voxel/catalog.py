@@ -176,7 +176,8 @@ def _drops(block: Block, items: Mapping[str, Item]) -> list[Stack]:
 
 def _check_names(catalogs: Catalogs) -> None:
     """Refuse data in which one list names what another does not have."""
-    items, blocks = catalogs.items, catalogs.block_number
+    items = catalogs.items
+    blocks = catalogs.block_number
     if catalogs.blocks[AIR].id != "AIR":
         raise InvalidError("block 0 must be AIR")
     named_items = [

@@ -226,7 +226,8 @@ class WorldService:
 
     def _prove_contained(self, inputs: Sequence[AnyInput]) -> None:
         """Execute the tick again without the actions that failed; raise if that gives another state."""
-        world, defects = self.world, self.world.scratch.defects
+        world = self.world
+        defects = self.world.scratch.defects
         self._hurry_keeper(True)
         for pending in (self._durable, self._keeping):
             if pending is not None:
@@ -370,7 +371,8 @@ class WorldService:
             self._durable = self._submit(self._writer, self._begin_segment, header)
         self._snapshot_tick = self.world.tick
         self._work_s = 0.0
-        live, durable = self._segment_first, self._durable
+        live = self._segment_first
+        durable = self._durable
         self._keeping = self._submit(self._keeper, self._keep, state, durable, live, now, copied_s)
         return self._keeping
 

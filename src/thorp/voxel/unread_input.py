@@ -115,7 +115,8 @@ class _Foreseen:
 
     def _too_many(self, limit: str) -> bool:
         """Count an attempt; say whether a rate limit refuses it for certain. See `systems.permissions`."""
-        world, agent = self._world, self._agent
+        world = self._world
+        agent = self._agent
         attempts = self._attempts.get(limit, 0)
         self._attempts[limit] = attempts + 1
         if agent is None:
@@ -129,7 +130,8 @@ class _Foreseen:
     def _keep_note(self, wish: actions.SaveMemory) -> actions.AnyInstant:
         """A note, or what is kept of it if its agent's memory has no room. See `systems.memory`."""
         self._uses += 1
-        key, value = wish.key or "", wish.value or ""
+        key = wish.key or ""
+        value = wish.value or ""
         size = memory.size(key, value)
         if self._uses > memory.USES_PER_TICK:
             return unread(wish, memory.UNREAD) if size > WORTH_BYTES else wish
@@ -140,7 +142,8 @@ class _Foreseen:
 
     def _settle(self) -> bool:
         """Take in the notes that came so far; say whether there was room for the last one."""
-        notes, room = self._notes, True
+        notes = self._notes
+        room = True
         for key, size in self._saves:
             room = sum(notes.values()) - notes.get(key, 0) + size <= memory.MEMORY_BYTES
             if room and (key in notes or len(notes) < memory.MAX_NOTES):

@@ -160,7 +160,8 @@ def _open_journal(disk: Disk, path: Path, header: dict[str, object]) -> Journal:
 
 def _differences(there: Mapping[str, Json], here: Mapping[str, Json]) -> str:
     """Describe how two manifests differ; empty if they are equal."""
-    old, new = _flat(there), _flat(here)
+    old = _flat(there)
+    new = _flat(here)
     found = [
         f"{name} is {_shown(old.get(name))} there and {_shown(new.get(name))} here"
         for name in sorted({*old, *new}, key=lambda name: (name != "format", name))

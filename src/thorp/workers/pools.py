@@ -142,7 +142,8 @@ def run_all(
                 done = pool.collect()
                 batcher.record_timing(done)
             except WorkerLost as lost:
-                done, batch = None, lost.batch
+                done = None
+                batch = lost.batch
                 if batch.tries + 1 < MAX_TRIES:
                     tell(f"{lost}; what it did is done again")
                     again += [Batch(batch.run, [task], batch.group, batch.tries + 1) for task in batch.tasks]

@@ -108,11 +108,13 @@ class _Search:
         wins = free & winning_cells(own, occupied)
         if wins:
             return centre_first(wins)[0], _WON
-        best, alpha = 0, -_WON - 1
+        best = 0
+        alpha = -_WON - 1
         for cell in centre_first(free):
             value = -self._evaluate(other, own | cell, depth - 1, 1, -_WON, -alpha)
             if value > alpha:
-                best, alpha = cell, value
+                best = cell
+                alpha = value
         return best, alpha
 
     def _evaluate(self, own: int, other: int, depth: int, ply: int, alpha: int, beta: int) -> int:

@@ -24,7 +24,8 @@ class BaselineAgent(SimpleAgent):
 
     def act(self, observation: Json, ctx: AgentContext) -> Json:
         if self._low == 0 and self._high == 0:
-            self._low, self._high = observation["rangeMin"], observation["rangeMax"]
+            self._low = observation["rangeMin"]
+            self._high = observation["rangeMax"]
         feedback = observation["feedback"]
         if feedback == "higher":
             above = plus(observation["lastGuess"], 1)

@@ -141,7 +141,8 @@ class AgentProcess:
         try:
             if self._process.returncode is None:
                 self.send(END)
-                self._last, self._lines = True, None
+                self._last = True
+                self._lines = None
                 if not self._has_exited_within(END_SECONDS):
                     self._signal(signal.SIGTERM)
                     self._has_exited_within(END_SECONDS)
@@ -194,7 +195,8 @@ class AgentProcess:
         except BrokenPipeError:
             self._writable = False  # it closed its input; its output may still hold a reply, or its end
             return
-        self._sending, self._begun = self._sending[written:], True
+        self._sending = self._sending[written:]
+        self._begun = True
         if not self._sending:
             self._sending, self._next, self._begun = self._next, b"", False
         if self._last and not self._sending:

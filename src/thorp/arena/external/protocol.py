@@ -36,7 +36,8 @@ class AgentFailure(ThorpError):
 
 class RunnerMessages:
     def __init__(self, task: MatchTask) -> None:
-        limits, name = task.limits, task.scenario
+        limits = task.limits
+        name = task.scenario
         parameters = {} if name == WORLD else scenario_parameters(name, task.parameters)
         self._match: dict[str, Json] = {"scenario": name, "parameters": parameters}
         self._more: dict[str, Json] = {

@@ -86,7 +86,8 @@ class Auction:
         return _State(ids, lots, bids=(None,) * len(ids), spent=nothing, won=nothing, scores=nothing)
 
     def observe(self, state: _State, agent_id: str) -> Json:
-        seat, sold = state.ids.index(agent_id), len(state.sales)
+        seat = state.ids.index(agent_id)
+        sold = len(state.sales)
         return {
             "lot": sold + 1,
             "lots": self.lots,
@@ -117,7 +118,8 @@ class Auction:
         seat = state.ids.index(agent_id)
         if state.bids[seat] is not None or self.is_terminal(state):
             return refused(state, "you have bid on this lot, or the auction is over")
-        bid, left = validation.integer_field(action, "bid"), self.budget - state.spent[seat]
+        bid = validation.integer_field(action, "bid")
+        left = self.budget - state.spent[seat]
         if bid is None or not 0 <= bid <= left:
             return refused(state, f"bid must be a whole number from 0 to {left}")
         bids = (*state.bids[:seat], bid, *state.bids[seat + 1 :])
@@ -147,11 +149,13 @@ class Auction:
         return dict(zip(state.ids, state.scores, strict=True))
 
     def summarize(self, state: _State) -> Json:
-        ids, sold = state.ids, len(state.sales)
+        ids = state.ids
+        sold = len(state.sales)
         summary = {"lot": sold, "lots": self.lots, "scores": dict(zip(ids, state.scores, strict=True))}
         if not sold:
             return summary
-        sale, lot = state.sales[-1], state.lots[sold - 1]
+        sale = state.sales[-1]
+        lot = state.lots[sold - 1]
         return {
             **summary,
             "winner": _winner(state, sale),

@@ -80,8 +80,10 @@ def winning_cells(discs: int, occupied: int) -> int:
     """Return the empty cells, playable now or not, where one more disc of this side makes four."""
     cells = 0
     for shift in _SHIFTS:
-        above, below = discs << shift, discs >> shift
-        two_above, two_below = above & above << shift, below & below >> shift
+        above = discs << shift
+        below = discs >> shift
+        two_above = above & above << shift
+        two_below = below & below >> shift
         cells |= two_above & (discs << 3 * shift | below) | two_below & (discs >> 3 * shift | above)
     return cells & FULL & ~occupied
 

@@ -121,7 +121,8 @@ class Dilemma:
 
 
 def _view(state: _State, seat: int) -> Json:
-    moves, score = state.moves[seat], state.scores[seat]
+    moves = state.moves[seat]
+    score = state.scores[seat]
     return {"last": _last(moves), "defections": moves.count(DEFECT), "moves": moves, "score": score}
 
 

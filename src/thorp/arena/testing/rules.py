@@ -107,7 +107,8 @@ def same_seed_same_bytes(trial: ScenarioTrial) -> None:
 def matches_share_nothing(trial: ScenarioTrial) -> None:
     """One object can play many matches, one inside the other: all state is in the state."""
     for config in trial.configs(_FEW):
-        alone, scenario = trial.play(config), trial.make()
+        alone = trial.play(config)
+        scenario = trial.make()
         first, *rest = trial.players()
         other = MatchConfig(config.seed + 1_000, config.max_turns)
         interrupted = _interrupted(first, partial(trial.play, other, scenario))
@@ -125,7 +126,8 @@ def _interrupted(agent: Agent, play: Callable[[], object]) -> Agent:
 def everything_is_json(_trial: ScenarioTrial, call: Call) -> Any:
     """Observations, feedback, summaries and scores are JSON values, every number in them finite; they are
     plain where the scenario promises it."""
-    result, member = call(), call.member
+    result = call()
+    member = call.member
     if member in _WRITTEN:
         value = getattr(result, "feedback", None) if member == "adjudicate" else result
         try:
@@ -189,7 +191,8 @@ def asking_changes_nothing(trial: ScenarioTrial) -> None:
 
 def _require_no_effect(trial: ScenarioTrial, questions: list[tuple[str, ...]]) -> None:
     def intercept(call: Call) -> Any:
-        state, asks = call.arguments[0], call.member in ("observe", "adjudicate", "end_turn")
+        state = call.arguments[0]
+        asks = call.member in ("observe", "adjudicate", "end_turn")
         if asks and not call.subject.is_terminal(state):
             for question, *about in questions:
                 getattr(call.subject, question)(state, *about)
@@ -206,7 +209,8 @@ def every_seat_has_a_score(trial: ScenarioTrial, call: Call) -> Any:
     """score gives one finite number for every id and for nothing else, in every state."""
     result = call()
     if call.member in ("init", "adjudicate", "end_turn"):
-        ids, state = trial.ids(), result.state if call.member == "adjudicate" else result
+        ids = trial.ids()
+        state = result.state if call.member == "adjudicate" else result
         scores = call.subject.score(state)
         if sorted(scores) != sorted(ids):
             raise BrokenRule(f"scores are for {short_repr(sorted(scores))}, the seats are {sorted(ids)}")
@@ -381,7 +385,8 @@ def actions_are_json(_trial: AgentTrial, call: Call) -> Any:
 def actions_are_valid(trial: AgentTrial) -> None:
     """Its scenario judges all its actions valid. Turned off by `always_valid=False`."""
     for config in trial.configs() if trial.always_valid else ():
-        own_id, action = trial.own_id(config), None
+        own_id = trial.own_id(config)
+        action = None
         for event in trial.play(config).events:
             if event.get("agentId") == own_id and event["type"] == "ActionSubmitted":
                 action = event["action"]

@@ -254,8 +254,10 @@ class AgentTrial:
         self, config: MatchConfig, agent: Agent | None = None, others: Callable[[Agent], Agent] | None = None
     ) -> MatchResult:
         """One match, with a fresh agent unless it is given; `others` may wrap the opponents."""
-        scenario, own = self.make_scenario(), self.own_id(config)
-        ids, makers = seat_ids(seat_count(scenario)), cycle(self.opponents or (self.make,))
+        scenario = self.make_scenario()
+        own = self.own_id(config)
+        ids = seat_ids(seat_count(scenario))
+        makers = cycle(self.opponents or (self.make,))
         wrap = others or (lambda same: same)
         seated: list[Agent] = []
         for id, make in zip(ids, makers, strict=False):
@@ -310,7 +312,8 @@ def require_same_log(expected: MatchResult | bytes, actual: MatchResult | bytes,
     before, after = (log if isinstance(log, bytes) else log.jsonl for log in (expected, actual))
     if before == after:
         return
-    left, right = before.decode().split("\n"), after.decode().split("\n")
+    left = before.decode().split("\n")
+    right = after.decode().split("\n")
     parted = (n for n, (a, b) in enumerate(zip(left, right, strict=False)) if a != b)
     line = next(parted, min(len(left), len(right)) - 1)
     raise BrokenRule(

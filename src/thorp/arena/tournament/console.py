@@ -33,7 +33,8 @@ def _so_far(progress: Progress, rows: int, width: int) -> RenderableType:
 
 
 def print_result(console: Console, finished: FinishedTournament) -> None:
-    plan, tally = finished.plan, finished.tally
+    plan = finished.plan
+    tally = finished.tally
     played = f"{len(plan.entrants)} agents, {tally.matches} matches, seed {plan.seed}"
     console.print(Text(f"{make_label(plan.scenario)}: {played}", style="bold"))
     console.print(_table(finished.standings, console.width))

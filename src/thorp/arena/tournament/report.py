@@ -53,7 +53,8 @@ class FinishedTournament:
 
     def report(self) -> bytes:
         """The content of `report.html`."""
-        plan, listed = self.plan, self.outcomes[:MAX_LISTED_MATCHES]
+        plan = self.plan
+        listed = self.outcomes[:MAX_LISTED_MATCHES]
         has_cross = plan.ranking == "points" and len(plan.ids) <= MAX_CROSS_ENTRANTS
         held = {
             "id": "",

@@ -99,7 +99,8 @@ class TournamentDirectory(RunDirectory):
     def _has_intact_files(self, outcome: Outcome) -> bool:
         expected = {LOG: outcome.log, **outcome.beside} if self._logs else {}
         paths = {self._file_path(outcome.key, kind): sha256 for kind, sha256 in expected.items()}
-        exists, whole = self._disk.exists, partial(read_whole, self._disk)
+        exists = self._disk.exists
+        whole = partial(read_whole, self._disk)
         return all(exists(path) and digest(whole(path)) == sha256 for path, sha256 in paths.items())
 
     def _write_file(self, key: str, kind: str, data: bytes) -> None:

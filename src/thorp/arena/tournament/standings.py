@@ -135,7 +135,8 @@ class Tally:
             return
         seated = zip(outcome.seats, outcome.scores, strict=True)
         for (id, score), (opponent, other_score) in permutations(seated, 2):
-            totals, difference = self.totals[id], score - other_score
+            totals = self.totals[id]
+            difference = score - other_score
             totals.difference += difference
             totals.duels.add(difference)
             totals.against.setdefault(opponent, Duels()).add(difference)
@@ -171,7 +172,8 @@ class Standing(Row, frozen=True, kw_only=True):
 
 
 def make_standings(tally: Tally, seed: int, ratings: dict[str, Rating] | None = None) -> list[Standing]:
-    all_totals, none = tally.totals, Duels()
+    all_totals = tally.totals
+    none = Duels()
     chain: _Chain = {
         "points": lambda id, _: all_totals[id].duels.points,
         "head-to-head": lambda id, tied: sum(all_totals[id].against.get(one, none).points for one in tied),
@@ -220,7 +222,8 @@ def _rows(tally: Tally, chain: _Chain, seed: int) -> Iterator[tuple[dict[str, An
         one = tally.totals[id]
         counts = {name: getattr(one, name) for name in ("matches", "valid", "invalid", "errors", "aborted")}
         acted = one.valid + one.invalid
-        invalid_rate, error_rate = one.invalid / max(1, acted), one.errors / max(1, acted + one.errors)
+        invalid_rate = one.invalid / max(1, acted)
+        error_rate = one.errors / max(1, acted + one.errors)
         rates = {"invalid_rate": rounded(invalid_rate), "error_rate": rounded(error_rate)}
         yield {"rank": rank, "id": id, "decided_by": decided_by, **counts, **rates}, one
 
@@ -309,7 +312,8 @@ def _deviations(id: str, rounds: Sequence[dict[str, float]]) -> list[float]:
 def _mean_score(scores: list[float], deviations: list[float]) -> MeanScore:
     if not scores:
         return MeanScore(None, None, None)
-    value, count = _mean(scores), len(scores)
+    value = _mean(scores)
+    count = len(scores)
     if count < 2:
         return MeanScore(rounded(value), None, None)
     middle = _mean(deviations)

@@ -60,7 +60,8 @@ def verify_tournament(disk: Disk, path: Path, tip: str | None = None) -> Verific
 
 
 def verify_log(disk: Disk, log: Path) -> MatchVerification:
-    path, key = log.parent.parent, log.name.removesuffix(f".{LOG}")
+    path = log.parent.parent
+    key = log.name.removesuffix(f".{LOG}")
     plan = read_plan(TOURNAMENT.read_manifest(disk, path))
     [task] = plan.tasks(fixture for fixture in plan.schedule() if fixture.key == key)
     replies = log.with_name(f"{key}.{REPLIES}")
@@ -116,6 +117,7 @@ def _recount(task: MatchTask, log: bytes, outcome: Outcome) -> Outcome:
     end = parse_event(log[log.rindex(b"\n", 0, -1) + 1 :])
     assert end is not None, "this log has been proved to end as a match does"
     ended = {name: end[name] for name in ("scores", "turns", "reason")}
-    key, error = outcome.key, outcome.error
+    key = outcome.key
+    error = outcome.error
     result = MatchResult(match_id=key, seed=task.seed, jsonl=log, error=error, contents={}, **ended)
     return msgspec.structs.replace(make_outcome(task, result, {}), beside=outcome.beside)

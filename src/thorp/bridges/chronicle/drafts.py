@@ -91,7 +91,8 @@ def _claim(on: WorldDescriber, told: PublicEvent) -> Draft:
 
 
 def _claim_grown(on: WorldDescriber, told: PublicEvent) -> Draft:
-    where, owner = on.anchor(told["land_id"]), on.owner(told["land_id"])
+    where = on.anchor(told["land_id"])
+    owner = on.owner(told["land_id"])
     return on.draft("claim grown", told, where, owner=owner, paces=_paces(told))
 
 
@@ -100,7 +101,8 @@ def _paces(told: PublicEvent) -> Phrase:
 
 
 def _deed(on: WorldDescriber, told: PublicEvent) -> Draft:
-    land_id, owner = told["land_id"], on.names.anyone(str(told["new_owner"]))
+    land_id = told["land_id"]
+    owner = on.names.anyone(str(told["new_owner"]))
     return on.draft("deed", told, on.anchor(land_id), by=("agent", "new_owner"), but=land_id, owner=owner)
 
 
@@ -113,7 +115,8 @@ def _land_ended(on: WorldDescriber, told: PublicEvent) -> Draft:
 
 
 def _org(on: WorldDescriber, told: PublicEvent) -> Draft | None:
-    agent, org = on.world.agent_by_id(str(told["agent"])), on.world.orgs.get(str(told["org_id"]))
+    agent = on.world.agent_by_id(str(told["agent"]))
+    org = on.world.orgs.get(str(told["org_id"]))
     if org is None:
         return None
     place = on.place(None if agent is None else agent.position)
@@ -209,13 +212,17 @@ def _building(plan: str) -> tuple[str, str]:
 
 
 def _built(on: WorldDescriber, told: PublicEvent) -> Draft:
-    plan, where = str(told["blueprint_id"]), _position(told["pos"])
-    one, many = Phrase(_building(plan)[0], "a building"), Phrase(_building(plan)[1], "buildings")
+    plan = str(told["blueprint_id"])
+    where = _position(told["pos"])
+    one = Phrase(_building(plan)[0], "a building")
+    many = Phrase(_building(plan)[1], "buildings")
     return on.draft("built", told, where, alike=plan, what=one, many=many)
 
 
 def _trade(on: WorldDescriber, told: PublicEvent) -> Draft:
-    buyer, seller, where = str(told["actor"]), str(told["with"]), _position(told["pos"])
+    buyer = str(told["actor"])
+    seller = str(told["with"])
+    where = _position(told["pos"])
     swapped = {name: trusted(goods(told[name])) for name in ("offer", "request")}
     other = on.names.agent(seller)
     trade = on.draft("trade", told, where, by=("actor", "with"), alike=buyer, other=other, **swapped)
@@ -234,7 +241,9 @@ def _is_in_need(world: World, agent_id: str) -> bool:
 
 
 def _contract(on: WorldDescriber, told: PublicEvent) -> Draft | None:
-    state, poster, acceptor = str(told["state"]), str(told["poster"]), str(told["acceptor"])
+    state = str(told["state"])
+    poster = str(told["poster"])
+    acceptor = str(told["acceptor"])
     if state == "COMPLETED":
         kind = "contract kept"
     elif state != "FAILED":
@@ -275,7 +284,8 @@ def _somewhere(kind: str) -> Drafter:
 
 
 def _event(on: WorldDescriber, told: PublicEvent) -> Draft:
-    event_id, where = str(told["event_id"]), _position(told["pos"])
+    event_id = str(told["event_id"])
+    where = _position(told["pos"])
     template = on.world.catalogs.events.get(event_id)
     called = template.title.lower() if template is not None else "something"
     about = {"event": trusted(event_id), "called": trusted(called), "place": on.place(where)}
@@ -330,12 +340,14 @@ def _arrival(on: WorldDescriber, told: PublicEvent) -> Draft | None:
 def _upkeep_missed(on: WorldDescriber, told: PublicEvent) -> Draft:
     is_open = int(told["stage"]) >= land.OPEN_STAGE
     warning = "whoever likes may build and break there now" if is_open else "that may happen once"
-    where, owner = on.anchor(told["land_id"]), on.names.anyone(str(told["actor"]))
+    where = on.anchor(told["land_id"])
+    owner = on.names.anyone(str(told["actor"]))
     return on.draft("upkeep missed", told, where, by=("actor",), owner=owner, warning=trusted(warning))
 
 
 def _fine(on: WorldDescriber, told: PublicEvent) -> Draft:
-    land_id, where = str(told["land_id"]), _position(told.get("pos"))
+    land_id = str(told["land_id"])
+    where = _position(told.get("pos"))
     price = trusted(amount(str(told["item"]), int(told["count"])))
     return on.draft("fine", told, where, alike=land_id, owner=on.owner(land_id), price=price)
 

@@ -154,7 +154,9 @@ def place_of(world: World, names: Names, position: Position, but: str | None = N
 
 def _nearest(world: World, x: int, z: int, but: str | None) -> Claim | None:
     """The land near by whose totem is nearest."""
-    lands, cx, cz = index_of(world).land, x >> 4, z >> 4
+    lands = index_of(world).land
+    cx = x >> 4
+    cz = z >> 4
     span = range(-NEIGHBOURHOOD, NEIGHBOURHOOD + 1)
     found = {
         claim.id: claim

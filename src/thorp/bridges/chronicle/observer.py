@@ -124,7 +124,8 @@ class WorldObserver:
                 yield {"kind": "HARVEST", "agent": change.actor, "pos": change.position}
 
     def _notice(self, draft: Draft, eyes: WitnessFinder) -> Notice:
-        world, day_ticks = self.world, self.world.tuning.day_ticks
+        world = self.world
+        day_ticks = self.world.tuning.day_ticks
         where = draft.where
         if where is None and draft.who and (agent := world.agent_by_id(draft.who[0])) is not None:
             where = agent.position
@@ -157,7 +158,8 @@ class PageBuilder:
         if not ends_range(world.tick, world.tuning.day_ticks):
             return None
         page = Page(TickRange(self._first, world.tick), world.tuning.day_ticks, self._notices)
-        self._first, self._notices = world.tick + 1, []
+        self._first = world.tick + 1
+        self._notices = []
         return page
 
 

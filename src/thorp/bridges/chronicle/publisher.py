@@ -45,7 +45,8 @@ def chronicle_config() -> StoryConfig:
 
 def why_no_chronicle(config: StoryConfig) -> str | None:
     """Why a story can have no chronicle; None if it can."""
-    part, allowed = config.parts.get(INVOKER), config.identity.invoker_allowlist
+    part = config.parts.get(INVOKER)
+    allowed = config.identity.invoker_allowlist
     if part is None or part.writer != WRITER or part.view is not None:
         return f"its configuration has no part {INVOKER} with the writer {WRITER!r}"
     if not config.people_open:
@@ -173,7 +174,8 @@ class Publisher:
 
     def _paragraphs(self, page: Page) -> list[Paragraph]:
         config = self._ledger.config
-        operator, most = config.identity.operator_id, config.writing.max_entries
+        operator = config.identity.operator_id
+        most = config.writing.max_entries
         may_stand = partial(stands, config=config)
         found = digest(page.ticks, page.notices, page.day_ticks, operator, stands=may_stand, most=most)
         known = self._ledger.admitted([one for each in found for one in each.visible_to])

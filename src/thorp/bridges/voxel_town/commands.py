@@ -78,7 +78,8 @@ def _salvage(world: World, domain: Domain, town: Town, focus: str) -> None:
     if not wanted:
         why = f"of {', '.join(SALVAGE[focus])} all is in store or on order; use it, or wait"
         raise RuleRefused(why, code="enough")
-    item, share = wanted[0], SALVAGE[focus][wanted[0]]
+    item = wanted[0]
+    share = SALVAGE[focus][wanted[0]]
     count = max(LEAST_ORDERED, min(MOST_ORDERED, len(domain.org.members) // HEADS_A_UNIT))
     goods: Items = {item: count}
     order_goods(world, domain, town, goods, worth(goods) + WAGE_BASE // 2, but=kinds_of(world, share))
@@ -96,7 +97,8 @@ def _feed(world: World, domain: Domain) -> None:
     """One thing to eat for each hungry member on the land, as far as the treasury has it."""
     hungry = [agent for agent in domain.present(world) if agent.hunger < HUNGRY_BELOW]
     for agent in sorted(hungry, key=attrgetter("hunger", "number"))[:MEALS]:
-        items, purse = world.catalogs.items, sorted(spendable(world, domain))
+        items = world.catalogs.items
+        purse = sorted(spendable(world, domain))
         food = next((item for item in purse if items[item].kind == "FOOD"), None)
         if food is None:
             return

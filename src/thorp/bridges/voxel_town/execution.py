@@ -47,9 +47,11 @@ def request_of(handoff: object) -> Request:
 def answer(world: World, text: str) -> str:
     """The result of a handoff, from its canonical text; both as canonical text."""
     handoff = read_text(text.encode())
-    key, content = handoff["idempotencyKey"], digest(text.encode())
+    key = handoff["idempotencyKey"]
+    content = digest(text.encode())
     town_id = handoff["proposal"]["townId"]
-    own, domain = load(world, town_id), domain_of(world, town_id)
+    own = load(world, town_id)
+    domain = domain_of(world, town_id)
     judged = None if own is None or domain is None else JudgedTown(world, domain, own)
     world.scratch.seals.append(records.read(world, town_id + town.SEAL) or "")
     result = judge(handoff, content, records.find(world, key), judged)
@@ -85,7 +87,8 @@ class JudgedTown:
         return Standing(mission is not None, open_ones, [work.id for work in self._town.works])
 
     def apply(self, action_type: str, target: str) -> Seen:
-        undo, orders = Undo(self._world, self._domain), len(self._town.orders)
+        undo = Undo(self._world, self._domain)
+        orders = len(self._town.orders)
         try:
             commands.execute(self._world, self._domain, self._town, action_type, target)
             seal(self._world, self._domain, self._town)

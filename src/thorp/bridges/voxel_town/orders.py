@@ -146,7 +146,8 @@ def goal_reached(world: World, domain: Domain, town: Town, agent_id: str, event:
 
 def event_over(world: World, town: Town) -> bool:
     """An event has ended. Whether the mission was to go there."""
-    mission, event = town.mission, world.director.event
+    mission = town.mission
+    event = world.director.event
     if mission is None or not mission.event or (event is not None and event_id(event) == mission.id):
         return False
     _end(world, town, fulfilled=False)

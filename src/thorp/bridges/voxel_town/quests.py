@@ -70,7 +70,8 @@ def _asked(world: World, contract: Contract) -> Quest:
     if contract.kind == "BUILD":
         plan = worksites.plan(world, contract)
         missing = len(plan) - blueprints.blocks_standing(world, plan)
-        what, level = f"Build a {wording.thing(contract.blueprint_id)}", missing // BLOCKS_A_LEVEL
+        what = f"Build a {wording.thing(contract.blueprint_id)}"
+        level = missing // BLOCKS_A_LEVEL
     else:
         what = f"{contract.kind.capitalize()} {wording.things(contract.requirements)}"
         level = worth(contract.requirements) // WORTH_A_LEVEL

@@ -14,7 +14,8 @@ from thorp.voxel.state.world import World
 def seal(world: World, domain: Domain, of: Town) -> None:
     """Keep the town as it is now, for governors to look at."""
     snapshot = project(world, domain, of)
-    of.day, of.hash = snapshot["day"], snapshot_hash(snapshot)
+    of.day = snapshot["day"]
+    of.hash = snapshot_hash(snapshot)
     records.write(world, of.id + town.SEAL, canonical_text(snapshot))
     town.store(world, of)
 
@@ -32,7 +33,8 @@ def shown(world: World, town_id: str) -> dict[str, Json] | None:
 
 def project(world: World, domain: Domain, of: Town) -> dict[str, Json]:
     """The town as `snapshot.v1`."""
-    mission, level = of.mission, pressure.measure(world, domain, of)
+    mission = of.mission
+    level = pressure.measure(world, domain, of)
     taken = None if mission is None else mission.id
     asked = [quest for quest in quests.open_quests(world, domain) if quest.id != taken]
     return {

@@ -88,7 +88,8 @@ def stocks(world: World, domain: Domain) -> Counter[str]:
 
 def upkeep_days(world: World, domain: Domain) -> int:
     """For how many days the treasury can pay for the land."""
-    cost, treasury = world.tuning.claim_maintenance_cost, domain.org.treasury
+    cost = world.tuning.claim_maintenance_cost
+    treasury = domain.org.treasury
     days = [treasury.get(item, 0) // (count * len(domain.claims)) for item, count in cost.items()]
     return min(days, default=RESERVE_DAYS)
 
@@ -102,7 +103,8 @@ def spendable(world: World, domain: Domain) -> Items:
 
 def wage(world: World, domain: Domain, worth: int, *, but: Collection[str] = ()) -> Items | None:
     """Goods of that worth out of the treasury, without those in `but`; None if it has not got them."""
-    purse, pay = spendable(world, domain), Items()
+    purse = spendable(world, domain)
+    pay = Items()
     ranks = {item: rank for rank, item in enumerate(WAGES)}
     for item in sorted(purse, key=lambda item: (ranks.get(item, len(WAGES)), item)):
         value = VALUES.get(item, DEFAULT_VALUE)

@@ -62,7 +62,8 @@ def settle(world: World) -> None:
 
 
 def _dawn(world: World) -> None:
-    day, towns = today(world), known(world)
+    day = today(world)
+    towns = known(world)
     records.forget_old(world, day)
     for number, town_id in enumerate(towns):
         town = load(world, town_id)
@@ -72,7 +73,8 @@ def _dawn(world: World) -> None:
 
 
 def _begin_day(world: World, town: Town, *, plans: bool = True) -> None:
-    domain, day = domain_of(world, town.id), today(world)
+    domain = domain_of(world, town.id)
+    day = today(world)
     assert domain is not None
     town.cheer //= 2
     town.talks = town.commands = 0

@@ -69,7 +69,8 @@ def _is_ours(world: World, town: Town, work: Work) -> bool:
 
 
 def _is_free(world: World, cells: Plan) -> bool:
-    block, blocks = world.ground.block, world.catalogs.blocks
+    block = world.ground.block
+    blocks = world.catalogs.blocks
     return all(
         blocks[there].id in REPLACEABLE or there == wanted
         for cell, wanted in cells.items()
@@ -125,7 +126,8 @@ def _around(cells: Plan) -> Iterator[Position]:
 
 
 def _suits(world: World, domain: Domain, cells: Plan, taken: dict[Position, None]) -> bool:
-    block, blocks = world.ground.block, world.catalogs.blocks
+    block = world.ground.block
+    blocks = world.catalogs.blocks
     bottom = min(y for _, y, _ in cells)
     for x, y, z in cells:
         if not world.ground.inside(x, y, z) or y >= HEIGHT - 1 or (x, y, z) in taken:

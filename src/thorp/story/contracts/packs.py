@@ -96,7 +96,8 @@ def read_capsule(value: object, config: StoryConfig) -> CapsulePack:
 
 
 def _demand_note(section: Section, path: str, config: StoryConfig) -> None:
-    marker, sources = config.capsules.derived_marker, section.provenance.used_entry_ids
+    marker = config.capsules.derived_marker
+    sources = section.provenance.used_entry_ids
     is_marked = section.text.startswith(marker)
     demand(is_marked, "marker", f"{path}.text", f"a derived note begins with {marker!r}")
     demand(bool(sources), "provenance", f"{path}.provenance", "a derived note has sources")

@@ -51,7 +51,8 @@ def read_entry(value: object, config: StoryConfig) -> WriteEntry:
     """A write entry, proposed or committed; else a ContractError."""
     entry = read_shape(WriteEntry, value)
     parse_instant(entry.created_at_world)
-    path, visibility = "$.visibility.visible_to", entry.visibility
+    path = "$.visibility.visible_to"
+    visibility = entry.visibility
     fits = bool(visibility.visible_to) == (visibility.scope == "PRIVATE")
     demand(fits, "visibility", path, "PUBLIC lists nobody, PRIVATE lists who may see it")
     demand(bool(entry.text), "text_empty", "$.text", "an entry has a text")

@@ -71,7 +71,8 @@ def folder_of(person: Person) -> str:
 def _read_folder(folder: Path) -> str:
     if not folder.is_dir():
         return ""
-    parts, size = [], 0
+    parts = []
+    size = 0
     for file in sorted(folder.glob("*.md")):
         if not file.is_file() or not file.resolve().is_relative_to(folder.resolve()):
             continue
@@ -155,7 +156,8 @@ class ModelWriter:
         self._seconds = beat_seconds(environ) if seconds is None else seconds
         self._calls = calls
         self._tokens = tokens
-        self._day_calls, self._day_tokens = day_calls, day_tokens
+        self._day_calls = day_calls
+        self._day_tokens = day_tokens
         self._day_budget = models.Budget(calls=day_calls, tokens=day_tokens)
         self._wall = wall
         self._day = self._today()
@@ -329,8 +331,10 @@ def question_text(called: models.Called, moment: Moment) -> str:
     given = read_json(called.arguments)
     if not isinstance(given, dict):
         return called.arguments
-    actor, query = given.pop("actor", None), given.pop("query_text", None)
+    actor = given.pop("actor", None)
+    query = given.pop("query_text", None)
     constraints = {"limit": given.pop("limit", DEFAULT_LIMIT), **given}
-    name, identity = f"call-{len(moment.results) + 1}", moment.config.identity
+    name = f"call-{len(moment.results) + 1}"
+    identity = moment.config.identity
     question = question_of(name, identity, actor, called.name, query, constraints)
     return json.dumps({"tool_request": question}, ensure_ascii=False)

@@ -64,9 +64,11 @@ def _say(value: Json) -> Words:
 
 def _question(moment: Moment) -> Json:
     """A search for the operator's words, in the view of the person who acts, else in the public one."""
-    identity, limits = moment.config.identity, moment.config.tools
+    identity = moment.config.identity
+    limits = moment.config.tools
     words = words_of(moment.fresh or "")[: limits.max_query_words]
-    query, limit = " ".join(words)[: limits.max_query_chars], min(EVIDENCE, limits.max_limit)
+    query = " ".join(words)[: limits.max_query_chars]
+    limit = min(EVIDENCE, limits.max_limit)
     actor = moment.actor or identity.world_actor
     return question_of(QUESTION, identity, actor, "LEDGER_SEARCH", query, {"limit": limit})
 
@@ -89,7 +91,8 @@ def _prose(moment: Moment, found: dict[str, Json] | None) -> str | None:
 
 def _day(moment: Moment, created_at: str) -> str:
     """When something was told, by the clock that the operator sees."""
-    told, now = moment.local(created_at), moment.local(moment.created_at_world)
+    told = moment.local(created_at)
+    now = moment.local(moment.created_at_world)
     year, month, day = told[:10].split("-")
     if told[:10] == now[:10]:
         return f"earlier today, at {told[11:16]}"

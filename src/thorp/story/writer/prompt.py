@@ -52,7 +52,8 @@ def fixed_parts(moment: Moment) -> list[str]:
 
 
 def _moving_parts(moment: Moment) -> list[str]:
-    config, setting = moment.config, moment.setting
+    config = moment.config
+    setting = moment.setting
     parts = [f"{config.identity.system_actor} opens a moment.", f"The scene:\n{_quoted(setting.anchor)}"]
     if setting.replay is not None:
         parts.append(f"How things physically stand, which binds:\n{_quoted(setting.replay)}")

@@ -181,7 +181,8 @@ class WriterSession(msgspec.Struct):
     @property
     def trouble(self) -> Failure | None:
         """Why the last attempt gave nothing that could be judged; None if it gave something."""
-        said, verdict = self.calls[-1].said, self.calls[-1].verdict
+        said = self.calls[-1].said
+        verdict = self.calls[-1].verdict
         return said if isinstance(said, Failure) else UNUSABLE if verdict == "UNUSABLE" else None
 
     def sample(self) -> Attempt:

@@ -308,7 +308,8 @@ def _option_offer(offer: policy.Offer, option: policy.Option) -> policy.Offer:
 
 
 def _simple_mission(situation: policy.Situation) -> policy.Offer:
-    snapshot, traits = situation.snapshot, situation.profile.traits
+    snapshot = situation.snapshot
+    traits = situation.profile.traits
     if snapshot.mission is not None:
         return policy.Offer(MISSION, withheld="mission_active")
     if not snapshot.sideQuests:
@@ -318,7 +319,8 @@ def _simple_mission(situation: policy.Situation) -> policy.Offer:
 
 
 def _simple_project(situation: policy.Situation) -> policy.Offer:
-    snapshot, traits = situation.snapshot, situation.profile.traits
+    snapshot = situation.snapshot
+    traits = situation.profile.traits
     if not snapshot.pressure.threat > HIGH_THREAT:
         return policy.Offer(PROJECT, withheld="threat_is_not_high")
     if not snapshot.projects:
@@ -329,7 +331,8 @@ def _simple_project(situation: policy.Situation) -> policy.Offer:
 
 
 def _simple_salvage(situation: policy.Situation) -> policy.Offer:
-    pressure, traits = situation.snapshot.pressure, situation.profile.traits
+    pressure = situation.snapshot.pressure
+    traits = situation.profile.traits
     strain = (pressure.scarcity + pressure.dread) / 2
     if not strain > HIGH_STRAIN:
         return policy.Offer(SALVAGE, withheld="strain_is_not_high")

@@ -63,8 +63,10 @@ def _contraction(characters: list[str], after: int, weights: Weights) -> tuple[s
         tried += characters[at]
         at += 1
         if tried in weights.spelled:
-            matched, end = tried, at
-    at, skipped = end, 0
+            matched = tried
+            end = at
+    at = end
+    skipped = 0
     while at < len(characters):
         kind = combining_class(characters[at])
         if kind == 0:
@@ -72,7 +74,8 @@ def _contraction(characters: list[str], after: int, weights: Weights) -> tuple[s
         if kind != skipped and matched + characters[at] in weights.spelled:
             matched += characters.pop(at)
         else:
-            at, skipped = at + 1, kind
+            at = at + 1
+            skipped = kind
     return matched, end
 
 

@@ -51,7 +51,8 @@ def town_hash(town: Town) -> str:
 
 def _snapshot(town: Town, quests: list[town_state.Quest], projects: list[town_state.Project]) -> Snapshot:
     """The town as the contract's struct, with its lists in this order."""
-    mission, meters = town.mission, town.meters
+    mission = town.mission
+    meters = town.meters
     accepted = None
     if mission is not None:
         accepted = Mission(

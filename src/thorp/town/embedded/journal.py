@@ -67,7 +67,8 @@ def order_record(order: orders.KeeperOrder | orders.TownOrder) -> str:
             return canonical_text({"kind": "day"})
         case orders.RetainReceipts(days):
             return canonical_text({"kind": "retain", "days": days})
-    name, args = order.__struct_config__.tag, msgspec.structs.asdict(order)
+    name = order.__struct_config__.tag
+    args = msgspec.structs.asdict(order)
     return canonical_text({"kind": "order", "town": args.pop("town_id"), "order": name, "args": args})
 
 

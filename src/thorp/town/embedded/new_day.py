@@ -108,7 +108,9 @@ def _drift(town: Town, chance: DayDraws) -> None:
 
 def come_and_go(town: Town, chance: DayDraws) -> list[Happening]:
     """Perhaps someone leaves, or comes to stay."""
-    food, meters, people = town.stocks.food, town.meters, town.population
+    food = town.stocks.food
+    meters = town.meters
+    people = town.population
     is_hard = (
         food == 0 or meters.scarcity > tuning.LEAVE_ABOVE_SCARCITY or meters.dread > tuning.LEAVE_ABOVE_DREAD
     )
@@ -147,7 +149,8 @@ def draw_event(town: Town, draws: KeyedDraws) -> Happening:
         town.meters.push(name, getattr(card, name))
     for stock in STOCKS:
         town.store(stock, getattr(card, stock))
-    town.event, town.event_day = card.name, town.day
+    town.event = card.name
+    town.event_day = town.day
     return Happening("nether_event", f"{card.name}: {card.text}")
 
 

@@ -137,7 +137,8 @@ class BrokenTown(Exception):
 
 def check_town(town: Town) -> None:
     """Assert what is true of every town, before it is stored."""
-    levels, stocks = msgspec.structs.astuple(town.meters), msgspec.structs.astuple(town.stocks)
+    levels = msgspec.structs.astuple(town.meters)
+    stocks = msgspec.structs.astuple(town.stocks)
     if not all(0 <= level <= FULL for level in levels):
         raise BrokenTown(f"a meter left its range: {levels}")
     if min(stocks) < 0 or town.population < 0:

@@ -44,7 +44,8 @@ def compose(world: World, sessions: Sequence[Session]) -> None:
 
 def _look(world: WorldState, readers: Sequence[tuple[Session, Agent]]) -> list[bytes]:
     """Bring every session's view up to date; return the ops of those that get a DELTA, else b""."""
-    ground, radius = world.ground, world.tuning.obs_radius
+    ground = world.ground
+    radius = world.tuning.obs_radius
     stale = [(session, agent) for session, agent in readers if is_stale(ground, session, agent, radius)]
     if stale:
         gathered = cubes.gather(ground, [agent.position for _, agent in stale], radius)
@@ -57,7 +58,8 @@ def _look(world: WorldState, readers: Sequence[tuple[Session, Agent]]) -> list[b
 
 def is_stale(ground: Ground, session: Session, agent: Agent, radius: int) -> bool:
     """Whether the view must be made anew. Notes what it will have been made of."""
-    here, edits = agent.position, session.edits
+    here = agent.position
+    edits = session.edits
     session.edits = ground.edits
     if session.at != here:
         session.at = here
@@ -70,9 +72,11 @@ def is_stale(ground: Ground, session: Session, agent: Agent, radius: int) -> boo
 def _delta(session: Session, agent: Agent, radius: int) -> bytes:
     """The ops that lead from the last frame to this one, if it can be sent so.
     A view from another place is sent whole: almost every slot holds something else then."""
-    base, here = session.base, agent.position
+    base = session.base
+    here = agent.position
     unmoved = base is not None and session.base_at == here
-    session.base, session.base_at = session.cube, here
+    session.base = session.cube
+    session.base_at = here
     if base is None or not unmoved or base is session.cube or session.cube is None:
         return b""
     return cubes.delta_ops(base, session.cube, radius) or b""
@@ -135,7 +139,8 @@ class _Writer:
     def _self(self, agent: Agent) -> bytes:
         """What follows an agent's position, up to its inventory."""
         form = b'],"yaw":%d,"hp":%d,"hunger":%d,"stamina":%b,"status":[%b],"reputation":%b},"inventory":'
-        status, reputation = self._status(agent), self._reputation(agent)
+        status = self._status(agent)
+        reputation = self._reputation(agent)
         return form % (agent.yaw, agent.hp, agent.hunger, _MILLI[agent.stamina], status, reputation)
 
     def _world_text(self, agent: Agent) -> bytes:

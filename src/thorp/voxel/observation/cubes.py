@@ -38,11 +38,15 @@ def gather(ground: Ground, centres: Sequence[Position], radius: int) -> Cubes:
     width = 2 * radius + 1
     cubes = np.empty((len(centres), width, width, width), np.uint8)
     chunks = ground.array.reshape(-1, HEIGHT, CHUNK, CHUNK)
-    base, cuts = ground.base, _cuts(width)
+    base = ground.base
+    cuts = _cuts(width)
     for cube, (x, y, z) in zip(cubes, centres, strict=True):
-        cx, x_cuts = (x - radius) >> 4, cuts[(x - radius) & 15]
-        cz, z_cuts = (z - radius) >> 4, cuts[(z - radius) & 15]
-        bottom, top = _within_height(y - radius), _within_height(y + radius + 1)
+        cx = (x - radius) >> 4
+        x_cuts = cuts[(x - radius) & 15]
+        cz = (z - radius) >> 4
+        z_cuts = cuts[(z - radius) & 15]
+        bottom = _within_height(y - radius)
+        top = _within_height(y + radius + 1)
         if top - bottom < width:
             cube[:] = AIR
         layers = cube[bottom - y + radius : top - y + radius]
@@ -100,10 +104,12 @@ def _varint_pairs(blocks: Cubes, lengths: Numbers, runs: Numbers) -> tuple[bytes
     """All pairs one after the other, and where those of some runs begin.
     Nearly every length needs one byte. The others of longer ones are put in between."""
     pairs = np.empty((len(lengths), 2), np.uint8)
-    pairs[:, 0], pairs[:, 1] = blocks, lengths
+    pairs[:, 0] = blocks
+    pairs[:, 1] = lengths
     long = np.flatnonzero(lengths >= _MORE)
     pairs[long, 1] |= _MORE
-    inserted_at, inserted = [long], [lengths[long] >> 7]
+    inserted_at = [long]
+    inserted = [lengths[long] >> 7]
     while (more := inserted[-1] >= _MORE).any():
         inserted_at.append(inserted_at[-1][more])
         inserted.append(inserted[-1][more] >> 7)
@@ -119,7 +125,8 @@ def delta_ops(previous: Cubes, current: Cubes, radius: int) -> bytes | None:
     changed = np.flatnonzero(previous != current)
     if not 0 < len(changed) < min(current.size // 2, MAX_OPS + 1):
         return None
-    heads, blocks = _op_heads(radius), current[changed].tolist()
+    heads = _op_heads(radius)
+    blocks = current[changed].tolist()
     ops = [b"%b%d}" % (heads[cell], block) for cell, block in zip(changed.tolist(), blocks, strict=True)]
     return b"[" + b",".join(ops) + b"]"
 

@@ -101,7 +101,9 @@ class _Things:
         seen = []
         for number, thing in enumerate(self.values):
             there_x, there_y, there_z = thing.position
-            away, above, aside = abs(there_x - x), abs(there_y - y), abs(there_z - z)
+            away = abs(there_x - x)
+            above = abs(there_y - y)
+            aside = abs(there_z - z)
             if number in self._sensors:  # these are seen within the cube only
                 near = max(away, above, aside) <= self._radius
             else:
@@ -132,7 +134,8 @@ class _Things:
             by_distance = np.sort((who * FARTHEST + distances) * len(self) + what)
             rank = np.arange(len(who)) - (counts.cumsum() - counts).repeat(counts)
             nearest = by_distance[rank < MAX_SEEN]
-            who, what = nearest // (FARTHEST * len(self)), nearest % len(self)
+            who = nearest // (FARTHEST * len(self))
+            what = nearest % len(self)
         listed = np.sort(who * len(self) + what)
         edges = listed.searchsorted(np.arange(rows + 1) * len(self)).tolist()
         seen = (listed % len(self)).tolist()
@@ -172,13 +175,15 @@ def pairs(here: Places, there: Places, reach: int) -> Iterator[Pairs]:
     squares = _squares(there[0] >> bits, there[2] >> bits)
     order = squares.argsort()
     squares = squares[order]
-    x, z = (here[0] >> bits) + _COLUMNS, here[2] >> bits
+    x = (here[0] >> bits) + _COLUMNS
+    z = here[2] >> bits
     begins = squares.searchsorted(_squares(x, z - 1), "left")
     counts = squares.searchsorted(_squares(x, z + 1), "right") - begins
     edges = np.flatnonzero(np.diff(counts.sum(axis=0).cumsum() // PAIRS_AT_ONCE)) + 1
     for first, last in pairwise([0, *edges.tolist(), here.shape[1]]):
         some = slice(first, last)
-        begin, count = begins[:, some].ravel(), counts[:, some].ravel()
+        begin = begins[:, some].ravel()
+        count = counts[:, some].ravel()
         steps = np.arange(count.sum()) + (begin - count.cumsum() + count).repeat(count)
         who = np.tile(np.arange(last - first), len(_COLUMNS)).repeat(count)
         yield Pairs(some, who, order.take(steps))

@@ -84,7 +84,10 @@ class ChangeLog:
             if news := table.take_news():
                 rows[name] = _array([data for data in news.values() if data])
                 gone[name] = [key for key, data in news.items() if not data]
-        changed, numbers, traits, motions = [], [], [], []
+        changed = []
+        numbers = []
+        traits = []
+        motions = []
         for number, data in world.agents.take_news().items():
             agent = world.agents.get(number)
             if agent is None:
@@ -103,8 +106,10 @@ class ChangeLog:
     def everything(self) -> bytes:
         """The state after the last tick, for a world in which nothing is yet."""
         rows = {name: _array([_encode(row) for row in table]) for name, table in self._tables.items()}
-        agents, chunks = list(self._world.agents), self._world.ground.export()
-        traits, numbers = list(map(_traits, agents)), [agent.number for agent in agents]
+        agents = list(self._world.agents)
+        chunks = self._world.ground.export()
+        traits = list(map(_traits, agents))
+        numbers = [agent.number for agent in agents]
         return self._written(chunks, [], rows, {}, traits, numbers, _array(list(map(motion_of, agents))))
 
     def _written(self, *changed: object) -> bytes:
@@ -122,7 +127,9 @@ def apply(world: World, data: bytes, own: Container[int]) -> None:
     changes = _read_changes(data)
     if changes.season != world.season:
         world.enter_season(changes.season)
-    world.tick, world.weather, world.director.event = changes.tick, changes.weather, changes.event
+    world.tick = changes.tick
+    world.weather = changes.weather
+    world.director.event = changes.event
     world.ground.restore(changes.chunks)
     for x, y, z, block in changes.blocks:
         world.ground.put(x, y, z, block)
@@ -158,8 +165,12 @@ def _apply_agents(world: World, changes: _Changes, own: Container[int]) -> None:
     agents = world.agents
     for number, name, home, org, inventory, reputation, fun, hidden in changes.traits:
         agent = agents.get(number) or agents.put(Agent(number, name, "", 0, 0, 0, home, 0, {}))
-        agent.home, agent.org, agent.fun = home, org, fun
-        agent.inventory, agent.inventory_text, agent.reputation = inventory, b"", reputation
+        agent.home = home
+        agent.org = org
+        agent.fun = fun
+        agent.inventory = inventory
+        agent.inventory_text = b""
+        agent.reputation = reputation
         if hidden:
             agents.hide(agent)
         else:
@@ -181,4 +192,5 @@ def apply_motion(agent: Agent, data: bytes) -> None:
 
 def _apply_own(agent: Agent, motion: _Motion) -> None:
     _, _, _, agent.yaw, agent.hp, agent.hunger, agent.stamina, _, _, move, work, *_ = motion
-    agent.move, agent.work = _read_move(move), _read_work(work)
+    agent.move = _read_move(move)
+    agent.work = _read_work(work)

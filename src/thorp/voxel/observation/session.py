@@ -123,7 +123,8 @@ class Session:
         """The next frame, which is sent now."""
         if not self._queue:
             return None
-        frame, cursor = self._queue.popleft(), self._cursor
+        frame = self._queue.popleft()
+        cursor = self._cursor
         for queued in self._queue:
             cursor = min(cursor, *queued.events) if queued.events else cursor
         self._sent.append((frame.tick, cursor))

@@ -125,7 +125,8 @@ def audit(
 
 def _changes(world: World, known: Known) -> Iterator[Change]:
     """The changes of the last tick; `known` are the values before it, and are brought up to date."""
-    doers, name = _doers(world), [block.id for block in world.catalogs.blocks]
+    doers = _doers(world)
+    name = [block.id for block in world.catalogs.blocks]
     for actor, reason, position, before, after in world.scratch.block_changes:
         yield Change(world.tick, "block", actor, reason, position, name[before], name[after])
     for what in _FIXTURES:
@@ -138,7 +139,8 @@ def _fixtures(world: WorldState, what: str, doers: Doers, known: dict[Position, 
     table = world.tables()[name]
     for position in sorted(table.changed()):
         thing = table.get(position)
-        before, after = known.pop(position, nothing), nothing if thing is None else value(thing)
+        before = known.pop(position, nothing)
+        after = nothing if thing is None else value(thing)
         if thing is not None:
             known[position] = after
         if before != after:
@@ -215,7 +217,8 @@ def trace(
     if _ID.fullmatch(agent_id) is None:
         agent_id = _find_by_name(history, agent_id, since, until)
         history = History.begin(disk, path, found, at_most=since - 1)
-    met, told = False, 0
+    met = False
+    told = 0
 
     def look(tick: int) -> None:
         nonlocal met, told

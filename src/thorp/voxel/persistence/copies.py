@@ -78,7 +78,8 @@ def fork(
 
 def backup(disk: Disk, path: Path, into: Path) -> BackedUp:
     """Copy a world, also while a server writes to it. Copying the directory back restores it."""
-    source, target = WorldDirectory(disk, path), WorldDirectory(disk, into)
+    source = WorldDirectory(disk, path)
+    target = WorldDirectory(disk, into)
     source.require()
     _require_empty(disk, into)
     disk.make_directories(into)
@@ -92,7 +93,8 @@ def backup(disk: Disk, path: Path, into: Path) -> BackedUp:
     if missing:
         raise DamagedError(f"{path}: {'; '.join(missing)}; a copy of this would be no backup", code="loss")
     begins = 0 if head is None else head.first_tick
-    snapshots, journals = source.snapshots(), [first for first in source.journals() if first >= begins]
+    snapshots = source.snapshots()
+    journals = [first for first in source.journals() if first >= begins]
     for tick in snapshots:
         with suppress(IllegalError):  # an old one that was removed meanwhile is not missed
             keep(source.snapshot_path(tick).name, source.read_snapshot(tick))

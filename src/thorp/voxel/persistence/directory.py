@@ -75,7 +75,8 @@ class Segment:
 
     def sha256(self) -> str:
         """The digest of its unpacked bytes, as a log has it."""
-        digest, at = sha256(), 0
+        digest = sha256()
+        at = 0
         with closing(self.open()) as file:
             while part := file.read(at, DIGEST_STEP_BYTES):
                 digest.update(part)

@@ -45,7 +45,8 @@ class Head(msgspec.Struct, frozen=True, kw_only=True):
 
 def first_head(header: SegmentHeader, *, closed: bool = False) -> Head:
     """The head of a history that begins with this segment."""
-    first, digest = header.first_tick, header.digest
+    first = header.first_tick
+    digest = header.digest
     return Head(
         first_tick=first, live=first, segments=1, tick=first - 1, tip=None, digest=digest, closed=closed
     )

@@ -92,7 +92,8 @@ class Opened:
 
 def begin_segment(directory: WorldDirectory, header: SegmentHeader) -> Journal:
     """Begin a segment, durably; one that has no records and the same first tick makes room for it."""
-    disk, path = directory.disk, directory.journal_path(header.first_tick)
+    disk = directory.disk
+    path = directory.journal_path(header.first_tick)
     fields = msgspec.to_builtins(header)
     if disk.exists(path):
         fresh = path.with_name(f".{path.name}.new")
@@ -176,7 +177,8 @@ def _hold_against_head(directory: WorldDirectory, end: End, asked: Asked) -> tup
     except DamagedError as error:
         if error.code != "loss":
             raise
-        head, loss = None, [error.message]
+        head = None
+        loss = [error.message]
     _require_accepted(directory, loss, asked)
     return head, loss
 
@@ -223,7 +225,8 @@ def _compare_asked(path: Path, terms: Terms, asked: Asked) -> None:
             told = f"is {stored}, not {wanted}" if name == "seed" else "is another one"
             way = "leave it out, choose another directory, or move this world aside with --fresh"
             raise ConflictError(f"{path}: the {name} of this world {told}; {way}", code="seed")
-    new, old = asked.tuning, terms.tuning
+    new = asked.tuning
+    old = terms.tuning
     if new is None or new == old:
         return
     other = [name for name in Tuning.__struct_fields__ if getattr(new, name) != getattr(old, name)]
@@ -266,7 +269,8 @@ def _go_on(
     now_s: int,
 ) -> Opened:
     """The journal in which the world goes on: the live segment, or the first one of a new epoch."""
-    stored, world = last.header.terms, history.world
+    stored = last.header.terms
+    world = history.world
     world.annexes = history.annexes
     tuning = asked.tuning or stored.tuning
     differs = {
@@ -298,7 +302,8 @@ def _go_on(
     header = SegmentHeader(
         terms=terms, first_tick=world.tick + 1, digest=world.digest(), previous=tip, began_s=now_s
     )
-    journal, first = begin_segment(directory, header), header.first_tick
+    journal = begin_segment(directory, header)
+    first = header.first_tick
     if recovery.loss:
         head = first_head(header)
     else:

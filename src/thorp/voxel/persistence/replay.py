@@ -81,7 +81,8 @@ class History:
         return cls(directory, found, found(terms.seed, terms.draw_seed, terms.tuning), terms, None)
 
     def __post_init__(self) -> None:
-        self.annexes, self.checked_tick = self.world.annexes, self.snapshot_tick or 0
+        self.annexes = self.world.annexes
+        self.checked_tick = self.snapshot_tick or 0
         self._take_over(self.terms)
 
     def go(self, *, to_tick: int | None = None, check_every: int = 1, watch: Watch = lambda _: None) -> World:
@@ -179,12 +180,14 @@ def _check_digest(directory: WorldDirectory, tick: int) -> None:
 
 def _marked(records: Iterator[TickRecord]) -> Iterator[tuple[TickRecord, TickRecord | None]]:
     """Each record, and the one that follows it; None if that cannot be read."""
-    held, damage = next(records, None), None
+    held = next(records, None)
+    damage = None
     while held is not None:
         try:
             following = next(records, None)
         except DamagedError as error:
-            following, damage = None, error
+            following = None
+            damage = error
         yield held, following
         held = following
     if damage is not None:

@@ -66,7 +66,8 @@ class Leader(Protocol):
 
 def list_files(service: WorldService, from_tick: int | None, release: str) -> Files:
     """What there is from a segment on; without one, from the newest on that begins with a snapshot."""
-    directory, paths = service.directory, _paths(service)
+    directory = service.directory
+    paths = _paths(service)
     segments = [_number(name) for name in paths if JOURNAL.match(name)]
     if from_tick is None:
         begins = [first for first in segments if directory.snapshot_path(first - 1).name in paths]
@@ -89,7 +90,8 @@ def open_file(service: WorldService, name: str) -> DurableFile:
 
 def _paths(service: WorldService) -> dict[str, Path]:
     """The files that are given, by the name they are given under: every segment by that of its plain form."""
-    directory, (live, _) = service.directory, service.durable_journal
+    directory = service.directory
+    (live, _) = service.durable_journal
     head = read_head(directory)
     begins = 1 if head is None else head.first_tick
     segments = {directory.journal_path(first).name: path for first, path in directory.journals().items()}
@@ -106,7 +108,8 @@ class DurableFile:
         self._service = service
         self._name = name
         self._file = Segment(disk, path).open() if JOURNAL.match(name) else disk.open(path)
-        self.read, self.close = self._file.read, self._file.close
+        self.read = self._file.read
+        self.close = self._file.close
 
     def end(self) -> tuple[int, bool]:
         """How many bytes are durable, and whether there will be more."""
@@ -130,7 +133,9 @@ class Batch(NamedTuple):
 
 def read_batches(pieces: Iterable[bytes], name: str) -> Iterator[Batch]:
     """The whole batches of what arrives of a segment."""
-    rest, lines, payloads = b"", list[bytes](), list[bytes]()
+    rest = b""
+    lines = list[bytes]()
+    payloads = list[bytes]()
     for piece in pieces:
         *whole, rest = (rest + piece).split(b"\n")
         for text in whole:
@@ -144,7 +149,8 @@ def read_batches(pieces: Iterable[bytes], name: str) -> Iterator[Batch]:
             elif record.left == 0:
                 yield Batch(lines, next(decode_ticks(payloads)))
             if record.left == 0:
-                lines, payloads = [], []
+                lines = []
+                payloads = []
         if len(rest) > MAX_LINE_BYTES or sum(map(len, lines)) > MAX_UNSYNCED_BYTES:
             raise LimitError(f"{name}: the leader has a longer batch than a journal may have")
 
@@ -179,7 +185,8 @@ def _copy(directory: WorldDirectory, leader: Leader, found: Found) -> None:
     if (foreign := terms.foreign(ours.catalogs, ours.annexes)) is not None:
         told = f"{leader.name}, release {listed.release}, cannot be followed"
         raise IllegalError(f"{told}: {foreign}", code="rules")
-    known, snapshot = last and last.header.terms, directory.snapshot_path(terms.epoch_tick).name
+    known = last and last.header.terms
+    snapshot = directory.snapshot_path(terms.epoch_tick).name
     if known and (known.rules, known.catalogs) != (terms.rules, terms.catalogs) and snapshot in listed.files:
         _copy_whole(directory, leader, snapshot, listed.files[snapshot])  # what they did is not executed
     head = read_head(directory)
@@ -212,7 +219,8 @@ def _exactly(pieces: Iterable[bytes], name: str, size: int) -> Iterator[bytes]:
 def _copy_segment(directory: WorldDirectory, leader: Leader, name: str, files: Mapping[str, int]) -> None:
     """Copy what is missing of a segment. One that has no records here begins anew: the leader may have begun
     it again, with other terms."""
-    disk, path = directory.disk, directory.path / name
+    disk = directory.disk
+    path = directory.path / name
     journal = Journal.open(disk, path, sync="manual") if disk.exists(path) else None
     end = journal.durable[1] if journal is not None and journal.records else 0
     try:
@@ -226,7 +234,8 @@ def _copy_segment(directory: WorldDirectory, leader: Leader, name: str, files: M
                 if journal is None or end == 0:
                     if journal is not None:
                         journal.close()
-                        kept, header = Segment(disk, path).header, batch.content
+                        kept = Segment(disk, path).header
+                        header = batch.content
                         before = getattr(header, "previous", None)
                         if header != kept and (kept.previous is None or before != kept.previous):
                             told = f"segment {kept.first_tick} begins otherwise there"
@@ -352,7 +361,8 @@ class Replica(WorldService):
             raise another_history(self.directory.path, f"segment {header.first_tick} does not continue it")
         self._check_terms(header)
         self.confirm(header.digest)
-        self._segment_first, self._header_line = header.first_tick, line
+        self._segment_first = header.first_tick
+        self._header_line = line
         self._durable = self._submit(self._writer, self._begin_segment, header)
         self._take_snapshot()
 

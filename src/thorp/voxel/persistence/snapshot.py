@@ -118,7 +118,8 @@ def _bare(agent: Agent) -> Agent:
     """The agent without what is derived, and with an empty ring that still counts."""
     bare = copy(agent)
     bare.slow_digest = bare.inventory_text = b""
-    bare.at_rest, bare.marks = False, {}
+    bare.at_rest = False
+    bare.marks = {}
     bare.ring = EventLog([], agent.ring.next, agent.ring.head)
     return bare
 

@@ -196,7 +196,8 @@ class _Proof:
             if self._unexecuted and self._unexecuted[-1][1:] == (first - 1, why):
                 first = self._unexecuted.pop()[0]
             self._unexecuted.append((first, end.tick, why))
-        self._good, self._tip = max(self._good, end.tick), end.tip
+        self._good = max(self._good, end.tick)
+        self._tip = end.tip
 
     def _scan(self, segment: Segment) -> Scan:
         scan = segment.scan()
@@ -252,7 +253,8 @@ class _Proof:
 
     def _check_head(self, history: History) -> None:
         """Hold the state that replay came to against the head, if that is the head's tick."""
-        head, tick = self._head, history.world.tick
+        head = self._head
+        tick = history.world.tick
         if head is None or head.tick != tick:
             return
         if head.digest is not None and head.digest != history.world.digest():
@@ -278,7 +280,8 @@ class _Proof:
 
     def _check_archive(self, history: History) -> None:
         """Hold the kept last state of a season against the one that replay came to."""
-        world, ended = history.world, self._ended
+        world = history.world
+        ended = self._ended
         if ended is not None and world.tick == ended[0] + 1:
             path = self._directory.archive_path(ended[1])
             try:

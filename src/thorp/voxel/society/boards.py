@@ -147,7 +147,8 @@ def _search(world: World, agent: Agent, wish: SearchBoard) -> None:
     position = _require_board(world, agent, board_id)
     notices = world.notices.get(board_id)
     refuse_if(notices is None and position is None, codes.INVALID_TARGET, "board not found")
-    posts, query = notices.posts if notices is not None else [], wish.text.casefold()
+    posts = notices.posts if notices is not None else []
+    query = wish.text.casefold()
     in_title = [one for one in reversed(posts) if query in one.title.casefold()]
     in_body = [one for one in reversed(posts) if query in one.body.casefold()]
     found = list({one.id: one for one in (*in_title, *in_body)}.values())
@@ -178,7 +179,8 @@ def public_boards(world: World, agent: Agent) -> bytes:
     """The boards in an agent's OBS, as text that follows another field; empty if there are none."""
     if not world.notices:
         return b""
-    (x, y, z), index = agent.position, index_of(world)
+    (x, y, z) = agent.position
+    index = index_of(world)
     around = _boards_near(world).get((x >> 4, z >> 4), ())
     near = tuple(
         [name for (bx, by, bz), name in around if abs(bx - x) + abs(by - y) + abs(bz - z) <= OBS_REACH]

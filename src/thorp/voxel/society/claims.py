@@ -35,7 +35,8 @@ OFFERED_ROLES: Final = {"MEMBER": "member_id", "OWNER": "new_owner"}
 
 
 def claim(world: World, agent: Agent, wish: actions.ClaimLand) -> dict[str, object]:
-    anchor, radius = given(wish.anchor, "anchor"), wish.radius or DEFAULT_RADIUS
+    anchor = given(wish.anchor, "anchor")
+    radius = wish.radius or DEFAULT_RADIUS
     refuse_if(not 1 <= radius <= MAX_RADIUS, codes.BAD_REQUEST, f"radius must be from 1 to {MAX_RADIUS}")
     require_inside(world, anchor)
     refuse_if(manhattan(agent.position, anchor) > REACH, codes.BLOCKED, "too far")
@@ -51,7 +52,8 @@ def claim(world: World, agent: Agent, wish: actions.ClaimLand) -> dict[str, obje
     change_block(world, anchor, totem, actor=agent.id, reason="CLAIM_LAND")
     world.counters.land += 1
     land_id = f"LAND_{agent.id}_{world.counters.land:03d}"
-    due_tick, newest = world.tick + world.tuning.day_ticks, world.counters.agent
+    due_tick = world.tick + world.tuning.day_ticks
+    newest = world.counters.agent
     land.add_claim(world, Claim(land_id, agent.id, anchor, radius, due_tick, newest))
     note_deed(world, agent, "claim")
     world.publish("CLAIM_LAND", agent=agent.id, land_id=land_id, pos=anchor, radius=radius)

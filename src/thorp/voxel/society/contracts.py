@@ -121,8 +121,10 @@ def accept(world: World, agent: Agent, wish: AcceptContract) -> dict[str, object
     deposit = {item: times * count for item, count in contract.deposit.items()}
     goods.require(world, agent.id, deposit, "missing deposit")
     escrow.lock(world, agent.id, terminal, deposit)
-    contract.state, contract.acceptor = "ACCEPTED", agent.id
-    contract.deposit, contract.standing = deposit, stands
+    contract.state = "ACCEPTED"
+    contract.acceptor = agent.id
+    contract.deposit = deposit
+    contract.standing = stands
     world.contracts.touch(contract.id)
     note_row(world, contract)
     worksites.watch(world, contract)
@@ -240,7 +242,8 @@ def _describe(contract: Contract) -> dict[str, object]:
 
 
 def _site(world: World, wish: PostContract) -> dict[str, Any]:
-    blueprint_id, anchor = given(wish.blueprint_id, "blueprint_id"), given(wish.anchor, "anchor")
+    blueprint_id = given(wish.blueprint_id, "blueprint_id")
+    anchor = given(wish.anchor, "anchor")
     rotation = blueprints.turns_of(wish.rotation)
     plan = blueprints.plan_of(world, blueprint_id, anchor, rotation)
     for cell in plan:
@@ -384,7 +387,8 @@ def _end(world: World, contract: Contract, terminal: Container, *, deposit_to: s
 def _close(world: World, contract: Contract, state: ContractState, *, blameless: bool = False) -> None:
     forget_row(world, contract)
     worksites.unwatch(world, contract)
-    contract.state, contract.closed_tick = state, world.tick
+    contract.state = state
+    contract.closed_tick = world.tick
     note_row(world, contract)
     world.contracts.touch(contract.id)
     escrow.notify(world, contract, blameless=blameless)

@@ -84,7 +84,9 @@ def stepped(world: World, agent: Agent) -> None:
     _see_biome(world, agent)
     structures.record_use(world, agent)
     # Count an agent that enters a chunk farther out than ever before, in any of the four directions.
-    cx, cz, roamed = agent.x >> 4, agent.z >> 4, agent.roamed
+    cx = agent.x >> 4
+    cz = agent.z >> 4
+    roamed = agent.roamed
     if roamed and roamed[0] <= cx <= roamed[1] and roamed[2] <= cz <= roamed[3]:
         return
     west, east, north, south = roamed or (cx, cx, cz, cz)
@@ -168,7 +170,8 @@ def built(
 def traded(world: World, trade: Trade) -> None:
     """Goods changed hands. Any trade earns trade reputation, a fair one also social reputation and fun."""
     scores.count_deed(world, "trades")
-    fair, event = is_fair(trade.offer, trade.request), event_zones.active(world, "MARKET_WEEK")
+    fair = is_fair(trade.offer, trade.request)
+    event = event_zones.active(world, "MARKET_WEEK")
     worth = min(goods.worth(trade.offer), goods.worth(trade.request))
     for party, partner in ((trade.offerer, trade.addressee), (trade.addressee, trade.offerer)):
         agent = world.agent_by_id(party)
@@ -186,7 +189,8 @@ def traded(world: World, trade: Trade) -> None:
 
 def completed(world: World, contract: Contract) -> None:
     """A contract was fulfilled and paid."""
-    poster, agent = world.agent_by_id(contract.poster), world.agent_by_id(contract.acceptor)
+    poster = world.agent_by_id(contract.poster)
+    agent = world.agent_by_id(contract.acceptor)
     if poster is not None:
         note_deed(world, poster, "contract_kept_for")
     if agent is None:
@@ -215,7 +219,8 @@ def _liked(agent: Agent, base: int) -> int:
 
 
 def proposed(world: World, law: Law) -> None:
-    agent, event = world.agent_by_id(law.proposer), event_zones.active(world, "CIVIC_VOTE")
+    agent = world.agent_by_id(law.proposer)
+    event = event_zones.active(world, "CIVIC_VOTE")
     if agent is not None:
         note_deed(world, agent, "propose")
     if agent is not None and event is not None:

@@ -54,9 +54,11 @@ def step(world: World) -> None:
             end(world, director.event)
     if director.event is not None or not world.tuning.world_events:
         return
-    day, event_id = world.tick // world.tuning.day_ticks, ""
+    day = world.tick // world.tuning.day_ticks
+    event_id = ""
     if director.next_day <= day < len(FIRST_WEEK):
-        director.next_day, event_id = day + 1, FIRST_WEEK[day]
+        director.next_day = day + 1
+        event_id = FIRST_WEEK[day]
     event_id = event_id or _draw_event(world)
     if event_id:
         ends = world.tick + int(world.catalogs.events[event_id].params["duration_ticks"])
@@ -111,7 +113,8 @@ SHARE_OF_WALK: Final = 4
 
 
 def _find_site(world: World, template: EventTemplate, event: WorldEvent) -> tuple[Position, Plan] | None:
-    radius, hurts = event.radius, EFFECTS[event.id].hurts
+    radius = event.radius
+    hurts = EFFECTS[event.id].hurts
     people = [agent for agent in world.agents if agent.attached] or list(world.agents)
     around = [(agent.x, agent.z) for agent in people] or [(0, 0)]
     far = walking_distance(event.ends_tick - world.tick) // SHARE_OF_WALK
@@ -233,7 +236,8 @@ def begin(world: World, event_id: str, ends_tick: int) -> bool:
         change_block(world, position, block, actor=WORLD, reason=f"EVENT:{event_id}")
     _furnish(world, template, plan)
     if event_id in event_zones.WEATHER:
-        world.weather, world.weather_until = event_zones.WEATHER[event_id], ends_tick
+        world.weather = event_zones.WEATHER[event_id]
+        world.weather_until = ends_tick
     event_zones.announce(world, world.agents)
     world.publish("WORLD_EVENT", event_id=event_id, pos=event.center, on=True)
     return True
@@ -245,7 +249,8 @@ def end(world: World, event: WorldEvent) -> None:
         if world.ground.block(*row.position) == row.after:
             change_block(world, row.position, row.before, actor=WORLD, reason=f"EVENT:{event.id}")
     if event.id in event_zones.WEATHER:
-        world.weather, world.weather_until = "CLEAR", 0
+        world.weather = "CLEAR"
+        world.weather_until = 0
     world.director.event = None
     world.publish("WORLD_EVENT", event_id=event.id, pos=event.center, on=False)
 
@@ -262,7 +267,8 @@ def release_changed_cells(world: World, event: WorldEvent) -> None:
 
 def layout(world: WorldState, template: EventTemplate, center: Position) -> Plan | None:
     """The cells that an event would change around a centre; None if it does not fit there."""
-    effect, number = EFFECTS[template.id], world.catalogs.block_number
+    effect = EFFECTS[template.id]
+    number = world.catalogs.block_number
     x, y, z = center
     if not all(_is_level(world, (x + dx, y, z + dz)) for dx, dz in (*effect.standing, *effect.inside)):
         return None
@@ -283,13 +289,15 @@ def layout(world: WorldState, template: EventTemplate, center: Position) -> Plan
 
 def _is_level(world: WorldState, cell: Position) -> bool:
     x, y, z = cell
-    blocks, block_at = world.catalogs.blocks, world.ground.block
+    blocks = world.catalogs.blocks
+    block_at = world.ground.block
     return blocks[block_at(x, y, z)].id in REPLACEABLE and blocks[block_at(x, y - 1, z)].id in SOIL
 
 
 def _soil_of(world: WorldState, x: int, y: int, z: int) -> Position | None:
     """The topmost soil of a column, if it is about as high as the centre, and held from below."""
-    column, blocks = world.ground.column(x, z), world.catalogs.blocks
+    column = world.ground.column(x, z)
+    blocks = world.catalogs.blocks
     for height in range(min(y + ROUGH, len(column) - 1), max(1, y - ROUGH), -1):
         if blocks[column[height]].id in SOIL:
             return (x, height, z) if world.catalogs.solid[column[height - 1]] else None
@@ -299,7 +307,9 @@ def _soil_of(world: WorldState, x: int, y: int, z: int) -> Position | None:
 def _vein(world: WorldState, template: EventTemplate, ores: tuple[str, ...], x: int, z: int) -> Plan | None:
     width, height, depth = template.params["size"]
     bottom = int(template.params["min_y"])
-    blocks, block_at, number = world.catalogs.blocks, world.ground.block, world.catalogs.block_number
+    blocks = world.catalogs.blocks
+    block_at = world.ground.block
+    number = world.catalogs.block_number
     plan: Plan = {}
     for dy, dz, dx in product(range(height), range(depth), range(width)):
         cell = (x + dx - width // 2, bottom + dy, z + dz - depth // 2)
@@ -319,5 +329,7 @@ def _furnish(world: World, template: EventTemplate, plan: Plan) -> None:
             boards.publish(world, block_id(boards.BLOCK, position), WORLD, template.title, text)
         elif position in world.signs:
             sign = world.signs[position]
-            sign.text, sign.updated_tick, sign.updated_by = f"{template.title}: {text}", world.tick, WORLD
+            sign.text = f"{template.title}: {text}"
+            sign.updated_tick = world.tick
+            sign.updated_by = WORLD
             world.signs.touch(position)

@@ -22,7 +22,8 @@ OPEN_STAGE: Final = 2
 
 def at(world: World, x: int, z: int) -> Claim | None:
     for claim in index_of(world).land.get((x >> 4, z >> 4), ()):
-        (anchor_x, _, anchor_z), radius = claim.anchor, claim.radius
+        radius = claim.radius
+        (anchor_x, _, anchor_z) = claim.anchor
         if abs(x - anchor_x) <= radius and abs(z - anchor_z) <= radius:  # as `_covers`; asked for very often
             return claim
     return None
@@ -101,7 +102,8 @@ def add_claim(world: World, claim: Claim) -> None:
 
 def enlarge(world: World, claim: Claim, radius: int) -> None:
     forget_land(world, claim)
-    claim.radius, claim.newest_resident = radius, world.counters.agent
+    claim.radius = radius
+    claim.newest_resident = world.counters.agent
     note_land(world, claim)
     world.claims.touch(claim.id)
 

@@ -188,7 +188,8 @@ def _priced(setting: str, item: str, count: str, most: int) -> Template:
 
 
 def _enact_curfew(claim: Claim, params: Any) -> None:
-    start, end = params["start_time"], params["end_time"]
+    start = params["start_time"]
+    end = params["end_time"]
     claim.curfew = Curfew(start, end) if start != end else None
 
 

@@ -23,7 +23,8 @@ NO_ROLE: Final = "NONE"
 
 
 def create(world: World, agent: Agent, wish: actions.CreateOrg) -> dict[str, object]:
-    kind, name = (wish.org_kind or "").upper(), (wish.org_name or "").strip()
+    kind = (wish.org_kind or "").upper()
+    name = (wish.org_name or "").strip()
     refuse_if(kind not in KINDS, codes.BAD_REQUEST, f"org_kind must be {' or '.join(KINDS)}")
     if not 1 <= len(name.encode("utf-8", "surrogatepass")) <= MAX_NAME_BYTES:
         raise Refusal(codes.BAD_REQUEST, f"org_name must have 1 to {MAX_NAME_BYTES} bytes")

@@ -49,9 +49,11 @@ def award_fun(
 
 def decayed(base: int, permille: int, times: int, divisor: int = 1) -> int:
     """base / divisor × (permille/1000)^times, rounded half up, without fractions."""
-    whole, part = divisor, base
+    whole = divisor
+    part = base
     for _ in range(times):
-        whole, part = whole * 1000, part * permille
+        whole = whole * 1000
+        part = part * permille
     return (2 * part + whole) // (2 * whole)
 
 
@@ -65,7 +67,8 @@ def earn_reputation(
 ) -> None:
     """Reward a deal: less for a small one, less with a partner that has not been present for long, and less
     each time with the same partner within a window."""
-    full, length = world.tuning.reputation_full_worth, world.tuning.fun_decay_window_ticks
+    full = world.tuning.reputation_full_worth
+    length = world.tuning.fun_decay_window_ticks
     standing = partner_standing(world, partner)
     if not standing:
         return
@@ -75,7 +78,8 @@ def earn_reputation(
         if len(agent.dealt) >= PARTNERS_KEPT:
             del agent.dealt[min(agent.dealt, key=lambda name: (agent.dealt[name].start_tick, name))]
         window = agent.dealt[key] = Window(world.tick, 0)
-    times, permille = min(window.used, MOST_DECAYED), round(1000 * world.tuning.reputation_decay_base)
+    times = min(window.used, MOST_DECAYED)
+    permille = round(1000 * world.tuning.reputation_decay_base)
     by = decayed(base * min(worth, full) * standing, permille, times, full * FULL)
     window.used += 1
     change_reputation(agent, kind, by)
@@ -126,7 +130,8 @@ class Metrics(NamedTuple):
 
 
 def count_deed(world: WorldState, kind: Kind) -> None:
-    buckets, start = world.director.buckets, world.tick - world.tick % BUCKET_TICKS
+    buckets = world.director.buckets
+    start = world.tick - world.tick % BUCKET_TICKS
     if not buckets or buckets[-1].start_tick != start:
         while buckets and buckets[0].start_tick <= world.tick - WINDOW_TICKS:
             del buckets[0]
@@ -159,7 +164,8 @@ def measure(world: WorldState) -> Metrics:
 
 def gini(values: list[int]) -> int:
     """How unequal values are: 0 if all are the same, nearly 1,000 if one has everything."""
-    together, size = sum(values), len(values)
+    together = sum(values)
+    size = len(values)
     if not together:
         return 0
     spread = sum((2 * rank - size - 1) * value for rank, value in enumerate(sorted(values), 1))

@@ -53,7 +53,8 @@ def step(world: World) -> None:
         if name not in KEPT:
             getattr(world, name).clear()
     world.unsettled.clear()
-    world.weather, world.weather_until = "CLEAR", 0
+    world.weather = "CLEAR"
+    world.weather_until = 0
     world.director = Director(last_event=world.director.last_event, next_day=world.director.next_day)
     for org in world.orgs:
         org.treasury = {}
@@ -74,11 +75,19 @@ def step(world: World) -> None:
 
 
 def _begin_anew(agent: Agent, kit: dict[str, int]) -> None:
-    agent.inventory, agent.inventory_text = kit, b""
-    agent.hp, agent.hunger, agent.stamina, agent.breath = MAX_HP, MAX_HUNGER, MAX_STAMINA, MAX_BREATH
+    agent.inventory = kit
+    agent.inventory_text = b""
+    agent.hp = MAX_HP
+    agent.hunger = MAX_HUNGER
+    agent.stamina = MAX_STAMINA
+    agent.breath = MAX_BREATH
     agent.fallen = agent.yaw = 0
     agent.move = agent.work = None
-    agent.windows, agent.fun, agent.fun_windows = {}, {}, {}
-    agent.seen_biomes, agent.seen_events, agent.seen_recipes = [], [], []
+    agent.windows = {}
+    agent.fun = {}
+    agent.fun_windows = {}
+    agent.seen_biomes = []
+    agent.seen_events = []
+    agent.seen_recipes = []
     agent.at_rest = agent.asleep = agent.hidden = False
     agent.changed()

@@ -58,7 +58,8 @@ def register(
 def _is_mostly_known(world: World, new: Structure, cells: Iterable[Position]) -> bool:
     """Whether more than half of its cells belong to known structures of any builder."""
     unknown = dict.fromkeys(cells)
-    size, known = len(unknown), index_of(world).structures
+    size = len(unknown)
+    known = index_of(world).structures
     chunks = dict.fromkeys((x >> 4, z >> 4) for x, _, z in unknown)
     near = {one.id: one for chunk in chunks for one in known.get(chunk, {}).values() if _touches(one, new)}
     for one in near.values():
@@ -68,8 +69,10 @@ def _is_mostly_known(world: World, new: Structure, cells: Iterable[Position]) ->
 
 
 def _touches(one: Structure, other: Structure) -> bool:
-    (west, bottom, north), (east, top, south) = one.low, one.high
-    (w, b, n), (e, t, s) = other.low, other.high
+    (west, bottom, north) = one.low
+    (east, top, south) = one.high
+    (w, b, n) = other.low
+    (e, t, s) = other.high
     return west <= e and w <= east and north <= s and n <= south and bottom <= t and b <= top
 
 
@@ -86,7 +89,8 @@ def record_use(world: World, agent: Agent) -> None:
 
 def is_at(structure: Structure, agent: Agent) -> bool:
     """Whether an agent is in the box around a structure, or stands on it."""
-    (west, bottom, north), (east, top, south) = structure.low, structure.high
+    (west, bottom, north) = structure.low
+    (east, top, south) = structure.high
     return west <= agent.x <= east and north <= agent.z <= south and bottom <= agent.y <= top + 1
 
 
@@ -159,7 +163,8 @@ def step(world: World) -> None:
 def _due_for_influence(world: World) -> list[Structure]:
     """The structures of those whose turn it is, in order of their ids."""
     day = world.tuning.day_ticks
-    turns, turn = min(INFLUENCE_TICKS, day), world.tick % day
+    turns = min(INFLUENCE_TICKS, day)
+    turn = world.tick % day
     if turn >= turns or world.tick < day:
         return []
     built = index_of(world).structures_of
@@ -170,13 +175,15 @@ def _due_for_influence(world: World) -> list[Structure]:
 
 def _award_influence(world: World, structure: Structure) -> None:
     if (builder := _standing_builder(world, structure)) is not None:
-        points, key = influence(count_users(world, structure)), "influence:infra_usage_day"
+        points = influence(count_users(world, structure))
+        key = "influence:infra_usage_day"
         scores.award_fun(world, builder, "influence", points, reason="INFRASTRUCTURE", key=key)
 
 
 def _standing_builder(world: World, structure: Structure) -> Agent | None:
     """The builder of a structure that stands; one that does not is forgotten."""
-    builder, plan = world.agent_by_id(structure.builder), _plan(world, structure)
+    builder = world.agent_by_id(structure.builder)
+    plan = _plan(world, structure)
     if builder is None or blueprints.blocks_standing(world, plan) < len(plan):
         forget(world, structure)
         return None

@@ -37,7 +37,8 @@ def contracts_with_changes(world: World) -> dict[str, None]:
 
 def overlapping_contracts(world: World, contract: Contract) -> list[tuple[Contract, int]]:
     """Other accepted contracts that ask for the same blocks in some cells, by their ids, and in how many."""
-    cells, sites = plan(world, contract), _sites(world)
+    cells = plan(world, contract)
+    sites = _sites(world)
     near = sorted({name for cell in cells for name in sites.get(cell, ())} - {contract.id})
     shared = []
     for other in (world.contracts[name] for name in near):

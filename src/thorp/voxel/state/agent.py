@@ -87,7 +87,8 @@ class EventLog(msgspec.Struct):
             while size > RING_BYTES and spare < len(kept) - 1:
                 size -= len(kept[spare].text)
                 spare += 1
-        self.events, self.size = kept[spare:], size
+        self.events = kept[spare:]
+        self.size = size
 
     @property
     def first(self) -> int:
@@ -300,7 +301,9 @@ class Bodies(Placed[int, Agent]):
 
     def clear(self) -> None:
         super().clear()
-        self._awake, self._asleep, self._regrouped = [], {}, True
+        self._awake = []
+        self._asleep = {}
+        self._regrouped = True
         self._hidden = {}
 
     def hide(self, agent: Agent) -> None:
@@ -363,7 +366,8 @@ class Bodies(Placed[int, Agent]):
 
     def _regroup(self, agent: Agent, *, asleep: bool) -> None:
         self._ungroup(agent.number)
-        agent.asleep, agent.at_rest = asleep, False
+        agent.asleep = asleep
+        agent.at_rest = False
         agent.changed()
         self._group(agent)
 

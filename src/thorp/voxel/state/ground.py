@@ -160,8 +160,11 @@ class Ground:
         """Begin again with other land, and take over the chunks of it that were `made` already."""
         self.evictions += len(self._bases)
         fresh = Ground(terrain, self.boundary_r, len(self.array) // CHUNK_CELLS) if made is None else made
-        self.array, self.cells, self._bases = fresh.array, fresh.cells, fresh._bases
-        self._free, self._unused = fresh._free, fresh._unused
+        self.array = fresh.array
+        self.cells = fresh.cells
+        self._bases = fresh._bases
+        self._free = fresh._free
+        self._unused = fresh._unused
         self.terrain = terrain
         for known in (self._packed, self.changed, self._parts, self._stale, self.versions):
             known.clear()
@@ -227,7 +230,8 @@ class Ground:
         return (cx, cz) in self._parts
 
     def _exists(self, cx: int, cz: int) -> bool:
-        first, last = -self.boundary_r >> 4, self.boundary_r >> 4
+        first = -self.boundary_r >> 4
+        last = self.boundary_r >> 4
         return first <= cx <= last and first <= cz <= last
 
     def _load(self, key: ChunkKey) -> int:
@@ -273,7 +277,8 @@ def _unpack(packed: bytes) -> bytes:
         cells = unpacker.decompress(packed, CHUNK_CELLS)
         complete = unpacker.decompress(unpacker.unconsumed_tail, 1) == b"" and unpacker.eof
     except zlib.error:
-        cells, complete = b"", False
+        cells = b""
+        complete = False
     if len(cells) != CHUNK_CELLS or not complete:
         raise DamagedError("a packed chunk cannot be unpacked", code="chunk")
     return cells

@@ -102,7 +102,10 @@ class Table(Generic[K, V]):
 
     def _hash_changed(self) -> dict[K, bytes]:
         """The digest of each thing."""
-        values, digests, encode, news = self._values, self._digests, self._encode, self._news
+        values = self._values
+        digests = self._digests
+        encode = self._encode
+        news = self._news
         for key in self._dirty:
             if key in values:
                 data = encode(values[key])
@@ -118,7 +121,8 @@ class Table(Generic[K, V]):
     def take_news(self) -> dict[K, bytes]:
         """What really changed up to the last digest since this was last asked for: each thing as it was
         hashed, nothing for what is gone. Asked for the first time it says nothing, and begins to remember."""
-        news, self._news = self._news or {}, {}
+        news = self._news or {}
+        self._news = {}
         return news
 
     def forget_changes(self) -> None:

@@ -35,7 +35,9 @@ def set_sign(world: World, agent: Agent, wish: actions.SetSign) -> dict[str, obj
     if len(text.encode("utf-8", "surrogatepass")) > MAX_TEXT_BYTES:
         raise Refusal(codes.BAD_REQUEST, f"text has more than {MAX_TEXT_BYTES} bytes")
     permissions.require_build(world, agent, sign.position)
-    sign.text, sign.updated_tick, sign.updated_by = text, world.tick, agent.id
+    sign.text = text
+    sign.updated_tick = world.tick
+    sign.updated_by = agent.id
     world.signs.touch(sign.position)
     return {}
 
@@ -64,7 +66,8 @@ def open_block(world: World, agent: Agent, work: Work, wish: actions.Open) -> bo
     elif is_board:
         world.emit(agent, "BOARD", own=True, pos=position, **boards.open_view(world, target_id))
     else:
-        sign, told = world.signs[position], {"sign_id": target_id, "pos": position}
+        sign = world.signs[position]
+        told = {"sign_id": target_id, "pos": position}
         written = {"text": sign.text, "updated_tick": sign.updated_tick, "updated_by": sign.updated_by}
         world.emit(agent, "SIGN", own=True, **told, **written)
     return True
@@ -102,7 +105,8 @@ def transfer(world: World, agent: Agent, work: Work, wish: actions.Transfer) -> 
         raise Refusal(codes.BAD_REQUEST, "source and destination are the same")
     source = _side(world, agent, wish.src_container or "", "source")
     target = _side(world, agent, wish.dst_container or "", "destination")
-    item, count = wish.item_id or "", wish.count or 0
+    item = wish.item_id or ""
+    count = wish.count or 0
     if source is None:
         refuse_if(agent.have(item) < count, codes.NO_RESOURCE, "missing item")
     elif not permissions.may_take(world, agent, source):

@@ -50,7 +50,8 @@ def change_block(
         return
     world.ground.put(*position, block)
     world.scratch.block_changes.append(BlockChange(actor, reason, position, before, block))
-    old, new = world.catalogs.blocks[before], world.catalogs.blocks[block]
+    old = world.catalogs.blocks[before]
+    new = world.catalogs.blocks[block]
     _take_state(world, position, old)
     _give_state(world, position, new, heading)
     for name in (old.id, new.id):
@@ -119,7 +120,8 @@ def let_fall(world: World) -> None:
     unsettled = world.unsettled
     if not unsettled:
         return
-    blocks, block_at = world.catalogs.blocks, world.ground.block
+    blocks = world.catalogs.blocks
+    block_at = world.ground.block
     fallen = 0
     for position in list(islice(unsettled, CELLS_PER_TICK)):
         if fallen == FALLS_PER_TICK:
@@ -220,8 +222,10 @@ def soil_suits(world: WorldState, position: Position, needs: list[str] | None) -
 
 def _grow_tree(world: World, position: Position) -> bool:
     """A trunk needs all its cells, a crown takes those that are free; neither grows into a body."""
-    ground, numbers = world.ground, world.catalogs.block_number
-    log, leaves = numbers["LOG"], numbers["LEAVES"]
+    ground = world.ground
+    numbers = world.catalogs.block_number
+    log = numbers["LOG"]
+    leaves = numbers["LEAVES"]
     trunk = _shifted(_TRUNK, position)
     crown = [
         cell for cell in _shifted(_CROWN, position) if ground.inside(*cell) and ground.block(*cell) == AIR

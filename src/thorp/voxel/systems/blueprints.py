@@ -40,12 +40,14 @@ def layout(world: World, blueprint_id: str, rotation: int | None) -> list[Part]:
 
 def _lay_out(world: WorldState, blueprint: Blueprint, turns: int) -> list[Part]:
     """Each block costs the item it is made of, and the first one all that the plan costs beyond."""
-    numbers, places = world.catalogs.block_number, world.catalogs.places
+    numbers = world.catalogs.block_number
+    places = world.catalogs.places
     made_of = {places[stack.item]: stack.item for stack in blueprint.cost if stack.item in places}
     rest = Counter({stack.item: stack.count for stack in blueprint.cost})
     parts = []
     for cell in blueprint.blocks:
-        (x, y, z), block = cell.pos, numbers[cell.block]
+        block = numbers[cell.block]
+        (x, y, z) = cell.pos
         dx, dz = turned(x, z, turns)
         price = ((made_of[block], 1),) if block in made_of else ()
         rest.subtract(dict(price))

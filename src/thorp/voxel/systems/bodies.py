@@ -80,7 +80,8 @@ def resting_heights(media: bytes) -> list[int]:
     """Where bodies can rest in a column, from the bottom up; `media` is what its blocks are to a body."""
     heights = []
     for y in range(MAX_FEET_Y + 1):
-        feet, head = media[y], media[y + 1]
+        feet = media[y]
+        head = media[y + 1]
         if feet == SOLID or head == SOLID:
             continue
         if feet == WATER:
@@ -111,7 +112,8 @@ def _wake_in(world: World, columns: set[tuple[int, int]]) -> None:
 
 def _settle(world: World, agent: Agent) -> None:
     """One tick of a body that may not be at rest."""
-    cells, medium = world.ground.cells, world.catalogs.medium
+    cells = world.ground.cells
+    medium = world.catalogs.medium
     here = cell_index(world.ground, agent.x, agent.y, agent.z)
     if SOLID in (medium[cells[here]], medium[cells[here + LAYER]]):
         world.relocate(agent, _nearest_gap(world, agent.position))
@@ -126,7 +128,8 @@ def _settle(world: World, agent: Agent) -> None:
         world.relocate(agent, (agent.x, agent.y + (here - start) // LAYER, agent.z))
     holds = medium[cells[here]] == WATER or is_supported(cells, medium, here)
     if holds and agent.fallen:
-        damage, agent.fallen = agent.fallen - SAFE_DROP, 0
+        damage = agent.fallen - SAFE_DROP
+        agent.fallen = 0
         if damage > 0 and medium[cells[here]] != WATER:
             hurt(world, agent, "FALL", damage)
     _breathe(world, agent, in_air=medium[cells[here + LAYER]] != WATER)
@@ -163,7 +166,8 @@ def hurt(world: World, agent: Agent, kind: str, damage: int) -> None:
 def _nearest_gap(world: World, position: Position) -> Position:
     """The nearest two open cells, one above the other; of equally near ones the highest."""
     x, y, z = position
-    ground, medium = world.ground, world.catalogs.medium
+    ground = world.ground
+    medium = world.catalogs.medium
     for reach in GAP_REACHES:
         around = range(-reach, reach + 1)
         gaps = [

@@ -119,7 +119,8 @@ def running(world: World) -> Callable[[Conveyor], bool]:
 
 
 def _beside(world: WorldState, position: Position) -> tuple[list[Position], list[Position]]:
-    cells, wire = around(position), world.catalogs.block_number["WIRE"]
+    cells = around(position)
+    wire = world.catalogs.block_number["WIRE"]
     sources = [cell for cell in cells if is_source(world, cell)]
     return sources, [cell for cell in cells if world.ground.block(*cell) == wire]
 
@@ -143,9 +144,11 @@ def network_of(world: World, wire: Position) -> tuple[list[Position], list[Posit
 
 def _explore(world: World, start: Position) -> tuple[list[Position], list[Position] | None]:
     """The wires of a network and the sources that touch them; no sources if it is found to be too long."""
-    number, block_at = world.catalogs.block_number["WIRE"], world.ground.block
+    number = world.catalogs.block_number["WIRE"]
+    block_at = world.ground.block
     overlong = index_of(world).overlong
-    wires, sources = {start: None}, dict[Position, None]()
+    wires = {start: None}
+    sources = dict[Position, None]()
     open_ends = [start]
     while open_ends:
         for cell in around(open_ends.pop()):

@@ -45,15 +45,18 @@ def make(world: World, agent: Agent, work: Work, wish: actions.Craft | actions.S
 
 def status(world: WorldState, agent: Agent, work: Work, wish: actions.Craft | actions.Smelt) -> Status:
     ticks = max(1, _recipe(world, wish).time_ticks)
-    done, all_ticks = work.made * ticks + work.spent, _units(wish) * ticks
+    done = work.made * ticks + work.spent
+    all_ticks = _units(wish) * ticks
     return round(done / all_ticks, 3), (0, 0, 0), all_ticks - done
 
 
 def _recipe(world: WorldState, wish: actions.Craft | actions.Smelt) -> Recipe:
     if isinstance(wish, actions.Craft):
-        recipe, problem = world.catalogs.recipes.get(wish.recipe_id or ""), "unknown recipe"
+        recipe = world.catalogs.recipes.get(wish.recipe_id or "")
+        problem = "unknown recipe"
     else:
-        recipe, problem = world.catalogs.smelting.get(wish.item_id or ""), "unsupported item"
+        recipe = world.catalogs.smelting.get(wish.item_id or "")
+        problem = "unsupported item"
     return known(recipe, problem)
 
 

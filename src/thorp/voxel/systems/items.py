@@ -72,7 +72,8 @@ def resting_place(world: WorldState, position: Position) -> Position:
     x, y, z = position
     column = world.ground.column(x, z)
     solid = world.catalogs.solid
-    water, belt = world.catalogs.block_number["WATER"], world.catalogs.block_number["CONVEYOR"]
+    water = world.catalogs.block_number["WATER"]
+    belt = world.catalogs.block_number["CONVEYOR"]
     while y < HEIGHT - 1 and solid[column[y]] and column[y] != belt:
         y += 1
     while y < HEIGHT - 1 and column[y] == water == column[y + 1]:

@@ -20,7 +20,8 @@ UNREAD: Final = "memory"
 
 def save(world: World, agent: Agent, wish: actions.SaveMemory) -> dict[str, object]:
     _use(world, agent)
-    name, value = given(wish.key, "key"), wish.value or ""
+    name = given(wish.key, "key")
+    value = wish.value or ""
     _forget_expired(world, agent)
     used = sum(size(key, memo.value) for key, memo in agent.memory.items() if key != name)
     refuse_if(used + size(name, value) > MEMORY_BYTES, codes.NO_RESOURCE, "memory budget exceeded")

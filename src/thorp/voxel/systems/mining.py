@@ -87,7 +87,8 @@ def _take_over(world: WorldState, agent: Agent, container: Container) -> None:
     for stock in (container.stock, container.owed.get(agent.id, {})):
         for item in sorted(stock):
             agent.give(item, stock[item])
-    container.stock, container.owed = {}, {}
+    container.stock = {}
+    container.owed = {}
     world.containers.touch(container.position)
 
 

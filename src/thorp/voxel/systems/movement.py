@@ -88,7 +88,11 @@ def _is_let_out(world: World, agent: Agent, move: Movement, why: Refusal) -> boo
     x, _, z = path_queue.target(world, move.request)
     if not permissions.let_out(world, agent, x, z):
         return False
-    move.start, move.path, move.waiting, move.patient, move.search = agent.position, b"", True, False, None
+    move.start = agent.position
+    move.path = b""
+    move.waiting = True
+    move.patient = False
+    move.search = None
     return True
 
 
@@ -99,19 +103,26 @@ def _look(world: WorldState, agent: Agent, move: Movement) -> None:
     strays = move.goal is None or horizontal(move.goal, target) > len(move.path) // 2
     if path_queue.has_arrived(agent.position, target, move.request):
         if isinstance(move.request, actions.Follow):
-            move.path, move.waiting, move.search = b"", False, None
+            move.path = b""
+            move.waiting = False
+            move.search = None
         else:
             world.finish_task(agent, move)
     elif not move.path:
         move.waiting = True
     elif isinstance(move.request, actions.Follow) and strays:
-        move.path, move.waiting = b"", True
+        move.path = b""
+        move.waiting = True
 
 
 def _take_step(world: World, agent: Agent, move: Movement) -> None:
     """Go into the next column, if the way is still as it was when the path was found."""
-    ground, cells, medium = world.ground, world.ground.cells, world.catalogs.medium
-    x, y, z = agent.x, agent.y, agent.z
+    ground = world.ground
+    cells = world.ground.cells
+    medium = world.catalogs.medium
+    x = agent.x
+    y = agent.y
+    z = agent.z
     step = move.path[-1]
     dx, dz = DIRECTIONS[step >> 6]
     here = cell_index(ground, x, y, z)
@@ -126,7 +137,8 @@ def _take_step(world: World, agent: Agent, move: Movement) -> None:
     drowns = medium[cells[there + LAYER]] == WATER != medium[cells[here + LAYER]]
     hurts = beside - there > SAFE_DROP * LAYER and not in_water
     if there == here or there >> 8 & 63 != step & 63 or drowns or hurts:
-        move.path, move.waiting = b"", True
+        move.path = b""
+        move.waiting = True
         return
     try:
         permissions.enter(world, agent, x + dx, z + dz)

@@ -96,9 +96,14 @@ def _pursue(
             no = _unreachable(search.nearest, *_dangers(world, agent, route))
             raise (Enclosed if search.enclosed else NoWay)(no.code, no.message, **no.extra)
         if _leads_on(search, route):
-            move.goal, move.path, move.waiting, move.patient = search.target, route.path, False, False
+            move.goal = search.target
+            move.path = route.path
+            move.waiting = False
+            move.patient = False
             return None
-        start, target, want = search.start, search.target, search.want
+        start = search.start
+        target = search.target
+        want = search.want
         if search.stage == "try" and horizontal(start, target) - want <= LEG:
             cells = min(pathfinding.ISLAND_CELLS, world.tuning.path_expansions_per_tick // ISLAND_CELL_COST)
             if budget.cells < cells * ISLAND_CELL_COST:
@@ -122,8 +127,11 @@ def _pursue(
 
 
 def _begin(world: WorldState, agent: Agent, move: Movement) -> Search:
-    ground, medium, start = world.ground, world.catalogs.medium, agent.position
-    goal, want = target(world, move.request), arrival_distance(move.request)
+    ground = world.ground
+    medium = world.catalogs.medium
+    start = agent.position
+    goal = target(world, move.request)
+    want = arrival_distance(move.request)
     if isinstance(move.request, actions.MoveTo) and horizontal(start, goal) - want <= LEG:
         goal = pathfinding.nearest_resting_cell(ground, medium, goal) or goal
     submerged = medium[ground.block(start[0], start[1] + 1, start[2])] == WATER  # then any way out is good
@@ -156,8 +164,11 @@ def _dangers(world: WorldState, agent: Agent, route: Route) -> tuple[str, bool]:
     """What makes a path dangerous, and whether it is deadly."""
     if route.outcome not in ("arrived", "leg"):
         return "", False
-    block, medium = world.ground.block, world.catalogs.medium
-    deepest, under_water, height = 0, False, agent.y
+    block = world.ground.block
+    medium = world.catalogs.medium
+    deepest = 0
+    under_water = False
+    height = agent.y
     for x, y, z in pathfinding.walk(agent.position, route.path):
         if medium[block(x, y, z)] != WATER:
             deepest = max(deepest, height - y)

@@ -79,7 +79,8 @@ class Searcher:
 
     def suspend(self) -> Search:
         """The search as state, to be resumed later."""
-        columns, count = (self._costs, self._costs.values(), self._origins.values()), len(self._costs)
+        columns = (self._costs, self._costs.values(), self._origins.values())
+        count = len(self._costs)
         self.search.reached = b"".join(np.fromiter(column, "<i8", count).tobytes() for column in columns)
         self.search.open_cells = sorted(self._open.items())
         return self.search
@@ -87,15 +88,21 @@ class Searcher:
     def advance(self, limit: int, budget: int) -> Route | None:
         """Search until the end, or until `limit` cells in all were expanded, but at most `budget` now.
         None means that the budget was too small. A search that has spent its limit may have a larger one."""
-        search, land, open_cells, costs = self.search, self._land, self._open, self._costs
+        search = self.search
+        land = self._land
+        open_cells = self._open
+        costs = self._costs
         totals = sorted(open_cells)
-        expand, offsets = self._expander(totals), land.offsets
-        want, target_y = search.want, search.target[1]
+        expand = self._expander(totals)
+        offsets = land.offsets
+        want = search.want
+        target_y = search.target[1]
         same_level = max(want, SAFE_DROP)
         leg_distance = max(want, horizontal(search.start, search.target) - LEG)
         best_distance = land.distance(search.best)
         near_boundary = land.is_near_boundary(limit)
-        spent, allowed = search.spent, search.spent + budget
+        spent = search.spent
+        allowed = search.spent + budget
         limit = self._with_other_level(limit)
         while totals:
             total = totals[0]
@@ -112,7 +119,8 @@ class Searcher:
                 if near_boundary and not land.is_inside(here):
                     continue
                 if distance < best_distance:
-                    search.best, best_distance = here, distance
+                    search.best = here
+                    best_distance = distance
                 if distance <= leg_distance:
                     if distance > want:
                         return self._route("leg", here, spent)
@@ -138,10 +146,16 @@ class Searcher:
 
     def _expander(self, totals: list[int]) -> Callable[[int, int, int, int], None]:
         """A function that reaches the four neighbours of a cell. In it everything is a local name."""
-        land, medium, want = self._land, self._medium, self.search.want
-        cells, across = land.cells, land.across
-        costs, origins, open_cells = self._costs, self._origins, self._open
-        submerged, deadly = self.search.submerged, self.search.deadly
+        land = self._land
+        medium = self._medium
+        want = self.search.want
+        cells = land.cells
+        across = land.across
+        costs = self._costs
+        origins = self._origins
+        open_cells = self._open
+        submerged = self.search.submerged
+        deadly = self.search.deadly
 
         def expand(here: int, x: int, z: int, cost: int) -> None:
             """`x` and `z` are seen from the target; `cost` is that of an easy step out of the cell."""
@@ -193,7 +207,8 @@ class Searcher:
 
     def _route(self, outcome: Outcome, end: int, spent: int) -> Route:
         self.search.spent = spent
-        path, at = bytearray(), end
+        path = bytearray()
+        at = end
         while at != self._land.first and len(path) < len(self._origins):  # no circle in a forged one
             origin = self._origins[at]
             path.append((origin & 3) << 6 | at >> 8 & 63)
@@ -272,7 +287,8 @@ class _ChunkCopies:
         return base
 
     def _copy(self, key: ChunkKey) -> int:
-        base, source = len(self.cells), self._ground.base(*key)
+        base = len(self.cells)
+        source = self._ground.base(*key)
         target_x, _, target_z = self._search.target
         self._bases[key] = base
         self.cells += self._ground.cells[source : source + CHUNK_CELLS]

@@ -54,12 +54,14 @@ def permissions(world: World, agent: Agent, claim: Claim | None) -> Permissions:
 
 
 def _granted(world: World, claim: Claim, *, member: bool) -> Permissions:
-    flags, free = claim.flags, not is_curfew(world, claim)
+    flags = claim.flags
+    free = not is_curfew(world, claim)
     if member:
         return Permissions(free, free, flags["allow_damage"], True)
     if claim.stage >= land.OPEN_STAGE:
         return Permissions(free, free, WILD.damage, WILD.trade)
-    build, break_ = free and flags["allow_build"], free and flags["allow_break"]
+    build = free and flags["allow_build"]
+    break_ = free and flags["allow_break"]
     return Permissions(build, break_, flags["allow_damage"], flags["allow_trade"])
 
 
@@ -69,7 +71,8 @@ def is_curfew(world: World, claim: Claim) -> bool:
         return False
     day = world.tuning.day_ticks
     now = (2 * MILLION * (world.tick % day) + day) // (2 * day)
-    start, end = claim.curfew.start, claim.curfew.end
+    start = claim.curfew.start
+    end = claim.curfew.end
     return start <= now <= end if start <= end else now >= start or now <= end
 
 
@@ -179,7 +182,8 @@ def _fine(world: World, agent: Agent, position: Position) -> None:
     claim = land.at(world, position[0], position[2])
     if claim is None or claim.fine is None or land.is_member(claim, agent) or is_curfew(world, claim):
         return
-    item, count = claim.fine.item, min(claim.fine.count, agent.have(claim.fine.item))
+    item = claim.fine.item
+    count = min(claim.fine.count, agent.have(claim.fine.item))
     if count:
         _pay(world, agent, claim, item, count, "PAID_FINE", position)
         world.emit(agent, "FINE", land_id=claim.id, item=item, count=count, reason="BREAK_DENIED")
@@ -201,7 +205,8 @@ def enter(world: World, agent: Agent, x: int, z: int) -> None:
         scores.count_deed(world, "denials")
         raise Refusal(codes.NO_PERMISSION, f"wanted: the core of {claim.id} is closed to you")
     if claim.ticket is not None:
-        item, count = claim.ticket.item, claim.ticket.count
+        item = claim.ticket.item
+        count = claim.ticket.count
         if agent.have(item) < count:
             scores.count_deed(world, "denials")
             raise Refusal(codes.NO_RESOURCE, f"entering {claim.id} costs {item} x{count}")
@@ -236,7 +241,8 @@ def _beyond(world: World, agent: Agent, claim: Claim) -> Position:
 
 def _past(world: World, agent: Agent, claim: Claim, dx: int, dz: int) -> tuple[int, int]:
     """The first column in a direction that is beyond a land, and beyond those that lie behind it."""
-    x, z = agent.x, agent.z
+    x = agent.x
+    z = agent.z
     there: Claim | None = claim
     while there is not None:
         past = there.radius + 1

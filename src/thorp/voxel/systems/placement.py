@@ -32,7 +32,8 @@ from thorp.voxel.systems.pathfinding import DIRECTIONS
 
 
 def place(world: World, agent: Agent, work: Work, wish: actions.Place) -> bool:
-    position, item = wish.block_pos or (0, 0, 0), wish.item_id or ""
+    position = wish.block_pos or (0, 0, 0)
+    item = wish.item_id or ""
     require_inside(world, position)
     refuse_if(manhattan(agent.position, position) > world.tuning.place_reach, codes.BLOCKED, "too far")
     require_free(world, agent, position)
@@ -92,8 +93,10 @@ def check_build(world: World, agent: Agent, wish: actions.BuildBlueprint) -> Non
 
 def build(world: World, agent: Agent, work: Work, wish: actions.BuildBlueprint) -> bool:
     """`work.made` is how far in the plan the builder is, `work.spent` the ticks on the block in hand."""
-    parts, anchor = blueprints.layout(world, wish.blueprint_id or "", wish.rotation), wish.anchor or (0, 0, 0)
-    here, reach = agent.position, world.tuning.build_reach
+    parts = blueprints.layout(world, wish.blueprint_id or "", wish.rotation)
+    anchor = wish.anchor or (0, 0, 0)
+    here = agent.position
+    reach = world.tuning.build_reach
     if not any(manhattan(here, _cell(anchor, part)) <= reach for part in parts):
         raise Refusal(codes.BLOCKED, "too far")
     if not work.total:
@@ -125,7 +128,8 @@ def _blocks_now(world: World, work: Work) -> int:
 
 def build_status(world: World, agent: Agent, work: Work, wish: actions.BuildBlueprint) -> Status:
     """Progress counts the blocks that stand."""
-    parts, anchor = blueprints.layout(world, wish.blueprint_id or "", wish.rotation), wish.anchor or (0, 0, 0)
+    parts = blueprints.layout(world, wish.blueprint_id or "", wish.rotation)
+    anchor = wish.anchor or (0, 0, 0)
     block_at = world.ground.block
     missing = sum(block_at(*_cell(anchor, part)) != part.block for part in parts[work.made :])
     pace = world.tuning.blueprint_ticks_per_block
@@ -134,7 +138,8 @@ def build_status(world: World, agent: Agent, work: Work, wish: actions.BuildBlue
 
 
 def _cell(anchor: Position, part: Part) -> Position:
-    (ax, ay, az), (dx, dy, dz) = anchor, part.offset
+    (ax, ay, az) = anchor
+    (dx, dy, dz) = part.offset
     return ax + dx, ay + dy, az + dz
 
 

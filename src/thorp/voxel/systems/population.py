@@ -40,7 +40,8 @@ def join(world: World, entry: Join) -> None:
     kit = dict(world.tuning.starter_items)
     agent = Agent(number, f"A{number}", entry.name, x, y, z, (x, z), world.tick, kit)
     agent.token = bytes.fromhex(entry.token)
-    agent.attached, agent.came_tick = True, world.tick
+    agent.attached = True
+    agent.came_tick = world.tick
     world.agents.put(agent)
     world.scratch.joined.append(number)
     world.publish("JOIN", agent=agent.id, name=agent.name)
@@ -96,7 +97,8 @@ def confirm(agent: Agent, answered_tick: int) -> None:
 def rescue(world: WorldState, entry: Rescue) -> None:
     agent = world.agents.get(entry.agent)
     if agent is not None:
-        agent.token, agent.fresh = bytes.fromhex(entry.token), b""
+        agent.token = bytes.fromhex(entry.token)
+        agent.fresh = b""
         agent.changed()
 
 
@@ -158,7 +160,8 @@ def _away(world: WorldState, agent: Agent) -> int:
 
 def _stale_guests(world: World) -> list[Agent]:
     """Guests who have been away for `guest_ticks`, by number. The index has guests in order of leaving."""
-    guests, stale = index_of(world).guests, []
+    guests = index_of(world).guests
+    stale = []
     for number in guests:
         agent = world.agents[number]
         if _away(world, agent) < world.tuning.guest_ticks:

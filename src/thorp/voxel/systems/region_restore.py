@@ -40,10 +40,13 @@ def restore(world: World, order: Restore) -> None:
     for former in order.signs:
         sign = world.signs.get(former.position)
         if sign is not None and sign.text != former.text:
-            sign.text, sign.updated_tick, sign.updated_by = former.text, world.tick, ACTOR
+            sign.text = former.text
+            sign.updated_tick = world.tick
+            sign.updated_by = ACTOR
             world.signs.touch(sign.position)
     settlement.pay_out()
-    taken, given = settlement.taken, settlement.given
+    taken = settlement.taken
+    given = settlement.given
     world.publish(REASON, actor=ACTOR, cells=changed, left=left, taken=taken, given=given)
 
 

@@ -44,7 +44,8 @@ def step(world: World) -> None:
     clear = world.weather == "CLEAR"
     every = world.tuning.starving_recovery
     eases = every > 0 and world.tick % every == 0
-    flood, blight = event_zones.zone_of(world, "FLOOD_WARNING"), event_zones.zone_of(world, "BLIGHT_ZONE")
+    flood = event_zones.zone_of(world, "FLOOD_WARNING")
+    blight = event_zones.zone_of(world, "BLIGHT_ZONE")
     for agent in world.agents.awake:
         if agent.stamina < MAX_STAMINA and not _is_in(blight, agent):
             _recover(agent, clear and not _is_in(flood, agent), eases)
@@ -86,8 +87,11 @@ def _cold(world: World) -> None:
 
 def is_sheltered(world: World, agent: Agent) -> bool:
     """Whether a body is under a roof, with walls at two sides of its head or more."""
-    solid, block = world.catalogs.solid, world.ground.block
-    x, head, z = agent.x, agent.y + 1, agent.z
+    solid = world.catalogs.solid
+    block = world.ground.block
+    x = agent.x
+    head = agent.y + 1
+    z = agent.z
     if not any(solid[block(x, y, z)] for y in range(head + 1, head + 1 + ROOF_REACH)):
         return False
     sides = ((x + 1, z), (x - 1, z), (x, z + 1), (x, z - 1))
@@ -113,7 +117,10 @@ def _respawn(world: World, agent: Agent) -> None:
         agent.give(item, -count)
         items.drop(world, fell_at, item, count)
     world.relocate(agent, find_spawn(world, agent.number))
-    agent.hp, agent.hunger, agent.stamina, agent.breath = MAX_HP, RESPAWN_HUNGER, MAX_STAMINA, MAX_BREATH
+    agent.hp = MAX_HP
+    agent.hunger = RESPAWN_HUNGER
+    agent.stamina = MAX_STAMINA
+    agent.breath = MAX_BREATH
     agent.fallen = agent.yaw = 0
     extra: dict[str, Any] = {"lost": lost} if lost else {}
     world.emit(agent, "RESPAWN", reason="DOWNED", pos=agent.position, drop_pos=fell_at, **extra)

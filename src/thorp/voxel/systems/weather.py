@@ -22,7 +22,8 @@ CELLS_PER_DEGREE: Final = 8
 def step(world: WorldState) -> None:
     if world.weather != "CLEAR" and world.tick >= world.weather_until:
         world.weather = "CLEAR"
-    day, event = world.tuning.day_ticks, world.director.event
+    day = world.tuning.day_ticks
+    event = world.director.event
     is_free = event is None or event.id not in event_zones.WEATHER
     if world.tick % day != day // QUARTERS or world.tick <= day or not is_free:
         return

@@ -35,7 +35,8 @@ def site_rings(boundary_r: int) -> int:
 
 def site_column(i: int, j: int) -> tuple[int, int]:
     """The column (x, z) of the site in one square of the lattice. That of the middle square is the origin."""
-    off_x, off_z = 7 * i + 4 * j * j, 5 * j + 2 * i * i
+    off_x = 7 * i + 4 * j * j
+    off_z = 5 * j + 2 * i * i
     return i * SPACING + _scattered(off_x), j * SPACING + _scattered(off_z)
 
 
@@ -194,7 +195,8 @@ class Survey:
                 glade = self.glade(i, j)
                 if glade is not None:
                     part = z_slice, x_slice
-                    x, z = _EDGE[x_slice] + CHUNK * cx - glade.x, _EDGE[z_slice] + CHUNK * cz - glade.z
+                    x = _EDGE[x_slice] + CHUNK * cx - glade.x
+                    z = _EDGE[z_slice] + CHUNK * cz - glade.z
                     away[part] = np.maximum(abs(x), abs(z)[:, None])
                     slack = np.maximum(away[part] - GLADE_R, 0)
                     height[part] = np.clip(height[part], glade.floor - slack, glade.floor + slack)
@@ -203,7 +205,8 @@ class Survey:
 
 def _from_middle(cx: int, cz: int) -> Ints:
     """How far each column of a window is from the middle of the world, along the longer axis."""
-    x, z = abs(_EDGE + CHUNK * cx), abs(_EDGE + CHUNK * cz)
+    x = abs(_EDGE + CHUNK * cx)
+    z = abs(_EDGE + CHUNK * cz)
     return np.maximum(x, z[:, None])
 
 
@@ -220,7 +223,8 @@ def _squares(chunk: int) -> list[tuple[int, slice]]:
 def squares_near(chunk: int) -> range:
     """The lattice squares along one axis whose glades may reach into a chunk."""
     reach = GLADE_R + SCATTER
-    first, last = CHUNK * chunk - reach, CHUNK * chunk + CHUNK - 1 + reach
+    first = CHUNK * chunk - reach
+    last = CHUNK * chunk + CHUNK - 1 + reach
     return range(-(-first // SPACING), last // SPACING + 1)
 
 

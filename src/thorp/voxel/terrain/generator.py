@@ -82,7 +82,8 @@ class Plants:
 class Trees:
     def __init__(self, seed: int, number: Mapping[str, int]) -> None:
         self._seed = seed_for(seed, "trees")
-        self._log, self._leaves = number["LOG"], number["LEAVES"]
+        self._log = number["LOG"]
+        self._leaves = number["LEAVES"]
         self._chance = np.array([TREES.get(biome, 0) for biome in range(len(BIOMES))])
         self._crown = np.array(CROWN).T[:, None, :]
         self._squares = np.arange(-1, SQUARES + 1)
@@ -93,7 +94,10 @@ class Trees:
         fit = columns.grassy(TREES_FROM) & ~opened
         grows = fit[at] & (chance < self._chance[columns.biome[at]])
         if grows.any():
-            x, z, trunk, ground = x[grows], z[grows], trunk[grows], columns.height[at][grows]
+            x = x[grows]
+            z = z[grows]
+            trunk = trunk[grows]
+            ground = columns.height[at][grows]
             flat = cells.reshape(CHUNK_CELLS)
             self._put_crowns(flat, x, ground + trunk, z)
             self._put_trunks(flat, x, z, ground, trunk)
@@ -106,7 +110,8 @@ class Trees:
         drawn, chance = np.divmod(drawn, 1000)
         drawn, dx = np.divmod(drawn, SPREAD)
         rise, dz = np.divmod(drawn, SPREAD)
-        x, z = self._squares * SQUARE + dx, squares_z * SQUARE + dz
+        x = self._squares * SQUARE + dx
+        z = squares_z * SQUARE + dz
         near = (np.minimum(x, z) >= -MARGIN) & (np.maximum(x, z) < CHUNK + MARGIN)
         return x[near], z[near], rise[near] + LOWEST_TRUNK, chance[near]
 
@@ -194,7 +199,8 @@ class NoiseTerrain:
     ) -> None:
         self._founding = (seed, draw_seed, catalogs, boundary_r)
         if season > 1:  # who remembers the ores of one season must not know those of the next
-            seed, draw_seed = seed + season - 1, seed_from("thorp.voxel.season", draw_seed, season)
+            seed = seed + season - 1
+            draw_seed = seed_from("thorp.voxel.season", draw_seed, season)
         number = catalogs.block_number
         self._boundary_r = boundary_r
         self._survey = Survey(seed, boundary_r)
@@ -236,7 +242,8 @@ class NoiseTerrain:
                 glade = self._survey.glade(i, j)
                 if glade is not None:
                     for (dx, dz), block in zip(BOULDERS, glade.boulders, strict=True):
-                        x, z = glade.x + dx, glade.z + dz
+                        x = glade.x + dx
+                        z = glade.z + dz
                         if (x >> 4, z >> 4) == (cx, cz):
                             cells[glade.floor + 1, (z & 15) << 4 | x & 15] = self._number[block]
 

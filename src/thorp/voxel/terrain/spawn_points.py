@@ -111,7 +111,8 @@ def is_clear(world: WorldState, feet: Position) -> bool:
     (cube,) = cubes.gather(world.ground, [(x, y - 1 + CLEAR_R, z)], CLEAR_R)
     width = 2 * CLEAR_R + 1
     layer = width**2
-    number, solid = world.catalogs.block_number, world.catalogs.solid
+    number = world.catalogs.block_number
+    solid = world.catalogs.solid
     ice = number["ICE"]
     for dx, dz in BOULDERS:
         at = layer + (dz + CLEAR_R) * width + dx + CLEAR_R
@@ -123,7 +124,8 @@ def is_clear(world: WorldState, feet: Position) -> bool:
 
 def standing(world: WorldState, x: int, z: int) -> int | None:
     """The y of the feet of a body that stands as high as it can in this column, with dry feet."""
-    solid, water = world.catalogs.solid, world.catalogs.block_number["WATER"]
+    solid = world.catalogs.solid
+    water = world.catalogs.block_number["WATER"]
     column = world.ground.column(x, z)
     for y in range(min(_above_all(column), HEIGHT - 2), 0, -1):
         if solid[column[y - 1]] and not solid[column[y]] and not solid[column[y + 1]] and column[y] != water:
@@ -288,7 +290,8 @@ def _place_in(world: World, x: int, z: int, homes: list[Column]) -> WakingPlace 
 def _boulder_place(world: World, feet: Position, homes: list[Column]) -> Position | None:
     """A cell beside a body for a boulder: on firm ground, and in nobody's room to build."""
     x, y, z = feet
-    solid, block = world.catalogs.solid, world.ground.block
+    solid = world.catalogs.solid
+    block = world.ground.block
     yielding = [world.catalogs.block_number[name] for name in YIELDING]
     for dx, dz in BESIDE:
         cell = x + dx, y, z + dz
@@ -315,7 +318,9 @@ def _is_steady(world: World, cell: Position) -> bool:
 
 def _feet_at(world: World, x: int, y: int, z: int) -> int | None:
     """The height at which a body that comes from height `y` beside stands in a column; None if it cannot."""
-    solid, block, water = world.catalogs.solid, world.ground.block, world.catalogs.block_number["WATER"]
+    solid = world.catalogs.solid
+    block = world.ground.block
+    water = world.catalogs.block_number["WATER"]
     for feet in (y, y + 1, y - 1):
         here = block(x, feet, z)
         free = not solid[here] and here != water and not solid[block(x, feet + 1, z)]
@@ -333,7 +338,8 @@ def _leads_into_the_open(world: World, feet: Position) -> bool:
 
 def _walk_from(world: World, feet: Position) -> Iterator[Position]:
     """Cells to which a body can walk, the nearest first."""
-    seen, edge = {(feet[0], feet[2]): None}, deque([feet])
+    seen = {(feet[0], feet[2]): None}
+    edge = deque([feet])
     while edge and len(seen) < WALK_CELLS:
         x, y, z = edge.popleft()
         yield x, y, z
