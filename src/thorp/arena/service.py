@@ -192,7 +192,7 @@ def verify_file(log: Path, tip: str | None = None) -> Verification:
             )
         damaged = _damaged_start(reader)
         if damaged is not None:
-            return Verification(damaged, "defaults", "", 0, ())
+            return Verification(difference=damaged, basis="defaults", scenario="", lines=0, replayed_bots=())
         return _verify_bare(log, reader)
 
 
@@ -258,15 +258,31 @@ def _verify_by_manifest(log: Path, reader: LogReader, data: bytes, tip: str | No
         manifest = read_manifest(data, name)
     except DamagedError:
         damage = Difference("damaged", 1, f"{name} is not as it was written, by its own digest")
-        return Verification(damage, "manifest", "", 0, (), found_tip)
+        return Verification(
+            difference=damage, basis="manifest", scenario="", lines=0, replayed_bots=(), tip=found_tip
+        )
     task = manifest.task
     if tip is not None and tip != found_tip:
         other = Difference("tip", 1, f"the tip is {found_tip}, not {tip}")
-        return Verification(other, "manifest", task.scenario, 0, (), found_tip)
+        return Verification(
+            difference=other,
+            basis="manifest",
+            scenario=task.scenario,
+            lines=0,
+            replayed_bots=(),
+            tip=found_tip,
+        )
     # Checked before they are used, so that a changed sidecar is reported as such.
     difference = _changed_sidecar(log, manifest)
     if difference is not None:
-        return Verification(difference, "manifest", task.scenario, 0, (), found_tip)
+        return Verification(
+            difference=difference,
+            basis="manifest",
+            scenario=task.scenario,
+            lines=0,
+            replayed_bots=(),
+            tip=found_tip,
+        )
     replies = b""
     if manifest.replies is not None:
         replies = _read_bounded(sidecar_path(log, REPLIES), REPLIES_BYTES_LIMIT, "recorded replies")
@@ -292,9 +308,15 @@ def find_task_difference(reader: LogReader, task: MatchTask, bots: Mapping[str, 
 
 def match_config(task: MatchTask) -> MatchConfig:
     if isinstance(task.secret, msgspec.UnsetType):
-        return MatchConfig(task.seed, task.max_turns, task.match_id)
+        return MatchConfig(seed=task.seed, max_turns=task.max_turns, match_id=task.match_id)
     parameters = registry.scenario_parameters(task.scenario, task.parameters)
-    return MatchConfig(task.seed, task.max_turns, task.match_id, parse_secret(task.secret), parameters)
+    return MatchConfig(
+        seed=task.seed,
+        max_turns=task.max_turns,
+        match_id=task.match_id,
+        secret=parse_secret(task.secret),
+        parameters=parameters,
+    )
 
 
 def choose_secret(

@@ -177,7 +177,7 @@ def config_from_log(start: dict[str, Json], second_line: bytes | None) -> MatchC
     if max_turns is None:  # infinity and NaN are both written as null
         max_turns = math.nan if second_line and b'"MatchEnded"' in second_line else math.inf
     drawn = new_match_id(Mulberry32(seed)) == start["matchId"]
-    return MatchConfig(seed, max_turns, None if drawn else start["matchId"])
+    return MatchConfig(seed=seed, max_turns=max_turns, match_id=None if drawn else start["matchId"])
 
 
 def is_sealed(reader: LogReader) -> bool:

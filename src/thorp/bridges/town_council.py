@@ -145,4 +145,4 @@ def _offer(role: str, action: Json) -> Offer:
     args = action["args"]
     if not isinstance(args, dict) or set(args) != {argument} or not isinstance(args[argument], str):
         raise _Refused(f'{action["type"]} takes {{"{argument}": "…"}}')
-    return Offer(action["type"], args[argument], 1.0)
+    return Offer(type=action["type"], target=args[argument], score=1.0)

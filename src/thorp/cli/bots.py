@@ -162,7 +162,13 @@ async def _run_programs(options: AgentOptions, names: list[str], where: Any) -> 
 def _opened(seat: Seat) -> Iterator[Callable[[int, Json], Json]]:
     """An agent as in the arena, which is told of a world instead of a scenario."""
     seed = seed_from(seat.id)
-    task = MatchTask(WORLD, (seat,), seed, ENDLESS_TURNS, limits=Limits(match_seconds=SECONDS_LIMIT))
+    task = MatchTask(
+        scenario=WORLD,
+        seats=(seat,),
+        seed=seed,
+        max_turns=ENDLESS_TURNS,
+        limits=Limits(match_seconds=SECONDS_LIMIT),
+    )
     with open_agent(seat, task, None) as agent:
         agent.init(AgentConfig(seat.id, seed))
         rng = Mulberry32(seed).random

@@ -166,7 +166,13 @@ def quest_add(
     as_json: AsJson = False,
 ) -> None:
     """Post a quest."""
-    _change_town(where, orders.AddQuest(town, title, quest_id, need, complexity, reward), as_json=as_json)
+    _change_town(
+        where,
+        orders.AddQuest(
+            town_id=town, title=title, id=quest_id, need=need, complexity=complexity, reward=reward
+        ),
+        as_json=as_json,
+    )
 
 
 @project_app.command(name="list")

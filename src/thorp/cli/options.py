@@ -53,7 +53,11 @@ class MatchOptions(NamedTuple):
     @property
     def limits(self) -> Limits:
         return Limits(
-            self.turn_seconds, self.match_seconds, self.memory_mib, self.model_calls, self.model_tokens
+            turn_seconds=self.turn_seconds,
+            match_seconds=self.match_seconds,
+            memory_mib=self.memory_mib,
+            model_calls=self.model_calls,
+            model_tokens=self.model_tokens,
         )
 
     def parameters(self) -> dict[str, Json]:

@@ -62,7 +62,7 @@ class Agent:
         """Why the connection cannot be used any more, if so."""
         self._line = line
         self._trace = Trace(trace)
-        self._session = AgentSession(secrets.token_hex(3))
+        self._session = AgentSession(name=secrets.token_hex(3))
         self._futures: dict[Request, Future[Outcome]] = {}
         self._changed = asyncio.Condition()
 

@@ -145,7 +145,13 @@ class MatchJobs(Table, frozen=True, tag="match"):
         seats = self.seats(sound) if sound else ()
         for spec in dict.fromkeys(seat.spec for seat in seats):
             alike = tuple(seat for seat in seats if seat.spec == spec)
-            task = MatchTask(self.scenario, alike, 0, 1, self.parameters if scenario else {})
+            task = MatchTask(
+                scenario=self.scenario,
+                seats=alike,
+                seed=0,
+                max_turns=1,
+                parameters=self.parameters if scenario else {},
+            )
             code |= ask("agents", probe_seats, alike, task) or {}
         return code
 
@@ -159,7 +165,14 @@ class MatchJobs(Table, frozen=True, tag="match"):
     def task(self, seed: int) -> MatchTask:
         secret = choose_secret(self.scenario, self.parameters, self.secret)
         seats = parse_seats(self.agents)
-        return MatchTask(self.scenario, seats, seed, self.max_turns, self.parameters, secret=secret)
+        return MatchTask(
+            scenario=self.scenario,
+            seats=seats,
+            seed=seed,
+            max_turns=self.max_turns,
+            parameters=self.parameters,
+            secret=secret,
+        )
 
 
 class TournamentJobs(MatchJobs, frozen=True, tag="tournament"):

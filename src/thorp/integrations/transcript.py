@@ -89,7 +89,7 @@ class Tape:
         new = [message for message in request["messages"] if id(message) not in known]
         self._known = request["messages"]
         self._number = self._number + 1
-        return Asked(self._number, tick, content_id(REQUEST_PREFIX, request), new)
+        return Asked(n=self._number, tick=tick, request=content_id(REQUEST_PREFIX, request), new=new)
 
 
 class Recorder(Tape):

@@ -139,17 +139,17 @@ class Kind(NamedTuple):
 
 
 KINDS: Final = (
-    Kind("contract", ContractError, 400),
-    Kind("invalid", InvalidError, 400),
-    Kind("limit", LimitError, 400),
-    Kind("unknown", UnknownError, 404),
-    Kind("illegal", IllegalError, 409),
-    Kind("stale", StaleError, 409),
-    Kind("duplicate", DuplicateError, 409),
-    Kind("conflict", ConflictError, 409),
-    Kind("unavailable", UnavailableError, 503, retry=True),
-    Kind("damaged", DamagedError, 500),
-    Kind("error", ThorpError, 500),
+    Kind(name="contract", error=ContractError, http_status=400),
+    Kind(name="invalid", error=InvalidError, http_status=400),
+    Kind(name="limit", error=LimitError, http_status=400),
+    Kind(name="unknown", error=UnknownError, http_status=404),
+    Kind(name="illegal", error=IllegalError, http_status=409),
+    Kind(name="stale", error=StaleError, http_status=409),
+    Kind(name="duplicate", error=DuplicateError, http_status=409),
+    Kind(name="conflict", error=ConflictError, http_status=409),
+    Kind(name="unavailable", error=UnavailableError, http_status=503, retry=True),
+    Kind(name="damaged", error=DamagedError, http_status=500),
+    Kind(name="error", error=ThorpError, http_status=500),
 )
 """Every kind, special ones before general ones."""
 

@@ -226,7 +226,14 @@ def read_reply(
         member_of(value, "usage", "completion_tokens"), said_tokens, most=TRUSTED_FACTOR * longest
     )
     text = _clean(text)[:MAX_TEXT_CHARACTERS]
-    return ToolReply(text, calls, tokens_in, tokens_out, guessed_in or guessed_out, attempts)
+    return ToolReply(
+        text=text,
+        calls=calls,
+        tokens_in=tokens_in,
+        tokens_out=tokens_out,
+        estimated=guessed_in or guessed_out,
+        attempts=attempts,
+    )
 
 
 def _read_calls(asked: Sequence[Json], *, cut: bool) -> tuple[ToolCall, ...]:

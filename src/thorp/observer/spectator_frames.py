@@ -239,16 +239,16 @@ def _frame(
 
 LAYERS: Final = (
     Layer(
-        "surface", 32, 50,
-        observer.ChunkSurface, surface_bytes,
-        observer.ChunkPatch, observer.SurfaceCell, changed_columns,
-        observer.ChunkEvict,
+        name="surface", per_tick=32, kept_ticks=50,
+        whole=observer.ChunkSurface, packed=surface_bytes,
+        patch=observer.ChunkPatch, cell=observer.SurfaceCell, changed=changed_columns,
+        evict=observer.ChunkEvict,
     ),
     Layer(
-        "voxels", 8, 10,
-        observer.ChunkVoxels, voxel_bytes,
-        observer.ChunkVoxelPatch, observer.VoxelCell, changed_voxels,
-        observer.ChunkVoxelsEvict,
+        name="voxels", per_tick=8, kept_ticks=10,
+        whole=observer.ChunkVoxels, packed=voxel_bytes,
+        patch=observer.ChunkVoxelPatch, cell=observer.VoxelCell, changed=changed_voxels,
+        evict=observer.ChunkVoxelsEvict,
     ),
 )  # fmt: skip
 

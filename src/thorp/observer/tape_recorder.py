@@ -282,7 +282,17 @@ class Recorder:
             **{name: [] for name in ("weather", "events", "blocks", "seasons")},
         }
         counts = np.zeros((BINS, len(SORTS)), np.uint16)
-        segment = Segment(n, document, [], counts, {}, {}, Records(), Records(), [])
+        segment = Segment(
+            n=n,
+            document=document,
+            marks=[],
+            counts=counts,
+            changes={},
+            bodies={},
+            society=Records(),
+            private=Records(),
+            tolls=[],
+        )
         _begin_records(segment, world, world.tick - n * SEGMENT_TICKS)
         self._awake = {agent.number: agent for agent in world.agents if not agent.hidden}
         self._told = SelfDescriptions()
@@ -445,11 +455,21 @@ def _mark(describer: WorldDescriber, one: dict[str, Any]) -> Mark | None:
             said = f"“{_cut_at_a_word(words, MAX_TEXT_CHARS - len(name) - len(' “”'))}”"
         elif "achievement" in one:
             said = f"achieved {str(one['achievement']).replace('_', ' ')} for the first time"
-        return Mark(tick, kind.lower(), sort, weight, f"{name} {said}", refs)
+        return Mark(tick=tick, kind=kind.lower(), sort=sort, weight=weight, text=f"{name} {said}", refs=refs)
     draft = DRAFTERS[kind](describer, one) if kind in DRAFTERS else None
     if draft is None:
         return None
-    notice = Notice(tick, 0, 0, draft.kind, draft.who, draft.where, (), draft.about, draft.alike)
+    notice = Notice(
+        tick=tick,
+        day=0,
+        hour=0,
+        kind=draft.kind,
+        who=draft.who,
+        where=draft.where,
+        witnesses=(),
+        about=draft.about,
+        alike=draft.alike,
+    )
     sort = "people" if draft.kind in _PEOPLE else "society"
     text = _cut_at_a_word(clause((notice,), 0).sentence, MAX_TEXT_CHARS)
-    return Mark(tick, draft.kind, sort, KINDS[draft.kind].weight, text, refs)
+    return Mark(tick=tick, kind=draft.kind, sort=sort, weight=KINDS[draft.kind].weight, text=text, refs=refs)

@@ -346,7 +346,7 @@ class AgentSession:
             return
         if event.get("ok") is True and ref in self._running:  # it was cancelled
             message = str(event.get("message", ""))
-            self._settle(self._running[ref], Outcome(False, GONE, message, ref))
+            self._settle(self._running[ref], Outcome(ok=False, code=GONE, message=message, task_id=ref))
         for act in self._acts:
             request = act.waiting.pop(ref, None)
             if request is not None:
@@ -396,7 +396,7 @@ class AgentSession:
             act.age += 1
         while self._acts and (self._acts[0].age > PATIENCE_OBS or not self._acts[0].waiting):
             for request in self._acts.popleft().waiting.values():
-                self._settle(request, Outcome(False, LOST, "no answer came"))
+                self._settle(request, Outcome(ok=False, code=LOST, message="no answer came"))
 
     def _end_vanished(self, obs: Obs) -> None:
         """Give up on tasks that the world does not list any more, and said nothing about."""
@@ -404,7 +404,9 @@ class AgentSession:
         for task_id, request in [*self._running.items()]:
             request.unseen = 0 if task_id in listed else request.unseen + 1
             if request.unseen > GRACE_OBS:
-                self._settle(request, Outcome(False, GONE, "the task is gone", task_id))
+                self._settle(
+                    request, Outcome(ok=False, code=GONE, message="the task is gone", task_id=task_id)
+                )
 
     def _end_overdue(self) -> None:
         """Give up on requests that take longer than the agent wants to wait."""
@@ -413,7 +415,7 @@ class AgentSession:
                 continue
             message = f"not done after {request.ticks} ticks"
             self._forget(request)
-            self._settle(request, Outcome(False, GAVE_UP, message, request.task_id))
+            self._settle(request, Outcome(ok=False, code=GAVE_UP, message=message, task_id=request.task_id))
             if request.task_id:
                 self.act(cancel=[request.task_id])
 
@@ -428,9 +430,9 @@ class AgentSession:
         """Nothing that was asked will be answered."""
         while self._acts:
             for request in self._acts.popleft().waiting.values():
-                self._settle(request, Outcome(False, LOST, reason))
+                self._settle(request, Outcome(ok=False, code=LOST, message=reason))
         for request in (*self._late, *self._running.values()):
-            self._settle(request, Outcome(False, LOST, reason, request.task_id))
+            self._settle(request, Outcome(ok=False, code=LOST, message=reason, task_id=request.task_id))
         self._late.clear()
 
     def _take_events(self) -> list[SessionEvent]:

@@ -111,7 +111,7 @@ class CaseRun:
         self._session.act([*requests.values()], cancel=cancel)
 
     def _abandon(self, key: str) -> None:
-        self._session.abandon(self._requests[key], Outcome(False, GONE))
+        self._session.abandon(self._requests[key], Outcome(ok=False, code=GONE))
 
     # What the case expects
 

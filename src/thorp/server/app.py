@@ -320,7 +320,13 @@ def _route(
     method: str, path: str, needed: Permission, work: Callable[..., Any], *shapes: Any, **told: Any
 ) -> Route:
     """A row of the table of routes; `shapes` and `told` are the fields of its `Operation`."""
-    return Route(method, path, needed, handled_by(work), Operation(*shapes, **told))
+    return Route(
+        method=method,
+        path=path,
+        needed=needed,
+        handler=handled_by(work),
+        operation=Operation(*shapes, **told),
+    )
 
 
 _get = partial(_route, "GET")

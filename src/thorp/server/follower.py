@@ -40,9 +40,9 @@ async def follow(
     token = ensure_admin_token(settings.data)
     principals = Principals(Tokens(settings.data), loopback=settings.loopback)
     server = Server(
-        principals,
-        Towns(settings.data),
-        Stories(settings.data),
+        principals=principals,
+        towns=Towns(settings.data),
+        stories=Stories(settings.data),
         open_book=settings.open_book,
         leader=leader,
         waiting_for="the world is being copied",

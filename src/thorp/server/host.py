@@ -130,7 +130,7 @@ async def _host(settings: Settings, lock: DiskFile, say: Say) -> None:
     make_stories = Stories if chronicle is None else chronicle.stories
     stories = make_stories(settings.database or settings.data, settings.writer)
     towns = Towns(settings.data, settings.database)
-    server = Server(principals, towns, stories, open_book=settings.open_book)
+    server = Server(principals=principals, towns=towns, stories=stories, open_book=settings.open_book)
     async with (
         listening(server, settings.host, settings.port) as port,
         announced(settings, port),
@@ -331,7 +331,14 @@ async def living(
     loop = TickLoop(service, agents, spectators, clock, (annals.look, *watches, *recording))
     if tape is not None:
         tape.durable = loop.durable
-    live = server.live = Live(service, agents, spectators, loop, Surfaces(loop), annals)
+    live = server.live = Live(
+        service=service,
+        agents=agents,
+        spectators=spectators,
+        loop=loop,
+        surfaces=Surfaces(loop),
+        annals=annals,
+    )
     server.towns.live = loop
     if isinstance(agents, DividedAgents):
         live.helpers += agents.supervised()

@@ -131,7 +131,14 @@ class DividedAgents(Agents):
         terms = self._service.terms
         world = self._world
         state = self._changes.everything()
-        start = Start(terms.seed, terms.draw_seed, world.tuning, self._clock, self._processes, state)
+        start = Start(
+            seed=terms.seed,
+            draw_seed=terms.draw_seed,
+            tuning=world.tuning,
+            clock=self._clock,
+            processes=self._processes,
+            world=state,
+        )
         sender.link.send(Kind.START, start)
         self.senders.append(sender)
         return process
@@ -279,7 +286,14 @@ class DividedAgents(Agents):
         agent = self._world.agents[one.number]
         log = Events(agent.number, agent.ring.events, agent.ring.next, agent.ring.size)
         one.told = agent.ring.next
-        seated = Seated(one.id, one.token, one.resumed, one.cursor, motion_of(agent), log)
+        seated = Seated(
+            connection=one.id,
+            token=one.token,
+            resumed=one.resumed,
+            cursor=one.cursor,
+            motion=motion_of(agent),
+            log=log,
+        )
         one.sender.news.seated.append(seated)
 
     def _news_of(self, agent: Agent, seat: RemoteConnection) -> Events:

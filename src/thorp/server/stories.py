@@ -402,4 +402,4 @@ def _answered(answer: Answer) -> web.Response:
 
 
 def _error(status: int, error: str) -> web.Response:
-    return _answered(Answer(status, msgspec.json.encode({"error": error}).decode()))
+    return _answered(Answer(status=status, body=msgspec.json.encode({"error": error}).decode()))

@@ -138,7 +138,7 @@ class Tokens:
     def issue_unsaved(self, role: Role) -> str:
         """A token that only this process knows, for a process that it starts."""
         text = new_token()
-        self._lent[_hashed(text)] = Token("lent", role.name.lower(), _hashed(text), "")
+        self._lent[_hashed(text)] = Token(id="lent", role=role.name.lower(), sha256=_hashed(text), created="")
         return text
 
     def revoke(self, token_id: str) -> Token:
@@ -191,7 +191,9 @@ class Tokens:
         except (DamagedError, OSError) as problem:
             _log.warning("the admin token is not taken: %s", problem)
         else:
-            self._admin = None if text is None else Token("admin", "admin", _hashed(text), "")
+            self._admin = (
+                None if text is None else Token(id="admin", role="admin", sha256=_hashed(text), created="")
+            )
 
     def _write(self, tokens: list[Token]) -> None:
         text = msgspec.json.format(msgspec.json.encode(_File(1, tokens)), indent=2) + b"\n"

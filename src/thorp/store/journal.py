@@ -247,7 +247,13 @@ def _recovery(path: Path, scan: Scan) -> Recovery:
         digest = sha256(scan.tail).hexdigest()[:16]
         kept_in = path.with_name(f"{path.name}.torn-{scan.end}-{digest}")
         torn = TornTail(
-            path, scan.bad_record, scan.bad_byte, scan.records + 1, scan.end, len(scan.tail), kept_in
+            file=path,
+            record=scan.bad_record,
+            byte=scan.bad_byte,
+            from_record=scan.records + 1,
+            from_byte=scan.end,
+            size_bytes=len(scan.tail),
+            kept_in=kept_in,
         )
     return Recovery(scan.header, scan.records, scan.tip.decode(), torn)
 

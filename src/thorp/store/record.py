@@ -88,7 +88,9 @@ def decode_line(line: bytes) -> Record | None:
     hashed = line[frame.end(1) + len(b'",') : -1]
     if len(prev) != len(stored) or sha256(hashed).hexdigest()[: len(stored)].encode() != stored:
         return None
-    return Record(stored, prev, int(n), int(synced), int(left), line[frame.end() : -2])
+    return Record(
+        hash=stored, prev=prev, n=int(n), synced=int(synced), left=int(left), data=line[frame.end() : -2]
+    )
 
 
 FORMAT: Final = "thorp.journal"

@@ -131,7 +131,17 @@ def scan_journal(file: DiskFile, path: Path) -> Scan:
             path, chain.next, reached, f"record {witness.n} was written after this one was durable"
         )
     complete = b"".join(line for n, line in unproven if n <= records)
-    return Scan(header, records, tip, newest, end, complete, tail, chain.next, reached)
+    return Scan(
+        header=header,
+        records=records,
+        tip=tip,
+        newest=newest,
+        end=end,
+        unproven=complete,
+        tail=tail,
+        bad_record=chain.next,
+        bad_byte=reached,
+    )
 
 
 def _witness(rest: bytes, bad_record: int) -> framing.Record | None:

@@ -68,7 +68,7 @@ def verify_ledger(connection: Connection, config: StoryConfig, noted: str | None
         check.run()
     except _Differs as found:
         difference = str(found)
-    return Verified(check.beats, check.entries, check.tip.hex(), difference)
+    return Verified(beats=check.beats, entries=check.entries, tip=check.tip.hex(), difference=difference)
 
 
 class _Check:

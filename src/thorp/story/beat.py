@@ -134,7 +134,7 @@ def refresh(engines: Engines, request: Request) -> Answer:
     demand_same_time(envelope, clock)
     body = _project(engines, envelope, clock, 0, None)
     engines.ledger.store_answer((envelope.request_id, "NO_OP", request.payload_hash, request.text, OK, body))
-    return Answer(OK, body)
+    return Answer(status=OK, body=body)
 
 
 def decide_beat(
@@ -146,7 +146,9 @@ def decide_beat(
     config = engines.config
     base = ledger.head()
     clock = advance(base.clock, envelope, config, engines.zones, wall_us)
-    context = ProposalContext(envelope.request_id, clock.instant, config, ledger.is_somebody)
+    context = ProposalContext(
+        request_id=envelope.request_id, instant=clock.instant, config=config, is_somebody=ledger.is_somebody
+    )
     operator_entries = _operator_entries(context, envelope)
     view = assigned.view
     beat = base.beat + 1
@@ -158,17 +160,33 @@ def decide_beat(
     retrieval = engines.retrieval
     capsules = engines.capsules
     ids = engines.ids
-    scenes = scene.Scenes(config, envelope.request_id, created_at, retrieval, capsules, retell)
+    scenes = scene.Scenes(
+        _config=config,
+        _request_id=envelope.request_id,
+        _created_at=created_at,
+        _retrieval=retrieval,
+        _capsules=capsules,
+        _summarise=retell,
+    )
     opened = scenes.open(ledger.window(view), view, place, ids, beat)
     moment = _moment(engines, envelope, assigned, created_at, scenes, opened)
     name = partial(ids.anchor, beat)
     gate = partial(ToolGate, config, envelope.request_id, retrieval, capsules, scenes, name, view)
-    session = WriterSession(assigned.writer, moment, gate, calls)
+    session = WriterSession(_writer=assigned.writer, _moment=moment, _open_gate=gate, calls=calls)
     asleep = clock.paused and config.time.pause_policy == "FREEZE_REALITY"
     judged_by = partial(_with_private_entries, context, engines, view, scenes, opened, session)
     proposal, outcome = (None, "ASLEEP") if asleep else _ask_writer(engines, session, judged_by)
     return DecidedBeat(
-        request, assigned, base, clock, operator_entries, proposal, outcome, place, opened, session
+        request=request,
+        assigned=assigned,
+        base=base,
+        clock=clock,
+        operator_entries=operator_entries,
+        proposal=proposal,
+        outcome=outcome,
+        place=place,
+        opened=opened,
+        session=session,
     )
 
 
@@ -191,7 +209,7 @@ def store_beat(engines: Engines, decided: DecidedBeat) -> Answer:
     request = (envelope.request_id, "BEAT", decided.request.payload_hash, decided.request.text, OK, body)
     windows = _windows(engines, decided, entries, appended.public - decided.base.public)
     ledger.close_beat(decided.base, appended, clock, "BEAT", decided.outcome, rows, request, windows=windows)
-    return Answer(OK, body, outcome=decided.outcome, trouble=decided.trouble, beat=beat)
+    return Answer(status=OK, body=body, outcome=decided.outcome, trouble=decided.trouble, beat=beat)
 
 
 def _project(
@@ -249,7 +267,14 @@ def _moment(
     zone = envelope.timezone or engines.config.time.default_timezone
     local = partial(local_text, zone=zone, zones=engines.zones)
     return Moment(
-        engines.config, envelope.request_id, created_at, assigned.view, people, fresh, setting, local=local
+        config=engines.config,
+        request_id=envelope.request_id,
+        created_at_world=created_at,
+        actor=assigned.view,
+        people=people,
+        fresh=fresh,
+        setting=setting,
+        local=local,
     )
 
 

@@ -76,4 +76,12 @@ def build_engines(connection: Connection, config: StoryConfig, ids: IdGenerator,
     ledger = RealityLedger(store, config, ids)
     retrieval = Retrieval(store, config)
     projector = Projector(ledger, config, zones)
-    return Engines(config, ids, zones, ledger, projector, retrieval, Capsules(retrieval, config))
+    return Engines(
+        config=config,
+        ids=ids,
+        zones=zones,
+        ledger=ledger,
+        projector=projector,
+        retrieval=retrieval,
+        capsules=Capsules(retrieval, config),
+    )

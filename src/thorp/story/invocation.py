@@ -50,10 +50,10 @@ def find_replay(engines: beats.Engines, request: beats.Request) -> beats.Answer 
         raise beats.OtherPayload("this request_id was used for another payload")
     found = engines.ledger.stored_outcome(request.envelope.request_id)
     if found is None:
-        return beats.Answer(stored.status, stored.body, replayed=True, mismatch=other)
+        return beats.Answer(status=stored.status, body=stored.body, replayed=True, mismatch=other)
     return beats.Answer(
-        stored.status,
-        stored.body,
+        status=stored.status,
+        body=stored.body,
         replayed=True,
         mismatch=other,
         outcome=found.outcome,
@@ -160,4 +160,4 @@ def _error(status: int, error: str, details: Json = None, trouble: Failure | Non
         body["writer"] = msgspec.to_builtins(trouble)
     outcome = None if trouble is None else beats.FAILED
     text = json.dumps(body, separators=(",", ":"))
-    return beats.Answer(status, text, outcome=outcome, trouble=trouble)
+    return beats.Answer(status=status, body=text, outcome=outcome, trouble=trouble)

@@ -190,7 +190,9 @@ class RealityLedger:
         windows: Mapping[str | None, storage.SceneWindow] | None = None,
     ) -> None:
         """Close the beat: store what belongs to it and is not stored yet, chain it, and keep its windows."""
-        new = storage.Head(head.beat + 1, appended.seq, appended.public, clock, head.link)
+        new = storage.Head(
+            beat=head.beat + 1, seq=appended.seq, public=appended.public, clock=clock, link=head.link
+        )
         added: list[storage.Insert] = [*rows, ("story_request", (*request, new.beat))]
         states = {view or PUBLIC: _exact(window) for view, window in (windows or {}).items()}
         digests = {view: window_digest(view, new.beat, state) for view, state in states.items()}

@@ -91,7 +91,10 @@ def _read_page(connection: Connection, ids: IdGenerator, after: int) -> list[tup
         f"ON r.request_id = b.request_id WHERE b.n > ? ORDER BY b.n LIMIT {PAGE}",
         [after],
     )
-    page = {n: BeatInputs(kind, text, wall, "", [], []) for n, kind, text, wall in beats}
+    page = {
+        n: BeatInputs(kind=kind, text=text, wall_us=wall, writer="", said=[], summaries=[])
+        for n, kind, text, wall in beats
+    }
     span = [after, max(page, default=after)]
     packs = {*connection.execute("SELECT beat, pack_id FROM story_pack WHERE beat > ? AND beat <= ?", span)}
     for beat in page:

@@ -61,7 +61,15 @@ class Retrieval(msgspec.Struct, frozen=True):
         words = words_of(question)
         if not words:
             return []
-        seqs = _Search(self._store, surface, words, window, author, limit, self._store.blocks()).run()
+        seqs = _Search(
+            _store=self._store,
+            _surface=surface,
+            _words=words,
+            _window=window,
+            _author=author,
+            _limit=limit,
+            _blocks=self._store.blocks(),
+        ).run()
         rows = {row.seq: row for row in self._store.entries(seqs)}
         return self._excerpts([rows[seq] for seq in seqs if seq in rows], surface, words)
 
@@ -79,7 +87,15 @@ class Retrieval(msgspec.Struct, frozen=True):
             count = self._store.head().public + (self._store.private_count(surface.own) if surface.own else 0)
             rows = self._store.visible(surface.own, max(0, count - limit), limit)
         else:
-            search = _Search(self._store, surface, (), window, author, limit, self._store.blocks())
+            search = _Search(
+                _store=self._store,
+                _surface=surface,
+                _words=(),
+                _window=window,
+                _author=author,
+                _limit=limit,
+                _blocks=self._store.blocks(),
+            )
             rows = self._store.entries(search.run())
             rows.sort(key=lambda row: row.seq)
         return [row for row in rows if allows(surface, row.scope, row.visible_to)]

@@ -111,7 +111,13 @@ class Scenes(msgspec.Struct, frozen=True):
         }
         read_rehydration(pack, self._config)
         used = self._config.context.units(evidence.text) + self._config.context.units(replay.text)
-        return OpenedWindow(SceneWindow(anchor_id, rehydration_id, place, place, used), anchor, pack)
+        return OpenedWindow(
+            SceneWindow(
+                anchor_id=anchor_id, rehydration_id=rehydration_id, place=place, counted=place, used=used
+            ),
+            anchor,
+            pack,
+        )
 
     def _caught_up(self, window: SceneWindow, view: str | None, place: int) -> SceneWindow:
         """The window with entries of other views' beats counted, up to the threshold."""
@@ -259,7 +265,13 @@ def with_token_count(window: SceneWindow, tokens: tuple[int, int] | None) -> Sce
 
 def window_of_anchor(anchor: dict[str, Json], place: int, config: StoryConfig) -> SceneWindow:
     """The window that a changed scene opens."""
-    return SceneWindow(anchor["scene_anchor_id"], None, place, place, config.context.units(anchor["text"]))
+    return SceneWindow(
+        anchor_id=anchor["scene_anchor_id"],
+        rehydration_id=None,
+        place=place,
+        counted=place,
+        used=config.context.units(anchor["text"]),
+    )
 
 
 def needs_rebuilding(used: int, config: StoryConfig) -> bool:

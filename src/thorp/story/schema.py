@@ -124,7 +124,13 @@ def create_world(connection: Connection, secret: int, config: str, clock: Clock)
     if not create_tables(connection):
         return find_world(connection)  # another process was first
     world = (1, FORMAT, RULES_VERSION, str(secret), config)
-    founded = beat_row(Head(0, 0, 0, clock, GENESIS), None, "FOUNDED", "", [("story_world", world)])
+    founded = beat_row(
+        Head(beat=0, seq=0, public=0, clock=clock, link=GENESIS),
+        None,
+        "FOUNDED",
+        "",
+        [("story_world", world)],
+    )
     for table, row in (("story_world", world), ("story_beat", founded)):
         connection.execute(insertion(table, len(row)), row)
     return WorldRow(secret, config)

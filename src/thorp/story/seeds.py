@@ -82,7 +82,7 @@ def commit_seed(engines: Engines, seed: Seed) -> Answer:
     if stored is not None:
         if stored.payload_hash != payload_hash:
             raise OtherPayload("this request_id was used for something else")
-        return Answer(stored.status, stored.body, replayed=True)
+        return Answer(status=stored.status, body=stored.body, replayed=True)
     head = engines.ledger.head()
     entry = _accepted(engines, seed, head.clock.instant)
     before = engines.ledger.visible_count(engines.config.identity.operator_id)
@@ -95,7 +95,7 @@ def commit_seed(engines: Engines, seed: Seed) -> Answer:
     answer = msgspec.json.encode(body).decode()
     request = (seed.request_id, "SEED", payload_hash, text, OK, answer)
     engines.ledger.close_beat(head, appended, head.clock, "SEED", "SOWN", [], request, rows)
-    return Answer(OK, answer)
+    return Answer(status=OK, body=answer)
 
 
 def _accepted(engines: Engines, seed: Seed, instant: int) -> dict[str, Json]:
@@ -106,7 +106,12 @@ def _accepted(engines: Engines, seed: Seed, instant: int) -> dict[str, Json]:
         seed.request_id, instant_text(instant), seed.author_id, author_class, channel, seed.text, listed
     )
     bundle = bundle_of(seed.request_id, ENGINE, engines.config.identity.system_actor, [entry])
-    beat = ProposalContext(seed.request_id, instant, engines.config, engines.ledger.is_somebody)
+    beat = ProposalContext(
+        request_id=seed.request_id,
+        instant=instant,
+        config=engines.config,
+        is_somebody=engines.ledger.is_somebody,
+    )
     verdict = judge_operator_entries(bundle, beat, seed.text)
     if not verdict.accepted:
         raise contract_error(verdict.code or "", "$", f"this cannot be written: {verdict.code}")

@@ -300,7 +300,7 @@ class Ledger(Closing):
         noted = read_tip(tip)
         check = self._database.check()
         if check.problem is not None:
-            return Verified(0, 0, "", check.problem)
+            return Verified(beats=0, entries=0, tip="", difference=check.problem)
         found = self._database.read(lambda connection: verify_ledger(connection, self.config, noted))
         return msgspec.structs.replace(found, self_check=check.name)
 

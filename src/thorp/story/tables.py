@@ -85,7 +85,7 @@ _WINDOW: Final = {
 
 def _head(row: Sequence[Any]) -> Head:
     beat, seq, public, instant, paused, wall, link = row
-    return Head(beat, seq, public, Clock(instant, bool(paused), wall), bytes(link))
+    return Head(beat=beat, seq=seq, public=public, clock=Clock(instant, bool(paused), wall), link=bytes(link))
 
 
 def _joined(rows: Sequence[Insert]) -> Iterator[tuple[str, Sequence[Cell]]]:
@@ -272,7 +272,9 @@ class Tables:
             self._private.update(zip(cells[::4], cells[2::4], strict=True))
         elif table == "story_beat":
             n, _, _, _, instant, paused, wall, seq, public, *_, link = cells
-            self._head = Head(n, seq, public, Clock(instant, bool(paused), wall), link)
+            self._head = Head(
+                beat=n, seq=seq, public=public, clock=Clock(instant, bool(paused), wall), link=link
+            )
         else:
             self._has_pocket = True
 

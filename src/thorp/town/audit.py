@@ -79,13 +79,20 @@ def verify_world(connection: Connection, noted: str | None = None) -> Verified:
         difference = not_on_chain(noted)
     if difference is None:
         difference = _compare(connection, replay, world)
-    return Verified(count, tip.hex(), towns, replay.day, difference, _epochs(begun, count))
+    return Verified(
+        records=count,
+        tip=tip.hex(),
+        towns=towns,
+        day=replay.day,
+        difference=difference,
+        epochs=_epochs(begun, count),
+    )
 
 
 def _epochs(begun: list[tuple[int, int, bool]], count: int) -> tuple[Epoch, ...]:
     spans = pairwise([*(first for _, first, _ in begun), count])
     return tuple(
-        Epoch(rules, first, end - first, ours, RELEASES.get(rules))
+        Epoch(rules=rules, first=first, records=end - first, replayed=ours, release=RELEASES.get(rules))
         for (rules, _, ours), (first, end) in zip(begun, spans, strict=True)
     )
 

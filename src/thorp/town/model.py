@@ -61,7 +61,7 @@ def ask_which(
             choices[number] = {"choice": number, **_described(candidate, situation)}
     asked = {"governor": _governor(situation), "town": _town(situation), "choices": list(choices.values())}
     messages = (models.Message("system", _RULES), models.Message("user", canonical_text(asked)))
-    return models.ChatRequest(model, messages, REPLY_TOKENS), list(choices)
+    return models.ChatRequest(model=model, messages=messages, max_tokens=REPLY_TOKENS), list(choices)
 
 
 def read_choice(text: str, numbers: Sequence[int]) -> int | None:

@@ -170,7 +170,17 @@ def _add_quest(town: Town, order: AddQuest) -> Happening:
         raise LimitError(f"{LIST_LIMIT} quests are open here already; that is the most", code="quest_limit")
     if order.id is None:
         town.next_quest += 1
-    town.quests.append(Quest(quest_id, title, need, complexity, reward, KEEPER, town.day))
+    town.quests.append(
+        Quest(
+            id=quest_id,
+            title=title,
+            need=need,
+            complexity=complexity,
+            reward=reward,
+            giver=KEEPER,
+            posted=town.day,
+        )
+    )
     return Happening("quest_posted", f"{KEEPER} asks: {title}.")
 
 

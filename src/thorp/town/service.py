@@ -163,7 +163,7 @@ class EmbeddedTown(Closing):
         noted = read_tip(tip)
         check = self._database.check()
         if check.problem is not None:
-            return Verified(0, "", 0, 0, check.problem, ())
+            return Verified(records=0, tip="", towns=0, day=0, difference=check.problem, epochs=())
         found = self._database.read(lambda connection: verify_world(connection, noted))
         return msgspec.structs.replace(found, self_check=check.name)
 

@@ -269,7 +269,7 @@ def chronicle(connection: Connection, town_id: str | None, limit: int, kind: str
         for n, day, happened in rows:
             told = decode_happened(happened)
             newest_first += [
-                Entry(n, day, town, each.kind, each.text)
+                Entry(n=n, day=day, town=town, kind=each.kind, text=each.text)
                 for town in (sorted(told, reverse=True) if town_id is None else [town_id])
                 for each in reversed(told.get(town, []))
                 if kind is None or each.kind == kind

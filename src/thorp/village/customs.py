@@ -186,12 +186,14 @@ def pay_fine(me: Villager) -> Script[bool]:
 
 
 FOR_EVERYONE: Final = (
-    Job("feast", is_invited, feast, ticks=300, urgent=True),
-    Job("fine", owes, pay_fine, ticks=600),
+    Job(name="feast", is_due=is_invited, work=feast, ticks=300, urgent=True),
+    Job(name="fine", is_due=owes, work=pay_fine, ticks=600),
 )
-EXPEDITION: Final = Job("expedition", may_explore, explore, ticks=2_000, pause=600, urgent=True)
-LAMPS: Final = Job("lamps", may_light_lamps, light_lamps, ticks=700, pause=600, urgent=True)
+EXPEDITION: Final = Job(
+    name="expedition", is_due=may_explore, work=explore, ticks=2_000, pause=600, urgent=True
+)
+LAMPS: Final = Job(name="lamps", is_due=may_light_lamps, work=light_lamps, ticks=700, pause=600, urgent=True)
 OF_THE_MAYOR: Final = (
-    Job("call to the feast", is_feast_day, call_feast, urgent=True),
-    Job("case", has_case, hear_case, pause=600),
+    Job(name="call to the feast", is_due=is_feast_day, work=call_feast, urgent=True),
+    Job(name="case", is_due=has_case, work=hear_case, pause=600),
 )

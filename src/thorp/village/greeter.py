@@ -207,8 +207,8 @@ def is_notice_due(me: Villager) -> bool:
 
 
 JOBS: Final = (
-    Job("plots", lambda me: bool(owed_plots(me)), give_plot, pause=100, urgent=True),
-    Job("jobs for newcomers", is_offer_due, offer_jobs, pause=200, urgent=True),
-    Job("notice", is_notice_due, put_up_notice, pause=600),
+    Job(name="plots", is_due=lambda me: bool(owed_plots(me)), work=give_plot, pause=100, urgent=True),
+    Job(name="jobs for newcomers", is_due=is_offer_due, work=offer_jobs, pause=200, urgent=True),
+    Job(name="notice", is_due=is_notice_due, work=put_up_notice, pause=600),
 )
-ROUND: Final = Job("round", lambda me: me.knows.knows("terminal"), walk_round, ticks=600)
+ROUND: Final = Job(name="round", is_due=lambda me: me.knows.knows("terminal"), work=walk_round, ticks=600)

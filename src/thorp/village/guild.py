@@ -59,7 +59,7 @@ def owes_upkeep(me: Villager) -> bool:
 
 
 JOBS: Final = (
-    Job("guild", lambda me: "guild" not in me.knows.things, found_guild, pause=40),
-    Job("quarter", can_claim, claim_quarter, pause=200),
-    Job("upkeep", owes_upkeep, pay_upkeep, pause=250),
+    Job(name="guild", is_due=lambda me: "guild" not in me.knows.things, work=found_guild, pause=40),
+    Job(name="quarter", is_due=can_claim, work=claim_quarter, pause=200),
+    Job(name="upkeep", is_due=owes_upkeep, work=pay_upkeep, pause=250),
 )

@@ -347,16 +347,22 @@ def must_forage(me: Villager) -> bool:
 
 
 SURVIVAL: Final = (
-    Job("food from afar", is_in_need, errands.send_for_food, pause=300),
-    Job("pit", errands.is_stuck, climb_out, ticks=4_000, pause=50),
-    Job("way up", lambda me: is_deep(me) and not is_warm_below(me), come_up, ticks=4_000, pause=60),
-    Job("warmth", lambda me: me.is_freezing and me.obs.body.hp <= HURT, rest, pause=50),
-    Job("meal", is_hungry, errands.eat_at_the_store, ticks=3_000, pause=100),
-    Job("berries for oneself", must_forage, pick_berries, ticks=900, pause=100),
-    Job("rest", is_night, rest, ticks=3_000, pause=20),
-    Job("lost goods", has_dropped, pick_up, ticks=800),
+    Job(name="food from afar", is_due=is_in_need, work=errands.send_for_food, pause=300),
+    Job(name="pit", is_due=errands.is_stuck, work=climb_out, ticks=4_000, pause=50),
+    Job(
+        name="way up",
+        is_due=lambda me: is_deep(me) and not is_warm_below(me),
+        work=come_up,
+        ticks=4_000,
+        pause=60,
+    ),
+    Job(name="warmth", is_due=lambda me: me.is_freezing and me.obs.body.hp <= HURT, work=rest, pause=50),
+    Job(name="meal", is_due=is_hungry, work=errands.eat_at_the_store, ticks=3_000, pause=100),
+    Job(name="berries for oneself", is_due=must_forage, work=pick_berries, ticks=900, pause=100),
+    Job(name="rest", is_due=is_night, work=rest, ticks=3_000, pause=20),
+    Job(name="lost goods", is_due=has_dropped, work=pick_up, ticks=800),
 )
-MARKET: Final = Job("market", errands.has_errand, errands.visit_store, ticks=900, pause=300)
+MARKET: Final = Job(name="market", is_due=errands.has_errand, work=errands.visit_store, ticks=900, pause=300)
 
 
 def arrive(me: Villager) -> Script[bool]:
@@ -371,5 +377,8 @@ def arrive(me: Villager) -> Script[bool]:
 
 
 ARRIVAL: Final = Job(
-    "arrival", lambda me: me.knows.knows("store") and "arrived" not in me.knows.notes, arrive, pause=100
+    name="arrival",
+    is_due=lambda me: me.knows.knows("store") and "arrived" not in me.knows.notes,
+    work=arrive,
+    pause=100,
 )

@@ -425,17 +425,32 @@ def owes_upkeep(me: Villager) -> bool:
 
 
 JOBS: Final = (
-    Job("city", lambda me: not me.knows.knows("city"), found_city, pause=40),
-    Job("plaza", lambda me: not me.knows.knows("bench", "store", "board", "sign"), lay_out, pause=40),
-    Job("land", can_claim, claim_land, pause=60, urgent=True),
-    Job("law", is_law_day, propose_law),
-    Job("terminal", can_open_terminal, open_terminal, pause=60, urgent=True),
-    Job("council", is_council_due, hold_council, urgent=True),
-    Job("upkeep", owes_upkeep, pay_upkeep, pause=250, urgent=True),
-    Job("gate", lambda me: me.knows.knows("terminal") and "gate" not in me.knows.notes, keep_the_gate),
-    Job("funds", lambda me: me.knows.knows("terminal") and not me.was_today("funded"), fund_council),
-    Job("report", is_report_due, report),
-    Job("homes", lambda me: bool(empty_homes(me)), give_home),
-    Job("shortage", lambda me: me.knows.knows("terminal") and bool(scarce(me)), ask_for_goods),
-    Job("works", wants_works, post_work, pause=200),
+    Job(name="city", is_due=lambda me: not me.knows.knows("city"), work=found_city, pause=40),
+    Job(
+        name="plaza",
+        is_due=lambda me: not me.knows.knows("bench", "store", "board", "sign"),
+        work=lay_out,
+        pause=40,
+    ),
+    Job(name="land", is_due=can_claim, work=claim_land, pause=60, urgent=True),
+    Job(name="law", is_due=is_law_day, work=propose_law),
+    Job(name="terminal", is_due=can_open_terminal, work=open_terminal, pause=60, urgent=True),
+    Job(name="council", is_due=is_council_due, work=hold_council, urgent=True),
+    Job(name="upkeep", is_due=owes_upkeep, work=pay_upkeep, pause=250, urgent=True),
+    Job(
+        name="gate",
+        is_due=lambda me: me.knows.knows("terminal") and "gate" not in me.knows.notes,
+        work=keep_the_gate,
+    ),
+    Job(
+        name="funds",
+        is_due=lambda me: me.knows.knows("terminal") and not me.was_today("funded"),
+        work=fund_council,
+    ),
+    Job(name="report", is_due=is_report_due, work=report),
+    Job(name="homes", is_due=lambda me: bool(empty_homes(me)), work=give_home),
+    Job(
+        name="shortage", is_due=lambda me: me.knows.knows("terminal") and bool(scarce(me)), work=ask_for_goods
+    ),
+    Job(name="works", is_due=wants_works, work=post_work, pause=200),
 )

@@ -86,41 +86,62 @@ def is_lacking_berries(me: Villager) -> bool:
     return me.knows.wanted.get("BERRIES", 0) > FEW_BERRIES
 
 
-HIRED: Final = Job("contract", works.has_work, works.work_for_hire, ticks=2_500, pause=150, urgent=True)
-PAVING: Final = Job("paving", works.can_pave, works.pave, ticks=1_200, pause=600)
-QUARRY: Final = Job("quarry", wants_stone, miner.dig_shift, ticks=2_500, pause=200)
-PROSPECTING: Final = Job("prospecting", lacks_terminal, miner.dig_shift, ticks=2_500, pause=200)
-GUILD_QUARRY: Final = Job(
-    "quarry", lambda me: me.have("STONE") < ENOUGH_STONE, miner.dig_shift, ticks=2_500, pause=200
+HIRED: Final = Job(
+    name="contract", is_due=works.has_work, work=works.work_for_hire, ticks=2_500, pause=150, urgent=True
 )
-BERRIES: Final = Job("berries", wants_berries, forage.pick_berries, ticks=900, pause=100)
-FORAGING: Final = Job("berries", wants_berries, forage.pick_plenty, ticks=900, pause=600)
-BAKING: Final = Job("baking", forage.has_wheat, forage.bake, pause=100, urgent=True)
-FIELD: Final = Job("field", lambda me: me.knows.plaza is not None, forage.tend, ticks=1_500, pause=200)
-HARVEST: Final = Job("harvest", is_lacking_berries, forage.pick_berries, ticks=900, pause=300)
-LARDER: Final = Job("larder", lambda me: food(me) < ENOUGH_FOOD, forage.pick_berries, ticks=900, pause=100)
-COMPANY: Final = Job("company", _has_arrived, works.keep_company, ticks=500)
-GAME: Final = Job("game", lambda me: me.knows.wanted.get("RAW_MEAT", 0) > 0, forage.hunt, pause=2_000)
-WOOD: Final = Job("wood", wants_wood, woodland.fell_trees, pause=600)
+PAVING: Final = Job(name="paving", is_due=works.can_pave, work=works.pave, ticks=1_200, pause=600)
+QUARRY: Final = Job(name="quarry", is_due=wants_stone, work=miner.dig_shift, ticks=2_500, pause=200)
+PROSPECTING: Final = Job(
+    name="prospecting", is_due=lacks_terminal, work=miner.dig_shift, ticks=2_500, pause=200
+)
+GUILD_QUARRY: Final = Job(
+    name="quarry",
+    is_due=lambda me: me.have("STONE") < ENOUGH_STONE,
+    work=miner.dig_shift,
+    ticks=2_500,
+    pause=200,
+)
+BERRIES: Final = Job(name="berries", is_due=wants_berries, work=forage.pick_berries, ticks=900, pause=100)
+FORAGING: Final = Job(name="berries", is_due=wants_berries, work=forage.pick_plenty, ticks=900, pause=600)
+BAKING: Final = Job(name="baking", is_due=forage.has_wheat, work=forage.bake, pause=100, urgent=True)
+FIELD: Final = Job(
+    name="field", is_due=lambda me: me.knows.plaza is not None, work=forage.tend, ticks=1_500, pause=200
+)
+HARVEST: Final = Job(
+    name="harvest", is_due=is_lacking_berries, work=forage.pick_berries, ticks=900, pause=300
+)
+LARDER: Final = Job(
+    name="larder", is_due=lambda me: food(me) < ENOUGH_FOOD, work=forage.pick_berries, ticks=900, pause=100
+)
+COMPANY: Final = Job(name="company", is_due=_has_arrived, work=works.keep_company, ticks=500)
+GAME: Final = Job(
+    name="game", is_due=lambda me: me.knows.wanted.get("RAW_MEAT", 0) > 0, work=forage.hunt, pause=2_000
+)
+WOOD: Final = Job(name="wood", is_due=wants_wood, work=woodland.fell_trees, pause=600)
 FREE_HANDS: Final = (GAME, HARVEST, WOOD, PAVING, QUARRY, COMPANY)
 TRADES: Final[dict[str, tuple[Job, ...]]] = {
     "mayor": (*customs.OF_THE_MAYOR, *mayor.JOBS),
     "smith": (
-        Job("customers", has_customers, serve_customers, urgent=True),
-        Job("forge", lacks_forge, smith.open_forge, pause=40),
+        Job(name="customers", is_due=has_customers, work=serve_customers, urgent=True),
+        Job(name="forge", is_due=lacks_forge, work=smith.open_forge, pause=40),
         HIRED,
-        Job("smithy", lambda me: me.knows.knows("store", "forge"), smith.work, pause=120),
+        Job(name="smithy", is_due=lambda me: me.knows.knows("store", "forge"), work=smith.work, pause=120),
     ),
     "miner": (
-        Job("tools", miner.lacks_tools, miner.make_tools),
+        Job(name="tools", is_due=miner.lacks_tools, work=miner.make_tools),
         HIRED,
-        Job("shift", wants_ore, miner.dig_shift, ticks=3_000, pause=100),
+        Job(name="shift", is_due=wants_ore, work=miner.dig_shift, ticks=3_000, pause=100),
     ),
     "builder": (customs.LAMPS, HIRED, PROSPECTING),
-    "storekeeper": (Job("store", lambda me: me.knows.knows("store"), storekeeper.keep_store, pause=20),),
+    "storekeeper": (
+        Job(name="store", is_due=lambda me: me.knows.knows("store"), work=storekeeper.keep_store, pause=20),
+    ),
     "guildmaster": (*guild.JOBS, LARDER, HIRED),
     "guildsman": (LARDER, HIRED),
-    "forester": (HIRED, Job("trees", lambda _: True, woodland.fell_trees, ticks=1_500, pause=100)),
+    "forester": (
+        HIRED,
+        Job(name="trees", is_due=lambda _: True, work=woodland.fell_trees, ticks=1_500, pause=100),
+    ),
     "farmer": (BAKING, HIRED, FIELD, BERRIES),
     "forager": (BAKING, HIRED, FORAGING, FIELD),
     "greeter": (*greeter.JOBS, HARVEST, greeter.ROUND),

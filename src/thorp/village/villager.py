@@ -90,7 +90,7 @@ class Villager:
         self.habit: Callable[[Villager], list[Action]] | None = None
         """What its trade does beside whatever job it is at."""
         self.look_again_ticks = LOOK_AGAIN_TICKS
-        self.session = AgentSession(name)
+        self.session = AgentSession(name=name)
         """Its side of the protocol: what it sees, and which of its actions wait for an answer."""
         self.sight: BlockView = self.session.blocks
         """The blocks around it."""
@@ -335,7 +335,7 @@ class Villager:
     def _begin_anew(self, event: Event) -> None:
         """It fell and woke again: whatever it was at is over."""
         if self._request is not None:
-            self.session.abandon(self._request, Outcome(False, event=event))
+            self.session.abandon(self._request, Outcome(ok=False, event=event))
 
     def do(self, kind: str, /, *, ticks: int = PATIENCE_TICKS, **fields: Any) -> Script[Outcome]:
         """Ask for one action and wait how it ends."""
@@ -356,7 +356,7 @@ class Villager:
             if self.tick >= until:
                 if request.state is RequestState.RUNNING:
                     yield Plan(cancel=[request.task_id])
-                return Outcome(False, GAVE_UP)
+                return Outcome(ok=False, code=GAVE_UP)
             yield from self.idle(until)
         return request.outcome
 

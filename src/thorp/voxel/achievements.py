@@ -68,7 +68,14 @@ _TABLE: Final[dict[Group, tuple[tuple[str, int, str, str, str], ...]]] = {
 }  # fmt: skip
 
 ACHIEVEMENTS: Final = tuple(
-    Achievement(name, group, points, deed, tuple(things.split()) or ("",), tuple(needs.split()))
+    Achievement(
+        id=name,
+        group=group,
+        points=points,
+        deed=deed,
+        things=tuple(things.split()) or ("",),
+        needs=tuple(needs.split()),
+    )
     for group, rows in _TABLE.items()
     for name, points, deed, things, needs in rows
 )

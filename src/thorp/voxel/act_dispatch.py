@@ -150,13 +150,15 @@ def _begin_task(world: World, agent: Agent, task: actions.AnyTask) -> dict[str, 
             if agent.move is not None:
                 raise Refusal(codes.CONFLICT, f"movement task {agent.move.id} is running; cancel it or STOP")
             movement.check(world, agent, task)
-            agent.move = Movement(_next_task(world), task, world.tick, agent.position)
+            agent.move = Movement(
+                id=_next_task(world), request=task, started_tick=world.tick, start=agent.position
+            )
             return {"task_id": agent.move.id}
         case _:
             if agent.work is not None:
                 raise Refusal(codes.CONFLICT, f"work task {agent.work.id} is running; cancel it first")
             work.check(world, agent, task)
-            agent.work = Work(_next_task(world), task, world.tick)
+            agent.work = Work(id=_next_task(world), request=task, started_tick=world.tick)
             return {"task_id": agent.work.id}
 
 

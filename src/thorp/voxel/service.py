@@ -166,7 +166,15 @@ class WorldService:
         lock = _hold_directory(disk, path) if lock is None else lock
         directory = WorldDirectory(disk, path)
         with closed_on_error(lock):
-            asked = Asked(seed, draw_seed, tuning, retune, seasons, accept_loss, copied)
+            asked = Asked(
+                seed=seed,
+                draw_seed=draw_seed,
+                tuning=tuning,
+                retune=retune,
+                seasons=seasons,
+                accept_loss=accept_loss,
+                copied=copied,
+            )
             opened = open_world(directory, asked, found, round(clock()))
             return cls(directory, lock, opened, found, retain_days, threads, clock, effort)
 

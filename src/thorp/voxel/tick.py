@@ -75,7 +75,7 @@ def step(
     of an action may fail; `scratch.defects` names it, and the caller must prove that nothing changed."""
     extension.require(world, inputs)
     world.tick += 1
-    world.scratch = TickScratch(Defects(skip, contain))
+    world.scratch = TickScratch(defects=Defects(skip=skip, contain=contain))
     seasons.step(world)
     for entry in inputs:
         if enter := ENTRIES.get(type(entry)):

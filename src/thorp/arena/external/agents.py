@@ -176,7 +176,7 @@ class Prompt:
     def request(self, turn: int, observation: Json, last_action: Json = None) -> ChatRequest:
         remembered = [message for exchange in self._memory for message in exchange]
         question = _observation_message(turn, observation, last_action)
-        return ChatRequest(self._model, (self._system, *remembered, question))
+        return ChatRequest(model=self._model, messages=(self._system, *remembered, question))
 
     def remember(self, turn: int, observation: Json, action: Json, last_action: Json = None) -> None:
         """Remember an exchange, and drop the oldest ones beyond the limits."""

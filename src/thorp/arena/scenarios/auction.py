@@ -83,7 +83,7 @@ class Auction:
         ids = validation.take_seats(self.name, agent_ids, self.seats)
         lots = tuple(self._draw_lot(below, lot, len(ids)) for lot in range(self.lots))
         nothing = (0,) * len(ids)
-        return _State(ids, lots, bids=(None,) * len(ids), spent=nothing, won=nothing, scores=nothing)
+        return _State(ids=ids, lots=lots, bids=(None,) * len(ids), spent=nothing, won=nothing, scores=nothing)
 
     def observe(self, state: _State, agent_id: str) -> Json:
         seat = state.ids.index(agent_id)

@@ -148,7 +148,7 @@ class ConnectFour:
         self.max_misses = integer_parameter("max_misses", max_misses, 1, _MISSES_LIMIT)
 
     def init(self, seed: int, agent_ids: Sequence[str]) -> _State:
-        return _State(take_seats(self.name, agent_ids, self.seats))
+        return _State(ids=take_seats(self.name, agent_ids, self.seats))
 
     def observe(self, state: _State, agent_id: str) -> Json:
         seat = state.ids.index(agent_id)

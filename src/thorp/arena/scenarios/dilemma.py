@@ -66,7 +66,7 @@ class Dilemma:
         self._points = {"CC": reward, "CD": sucker, "DC": temptation, "DD": punishment}
 
     def init(self, seed: int, agent_ids: Sequence[str]) -> _State:
-        return _State(take_seats(self.name, agent_ids, self.seats))
+        return _State(ids=take_seats(self.name, agent_ids, self.seats))
 
     def observe(self, state: _State, agent_id: str) -> Json:
         seat = state.ids.index(agent_id)

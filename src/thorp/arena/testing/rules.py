@@ -110,7 +110,7 @@ def matches_share_nothing(trial: ScenarioTrial) -> None:
         alone = trial.play(config)
         scenario = trial.make()
         first, *rest = trial.players()
-        other = MatchConfig(config.seed + 1_000, config.max_turns)
+        other = MatchConfig(seed=config.seed + 1_000, max_turns=config.max_turns)
         interrupted = _interrupted(first, partial(trial.play, other, scenario))
         mixed = trial.play(config, scenario, [interrupted, *rest])
         trials.require_same_log(alone, mixed, "when the same object played another match in between")
@@ -300,7 +300,9 @@ def secrets_decide_what_is_hidden(trial: ScenarioTrial) -> None:
     moved = False
     for config in trial.configs(_FEW):
         one, again, other = (
-            trial.play(MatchConfig(config.seed, config.max_turns, secret=bytes([byte]) * SECRET_BYTES))
+            trial.play(
+                MatchConfig(seed=config.seed, max_turns=config.max_turns, secret=bytes([byte]) * SECRET_BYTES)
+            )
             for byte in (1, 1, 2)
         )
         trials.require_same_log(one, again, "when the match was played again with the same secret")

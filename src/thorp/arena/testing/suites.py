@@ -38,7 +38,15 @@ def check_scenario(
     rules see only nonsense played. `hidden_choices` adds the rule for simultaneous moves, `ends_within=N` the
     rule that every match is over after N turns.
     """
-    trial = ScenarioTrial(factory, agents or (), actions or (), matches, seed, hidden_choices, ends_within)
+    trial = ScenarioTrial(
+        make=factory,
+        agents=agents or (),
+        actions=actions or (),
+        matches=matches,
+        seed=seed,
+        hidden_choices=hidden_choices,
+        ends_within=ends_within,
+    )
     for rule in SCENARIO_RULES:
         check_rule(rule, trial)
 
@@ -56,7 +64,14 @@ def check_agent(
 
     They play the scenario that `scenario_factory()` makes, against `opponents` or else against themselves.
     """
-    trial = AgentTrial(factory, scenario_factory, opponents or (), matches, seed, always_valid)
+    trial = AgentTrial(
+        make=factory,
+        make_scenario=scenario_factory,
+        opponents=opponents or (),
+        matches=matches,
+        seed=seed,
+        always_valid=always_valid,
+    )
     for rule in AGENT_RULES:
         check_rule(rule, trial)
 
@@ -99,7 +114,9 @@ def play_task() -> None:
     scenario, agents, parameters, matches, seed, max_turns = json.load(sys.stdin)
     for n in range(matches):
         seated = [resolve_name(path)(f"{path.partition(':')[2]}-{seat}") for seat, path in enumerate(agents)]
-        match = run_match(resolve_name(scenario)(**parameters), seated, MatchConfig(seed + n, max_turns))
+        match = run_match(
+            resolve_name(scenario)(**parameters), seated, MatchConfig(seed=seed + n, max_turns=max_turns)
+        )
         sys.stdout.buffer.write(match.jsonl)
 
 

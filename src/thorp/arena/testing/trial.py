@@ -184,7 +184,7 @@ class ScenarioTrial:
     def configs(self, most: int | None = None) -> list[MatchConfig]:
         """The matches to play, each with its own seed."""
         count = self.matches if most is None else min(self.matches, most)
-        return [MatchConfig(self.seed + n, self.ends_within or TURNS) for n in range(count)]
+        return [MatchConfig(seed=self.seed + n, max_turns=self.ends_within or TURNS) for n in range(count)]
 
     def ids(self) -> list[str]:
         return seat_ids(seat_count(self.make()))
@@ -231,7 +231,7 @@ class AgentTrial:
     draw_from: str = "ctx.rng()"
 
     def configs(self) -> list[MatchConfig]:
-        return [MatchConfig(self.seed + n, TURNS) for n in range(self.matches)]
+        return [MatchConfig(seed=self.seed + n, max_turns=TURNS) for n in range(self.matches)]
 
     def own(self, config: MatchConfig) -> Agent:
         """A fresh agent for this match: in every match it has another seat."""
@@ -243,7 +243,9 @@ class AgentTrial:
 
     def other(self, config: MatchConfig) -> MatchConfig:
         """Another match, with the agent in the same seat."""
-        return MatchConfig(config.seed + 1_000 * seat_count(self.make_scenario()), config.max_turns)
+        return MatchConfig(
+            seed=config.seed + 1_000 * seat_count(self.make_scenario()), max_turns=config.max_turns
+        )
 
     def play_intercepted(self, intercept: Interceptor) -> None:
         """Play all matches with `intercept` around every call of the agent."""

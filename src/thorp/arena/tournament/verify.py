@@ -68,7 +68,13 @@ def verify_log(disk: Disk, log: Path) -> MatchVerification:
     agents = replayed_agents(task, read_whole(disk, replies) if disk.exists(replies) else b"")
     reader = LogReader(io.BytesIO(read_whole(disk, log)))
     difference = find_task_difference(reader, task, agents)
-    return MatchVerification(difference, "manifest", task.scenario, reader.line, tuple(agents))
+    return MatchVerification(
+        difference=difference,
+        basis="manifest",
+        scenario=task.scenario,
+        lines=reader.line,
+        replayed_bots=tuple(agents),
+    )
 
 
 def _differences(

@@ -68,7 +68,13 @@ class WorldDescriber:
         that the land `but` does not name; and with other words."""
         who = self.names.anyone(str(told[by[0]]))
         place = self.place(where, None if but is None else str(but))
-        return Draft(kind, _agents(*map(told.get, by)), where, {"who": who, "place": place, **words}, alike)
+        return Draft(
+            kind=kind,
+            who=_agents(*map(told.get, by)),
+            where=where,
+            about={"who": who, "place": place, **words},
+            alike=alike,
+        )
 
 
 Drafter = Callable[[WorldDescriber, PublicEvent], Draft | None]
@@ -152,7 +158,9 @@ def _law(on: WorldDescriber, told: PublicEvent) -> Draft | None:
         "owner": on.owner(law.land_id),
     }
     alike = law.land_id if state == "vote" else None
-    return Draft(f"law {state}", _agents(law.proposer), on.anchor(law.land_id), about, alike=alike)
+    return Draft(
+        kind=f"law {state}", who=_agents(law.proposer), where=on.anchor(law.land_id), about=about, alike=alike
+    )
 
 
 def _effect(law: Law) -> str:
@@ -231,7 +239,7 @@ def _trade(on: WorldDescriber, told: PublicEvent) -> Draft:
         if food and _is_in_need(on.world, taker):
             saved = {"giver": on.names.agent(giver), "taker": on.names.agent(taker)}
             about = {**trade.about, **saved, "food": trusted(goods(food))}
-            return Draft("rescue", (giver, taker), where, about)
+            return Draft(kind="rescue", who=(giver, taker), where=where, about=about)
     return trade
 
 
@@ -267,7 +275,7 @@ def _contract(on: WorldDescriber, told: PublicEvent) -> Draft | None:
         "wrought": trusted("built" if work == "BUILD" else "brought"),
         "place": on.place(where),
     }
-    return Draft(kind, _agents(acceptor, poster), where, about, alike=f"{work} {poster}")
+    return Draft(kind=kind, who=_agents(acceptor, poster), where=where, about=about, alike=f"{work} {poster}")
 
 
 def _somewhere(kind: str) -> Drafter:
@@ -289,7 +297,9 @@ def _event(on: WorldDescriber, told: PublicEvent) -> Draft:
     template = on.world.catalogs.events.get(event_id)
     called = template.title.lower() if template is not None else "something"
     about = {"event": trusted(event_id), "called": trusted(called), "place": on.place(where)}
-    return Draft("event begins" if told["on"] else "event ends", (), where, about, everywhere=True)
+    return Draft(
+        kind="event begins" if told["on"] else "event ends", who=(), where=where, about=about, everywhere=True
+    )
 
 
 def _goal(on: WorldDescriber, told: PublicEvent) -> Draft | None:
@@ -298,7 +308,13 @@ def _goal(on: WorldDescriber, told: PublicEvent) -> Draft | None:
 
 
 def _season(on: WorldDescriber, told: PublicEvent) -> Draft:
-    return Draft("season", (), None, {"season": trusted(ordinal(int(told["season"])))}, everywhere=True)
+    return Draft(
+        kind="season",
+        who=(),
+        where=None,
+        about={"season": trusted(ordinal(int(told["season"])))},
+        everywhere=True,
+    )
 
 
 def _town(on: WorldDescriber, told: PublicEvent) -> Draft | None:
@@ -315,7 +331,7 @@ def _town(on: WorldDescriber, told: PublicEvent) -> Draft | None:
         "command": _order(command),
         "reason": trusted(WORDS.reasons.get(reason, "it was not to be")),
     }
-    return Draft(kind, (), None, about, alike=town_id)
+    return Draft(kind=kind, who=(), where=None, about=about, alike=town_id)
 
 
 def _order(command: str) -> Phrase:

@@ -116,14 +116,18 @@ def _backed(world: World, domain: Domain, quest: Quest, contract: Contract) -> M
     poster = world.agent_by_id(contract.poster)
     asks = "The town itself" if poster is None else f"{wording.name(poster.name)} ({poster.id})"
     about = f"{asks} asks for it; the treasury adds {wording.things(bonus)}."
-    return Mission(quest.id, quest.title, about, worth(contract.reward) + worth(bonus))
+    return Mission(
+        id=quest.id, title=quest.title, description=about, reward=worth(contract.reward) + worth(bonus)
+    )
 
 
 def _offer(world: World, domain: Domain, quest: Quest) -> Mission:
     require_wage(world, domain, PRIZE_WORTH)
     assert quest.event is not None
     about = "The first of the town who reaches a goal there gets a prize."
-    return Mission(quest.id, quest.title, about, PRIZE_WORTH, event=quest.event.id)
+    return Mission(
+        id=quest.id, title=quest.title, description=about, reward=PRIZE_WORTH, event=quest.event.id
+    )
 
 
 def close_mission(world: World, town: Town, contract_id: str, state: str) -> None:

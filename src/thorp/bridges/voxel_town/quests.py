@@ -47,7 +47,7 @@ def open_quests(world: World, domain: Domain) -> list[Quest]:
     event = world.director.event
     if event is not None and event.id in OFFERS and reaches(domain, event):
         offered = wording.title(f"{world.catalogs.events[event.id].title}: take part")
-        found.append(Quest(event_id(event), offered, OFFER_COMPLEXITY, event=event))
+        found.append(Quest(id=event_id(event), title=offered, complexity=OFFER_COMPLEXITY, event=event))
     return sorted(found, key=lambda quest: quest.id)
 
 
@@ -76,7 +76,7 @@ def _asked(world: World, contract: Contract) -> Quest:
         what = f"{contract.kind.capitalize()} {wording.things(contract.requirements)}"
         level = worth(contract.requirements) // WORTH_A_LEVEL
     title = wording.title(f"{what} for {wording.things(contract.reward)}")
-    return Quest(contract.id, title, min(COMPLEXITY_LIMIT, 1 + level), contract)
+    return Quest(id=contract.id, title=title, complexity=min(COMPLEXITY_LIMIT, 1 + level), contract=contract)
 
 
 def note(world: World, event: str) -> None:

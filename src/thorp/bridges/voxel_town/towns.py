@@ -58,7 +58,7 @@ def settle(world: World) -> None:
             forget(world, town_id)
     new = [town_id for town_id in there if load(world, town_id) is None]
     for number, town_id in enumerate(new):
-        _begin_day(world, Town(town_id), plans=number < PLANNING_AT_ONCE)
+        _begin_day(world, Town(id=town_id), plans=number < PLANNING_AT_ONCE)
 
 
 def _dawn(world: World) -> None:

@@ -204,7 +204,11 @@ class ModelWriter:
     ) -> tuple[models.Reply, int]:
         """A reply, and what its prompt was estimated at."""
         request = models.ChatRequest(
-            self._model, messages, max_tokens=REPLY_TOKENS, temperature=TEMPERATURE, functions=functions
+            model=self._model,
+            messages=messages,
+            max_tokens=REPLY_TOKENS,
+            temperature=TEMPERATURE,
+            functions=functions,
         )
         try:
             left = self._deadline - time.monotonic()
@@ -225,7 +229,15 @@ class ModelWriter:
         return int(self._wall() // DAY_SECONDS)
 
     def _check_room(self, config: StoryConfig, context_tokens: int) -> None:
-        empty = Moment(config, "", "", actor=None, people=config.people, fresh=None, setting=NO_SETTING)
+        empty = Moment(
+            config=config,
+            request_id="",
+            created_at_world="",
+            actor=None,
+            people=config.people,
+            fresh=None,
+            setting=NO_SETTING,
+        )
         fixed = sum(estimate_tokens(each.content) for each in render(empty, self._payloads))
         budget = config.context.budget
         window = budget if config.context.unit == "tokens" else -(-budget // CHARS_PER_TOKEN)

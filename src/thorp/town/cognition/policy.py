@@ -114,8 +114,15 @@ _CHAT = 0.2
 def offer_talk(situation: Situation) -> Offer:
     """A word with the townsfolk: comfort when hope is low, a chat otherwise."""
     if situation.snapshot.pressure.hope < LOW_HOPE:
-        return Offer(TALK, "morale-boost", _COMFORT, ("low_hope",), "", _options)
-    return Offer(TALK, "casual", _CHAT, (), "", _options)
+        return Offer(
+            type=TALK,
+            target="morale-boost",
+            score=_COMFORT,
+            tags=("low_hope",),
+            withheld="",
+            options=_options,
+        )
+    return Offer(type=TALK, target="casual", score=_CHAT, tags=(), withheld="", options=_options)
 
 
 def _options(situation: Situation) -> list[Option]:

@@ -55,10 +55,10 @@ def _offer_mission(situation: policy.Situation) -> policy.Offer:
     """The quest that suits the mayor best; of equals, the first in collation order."""
     snapshot = situation.snapshot
     if snapshot.mission is not None:
-        return policy.Offer(MISSION, withheld="mission_active")
+        return policy.Offer(type=MISSION, withheld="mission_active")
     quests = snapshot.sideQuests
     if not quests:
-        return policy.Offer(MISSION, withheld="no_side_quests")
+        return policy.Offer(type=MISSION, withheld="no_side_quests")
     temper = _temper(situation)
     base = temper.authority + temper.pragmatism + temper.goals
     preferred = temper.preferred
@@ -77,7 +77,9 @@ def _offer_mission(situation: policy.Situation) -> policy.Offer:
                 best = quest
                 highest = score
     tags = _MISSION_TAGS_AT_EVENT if snapshot.latestNetherEvent else _MISSION_TAGS
-    return policy.Offer(MISSION, best.id, highest, tags, "", _quest_options)
+    return policy.Offer(
+        type=MISSION, target=best.id, score=highest, tags=tags, withheld="", options=_quest_options
+    )
 
 
 def _temper(situation: policy.Situation) -> _Temper:
@@ -94,7 +96,13 @@ def _temper(situation: policy.Situation) -> _Temper:
         + (0.05 if wants("maintainMorale") and snapshot.pressure.hope < policy.LOW_HOPE else 0)
     )
     preferred = policy.clamp(0.05 + authority * 0.1 + pragmatism * 0.15 + (1 - prudence) * 0.45 - event * 0.4)
-    return _Temper(authority * 0.3, pragmatism * 0.2, goals, preferred, event * prudence)
+    return _Temper(
+        authority=authority * 0.3,
+        pragmatism=pragmatism * 0.2,
+        goals=goals,
+        preferred=preferred,
+        alarm=event * prudence,
+    )
 
 
 def _quest_options(situation: policy.Situation) -> list[policy.Option]:
@@ -131,7 +139,7 @@ def _offer_project(situation: policy.Situation) -> policy.Offer:
     """The project most worth advancing; of equals, the first in collation order."""
     snapshot = situation.snapshot
     if not snapshot.pressure.threat > HIGH_THREAT:
-        return policy.Offer(PROJECT, withheld="threat_is_not_high")
+        return policy.Offer(type=PROJECT, withheld="threat_is_not_high")
     resolve = _resolve(situation)
     base = resolve.threat + resolve.goals
     progress_weight = resolve.progress_weight
@@ -154,11 +162,13 @@ def _offer_project(situation: policy.Situation) -> policy.Offer:
                 best = project.id
                 highest = score
     if not best:
-        return policy.Offer(PROJECT, withheld="no_actionable_project", options=_project_options)
+        return policy.Offer(type=PROJECT, withheld="no_actionable_project", options=_project_options)
     tags = _PROJECT_TAGS_AT_EVENT if snapshot.latestNetherEvent else _PROJECT_TAGS
     if any_blocked:
         tags += ("blocked_projects_skipped",)
-    return policy.Offer(PROJECT, best, highest, tags, "", _project_options)
+    return policy.Offer(
+        type=PROJECT, target=best, score=highest, tags=tags, withheld="", options=_project_options
+    )
 
 
 def _resolve(situation: policy.Situation) -> _Resolve:
@@ -215,7 +225,7 @@ def _offer_salvage(situation: policy.Situation) -> policy.Offer:
     """A salvage plan against scarcity or dread, whichever is felt more."""
     strain = _strain(situation)
     if not strain.overall > HIGH_STRAIN:
-        return policy.Offer(SALVAGE, withheld="strain_is_not_high", options=_salvage_options)
+        return policy.Offer(type=SALVAGE, withheld="strain_is_not_high", options=_salvage_options)
     focus = _salvage_focus(situation, strain)
     pressed, goals, event = _salvage_parts(focus, situation, strain)
     tags = _SALVAGE_TAGS
@@ -224,7 +234,9 @@ def _offer_salvage(situation: policy.Situation) -> policy.Offer:
     if strain.relief > 0:
         tags += ("mission_relief_expected",)
     score = policy.clamp(pressed + goals + event)
-    return policy.Offer(SALVAGE, focus, score, tags, "", _salvage_options)
+    return policy.Offer(
+        type=SALVAGE, target=focus, score=score, tags=tags, withheld="", options=_salvage_options
+    )
 
 
 def _strain(situation: policy.Situation) -> _Strain:
@@ -245,7 +257,14 @@ def _strain(situation: policy.Situation) -> _Strain:
     wanted = 0.08 if wants("reducePressure") else 0
     dread = policy.clamp(pressure.dread + dread_added + (1 - pressure.hope) * 0.1 + wanted)
     overall = max((pressure.scarcity + pressure.dread) / 2, scarcity, dread)
-    return _Strain(scarcity_added, dread_added, relief, scarcity, dread, overall)
+    return _Strain(
+        scarcity_added=scarcity_added,
+        dread_added=dread_added,
+        relief=relief,
+        scarcity=scarcity,
+        dread=dread,
+        overall=overall,
+    )
 
 
 def _relief(mission: Mission | None) -> float:
@@ -304,16 +323,23 @@ def offer_every_option(situation: policy.Situation) -> list[policy.Offer]:
 
 def _option_offer(offer: policy.Offer, option: policy.Option) -> policy.Offer:
     score = 0 if option.skipped else option.score
-    return policy.Offer(offer.type, option.target, score, offer.tags, option.skipped, lambda _: [option])
+    return policy.Offer(
+        type=offer.type,
+        target=option.target,
+        score=score,
+        tags=offer.tags,
+        withheld=option.skipped,
+        options=lambda _: [option],
+    )
 
 
 def _simple_mission(situation: policy.Situation) -> policy.Offer:
     snapshot = situation.snapshot
     traits = situation.profile.traits
     if snapshot.mission is not None:
-        return policy.Offer(MISSION, withheld="mission_active")
+        return policy.Offer(type=MISSION, withheld="mission_active")
     if not snapshot.sideQuests:
-        return policy.Offer(MISSION, withheld="no_side_quests")
+        return policy.Offer(type=MISSION, withheld="no_side_quests")
     ids = [quest.id for quest in snapshot.sideQuests]
     return _simple_offer(MISSION, traits.authority * traits.pragmatism, ids, ("no_active_mission",))
 
@@ -322,9 +348,9 @@ def _simple_project(situation: policy.Situation) -> policy.Offer:
     snapshot = situation.snapshot
     traits = situation.profile.traits
     if not snapshot.pressure.threat > HIGH_THREAT:
-        return policy.Offer(PROJECT, withheld="threat_is_not_high")
+        return policy.Offer(type=PROJECT, withheld="threat_is_not_high")
     if not snapshot.projects:
-        return policy.Offer(PROJECT, withheld="no_projects")
+        return policy.Offer(type=PROJECT, withheld="no_projects")
     score = min(1, snapshot.pressure.threat * traits.courage)
     ids = [project.id for project in snapshot.projects]
     return _simple_offer(PROJECT, score, ids, ("high_threat", "project_available"))
@@ -335,7 +361,7 @@ def _simple_salvage(situation: policy.Situation) -> policy.Offer:
     traits = situation.profile.traits
     strain = (pressure.scarcity + pressure.dread) / 2
     if not strain > HIGH_STRAIN:
-        return policy.Offer(SALVAGE, withheld="strain_is_not_high")
+        return policy.Offer(type=SALVAGE, withheld="strain_is_not_high")
     focus = "scarcity" if pressure.scarcity >= pressure.dread else "dread"
     return _simple_offer(SALVAGE, min(1, strain * traits.pragmatism), [focus], ("high_strain",))
 
@@ -344,7 +370,9 @@ def _simple_offer(kind: str, score: float, targets: Sequence[str], tags: tuple[s
     def options(_: policy.Situation) -> list[policy.Option]:
         return [policy.Option(target, score, {"product": score}) for target in targets]
 
-    return policy.Offer(kind, min(targets, key=code_units), score, tags, "", options)
+    return policy.Offer(
+        type=kind, target=min(targets, key=code_units), score=score, tags=tags, withheld="", options=options
+    )
 
 
 _SIMPLE_ROLES = {"mayor": _simple_mission, "captain": _simple_project, "warden": _simple_salvage}

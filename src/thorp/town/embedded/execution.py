@@ -59,17 +59,19 @@ def _snapshot(town: Town, quests: list[town_state.Quest], projects: list[town_st
             description=mission.description, id=mission.id, reward=mission.reward, title=mission.title
         )
     return Snapshot(
-        town.day,
-        town.event,
-        accepted,
-        Pressure(_share(meters.dread), _share(meters.hope), _share(meters.scarcity), _share(meters.threat)),
-        [
+        day=town.day,
+        latestNetherEvent=town.event,
+        mission=accepted,
+        pressure=Pressure(
+            _share(meters.dread), _share(meters.hope), _share(meters.scarcity), _share(meters.threat)
+        ),
+        projects=[
             Project(project.id, project.name, _share(progress_of(project)), status_of(project, town))
             for project in projects
         ],
-        "snapshot.v1",
-        [Quest(complexity=quest.complexity, id=quest.id, title=quest.title) for quest in quests],
-        town.town_id,
+        schemaVersion="snapshot.v1",
+        sideQuests=[Quest(complexity=quest.complexity, id=quest.id, title=quest.title) for quest in quests],
+        townId=town.town_id,
     )
 
 

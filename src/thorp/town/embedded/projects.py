@@ -42,7 +42,9 @@ def level_of(town: Town, kind: str) -> int:
 
 
 def new_project(project_id: str, name: str, kind: str) -> Project:
-    return Project(project_id, name, kind, 0, KINDS[kind].steps, 0, None)
+    return Project(
+        id=project_id, name=name, kind=kind, step=0, steps=KINDS[kind].steps, closed_until=0, finished=None
+    )
 
 
 def advance_project(town: Town, project_id: str) -> list[Happening]:

@@ -134,7 +134,14 @@ class _Writer:
                 b"}",
             )
         )
-        return Frame(world.tick, text, [event.number for event in events], bool(ops), memory, lost)
+        return Frame(
+            tick=world.tick,
+            text=text,
+            events=[event.number for event in events],
+            delta=bool(ops),
+            memory=memory,
+            lost=lost,
+        )
 
     def _self(self, agent: Agent) -> bytes:
         """What follows an agent's position, up to its inventory."""

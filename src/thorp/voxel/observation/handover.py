@@ -164,7 +164,9 @@ def _apply_rows(world: World, changes: _Changes) -> None:
 def _apply_agents(world: World, changes: _Changes, own: Container[int]) -> None:
     agents = world.agents
     for number, name, home, org, inventory, reputation, fun, hidden in changes.traits:
-        agent = agents.get(number) or agents.put(Agent(number, name, "", 0, 0, 0, home, 0, {}))
+        agent = agents.get(number) or agents.put(
+            Agent(number=number, id=name, name="", x=0, y=0, z=0, home=home, joined_tick=0, inventory={})
+        )
         agent.home = home
         agent.org = org
         agent.fun = fun

@@ -128,7 +128,15 @@ def _changes(world: World, known: Known) -> Iterator[Change]:
     doers = _doers(world)
     name = [block.id for block in world.catalogs.blocks]
     for actor, reason, position, before, after in world.scratch.block_changes:
-        yield Change(world.tick, "block", actor, reason, position, name[before], name[after])
+        yield Change(
+            tick=world.tick,
+            what="block",
+            actor=actor,
+            reason=reason,
+            pos=position,
+            before=name[before],
+            after=name[after],
+        )
     for what in _FIXTURES:
         yield from _fixtures(world, what, doers, known[what])
     yield from _society(world)
@@ -180,7 +188,7 @@ def _society(world: World) -> Iterator[Change]:
             pos: Any = more.pop("pos", None)
             claim = world.claims.get(str(more.get("land_id")))
             place = pos if pos is not None else claim.anchor if claim is not None else None
-            yield Change(world.tick, what, actor, reason, place, more=more)
+            yield Change(tick=world.tick, what=what, actor=actor, reason=reason, pos=place, more=more)
 
 
 # The trace of one agent.
@@ -264,10 +272,10 @@ def _traced(history: History, agent: Agent, tick: int, told: int) -> Traced:
         *("detached" for entry in mine if isinstance(entry, Detach)),
     ]
     return Traced(
-        tick,
-        observation,
-        [entry.act for entry in mine if isinstance(entry, Acted)],
-        [entry.problem for entry in mine if isinstance(entry, Malformed)],
-        [msgspec.json.decode(event.text) for event in agent.ring.since(told)],
-        connection,
+        tick=tick,
+        observation=observation,
+        acts=[entry.act for entry in mine if isinstance(entry, Acted)],
+        unreadable=[entry.problem for entry in mine if isinstance(entry, Malformed)],
+        events=[msgspec.json.decode(event.text) for event in agent.ring.since(told)],
+        connection=connection,
     )

@@ -245,15 +245,15 @@ def summarize(disk: Disk, path: Path) -> Summary:
         begun.setdefault(terms.epoch, EpochBegun(terms.epoch, terms.reason, terms.rules, segment.first_tick))
     snapshots = directory.snapshots()
     return Summary(
-        segments[0].first_tick,
-        last.end().tick,
-        last.header.terms.seed,
-        last.header.terms.rules,
-        tuple(begun[epoch] for epoch in sorted(begun)),
-        len(segments),
-        sum(_size(disk, journal) for journal in journals.values()),
-        tuple(snapshots),
-        sum(_size(disk, directory.snapshot_path(tick)) for tick in snapshots),
+        first_tick=segments[0].first_tick,
+        last_tick=last.end().tick,
+        seed=last.header.terms.seed,
+        rules=last.header.terms.rules,
+        epochs=tuple(begun[epoch] for epoch in sorted(begun)),
+        segments=len(segments),
+        journal_bytes=sum(_size(disk, journal) for journal in journals.values()),
+        snapshots=tuple(snapshots),
+        snapshot_bytes=sum(_size(disk, directory.snapshot_path(tick)) for tick in snapshots),
     )
 
 

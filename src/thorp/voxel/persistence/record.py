@@ -129,7 +129,7 @@ def encode_tick(
     tick: int, digest: str, inputs: Sequence[AnyInput], failed: Sequence[int] = ()
 ) -> list[bytes]:
     """The records of one tick; nearly always one."""
-    whole = _encode(TickRecord(tick, digest, inputs=list(inputs), failed=list(failed)))
+    whole = _encode(TickRecord(tick=tick, digest=digest, inputs=list(inputs), failed=list(failed)))
     if len(whole) <= PART_BYTES:
         return [whole]
     texts = [msgspec.Raw(_encode(entry)) for entry in inputs]

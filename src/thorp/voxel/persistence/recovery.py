@@ -206,7 +206,14 @@ def _found_world(directory: WorldDirectory, asked: Asked, found: Found, now_s: i
     journal = begin_segment(directory, header)
     head = first_head(header)
     write_head(directory, head)
-    return Opened(world, terms, journal, 1, Recovery(new=True, tick=0), head)
+    return Opened(
+        world=world,
+        terms=terms,
+        journal=journal,
+        segment_first=1,
+        recovery=Recovery(new=True, tick=0),
+        head=head,
+    )
 
 
 def _check_seeds(seed: int | None, draw_seed: int | None) -> None:
@@ -288,7 +295,14 @@ def _go_on(
     if reason is None and not last.sealed:
         journal = Journal.open(directory.disk, last.path)
         head = _head(directory, head, last.first_tick, end, world.digest())
-        return Opened(world, stored, journal, last.first_tick, recovery, head)
+        return Opened(
+            world=world,
+            terms=stored,
+            journal=journal,
+            segment_first=last.first_tick,
+            recovery=recovery,
+            head=head,
+        )
     terms = stored
     if reason is not None:
         terms = stored.next_epoch(world, reason, tuning=tuning)
@@ -308,7 +322,9 @@ def _go_on(
         head = first_head(header)
     else:
         head = _head(directory, head, first, End(world.tick, tip), header.digest)
-    return Opened(world, terms, journal, first, recovery, head)
+    return Opened(
+        world=world, terms=terms, journal=journal, segment_first=first, recovery=recovery, head=head
+    )
 
 
 def _head(directory: WorldDirectory, before: Head | None, live: int, end: End, digest: str) -> Head:

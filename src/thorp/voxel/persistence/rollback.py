@@ -161,4 +161,4 @@ def rollback(
 def report(world: World, since: int) -> Rolled:
     (told,) = [one for one in world.scratch.public_events if one["kind"] == "ROLLBACK"]
     fields: dict[str, Any] = {name: told[name] for name in ("cells", "left", "taken", "given")}
-    return Rolled(world.tick, since, world.digest(), **fields)
+    return Rolled(tick=world.tick, since=since, digest=world.digest(), **fields)

@@ -103,14 +103,16 @@ def encode_state(world: WorldState, terms: Terms, digest: str | None = None) -> 
         for name, table in world.tables().items()
     ]
     return State(
-        terms,
-        world.tick,
-        world.digest() if digest is None else digest,
-        _encode({"unsettled": list(world.unsettled), **{name: getattr(world, name) for name in SCALARS}}),
-        tables,
-        [(agent.number, agent.ring.events, len(agent.ring.events)) for agent in world.agents],
-        world.ground.export(),
-        world.ground.edits,
+        terms=terms,
+        tick=world.tick,
+        digest=world.digest() if digest is None else digest,
+        scalars=_encode(
+            {"unsettled": list(world.unsettled), **{name: getattr(world, name) for name in SCALARS}}
+        ),
+        tables=tables,
+        rings=[(agent.number, agent.ring.events, len(agent.ring.events)) for agent in world.agents],
+        chunks=world.ground.export(),
+        edits=world.ground.edits,
     )
 
 

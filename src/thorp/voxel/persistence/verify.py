@@ -125,7 +125,15 @@ class _Proof:
         firsts = [first for _, first, _ in self._epochs]
         lasts = [first - 1 for first in firsts[1:]] + [self._good]
         epochs = tuple(
-            Epoch(terms.epoch, terms.reason, terms.rules, RELEASES.get(terms.rules), first, last, replayed)
+            Epoch(
+                epoch=terms.epoch,
+                reason=terms.reason,
+                rules=terms.rules,
+                release=RELEASES.get(terms.rules),
+                first_tick=first,
+                last_tick=last,
+                replayed=replayed,
+            )
             for (terms, first, replayed), last in zip(self._epochs, lasts, strict=False)
         )
         verdict: Literal["sound", "partly_executed", "not_sound"] = "sound"
@@ -134,20 +142,22 @@ class _Proof:
         elif self._unexecuted:
             verdict = "partly_executed"
         return Verdict(
-            verdict == "sound",
-            verdict,
-            first_tick,
-            self._replayed_after,
-            self._good,
-            history.world.digest() if history is not None and history.world.tick == self._good else None,
-            self._tip,
-            self._link_bits,
-            self._wanted_at,
-            epochs,
-            self._snapshots,
-            self._torn,
-            tuple(f"ticks {first} to {last}: {why}" for first, last, why in self._unexecuted),
-            tuple(self._problems),
+            ok=verdict == "sound",
+            verdict=verdict,
+            first_tick=first_tick,
+            replayed_after=self._replayed_after,
+            last_good_tick=self._good,
+            digest=history.world.digest()
+            if history is not None and history.world.tick == self._good
+            else None,
+            tip=self._tip,
+            link_bits=self._link_bits,
+            tip_tick=self._wanted_at,
+            epochs=epochs,
+            snapshots=self._snapshots,
+            torn=self._torn,
+            unexecuted=tuple(f"ticks {first} to {last}: {why}" for first, last, why in self._unexecuted),
+            problems=tuple(self._problems),
         )
 
     def _segments(self) -> tuple[list[Segment], list[str]]:

@@ -111,7 +111,7 @@ def publish(world: World, board_id: str, author: str, title: str, body: str) -> 
         notices = world.notices.put(Notices(board_id, begun_by=author))
         index_of(world).boards_near = None
     world.counters.post += 1
-    new = Post(f"P{world.counters.post:06d}", author, title, body, world.tick)
+    new = Post(id=f"P{world.counters.post:06d}", author=author, title=title, body=body, tick=world.tick)
     notices.posts.append(new)
     _shorten(notices.posts, author)
     world.notices.touch(board_id)

@@ -54,7 +54,17 @@ def claim(world: World, agent: Agent, wish: actions.ClaimLand) -> dict[str, obje
     land_id = f"LAND_{agent.id}_{world.counters.land:03d}"
     due_tick = world.tick + world.tuning.day_ticks
     newest = world.counters.agent
-    land.add_claim(world, Claim(land_id, agent.id, anchor, radius, due_tick, newest))
+    land.add_claim(
+        world,
+        Claim(
+            id=land_id,
+            owner=agent.id,
+            anchor=anchor,
+            radius=radius,
+            due_tick=due_tick,
+            newest_resident=newest,
+        ),
+    )
     note_deed(world, agent, "claim")
     world.publish("CLAIM_LAND", agent=agent.id, land_id=land_id, pos=anchor, radius=radius)
     return {"land_id": land_id}

@@ -222,7 +222,7 @@ EFFECTS: Final[dict[str, Effect]] = {
 def begin(world: World, event_id: str, ends_tick: int) -> bool:
     """Let an event begin. False, and nothing has happened, if there is no place for it."""
     template = world.catalogs.events[event_id]
-    event = WorldEvent(event_id, world.tick, ends_tick)
+    event = WorldEvent(id=event_id, start_tick=world.tick, ends_tick=ends_tick)
     plan: Plan = {}
     if "radius" in template.params:
         event.radius = int(template.params["radius"])

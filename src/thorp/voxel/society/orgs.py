@@ -30,7 +30,13 @@ def create(world: World, agent: Agent, wish: actions.CreateOrg) -> dict[str, obj
         raise Refusal(codes.BAD_REQUEST, f"org_name must have 1 to {MAX_NAME_BYTES} bytes")
     refuse_if(agent.org, codes.CONFLICT, "already in an organisation")
     world.counters.org += 1
-    org = Org(f"ORG{world.counters.org:06d}", cast(Any, kind), name, world.tick, {agent.id: "LEADER"})
+    org = Org(
+        id=f"ORG{world.counters.org:06d}",
+        kind=cast(Any, kind),
+        name=name,
+        created_tick=world.tick,
+        members={agent.id: "LEADER"},
+    )
     world.orgs.put(org)
     _belong(agent, org.id)
     note_deed(world, agent, "join_org")

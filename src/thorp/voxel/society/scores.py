@@ -150,7 +150,7 @@ def measure(world: WorldState) -> Metrics:
     """The figures of now; all zero in an empty world."""
     agents = len(world.agents)
     if not agents:
-        return Metrics(0, 0, 0, 0, 0)
+        return Metrics(trade=0, conflict=0, exploration=0, infrastructure=0, inequality=0)
 
     def share(kind: Kind) -> int:
         return min(FULL, FULL * total(world, kind) // (agents * FULL_COUNTS[kind]))
@@ -159,7 +159,13 @@ def measure(world: WorldState) -> Metrics:
         sum(count * WEALTH.get(item, OTHER_WEALTH) for item, count in agent.inventory.items())
         for agent in world.agents
     ]
-    return Metrics(share("trades"), share("denials"), share("explored"), share("built"), gini(wealth))
+    return Metrics(
+        trade=share("trades"),
+        conflict=share("denials"),
+        exploration=share("explored"),
+        infrastructure=share("built"),
+        inequality=gini(wealth),
+    )
 
 
 def gini(values: list[int]) -> int:

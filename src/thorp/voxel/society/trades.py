@@ -39,7 +39,14 @@ def _offer(world: World, agent: Agent, wish: OfferTrade) -> Trade:
         raise Refusal(codes.CONFLICT, "too many open offers in this world; try again later")
     world.counters.trade += 1
     expires = world.tick + world.tuning.trade_expiry_ticks
-    trade = Trade(f"TR{world.counters.trade:06d}", agent.id, addressee.id, offered, requested, expires)
+    trade = Trade(
+        id=f"TR{world.counters.trade:06d}",
+        offerer=agent.id,
+        addressee=addressee.id,
+        offer=offered,
+        request=requested,
+        expires_tick=expires,
+    )
     world.trades.put(trade)
     note_row(world, trade)
     told = {"from": agent.id, "offer": sorted(offered.items()), "request": sorted(requested.items())}

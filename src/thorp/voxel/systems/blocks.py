@@ -32,7 +32,9 @@ _SIGNALS: Final = ("SENSOR", "SWITCH", "WIRE")
 
 # The table that holds the state of such a block, and how that state begins.
 _STATE: Final[dict[str, tuple[str, Callable[[str, Position, Heading], Any]]]] = {
-    **dict.fromkeys(CONTAINERS, ("containers", lambda kind, position, heading: Container(kind, position))),
+    **dict.fromkeys(
+        CONTAINERS, ("containers", lambda kind, position, heading: Container(kind=kind, position=position))
+    ),
     "BULLETIN_BOARD": ("boards", lambda kind, position, heading: Board(position)),
     "SIGN": ("signs", lambda kind, position, heading: Sign(position)),
     "CONVEYOR": ("conveyors", lambda kind, position, heading: Conveyor(position, *heading)),
@@ -49,7 +51,9 @@ def change_block(
     if before == block:
         return
     world.ground.put(*position, block)
-    world.scratch.block_changes.append(BlockChange(actor, reason, position, before, block))
+    world.scratch.block_changes.append(
+        BlockChange(actor=actor, reason=reason, position=position, before=before, after=block)
+    )
     old = world.catalogs.blocks[before]
     new = world.catalogs.blocks[block]
     _take_state(world, position, old)

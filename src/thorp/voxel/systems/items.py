@@ -27,7 +27,14 @@ def drop(world: World, position: Position, item: str, count: int) -> None:
 def create(world: World, position: Position, item: str, count: int) -> ItemEntity:
     world.counters.item += 1
     expires = world.tick + world.tuning.item_lifetime_ticks
-    entity = ItemEntity(world.counters.item, position, item, count, world.tick, expires)
+    entity = ItemEntity(
+        number=world.counters.item,
+        position=position,
+        item=item,
+        count=count,
+        created_tick=world.tick,
+        expires_tick=expires,
+    )
     world.items.put(entity)
     note_item(world, entity)
     return entity

@@ -120,7 +120,14 @@ def _pursue(
             enclosed = route.outcome == "exhausted"
             # The same search once more, with deadly falls and deep water allowed.
             search = Search(
-                start, target, want, "dare", route.end, submerged=True, deadly=True, enclosed=enclosed
+                start=start,
+                target=target,
+                want=want,
+                stage="dare",
+                nearest=route.end,
+                submerged=True,
+                deadly=True,
+                enclosed=enclosed,
             )
             searcher = Searcher(world.ground, world.catalogs.medium, search)
     return searcher
@@ -135,7 +142,9 @@ def _begin(world: WorldState, agent: Agent, move: Movement) -> Search:
     if isinstance(move.request, actions.MoveTo) and horizontal(start, goal) - want <= LEG:
         goal = pathfinding.nearest_resting_cell(ground, medium, goal) or goal
     submerged = medium[ground.block(start[0], start[1] + 1, start[2])] == WATER  # then any way out is good
-    return Search(start, goal, want, "patient" if move.patient else "try", submerged=submerged)
+    return Search(
+        start=start, target=goal, want=want, stage="patient" if move.patient else "try", submerged=submerged
+    )
 
 
 def _advance(world: WorldState, searcher: Searcher, budget: Budget) -> Route | None:

@@ -213,7 +213,13 @@ class Searcher:
             origin = self._origins[at]
             path.append((origin & 3) << 6 | at >> 8 & 63)
             at = origin >> 2
-        return Route(outcome, bytes(path), self._land.position(end), self._land.distance(end), spent)
+        return Route(
+            outcome=outcome,
+            path=bytes(path),
+            end=self._land.position(end),
+            distance=self._land.distance(end),
+            spent=spent,
+        )
 
 
 def _extra_cost(

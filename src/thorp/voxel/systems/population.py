@@ -38,7 +38,17 @@ def join(world: World, entry: Join) -> None:
     number = world.counters.agent
     x, y, z = _waking_place(world) or find_spawn(world, number)
     kit = dict(world.tuning.starter_items)
-    agent = Agent(number, f"A{number}", entry.name, x, y, z, (x, z), world.tick, kit)
+    agent = Agent(
+        number=number,
+        id=f"A{number}",
+        name=entry.name,
+        x=x,
+        y=y,
+        z=z,
+        home=(x, z),
+        joined_tick=world.tick,
+        inventory=kit,
+    )
     agent.token = bytes.fromhex(entry.token)
     agent.attached = True
     agent.came_tick = world.tick

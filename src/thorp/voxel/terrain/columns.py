@@ -155,7 +155,7 @@ class Survey:
         biome = _biome(heat, moisture)
         sandy = (biome == DESERT) | (height <= SEA_LEVEL)
         kind = np.where(pebbles > GRAVEL_ABOVE, GRAVEL, np.where(sandy, SAND, GRASS))
-        return Columns(height, kind, heat < FROZEN_BELOW, biome, away)
+        return Columns(height=height, kind=kind, frozen=heat < FROZEN_BELOW, biome=biome, away=away)
 
     def biomes(self, cx: int, cz: int) -> bytes:
         """The biome of each column of a chunk, as an index into BIOMES."""
