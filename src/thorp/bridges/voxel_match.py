@@ -30,6 +30,9 @@ _TECH: Final = frozenset(each.id for each in ACHIEVEMENTS if each.group == "tech
 # What one does alone.
 _ALONE: Final = (*SIMPLE, *(tool for tool in TOOLS if tool.name in ("move_to", "mine", "gather", "smelt")))
 
+CHOICES: Final = default_choices().names
+"""What the numbers under `possible` stand for."""
+
 
 def grammar(tools: Iterable[Tool]) -> str:
     """What can be answered, each once."""
@@ -143,7 +146,3 @@ class VoxelSurvival(VoxelMatch):
 
     def _score(self, counts: dict[str, int]) -> int:
         return points(name for name in _TECH if counts[name])
-
-
-CHOICES: Final = default_choices().names
-"""What the numbers under `possible` stand for."""

@@ -17,6 +17,8 @@ LEAST_BYTES: Final = 2**30
 _KILOBYTE: Final = 1024  # In which `ulimit -v` counts.
 _NO_THREAD: Final = "can't start new thread"
 
+ADVICE: Final = f"raise `ulimit -v` to {LEAST_BYTES // _KILOBYTE} or more"
+
 
 def limit_bytes() -> int | None:
     """The limit; None if there is none."""
@@ -41,9 +43,6 @@ def describe_limit() -> str:
     """The limit in words."""
     limit = limit_bytes()
     return "any address space" if limit is None else f"{limit >> 20} MiB of address space"
-
-
-ADVICE: Final = f"raise `ulimit -v` to {LEAST_BYTES // _KILOBYTE} or more"
 
 
 @contextmanager

@@ -32,6 +32,8 @@ Calls = Annotated[int | None, option("The most calls of models: in the run, of e
 Tokens = Annotated[int | None, option("The most tokens, of prompts and replies.", min=0)]
 Money = Annotated[float | None, option("The most money, by --prices.", min=0)]
 
+MAX_BOTS = 2_000  # One process cannot read more observations in time.
+
 
 class AgentOptions(NamedTuple):
     """Who lives there."""
@@ -187,9 +189,6 @@ def _read_persona(path: Path) -> str:
             f"{path}: a persona is a text of at most {PERSONA_BYTES_LIMIT} bytes", code="persona"
         )
     return text
-
-
-MAX_BOTS = 2_000  # One process cannot read more observations in time.
 
 
 def bots(

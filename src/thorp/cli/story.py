@@ -48,6 +48,12 @@ AsOption = Annotated[
     str | None, option("Whose view: a person, or PUBLIC; the operator's by default.", "ID", name="--as")
 ]
 
+_COMPLAINTS: Final = {
+    "rejected": "what its writer proposed was rejected",
+    "failed": "its writer failed",
+    "looped": "its writer looped",
+}
+
 
 class OwnStory:
     """A story that this process keeps."""
@@ -159,13 +165,6 @@ def beat(
         if report.beat is not None:
             print(f"thorp: see `thorp story audit --beat {report.beat}`", file=sys.stderr)
         raise typer.Exit(1)
-
-
-_COMPLAINTS: Final = {
-    "rejected": "what its writer proposed was rejected",
-    "failed": "its writer failed",
-    "looped": "its writer looped",
-}
 
 
 def _complaint(report: BeatReport) -> str:

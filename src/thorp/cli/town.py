@@ -39,6 +39,10 @@ DocumentArgument = Annotated[Path, argument("A document; - is standard input.", 
 
 Decide = Callable[..., dict[str, Json]]
 
+_HEADINGS = ("town", "threat", "scarc.", "hope", "dread", "people", "food/timber/iron", "mission", "event")
+
+_MEMBERS = ("snapshot", "profile", "memory", "policy")  # Of a batch line.
+
 
 class DecisionOptions(NamedTuple):
     """What a governor decides on."""
@@ -158,9 +162,6 @@ def _show_days(days: Iterator[list[dict[str, Json]]], *, as_json: bool) -> None:
             print(_day_line(row), flush=True)
 
 
-_HEADINGS = ("town", "threat", "scarc.", "hope", "dread", "people", "food/timber/iron", "mission", "event")
-
-
 def _cells(row: dict[str, Json]) -> list[str]:
     seen = row["snapshot"]
     mission = seen["mission"]
@@ -227,9 +228,6 @@ def _profile(name: str, snapshot: Json) -> Json:
         return _read_file(Path(name))
     town_id = snapshot.get("townId") if isinstance(snapshot, dict) else None
     return built_in_profile(name, town_id if isinstance(town_id, str) and town_id else "town-1")
-
-
-_MEMBERS = ("snapshot", "profile", "memory", "policy")  # Of a batch line.
 
 
 def _decide_line(decide: Decide, find: FindPolicy, line: Json, policy: str) -> dict[str, Json]:

@@ -37,6 +37,9 @@ app = Commands(help="Let the demo village live, and measure it.")
 MAX_DAYS = 10_000  # Hours of one core; more is a mistake.
 Say = Callable[[str], None]
 
+PATIENCE_SECONDS = 60.0
+COUNCIL_SECONDS = 2.0  # Between two looks at the city. A day has twenty minutes.
+
 
 @app.command()
 def live(
@@ -104,10 +107,6 @@ def _plain(line: dict[str, Any]) -> str:
         f"formula {line['formula']:.0%}",
     ]
     return "  ".join([*told, *([line["event"]] if line["event"] else [])])
-
-
-PATIENCE_SECONDS = 60.0
-COUNCIL_SECONDS = 2.0  # Between two looks at the city. A day has twenty minutes.
 
 
 async def run_village(url: str, tokens: Mapping[str, str], *, access_token: str | None, say: Say) -> None:

@@ -23,6 +23,17 @@ REACH: Final = 2  # How far an arm reaches, counted along the axes.
 STROLL_CELLS: Final = 10
 WALK_TICKS: Final = 120  # A walk that takes longer leads nowhere.
 
+HUT: Final = "hut_small"
+MAX_OUT_OF_REACH: Final = 3  # Trees that turned out to be out of reach. After this many it goes elsewhere.
+
+BENCH: Final = "CRAFTING_BENCH"
+WHEAT_FOR_BREAD: Final = 3
+# More would only fill the pockets.
+ENOUGH_SEEDS: Final = 8
+ENOUGH_BERRIES: Final = 30
+# How far from where it stands a farmer looks for soil.
+FIELD: Final = [(dx, dz) for dx in range(-2, 3) for dz in range(-2, 3) if (dx, dz) != (0, 0)]
+
 
 def distance(a: Position, b: Position) -> int:
     return sum(abs(from_a - from_b) for from_a, from_b in zip(a, b, strict=True))
@@ -68,9 +79,6 @@ async def wander(agent: Agent, draw: Random) -> None:
 
 
 # The lumberjack fells trees, saws planks, and puts up a hut when there are enough of them.
-
-HUT: Final = "hut_small"
-MAX_OUT_OF_REACH: Final = 3  # Trees that turned out to be out of reach. After this many it goes elsewhere.
 
 
 async def build_huts(agent: Agent, draw: Random) -> None:
@@ -118,14 +126,6 @@ async def put_up_a_hut(agent: Agent, draw: Random) -> None:
 
 # The farmer gathers seeds and berries, sows, reaps what is ripe and bakes bread. Each turn it does the first
 # chore on its list that can be done.
-
-BENCH: Final = "CRAFTING_BENCH"
-WHEAT_FOR_BREAD: Final = 3
-# More would only fill the pockets.
-ENOUGH_SEEDS: Final = 8
-ENOUGH_BERRIES: Final = 30
-# How far from where it stands a farmer looks for soil.
-FIELD: Final = [(dx, dz) for dx in range(-2, 3) for dz in range(-2, 3) if (dx, dz) != (0, 0)]
 
 
 async def farm(agent: Agent, draw: Random) -> None:

@@ -20,6 +20,15 @@ from yarl import URL
 from thorp.kernel.errors import ThorpError
 from thorp.protocol import Auth, Capabilities, Catalog, Hello, Obs, Welcome
 
+AGENT_PATH: Final = "/v1/ws"
+HANDSHAKE_SECONDS: Final = 120.0  # In lockstep a newcomer waits for a tick, and that for the slowest model.
+HEARTBEAT_SECONDS: Final = 20.0  # A connection over which not even a pong comes back is dead.
+FIRST_PAUSE_SECONDS: Final = 0.2
+LONGEST_PAUSE_SECONDS: Final = 5.0
+MAX_MESSAGE_BYTES: Final = 8 * 2**20  # The largest OBS of the largest view, with room.
+
+_KNOWN: Final = ("WELCOME", "CATALOG", "OBS")
+
 
 class ClientError(ThorpError):
     """The connection cannot be used any more."""
@@ -45,13 +54,6 @@ class Gibberish(ClientError):
     code = "gibberish"
 
 
-AGENT_PATH: Final = "/v1/ws"
-HANDSHAKE_SECONDS: Final = 120.0  # In lockstep a newcomer waits for a tick, and that for the slowest model.
-HEARTBEAT_SECONDS: Final = 20.0  # A connection over which not even a pong comes back is dead.
-FIRST_PAUSE_SECONDS: Final = 0.2
-LONGEST_PAUSE_SECONDS: Final = 5.0
-MAX_MESSAGE_BYTES: Final = 8 * 2**20  # The largest OBS of the largest view, with room.
-
 AnyMessage = Welcome | Catalog | Obs
 
 
@@ -69,7 +71,6 @@ class _Kind(msgspec.Struct):
 
 
 _decode_kind: Final = msgspec.json.Decoder(_Kind).decode
-_KNOWN: Final = ("WELCOME", "CATALOG", "OBS")
 
 
 class _NotYet(Unreachable):

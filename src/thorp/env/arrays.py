@@ -35,6 +35,10 @@ HOME_REACH: Final = 64  # Farther from home than this looks the same.
 _KIND: Final[dict[type, int]] = {TABLES[kind]: number for number, kind in enumerate(KINDS, 1)}
 _MOST: Final = {"inventory": 2**31 - 1, "near": 2**15 - 1}
 
+ITEMS: Final = tuple(default_catalogs().item_palette)
+_ACHIEVEMENT: Final = {one: number for number, one in enumerate(IDS)}
+_ITEM: Final = {item: number for number, item in enumerate(ITEMS)}
+
 
 class ArraySpec(NamedTuple):
     """What one array of an observation is like, always."""
@@ -43,11 +47,6 @@ class ArraySpec(NamedTuple):
     dtype: type[np.generic]
     low: int
     high: int
-
-
-ITEMS: Final = tuple(default_catalogs().item_palette)
-_ACHIEVEMENT: Final = {one: number for number, one in enumerate(IDS)}
-_ITEM: Final = {item: number for number, item in enumerate(ITEMS)}
 
 
 def observation_spec(radius: int) -> dict[str, ArraySpec]:

@@ -46,6 +46,9 @@ Count: TypeAlias = Annotated[int, Meta(ge=1, le=SAFE_INTEGER)]
 Ticks: TypeAlias = Annotated[int, Meta(ge=1, le=MAX_TICKS)]
 Seed: TypeAlias = Annotated[int, Meta(ge=-SAFE_INTEGER, le=SAFE_INTEGER)]
 
+_EMPTY: Final = {"seeds": (), "scenario": "", "agents": ()}
+"""What nobody can write stands for a required key whose value is wrong."""
+
 
 class SeedRange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Every seed from the first to the last."""
@@ -198,8 +201,6 @@ class TournamentJobs(MatchJobs, frozen=True, tag="tournament"):
 
 
 AnyTable: TypeAlias = VillageJobs | WorldJobs | EnvJobs | MatchJobs | TournamentJobs
-_EMPTY: Final = {"seeds": (), "scenario": "", "agents": ()}
-"""What nobody can write stands for a required key whose value is wrong."""
 KINDS: Final = {str(one.__struct_config__.tag): one for one in get_args(AnyTable)}
 
 

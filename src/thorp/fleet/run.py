@@ -46,6 +46,8 @@ DECISION_TICKS: Final = 5
 BUSY_TICKS: Final = 50
 """The most ticks of a step of an `env`, while every agent is busy."""
 
+FLEET = RunKind("fleet", "fleet_version", VERSION)
+
 
 class JobDone(msgspec.Struct, frozen=True):
     """The row of a job, as a line of canonical JSON; and why it failed, if it did."""
@@ -190,9 +192,6 @@ def figures(kind: str, result: Mapping[str, Any]) -> dict[str, float]:
         return dict(result["scores"])
     worlds = result["episodes"] if kind == "env" else [result]
     return {name: sum(one[name] for one in worlds) / len(worlds) for name in ("points", "downed")}
-
-
-FLEET = RunKind("fleet", "fleet_version", VERSION)
 
 
 class FleetProgress(Progress):

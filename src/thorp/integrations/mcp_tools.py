@@ -47,6 +47,18 @@ _QUIET: Final = ("ACTION_RESULT", "FUN")  # Events that end no waiting: they ans
 
 Asked = dict[str, Any]  # The arguments of a call.
 
+_WORDS: Final = msgspec.json.decode((files(__package__) / "mcp.json").read_bytes())
+_FIELDS: Final[dict[str, dict[str, Any]]] = _WORDS["fields"]
+_TYPES: Final = {"string": str, "integer": int, "boolean": bool}
+
+_RULES: Final = (files(__package__) / "mcp_rules.md").read_text("utf-8")
+_ACTIONS: Final = "\n".join(f"- `{tool.name}`: {tool.description}" for tool in TOOLS)
+RESOURCES: Final = {
+    "thorp://rules": ("The rules of the world in short.", _RULES),
+    "thorp://actions": ("Every action of act: what it does, and an example of its fields.", _ACTIONS),
+}
+"""What can be read, by its address: what it is about, and its text."""
+
 
 class Refusal(Exception):
     """Why a tool does nothing, in a sentence that says what to send instead."""
@@ -464,11 +476,6 @@ class Toolbox:
 # The table of tools
 
 
-_WORDS: Final = msgspec.json.decode((files(__package__) / "mcp.json").read_bytes())
-_FIELDS: Final[dict[str, dict[str, Any]]] = _WORDS["fields"]
-_TYPES: Final = {"string": str, "integer": int, "boolean": bool}
-
-
 class Tool(NamedTuple):
     name: str
     takes: str  # The fields; one with a question mark may be left out.
@@ -527,11 +534,3 @@ _TOOLS["join"] = _TOOLS["join"]._replace(opens=Toolbox.join)
 _TOOLS["story"] = _TOOLS["story"]._replace(opens=Toolbox.story)
 TABLE: Final = (*_TOOLS.values(),)
 LISTED: Final = [tool.listing for tool in TABLE]  # As the protocol lists them, always in the same order.
-
-_RULES: Final = (files(__package__) / "mcp_rules.md").read_text("utf-8")
-_ACTIONS: Final = "\n".join(f"- `{tool.name}`: {tool.description}" for tool in TOOLS)
-RESOURCES: Final = {
-    "thorp://rules": ("The rules of the world in short.", _RULES),
-    "thorp://actions": ("Every action of act: what it does, and an example of its fields.", _ACTIONS),
-}
-"""What can be read, by its address: what it is about, and its text."""

@@ -43,6 +43,14 @@ AGENT: Final = "A1"
 _JSON: Final = StrictJson(bytes_limit=MAX_MESSAGE_BYTES, depth_limit=16, storable=True)
 Reply = dict[str, Any]
 
+_WORDS: Final = msgspec.json.decode((files(__package__) / "openenv.json").read_bytes())
+_METADATA: Final = _WORDS["metadata"] | {"version": __version__}
+_SCHEMAS: Final = {
+    "action": {"title": "ThorpAction", **ACTION_SCHEMA},
+    **{name: _WORDS[name] for name in ("observation", "state")},
+    "reset_observation": _WORDS["observation"],
+}
+
 
 class BadRequest(Exception):
     """A malformed request: the field, and what was expected of it."""
@@ -316,12 +324,3 @@ def _rpc_error(request_id: Any, code: int, message: str) -> Reply:
 
 async def _serve(document: Any, request: web.Request) -> web.Response:
     return web.json_response(document)
-
-
-_WORDS: Final = msgspec.json.decode((files(__package__) / "openenv.json").read_bytes())
-_METADATA: Final = _WORDS["metadata"] | {"version": __version__}
-_SCHEMAS: Final = {
-    "action": {"title": "ThorpAction", **ACTION_SCHEMA},
-    **{name: _WORDS[name] for name in ("observation", "state")},
-    "reset_observation": _WORDS["observation"],
-}

@@ -52,6 +52,8 @@ _INDEX_TEXT = re.compile(r"(?:0|[1-9][0-9]{0,9})\Z", re.ASCII)
 _ASTRAL = re.compile(rb"[\xf0-\xf4]")
 _LONE = re.compile("[\ud800-\udfff]")
 
+_CONSTANTS = {None: "null", True: "true", False: "false"}
+
 
 def canonical_text(value: object) -> str:
     """The one text of a JSON value that is hashed. Refuses what is not JSON, naming its path."""
@@ -217,7 +219,6 @@ def _members(value: dict[object, object], path: str) -> dict[str, object]:
     return members
 
 
-_CONSTANTS = {None: "null", True: "true", False: "false"}
 _canonical = _ExactWriter(
     lambda members: sorted(members, key=lambda key: key.encode("utf-16-be", "surrogatepass")),
     _refuse_non_finite,

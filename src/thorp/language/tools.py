@@ -27,6 +27,20 @@ Values = dict[str, Any]
 Forms = dict[str, Any]  # The types of flat fields, by name.
 Part = dict[str, Any]  # What a call adds to an ACT: `{"tasks": […]}` or `{"instants": […]}`.
 
+# Fields that say what another one says: a flat call has one way to say a thing.
+_LEFT_OUT: Final = {
+    "id": (actions.Action,),
+    "deadline_tick": (actions.PostContract,),
+    "target_id": (actions.PostBoard, actions.RemovePost, actions.SearchBoard),
+}
+_PLACE: Final = dict.fromkeys("xyz", actions.Whole)
+_POLICY: Final = dict.fromkeys(("allow_build", "allow_break", "allow_damage", "allow_trade"), actions.Flag)
+_PARAMS: Final = {
+    **dict.fromkeys(("market_tax", "start_time", "end_time"), actions.Amount),
+    **dict.fromkeys(("fine_item", "ticket_item"), actions.Name),
+    **dict.fromkeys(("fine_per_block", "ticket_cost"), actions.Whole),
+}
+
 
 class Tool(NamedTuple):
     name: str
@@ -61,20 +75,6 @@ class _Words(msgspec.Struct):
 
 
 _WORDS: Final = msgspec.json.decode((files(__package__) / "tools.json").read_bytes(), type=_Words)
-
-# Fields that say what another one says: a flat call has one way to say a thing.
-_LEFT_OUT: Final = {
-    "id": (actions.Action,),
-    "deadline_tick": (actions.PostContract,),
-    "target_id": (actions.PostBoard, actions.RemovePost, actions.SearchBoard),
-}
-_PLACE: Final = dict.fromkeys("xyz", actions.Whole)
-_POLICY: Final = dict.fromkeys(("allow_build", "allow_break", "allow_damage", "allow_trade"), actions.Flag)
-_PARAMS: Final = {
-    **dict.fromkeys(("market_tax", "start_time", "end_time"), actions.Amount),
-    **dict.fromkeys(("fine_item", "ticket_item"), actions.Name),
-    **dict.fromkeys(("fine_per_block", "ticket_cost"), actions.Whole),
-}
 
 
 class _Flat(NamedTuple):

@@ -29,6 +29,13 @@ MAX_PROOF_FILE_BYTES: Final = MAX_NOTE_BYTES
 
 _DECIMAL: Final = re.compile(r"(?:0|[1-9][0-9]{0,18})\Z")
 
+TILE_HEIGHT: Final = 8
+TILE_WIDTH: Final = 1 << TILE_HEIGHT
+MAX_ENTRY_BYTES: Final = 65_535  # A length has two bytes.
+ENTRIES: Final = "entries"
+MAX_TILE_BYTES: Final = TILE_WIDTH * HASH_BYTES
+MAX_BUNDLE_BYTES: Final = TILE_WIDTH * (2 + MAX_ENTRY_BYTES)
+
 
 class Checkpoint(NamedTuple):
     origin: str
@@ -133,14 +140,6 @@ def _read_hashes(lines: Sequence[str]) -> tuple[bytes, ...]:
     if len(lines) > MAX_PROOF_HASHES:
         raise NoteError(f"a proof has at most {MAX_PROOF_HASHES} hashes, this one {len(lines)}")
     return tuple(map(read_hash, lines))
-
-
-TILE_HEIGHT: Final = 8
-TILE_WIDTH: Final = 1 << TILE_HEIGHT
-MAX_ENTRY_BYTES: Final = 65_535  # A length has two bytes.
-ENTRIES: Final = "entries"
-MAX_TILE_BYTES: Final = TILE_WIDTH * HASH_BYTES
-MAX_BUNDLE_BYTES: Final = TILE_WIDTH * (2 + MAX_ENTRY_BYTES)
 
 
 def tile_path(level: int | str, index: int, width: int = TILE_WIDTH) -> str:

@@ -28,6 +28,10 @@ SIZE_TYPE: Final = "text/x.tlog.size"
 TEXT_TYPE: Final = "text/plain; charset=utf-8"
 MAX_REQUEST_BYTES: Final = 64 * 1024  # A checkpoint, 63 hashes and a hundred signatures.
 
+PATIENCE_SECONDS: Final = 10.0  # A witness makes one file durable; a slower one is counted as absent.
+MAX_ANSWER_BYTES: Final = 64 * 1024
+CONFLICT: Final = 409
+
 
 class Answer(NamedTuple):
     status: int
@@ -104,11 +108,6 @@ class Witness:
 
     def _path(self, origin: str) -> Path:
         return self._directory / f"{sha256(origin.encode()).hexdigest()}.checkpoint"
-
-
-PATIENCE_SECONDS: Final = 10.0  # A witness makes one file durable; a slower one is counted as absent.
-MAX_ANSWER_BYTES: Final = 64 * 1024
-CONFLICT: Final = 409
 
 
 class NoQuorum(IllegalError):

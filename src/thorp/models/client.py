@@ -26,6 +26,25 @@ from thorp.models.chat import Called, ChatRequest, ModelError, ModelTimeout, Rep
 from thorp.models.decode import DecodeError, decode_json
 from thorp.models.http_post import OK, Answer, PostError, connector, post_async, run
 
+PARAMETER_VARIABLES = {
+    "THORP_MODEL_MAX_TOKENS": ("max_tokens", re.compile(r"[1-9][0-9]{0,6}\Z", re.ASCII)),
+    "THORP_MODEL_TEMPERATURE": ("temperature", re.compile(r"[0-9](\.[0-9]{1,3})?\Z", re.ASCII)),
+}
+LEFT_OUT = "none"
+URL_VARIABLES = ("THORP_MODEL_URL", "OPENAI_BASE_URL")
+KEY_VARIABLES = ("THORP_MODEL_KEY", "OPENAI_API_KEY")
+BACKOFF_SECONDS = (0.5, 1.0, 2.0)  # Pauses between attempts: a hiccup is over after them, an outage is not.
+RETRY_AFTER_LIMIT_SECONDS = 30.0  # The longest pause a server may ask for; one that wants more has said no.
+
+TOO_MANY = 429
+UNAVAILABLE = 503  # What servers answer while they load a model, which may take minutes.
+_BAD_REQUEST = (400, 422)
+_TEXT_PARTS = (None, "text", "output_text")  # other parts are thoughts, pictures and refusals
+_SERVER_ERRORS = range(500, 600)
+_UNBILLED = ("status", "connection")
+_PLAIN_NUMBER = re.compile(r"[0-9]{1,6}\Z")
+_HEADER_SAFE = re.compile(r"[\x21-\x7e]*\Z")
+
 
 class BudgetError(LimitError):
     """The call was not made: it might not have fitted."""
@@ -56,27 +75,8 @@ class Budget:
         self.tokens_left += reserved - used
 
 
-PARAMETER_VARIABLES = {
-    "THORP_MODEL_MAX_TOKENS": ("max_tokens", re.compile(r"[1-9][0-9]{0,6}\Z", re.ASCII)),
-    "THORP_MODEL_TEMPERATURE": ("temperature", re.compile(r"[0-9](\.[0-9]{1,3})?\Z", re.ASCII)),
-}
-LEFT_OUT = "none"
-URL_VARIABLES = ("THORP_MODEL_URL", "OPENAI_BASE_URL")
-KEY_VARIABLES = ("THORP_MODEL_KEY", "OPENAI_API_KEY")
-BACKOFF_SECONDS = (0.5, 1.0, 2.0)  # Pauses between attempts: a hiccup is over after them, an outage is not.
-RETRY_AFTER_LIMIT_SECONDS = 30.0  # The longest pause a server may ask for; one that wants more has said no.
-
 Instead = Mapping[str, str | None]  # What is sent instead of a parameter that is refused; None for nothing.
 INSTEAD: Instead = {"max_tokens": "max_completion_tokens", "max_completion_tokens": None, "temperature": None}
-
-TOO_MANY = 429
-UNAVAILABLE = 503  # What servers answer while they load a model, which may take minutes.
-_BAD_REQUEST = (400, 422)
-_TEXT_PARTS = (None, "text", "output_text")  # other parts are thoughts, pictures and refusals
-_SERVER_ERRORS = range(500, 600)
-_UNBILLED = ("status", "connection")
-_PLAIN_NUMBER = re.compile(r"[0-9]{1,6}\Z")
-_HEADER_SAFE = re.compile(r"[\x21-\x7e]*\Z")
 
 
 class ChatClient:

@@ -46,6 +46,8 @@ SLEEPERS_KEPT: Final = 3_000
 
 _encode = msgspec.json.encode
 
+_LOOKS: Final = attrgetter("id", "name", "position", "yaw", "hp", "hunger", "stamina", "org")
+
 
 class Told(NamedTuple):
     """What an agent says of itself: what it is, and why it does what it does."""
@@ -171,9 +173,6 @@ def _shown(world: World, agent: Agent, told: Told) -> ShownAgent:
         title=told.title or UNSET,
         intent=told.intent or UNSET,
     )
-
-
-_LOOKS: Final = attrgetter("id", "name", "position", "yaw", "hp", "hunger", "stamina", "org")
 
 
 @lru_cache(maxsize=SLEEPERS_KEPT)

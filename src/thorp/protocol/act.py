@@ -36,6 +36,11 @@ MAX_TICK: Final = 2**53  # JavaScript counts no further.
 
 Tick = Annotated[int, Meta(ge=0, le=MAX_TICK, description=f"an integer from 0 to {MAX_TICK}")]
 
+_PARTS: Final = ("cancel", "instants", "tasks")  # In the order in which they are executed.
+# Fields whose text is cut when it is longer, not refused.
+_CUT: Final = {Ref: actions.MAX_REF_LENGTH, actions.Note | None: actions.MAX_TEXT_LENGTH + 1}
+_HEAD: Final = (("type", "ACT"), ("protocol_version", PROTOCOL_VERSION))
+
 
 class Act(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """`instants`, `tasks` and `cancel` together hold at most MAX_ACTIONS."""
@@ -88,10 +93,6 @@ def _by_tag(union: Any) -> dict[str, _Kind]:
 
 _INSTANTS: Final = _Family(_by_tag(SoundInstant), BadInstant, "unknown instant type")
 _TASKS: Final = _Family(_by_tag(SoundTask), BadTask, "unknown task type")
-_PARTS: Final = ("cancel", "instants", "tasks")  # In the order in which they are executed.
-# Fields whose text is cut when it is longer, not refused.
-_CUT: Final = {Ref: actions.MAX_REF_LENGTH, actions.Note | None: actions.MAX_TEXT_LENGTH + 1}
-_HEAD: Final = (("type", "ACT"), ("protocol_version", PROTOCOL_VERSION))
 
 _decode_sound: Final = msgspec.json.Decoder(_SoundAct).decode
 

@@ -16,6 +16,23 @@ from thorp.protocol.observer import OBSERVER_VERSION, Subscribe
 
 LOCKSTEP: Final = "lockstep"
 
+POLICY_VIOLATION: Final = 1008
+MAX_REASON_BYTES: Final = 123  # What a close frame has room for (RFC 6455, section 5.5).
+
+DEFAULT_NAME: Final = "agent"
+MAX_NAME_BYTES: Final = 64  # Names stand in logs, on pages and in tables; a longer one is cut.
+MAX_TITLE_BYTES: Final = 24
+
+# By field: what 0 and less stand for, and the most there is. An OBS that waits has some 6 kB, the surface of
+# a chunk 1 kB, its voxels 43 kB.
+RANGES: Final = {
+    "max_queue": (8, 64),
+    "chunk_radius": (6, 32),
+    "max_chunks": (1024, 16384),
+    "voxel_radius": (0, 8),
+    "voxel_max_chunks": (256, 2048),
+}
+
 
 class Message(Struct, kw_only=True, tag_field="type"):
     """A frame: an object with `type` and `protocol_version`."""
@@ -89,24 +106,7 @@ class Catalog(Message, tag="CATALOG", kw_only=True):
     data: Any
 
 
-POLICY_VIOLATION: Final = 1008
-MAX_REASON_BYTES: Final = 123  # What a close frame has room for (RFC 6455, section 5.5).
-
-DEFAULT_NAME: Final = "agent"
-MAX_NAME_BYTES: Final = 64  # Names stand in logs, on pages and in tables; a longer one is cut.
-MAX_TITLE_BYTES: Final = 24
-
 Integer = Annotated[int, Meta(description="an integer")]
-
-# By field: what 0 and less stand for, and the most there is. An OBS that waits has some 6 kB, the surface of
-# a chunk 1 kB, its voxels 43 kB.
-RANGES: Final = {
-    "max_queue": (8, 64),
-    "chunk_radius": (6, 32),
-    "max_chunks": (1024, 16384),
-    "voxel_radius": (0, 8),
-    "voxel_max_chunks": (256, 2048),
-}
 
 
 class HandshakeError(InvalidError):

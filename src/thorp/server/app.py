@@ -64,6 +64,48 @@ from thorp.voxel.service import WorldService
 
 SNAPSHOT_SECONDS: Final = 5.0
 
+# The id of a town may have braces, which aiohttp's default pattern for a part of a path excludes.
+_ANY_TOWN: Final = "{town:[^/]+}"
+_ANY_PATH: Final = "{path:.+}"
+
+NONE = Permission.NONE
+
+_PLAIN = Media(("text/plain",))
+_HTML = Media(("text/html",))
+_EVENTS = Media(("text/event-stream",))
+_PACKED = Media(("application/gzip",))
+_LINES = Media(("application/jsonl",))
+_BYTES = Media((MEDIA,))
+_LOG_FILE: Final = Media(("text/plain", MEDIA))
+_LIVE: Final = (503,)
+_BEAT_STATUSES: Final = (409, 415, 500, 503)
+_NATURAL = Annotated[int, msgspec.Meta(ge=0)]
+_POSITIVE = Annotated[int, msgspec.Meta(ge=1)]
+_HASH: Final = Annotated[str, msgspec.Meta(pattern="^[0-9a-fA-F]{64}$")]
+_TIP: Final = Parameter("tip", _HASH, "A tip noted earlier, which must lie on the chain.")
+_TOWN: Final = Parameter("town", str, "Only of this town.")
+_KIND: Final = Parameter("kind", str, "Only of this kind.")
+_SEED: Final = Parameter("seed", int, "The seed of a new world, which the first town creates.")
+_AS: Final = Parameter("as", str, "As whom to read; the operator if it is left out.")
+_ALL: Final = Parameter("all", str, "With any value: everything, whoever may see it.")
+_BEAT: Final = Parameter("beat", _POSITIVE, "Everything about this beat.")
+_BEATS: Final = Parameter("last", _POSITIVE, "How many of the last beats; 20 if it is left out.")
+_TROUBLED: Final = Parameter("troubled", str, "With any value: only those rejected, failed or looped.")
+_AGAIN: Final = Parameter("again", str, "With any value: also replay the story.")
+_CURSOR: Final = Parameter("cursor", str, "Where the reader was: the `cursor_after` of an earlier page.")
+_FROM_TICK: Final = Parameter("from", _NATURAL, "The first tick of a segment, else where a copy may begin.")
+_FROM_BYTE: Final = Parameter("from", _NATURAL, "The first byte; the first of all if it is left out.")
+_LIMIT: Final = Parameter("limit", _POSITIVE, "How many entries at most.")
+_EDGES: Final = tuple(Parameter(name, int, "A corner of the rectangle, in cells.") for name in EDGES)
+_BEFORE: Final = Parameter("before", int, "Only of ticks before this one.")
+_WHAT: Final = Parameter("what", str, "Which series: `treasury:` and the id of an organisation.")
+_FROM: Final = Parameter("from", _NATURAL, "How many to leave out.")
+_FROM_SEQ: Final = Parameter("from_seq", _NATURAL, "The first event that is wanted.")
+_TOURNAMENT: Final = Parameter("tournament", str, "Only of this tournament, with its table.")
+_LAST: Final = Parameter("last", _POSITIVE, "Without a cursor: begin with so many entries.")
+
+PLACES: Final = ("/society", "/story", "/story/day/{day}", "/matches", "/matches/{match}")
+
 
 @dataclass(slots=True)
 class Live:
@@ -353,47 +395,8 @@ async def asyncapi_document(request: web.Request) -> web.Response:
     return json_response(asyncapi())
 
 
-# The id of a town may have braces, which aiohttp's default pattern for a part of a path excludes.
-_ANY_TOWN: Final = "{town:[^/]+}"
-_ANY_PATH: Final = "{path:.+}"
-
-NONE = Permission.NONE
 READ, JOIN, WATCH, GOVERN, ADMINISTER = Permission
-_PLAIN = Media(("text/plain",))
-_HTML = Media(("text/html",))
-_EVENTS = Media(("text/event-stream",))
-_PACKED = Media(("application/gzip",))
-_LINES = Media(("application/jsonl",))
-_BYTES = Media((MEDIA,))
-_LOG_FILE: Final = Media(("text/plain", MEDIA))
-_LIVE: Final = (503,)
-_BEAT_STATUSES: Final = (409, 415, 500, 503)
-_NATURAL = Annotated[int, msgspec.Meta(ge=0)]
-_POSITIVE = Annotated[int, msgspec.Meta(ge=1)]
-_HASH: Final = Annotated[str, msgspec.Meta(pattern="^[0-9a-fA-F]{64}$")]
-_TIP: Final = Parameter("tip", _HASH, "A tip noted earlier, which must lie on the chain.")
-_TOWN: Final = Parameter("town", str, "Only of this town.")
-_KIND: Final = Parameter("kind", str, "Only of this kind.")
-_SEED: Final = Parameter("seed", int, "The seed of a new world, which the first town creates.")
-_AS: Final = Parameter("as", str, "As whom to read; the operator if it is left out.")
-_ALL: Final = Parameter("all", str, "With any value: everything, whoever may see it.")
-_BEAT: Final = Parameter("beat", _POSITIVE, "Everything about this beat.")
-_BEATS: Final = Parameter("last", _POSITIVE, "How many of the last beats; 20 if it is left out.")
-_TROUBLED: Final = Parameter("troubled", str, "With any value: only those rejected, failed or looped.")
-_AGAIN: Final = Parameter("again", str, "With any value: also replay the story.")
-_CURSOR: Final = Parameter("cursor", str, "Where the reader was: the `cursor_after` of an earlier page.")
-_FROM_TICK: Final = Parameter("from", _NATURAL, "The first tick of a segment, else where a copy may begin.")
-_FROM_BYTE: Final = Parameter("from", _NATURAL, "The first byte; the first of all if it is left out.")
-_LIMIT: Final = Parameter("limit", _POSITIVE, "How many entries at most.")
-_EDGES: Final = tuple(Parameter(name, int, "A corner of the rectangle, in cells.") for name in EDGES)
-_BEFORE: Final = Parameter("before", int, "Only of ticks before this one.")
-_WHAT: Final = Parameter("what", str, "Which series: `treasury:` and the id of an organisation.")
-_FROM: Final = Parameter("from", _NATURAL, "How many to leave out.")
-_FROM_SEQ: Final = Parameter("from_seq", _NATURAL, "The first event that is wanted.")
-_TOURNAMENT: Final = Parameter("tournament", str, "Only of this tournament, with its table.")
-_LAST: Final = Parameter("last", _POSITIVE, "Without a cursor: begin with so many entries.")
 
-PLACES: Final = ("/society", "/story", "/story/day/{day}", "/matches", "/matches/{match}")
 
 ROUTES: Final = (
     _get("/healthz", NONE, healthz, _PLAIN),

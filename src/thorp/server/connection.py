@@ -20,6 +20,12 @@ from thorp.voxel.state.ground import CHUNK, HEIGHT
 from thorp.voxel.state.world import World
 from thorp.voxel.tuning import tuning_catalog
 
+# In the order in which they are sent.
+CATALOGS: Final = (
+    "block_palette", "item_palette", "tuning", "recipes", "blueprints", "law_templates", "events",
+)  # fmt: skip
+CHUNK_SIZE: Final = (CHUNK, CHUNK, HEIGHT)
+
 
 class Connection:
     """Lives from a valid HELLO until the socket is gone. The tick that admits it gives it its number."""
@@ -97,12 +103,6 @@ class Connection:
     async def close(self, code: int, reason: str) -> None:
         await close_socket(self.socket, self.transport, code, reason)
 
-
-# In the order in which they are sent.
-CATALOGS: Final = (
-    "block_palette", "item_palette", "tuning", "recipes", "blueprints", "law_templates", "events",
-)  # fmt: skip
-CHUNK_SIZE: Final = (CHUNK, CHUNK, HEIGHT)
 
 _encode = msgspec.json.encode
 

@@ -46,6 +46,15 @@ SHORT_SECONDS: Final = 20e-6
 # A close frame with 1002, for a peer that broke the rules of WebSocket.
 PROTOCOL_ERROR_FRAME: Final = b"\x88\x02" + (1002).to_bytes(2, "big")
 
+# A class or a crew of bots joins at once. An address that keeps this rate for the five minutes that a guest's
+# body stays has 1,564 of 2,500 places.
+NEW_BODIES_AT_ONCE: Final = 64
+NEW_BODIES_PER_SECOND: Final = 5
+# Remembered addresses; beyond it those with a full bucket are forgotten.
+MAX_ADDRESSES: Final = 10_000
+
+LOOPBACK: Final = "loopback"
+
 
 class ConnectionLimiter:
     """Counts open connections by address."""
@@ -367,14 +376,6 @@ def _protocol(request: web.Request) -> _LimitedProtocol | None:
     return protocol if isinstance(protocol, _LimitedProtocol) else None
 
 
-# A class or a crew of bots joins at once. An address that keeps this rate for the five minutes that a guest's
-# body stays has 1,564 of 2,500 places.
-NEW_BODIES_AT_ONCE: Final = 64
-NEW_BODIES_PER_SECOND: Final = 5
-# Remembered addresses; beyond it those with a full bucket are forgotten.
-MAX_ADDRESSES: Final = 10_000
-
-
 class JoinLimiter:
     """Limits new bodies by address: token buckets, kept as the times at which they are full."""
 
@@ -393,9 +394,6 @@ class JoinLimiter:
             self._full_at = {each: at for each, at in self._full_at.items() if at > now}
         self._full_at[network] = full_at
         return True
-
-
-LOOPBACK: Final = "loopback"
 
 
 def network_of(address: str) -> str:

@@ -38,6 +38,14 @@ _HEADERS: Final = {
     "X-Content-Type-Options": "nosniff",
 }
 
+# Less than a follower waits for anything to come.
+SILENT_SECONDS: Final = 15.0
+# Read and sent at once: a tick of a thousand agents, many times over.
+STEP_BYTES: Final = 2**20
+# What a tick has just written is still in memory; reading that here is quicker than asking a thread.
+FRESH_BYTES: Final = 2**18
+_FILE_HEADERS: Final = {"Content-Type": "application/octet-stream", **PRIVATE}
+
 
 def event(name: str, data: bytes, event_id: str | None = None) -> bytes:
     """One event; `data` and `event_id` have no line breaks."""
@@ -119,15 +127,6 @@ async def wait_for_news(news: asyncio.Event) -> bool:
         await asyncio.sleep(GATHER_SECONDS)
         return True
     return False
-
-
-# Less than a follower waits for anything to come.
-SILENT_SECONDS: Final = 15.0
-# Read and sent at once: a tick of a thousand agents, many times over.
-STEP_BYTES: Final = 2**20
-# What a tick has just written is still in memory; reading that here is quicker than asking a thread.
-FRESH_BYTES: Final = 2**18
-_FILE_HEADERS: Final = {"Content-Type": "application/octet-stream", **PRIVATE}
 
 
 def _number(request: web.Request) -> int | None:

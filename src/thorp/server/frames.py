@@ -33,6 +33,18 @@ IGNORED_COST_BYTES: Final = BYTES_PER_SECOND // 100
 # The price of a second of parsing frames, so that this costs at most a fiftieth of a core, too.
 PARSING_COST_BYTES: Final = 50 * BYTES_PER_SECOND
 
+# In the second byte of a frame: whether it has a mask, and its length, or how many bytes of length follow.
+_MASKED: Final = 0x80
+_LENGTH: Final = 0x7F
+_LENGTH_BYTES: Final = {126: 2, 127: 8}
+_MASK_BYTES: Final = 4
+# In the first byte: whether its message ends with this frame, and of which kind it is.
+_LAST: Final = 0x80
+_KIND: Final = 0x0F
+_CONTROL: Final = 8
+# The second byte of frames whose length has no further byte, or two.
+_SHORT_HEADS: Final = {**{_MASKED | size: 2 for size in range(126)}, _MASKED | 126: 4}
+
 
 def bound_buffers(transport: asyncio.Transport) -> None:
     """Keep the system's buffers of one connection small, so that what arrives is new."""
@@ -102,18 +114,6 @@ class Inbox:
         """Charge the cost of reading; return for how many seconds to read nothing."""
         return self._bucket.spend(monotonic(), cost_bytes)
 
-
-# In the second byte of a frame: whether it has a mask, and its length, or how many bytes of length follow.
-_MASKED: Final = 0x80
-_LENGTH: Final = 0x7F
-_LENGTH_BYTES: Final = {126: 2, 127: 8}
-_MASK_BYTES: Final = 4
-# In the first byte: whether its message ends with this frame, and of which kind it is.
-_LAST: Final = 0x80
-_KIND: Final = 0x0F
-_CONTROL: Final = 8
-# The second byte of frames whose length has no further byte, or two.
-_SHORT_HEADS: Final = {**{_MASKED | size: 2 for size in range(126)}, _MASKED | 126: 4}
 
 Take = Callable[[bytes], float | None]
 """Takes a message; returns how many seconds to read nothing, or None if it must go the usual way."""

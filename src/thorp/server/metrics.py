@@ -53,6 +53,15 @@ Sample = tuple[dict[str, str], float]
 Row = tuple[str, str, str, list[Sample]]
 """The name, kind, help text and samples of one metric."""
 
+PHASES: Final = ("freeze", "step", "observe", "journal", "hold", "send", "digest")
+WAITING: Final = ("journal", "hold")
+# Ten minutes at five ticks a second.
+REMEMBERED_TICKS: Final = 3_000
+QUANTILES: Final = (0.5, 0.9, 0.99, 1.0)
+
+# Codes of writers that are not ours may be anything, and a label of /metrics may not.
+_CODE: Final = re.compile(r"[a-z0-9_]{1,40}\Z")
+
 
 def render(live: Live | None, writing: WriterMeter) -> str:
     """The lines of `/metrics`."""
@@ -300,17 +309,9 @@ def _of_society(world: World) -> Iterator[Row]:
         yield name, "gauge", help_text, samples
 
 
-PHASES: Final = ("freeze", "step", "observe", "journal", "hold", "send", "digest")
-WAITING: Final = ("journal", "hold")
-# Ten minutes at five ticks a second.
-REMEMBERED_TICKS: Final = 3_000
-QUANTILES: Final = (0.5, 0.9, 0.99, 1.0)
-
 Samples = deque[float]
 
 _log = logging.getLogger(__name__)
-# Codes of writers that are not ours may be anything, and a label of /metrics may not.
-_CODE: Final = re.compile(r"[a-z0-9_]{1,40}\Z")
 
 
 class TickMeter:

@@ -23,6 +23,12 @@ VILLAGERS: Final = "villagers"
 
 _CAUGHT: Final = re.compile(r"^SigCgt:\s*([0-9a-f]+)$", re.M)
 
+FIRST_PAUSE_SECONDS: Final = 1.0
+LONGEST_PAUSE_SECONDS: Final = 60.0
+# After a process has run so long, the pause is short again.
+WELL_SECONDS: Final = 120.0
+STOP_SECONDS: Final = 2.0
+
 
 def end_with_parent(parent: int, proc: Path = PROC) -> None:
     """Interrupt this process when its parent ends, or stops catching SIGINT. Returns at once."""
@@ -44,12 +50,6 @@ def _catches_interrupt(process: int, proc: Path) -> bool:
         return False
     return found is not None and bool(int(found[1], 16) & 1 << signal.SIGINT - 1)
 
-
-FIRST_PAUSE_SECONDS: Final = 1.0
-LONGEST_PAUSE_SECONDS: Final = 60.0
-# After a process has run so long, the pause is short again.
-WELL_SECONDS: Final = 120.0
-STOP_SECONDS: Final = 2.0
 
 _log = logging.getLogger(__name__)
 

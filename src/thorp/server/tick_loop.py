@@ -40,6 +40,21 @@ AT_ONCE_SECONDS: Final = 0.02
 # Before the end of a season; a full world takes about 600 ticks.
 SEASON_AHEAD_TICKS: Final = 1_500
 
+# Each costs a read and a write a tick.
+MAX_FOLLOWERS: Final = 8
+# A minute at five ticks a second. Long-lived cycles are rare: closed connections, mostly.
+FULL_COLLECTION_EVERY: Final = 300
+# Among 2,500 agents that takes 3 ms; every ten ticks it would take 10.
+YOUNG_COLLECTION_EVERY: Final = 2
+# Before it is known how long one takes; among 500 agents it is this.
+EXPECTED_FULL_SECONDS: Final = 0.05
+# Of a thread that computes, when another one waits. Python's own 5 ms make 500 sends take 200 ms and more.
+SWITCH_SECONDS: Final = 0.0005
+# Clients of the protocol wait two seconds for an OBS. A disk that takes a quarter of that is too slow.
+SLOW_SYNC_SECONDS: Final = 0.5
+# At most one log line a minute about that.
+SLOW_SYNC_LOG_SECONDS: Final = 60.0
+
 
 class TerrainPrefetch:
     def __init__(self, world: World) -> None:
@@ -89,21 +104,6 @@ class TerrainPrefetch:
                         yield x, z
             self._done.add((cx, cz))
 
-
-# Each costs a read and a write a tick.
-MAX_FOLLOWERS: Final = 8
-# A minute at five ticks a second. Long-lived cycles are rare: closed connections, mostly.
-FULL_COLLECTION_EVERY: Final = 300
-# Among 2,500 agents that takes 3 ms; every ten ticks it would take 10.
-YOUNG_COLLECTION_EVERY: Final = 2
-# Before it is known how long one takes; among 500 agents it is this.
-EXPECTED_FULL_SECONDS: Final = 0.05
-# Of a thread that computes, when another one waits. Python's own 5 ms make 500 sends take 200 ms and more.
-SWITCH_SECONDS: Final = 0.0005
-# Clients of the protocol wait two seconds for an OBS. A disk that takes a quarter of that is too slow.
-SLOW_SYNC_SECONDS: Final = 0.5
-# At most one log line a minute about that.
-SLOW_SYNC_LOG_SECONDS: Final = 60.0
 
 _log = logging.getLogger(__name__)
 

@@ -34,6 +34,14 @@ MAX_PERSON_BYTES: Final = 256
 
 _log = logging.getLogger("thorp.server.tokens")
 
+ADMIN_TOKEN: Final = "admin-token"
+TOKEN_PREFIX: Final = "thorp_"
+# Longer than any token; what is longer need not be hashed.
+MAX_TOKEN_BYTES: Final = 256
+_OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
+_TOKEN: Final = re.compile(rf"{TOKEN_PREFIX}[A-Za-z0-9_-]{{40,}}\n?", re.ASCII)
+_ADVICE: Final = "`thorp token rotate-admin` makes a new one"
+
 
 class Permission(Flag):
     """What a request may do. A route needs one of these, or NONE."""
@@ -239,14 +247,6 @@ def _hashed(text: str) -> str:
 
 
 # The admin token.
-
-ADMIN_TOKEN: Final = "admin-token"
-TOKEN_PREFIX: Final = "thorp_"
-# Longer than any token; what is longer need not be hashed.
-MAX_TOKEN_BYTES: Final = 256
-_OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
-_TOKEN: Final = re.compile(rf"{TOKEN_PREFIX}[A-Za-z0-9_-]{{40,}}\n?", re.ASCII)
-_ADVICE: Final = "`thorp token rotate-admin` makes a new one"
 
 
 def new_token() -> str:

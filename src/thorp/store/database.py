@@ -29,6 +29,13 @@ _SET = (
     "ON CONFLICT (component) DO UPDATE SET version = excluded.version"
 )
 
+FATAL: Final = (DiskError, DamagedError)  # After these nothing it says is relied on until it is opened again.
+
+MAX_QUEUED_WORKS: Final = 4096  # Four groups ahead. A work that is further behind is refused at once.
+MAX_GROUP_WORKS: Final = 1024  # Enough to share one sync; few enough to keep memory and waits small.
+MAX_READERS: Final = 4  # Reads are short and use the processor; more at once only take it from each other.
+CLOSE_TIMEOUT_S: Final = 6 * BUSY_TIMEOUT_S  # The writer's own waits end before this.
+
 
 def statements(schema: str, dialect: Dialect) -> list[str]:
     """The statements of a schema's text, each ended by a semicolon at the end of a line, for a database.
@@ -68,8 +75,6 @@ def migrate(connection: Connection, component: str, steps: Sequence[Step]) -> in
 
 
 Work = Callable[[Connection], Any]
-
-FATAL: Final = (DiskError, DamagedError)  # After these nothing it says is relied on until it is opened again.
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,10 +118,6 @@ def _run(session: Session, work: Work) -> Outcome:
 
 T = TypeVar("T")
 
-MAX_QUEUED_WORKS: Final = 4096  # Four groups ahead. A work that is further behind is refused at once.
-MAX_GROUP_WORKS: Final = 1024  # Enough to share one sync; few enough to keep memory and waits small.
-MAX_READERS: Final = 4  # Reads are short and use the processor; more at once only take it from each other.
-CLOSE_TIMEOUT_S: Final = 6 * BUSY_TIMEOUT_S  # The writer's own waits end before this.
 
 _Job = tuple[Work, "Future[Any]"]
 

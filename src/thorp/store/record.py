@@ -36,6 +36,11 @@ MAX_LINE_BYTES: Final = MAX_RECORD_BYTES + MAX_FRAME_BYTES
 
 _json = msgspec.json.Decoder(msgspec.Raw)
 
+FORMAT: Final = "thorp.journal"
+VERSION: Final = 2
+KNOWN_VERSIONS: Final = (1, VERSION)
+MAX_HEADER_BYTES: Final = 64 * 1024  # A header names versions and seeds. Longer things belong in records.
+
 
 class Record(NamedTuple):
     """A line that proved itself."""
@@ -91,12 +96,6 @@ def decode_line(line: bytes) -> Record | None:
     return Record(
         hash=stored, prev=prev, n=int(n), synced=int(synced), left=int(left), data=line[frame.end() : -2]
     )
-
-
-FORMAT: Final = "thorp.journal"
-VERSION: Final = 2
-KNOWN_VERSIONS: Final = (1, VERSION)
-MAX_HEADER_BYTES: Final = 64 * 1024  # A header names versions and seeds. Longer things belong in records.
 
 
 def encode_header(header: Mapping[str, object]) -> bytes:

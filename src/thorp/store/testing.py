@@ -22,6 +22,8 @@ SURVIVAL = (0.0, 0.3, 0.6, 0.9, 1.0)  # How likely each change survives a crash,
 TEARING = 0.2
 ZERO_TAIL = 0.1
 
+ROOT: Final = Path("/breakable")
+
 
 class Pages:
     """The bytes of one file: what readers see, what is durable, and a list of changes since the last sync.
@@ -96,8 +98,6 @@ def _apply(content: bytearray, change: _Change) -> None:
     else:
         content[offset : offset + len(piece)] = piece
 
-
-ROOT: Final = Path("/breakable")
 
 _Names = dict[Path, Pages | None]  # What each name stands for: a file, or with None a directory.
 _Renaming = list[tuple[Path, Pages | None, bool]]

@@ -25,6 +25,10 @@ SQLITE: Final = "sqlite:///"
 POSTGRESQL: Final = "postgresql://"
 ADVICE: Final = "write sqlite:///relative/path, sqlite:////absolute/path or postgresql://user@host/database"
 
+MARK: Final = "database.txt"
+_MARKED: Final = b"The towns and the story of this directory are in a PostgreSQL database.\n"
+_PAGE: Final = 1_000  # Rows that are read, and held in memory, at a time.
+
 
 def open_database(url: str) -> Database:
     """Open the database that a URL names, or refuse the URL with `bad_url`."""
@@ -76,11 +80,6 @@ def open_database_in(
 
 def _bad_url(reason: str) -> InvalidError:
     return InvalidError(f"this database URL cannot be used: {reason}; {ADVICE}", code="bad_url")
-
-
-MARK: Final = "database.txt"
-_MARKED: Final = b"The towns and the story of this directory are in a PostgreSQL database.\n"
-_PAGE: Final = 1_000  # Rows that are read, and held in memory, at a time.
 
 
 def mark_relocated(directory: Path) -> None:

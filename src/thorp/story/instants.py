@@ -23,6 +23,9 @@ _TEXT = re.compile(
     re.ASCII,
 )
 
+FIRST: Final = timegm((1, 1, 1, 0, 0, 0)) * SECOND_US
+LAST: Final = timegm((9999, 12, 31, 23, 59, 59)) * SECOND_US + SECOND_US - 1
+
 
 class Civil(NamedTuple):
     """A calendar time, and how far its clock is ahead of UTC; None if the text did not say."""
@@ -101,7 +104,3 @@ def _civil_of(days: int) -> tuple[int, int, int]:
     day = day - (153 * month + 2) // 5 + 1
     month = month + 3 if month < 10 else month - 9
     return year + era * 400 + (month <= 2), month, day
-
-
-FIRST: Final = timegm((1, 1, 1, 0, 0, 0)) * SECOND_US
-LAST: Final = timegm((9999, 12, 31, 23, 59, 59)) * SECOND_US + SECOND_US - 1

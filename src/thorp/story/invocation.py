@@ -28,6 +28,11 @@ DEPTH_LIMIT: Final = 64  # Levels of an envelope; the contract has four.
 
 _JSON: Final = StrictJson(bytes_limit=BODY_BYTES_LIMIT, depth_limit=DEPTH_LIMIT)
 
+JSON: Final = "application/json"
+
+UNSURE: Final = [{"path": "$.request_id", "message": "perhaps kept; send the same request again to learn it"}]
+"""Details for a request whose commit was under way when the connection to the database was lost."""
+
 
 class BodyTooLarge(ThorpError):
     code = "too_large"
@@ -87,7 +92,6 @@ def _read(text: bytes | str) -> Any:
 
 # Errors as answers.
 
-JSON: Final = "application/json"
 
 _STATUS: Final[tuple[tuple[type[ThorpError], int, str], ...]] = (
     (BodyTooLarge, 413, "Body too large"),
@@ -101,9 +105,6 @@ _STATUS: Final[tuple[tuple[type[ThorpError], int, str], ...]] = (
     (UnavailableError, 503, "World busy"),
 )
 """The HTTP status and error text of each failure. Any other error is a 500 without details."""
-
-UNSURE: Final = [{"path": "$.request_id", "message": "perhaps kept; send the same request again to learn it"}]
-"""Details for a request whose commit was under way when the connection to the database was lost."""
 
 
 def read_or_refuse(

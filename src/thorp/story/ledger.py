@@ -27,6 +27,13 @@ WINDOWS_KNOWN: Final = 64  # The next beat of a view reads the window that the l
 _exact = msgspec.json.Encoder(order="deterministic").encode
 _read_window = msgspec.json.Decoder(storage.SceneWindow).decode
 
+RECORDED: Final = (
+    "beat", "kind", "outcome", "instant", "paused", "wall", "seq", "public", "bundle_id", "engine", "actor",
+)  # fmt: skip
+"""What the record of a beat says that its row says too."""
+
+EVERYBODY: Final = ""  # The identity that stands for everybody in `story_audience`.
+
 
 class _Record(msgspec.Struct, frozen=True):
     """What a record says of windows: the digest of each that its beat stored, by view."""
@@ -35,13 +42,6 @@ class _Record(msgspec.Struct, frozen=True):
 
 
 _read_record = msgspec.json.Decoder(_Record).decode
-
-RECORDED: Final = (
-    "beat", "kind", "outcome", "instant", "paused", "wall", "seq", "public", "bundle_id", "engine", "actor",
-)  # fmt: skip
-"""What the record of a beat says that its row says too."""
-
-EVERYBODY: Final = ""  # The identity that stands for everybody in `story_audience`.
 
 
 class Bundle(NamedTuple):

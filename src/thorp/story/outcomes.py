@@ -73,6 +73,9 @@ REASONS: Final = {
 }
 """Why acceptance refuses, for people, with what to do where that helps."""
 
+_PLAIN: Final = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-"
+_ENCODED: Final = re.compile(rb"%([0-9A-Fa-f]{2})")
+
 
 class BeatReport(NamedTuple):
     """What became of the writer of one beat."""
@@ -124,10 +127,6 @@ def read_report(headers: Mapping[str, str]) -> BeatReport | None:
     beat = headers.get(BEAT_HEADER, "")
     number = int(beat) if beat.isascii() and beat.isdigit() and len(beat) < 16 else None
     return BeatReport(outcome, _decoded(code) or None, reason and _decoded(reason), number)
-
-
-_PLAIN: Final = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-"
-_ENCODED: Final = re.compile(rb"%([0-9A-Fa-f]{2})")
 
 
 def _encoded(text: str, but: bytes = b"") -> str:

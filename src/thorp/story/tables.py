@@ -82,6 +82,8 @@ _WINDOW: Final = {
     for dialect, state in WINDOW_STATE.items()
 }
 
+BLOCKS_AT_ONCE: Final = 4  # Blocks that one work indexes, so that beats behind it do not wait long.
+
 
 def _head(row: Sequence[Any]) -> Head:
     beat, seq, public, instant, paused, wall, link = row
@@ -339,9 +341,6 @@ class SnapshotReads:
 
     def execute(self, sql: str, params: Sequence[Value] = ()) -> list[Row]:
         return self._database.read(lambda connection: connection.execute(sql, params))
-
-
-BLOCKS_AT_ONCE: Final = 4  # Blocks that one work indexes, so that beats behind it do not wait long.
 
 
 def index_full_blocks(connection: Connection, config: StoryConfig) -> int:

@@ -26,6 +26,18 @@ from thorp.story.text import find_phrase, words_of
 
 ID_LIMIT: Final = 200  # Characters of a tool request's id.
 
+SERVED: Final = "SERVED"
+
+_PARTS: Final[tuple[tuple[str, Any], ...]] = (
+    ("requested_by", contract.RequestedBy),
+    ("tool", contract.Tool),
+    ("tool.constraints", contract.Constraints),
+    ("tool.constraints.time_window", contract.TimeWindow),
+)
+
+_TEXT = "tool.query_text"
+_LIMIT = "tool.constraints.limit"
+
 
 class ToolAnswer(msgspec.Struct, frozen=True):
     """The answer to a question: a pack, or a rejection with its code."""
@@ -38,9 +50,6 @@ class ToolAnswer(msgspec.Struct, frozen=True):
     @property
     def served(self) -> bool:
         return self.verdict == SERVED
-
-
-SERVED: Final = "SERVED"
 
 
 class ToolGate(msgspec.Struct):
@@ -176,12 +185,6 @@ def _rejection(request: Json, code: str) -> dict[str, Json]:
 # The checks. Each sees what stands at its place of the request, and may rely on those before it.
 
 _Rule = Callable[[Any, ToolGate], bool]
-_PARTS: Final[tuple[tuple[str, Any], ...]] = (
-    ("requested_by", contract.RequestedBy),
-    ("tool", contract.Tool),
-    ("tool.constraints", contract.Constraints),
-    ("tool.constraints.time_window", contract.TimeWindow),
-)
 
 
 def _has_no_other_fields(request: Any, _gate: ToolGate) -> bool:
@@ -262,8 +265,6 @@ def _is_limit(limit: Any, gate: ToolGate) -> bool:
     return contract.is_whole(limit) and 1 <= limit <= gate.config.tools.max_limit
 
 
-_TEXT = "tool.query_text"
-_LIMIT = "tool.constraints.limit"
 _RULES: Final[tuple[tuple[str, str, _Rule], ...]] = (
     ("NOT_OBJECT", "", lambda request, _: isinstance(request, Mapping)),
     ("UNKNOWN_FIELD", "", _has_no_other_fields),

@@ -28,6 +28,8 @@ a structure that contains itself."""
 FINDINGS_LIMIT = 100  # Most violations of one report: a hostile document cannot make one larger than itself.
 _SHOWN_TEXT = 40
 
+TINY = 1e-4  # Below this a number may be written with an exponent.
+
 
 class Findings(list[Violation]):
     """Violations found so far, in the order of the contract."""
@@ -319,8 +321,6 @@ def when(name: str, value: str, **members: Schema) -> Schema:
 # Values as the contracts' original would hold them after reading them from JSON. Every number is a double
 # there, and a string is a row of UTF-16 code units. So an integer beyond 2^53 loses its last digits, `5.0`
 # and `5` are one number, and two surrogates that make a pair are one character.
-
-TINY = 1e-4  # Below this a number may be written with an exponent.
 
 
 def plain_text(text: str) -> str:

@@ -15,6 +15,9 @@ from thorp.kernel.errors import IllegalError, UnknownError
 from thorp.town.proposal import ACTIONS, target_of
 from thorp.town.result import Block, engine_result
 
+_FOCUSES = ACTIONS["SALVAGE_PLAN"].targets
+_TALK_TYPES = ACTIONS["TOWNSFOLK_TALK"].targets
+
 
 class UnknownTown(UnknownError):
     """There is no town of that id in this world."""
@@ -129,8 +132,6 @@ def _guards(*failures: Block, passed: bool = True) -> Block:
 # A precondition of a kind that is not in the table counts as not met, because nobody can tell whether it is.
 # The details are part of a result's id, so their text is part of the interface.
 
-_FOCUSES = ACTIONS["SALVAGE_PLAN"].targets
-_TALK_TYPES = ACTIONS["TOWNSFOLK_TALK"].targets
 _PRECONDITIONS: Final[dict[str, tuple[str, Callable[[Standing], Container[str]], str]]] = {
     "side_quest_exists": ("targetId", lambda town: town.quest_ids, "Missing side quest"),
     "project_exists": ("targetId", lambda town: town.project_ids, "Missing project"),

@@ -63,6 +63,10 @@ _ECHOES = (
 )
 """Members that repeat another one, and so must equal it."""
 
+_NOT_ORDINARY = (TypeError, ValueError, RecursionError, OverflowError, msgspec.MsgspecError)
+
+_UNUSUAL_ESCAPE = re.compile(r"\\u(?:0000|d[89a-f])")
+
 
 def handoff_schema() -> shape.Schema:
     """`execution-handoff.v1` as JSON Schema."""
@@ -196,7 +200,6 @@ class _Identity(msgspec.Struct, gc=False):
 _encode_members = msgspec.json.Encoder().encode
 _encode_sorted = msgspec.json.Encoder(order="deterministic").encode
 _decode = msgspec.json.Decoder().decode
-_NOT_ORDINARY = (TypeError, ValueError, RecursionError, OverflowError, msgspec.MsgspecError)
 
 
 def is_ordinary(handoff: Json) -> bool:
@@ -240,9 +243,6 @@ def checked_handoff(handoff: object) -> tuple[str, Json]:
     validate_handoff(handoff)
     exact = canonical_bytes(handoff)
     return exact.decode(), read_text(exact)
-
-
-_UNUSUAL_ESCAPE = re.compile(r"\\u(?:0000|d[89a-f])")
 
 
 def storable_handoff(handoff: object) -> tuple[str, Json]:

@@ -42,6 +42,8 @@ _RULES: Final = (
     'or {"choice": null} to leave the decision to the ranking.'
 )
 
+REPLIES_BYTES_LIMIT: Final = 256 << 20  # Above what a model that governs a town for years replies.
+
 
 class Nonsense(ThorpError):
     """A reply that is no answer to the question."""
@@ -178,9 +180,6 @@ class ModelChooser:
 
     def _told(self, place: int | None, outcome: str, **more: Json) -> Choice:
         return Choice(place, {"model": self.model, "outcome": outcome, **more})
-
-
-REPLIES_BYTES_LIMIT: Final = 256 << 20  # Above what a model that governs a town for years replies.
 
 
 def read_recording(path: Path) -> models.Recording:

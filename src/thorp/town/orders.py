@@ -25,6 +25,9 @@ from thorp.town.embedded.town import FULL, LIST_LIMIT, METERS, NAME_LIMIT, Happe
 
 Answer = TypeVar("Answer")
 
+KEEPER: Final = "the town keeper"
+RETAIN_DAYS_LIMIT: Final = 1_000_000  # Some 2,700 years: the longest that receipts are kept, unless forever.
+
 
 class Order(msgspec.Struct, Generic[Answer], frozen=True, forbid_unknown_fields=True, tag_field="order"):
     answer: ClassVar[Any]  # The type of the answer, by which a client reads it.
@@ -91,9 +94,6 @@ TOWN_ORDERS: Final[dict[str, type[TownOrder]]] = {
     for order in (SetPressure, AddQuest, AddProject, CompleteMission, FailMission, DrawEvent)
 }
 """The orders to one town, by the name that a body and the journal give them."""
-
-KEEPER: Final = "the town keeper"
-RETAIN_DAYS_LIMIT: Final = 1_000_000  # Some 2,700 years: the longest that receipts are kept, unless forever.
 
 
 def check_order(order: Order[Any]) -> None:

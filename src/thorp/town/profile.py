@@ -34,6 +34,12 @@ SHAPE = shape.Record(
 _Name = Annotated[str, Meta(min_length=1)]
 _Unit = Annotated[int, Meta(ge=0, le=1)] | Annotated[float, Meta(ge=0, le=1)]
 
+_BUILT_IN: dict[str, tuple[tuple[float, float, float, float], tuple[str, ...]]] = {
+    "mayor": ((0.9, 0.8, 0.6, 0.7), ("acceptMissions", "growTown", "maintainMorale")),
+    "captain": ((0.7, 0.6, 0.9, 0.5), ("defendAgainstThreats", "advanceProjects", "protectTownspeople")),
+    "warden": ((0.5, 0.9, 0.5, 0.9), ("reducePressure", "salvageResources", "maintainSurplus")),
+}
+
 
 class Traits(msgspec.Struct, gc=False):
     authority: _Unit
@@ -49,13 +55,6 @@ class Profile(msgspec.Struct, gc=False):
     townId: _Name
     traits: Traits
     goals: Annotated[dict[str, bool], Meta(min_length=1)]
-
-
-_BUILT_IN: dict[str, tuple[tuple[float, float, float, float], tuple[str, ...]]] = {
-    "mayor": ((0.9, 0.8, 0.6, 0.7), ("acceptMissions", "growTown", "maintainMorale")),
-    "captain": ((0.7, 0.6, 0.9, 0.5), ("defendAgainstThreats", "advanceProjects", "protectTownspeople")),
-    "warden": ((0.5, 0.9, 0.5, 0.9), ("reducePressure", "salvageResources", "maintainSurplus")),
-}
 
 
 def built_in_profile(role: str, town_id: str = "town-1") -> dict[str, Json]:

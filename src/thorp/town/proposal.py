@@ -17,6 +17,20 @@ from thorp.town import document_shape as shape
 from thorp.town.profile import Traits
 from thorp.town.snapshot import Pressure
 
+SCHEMA_VERSION = "proposal.v2"
+ID_PREFIX = "proposal_"
+HASH = shape.Text(pattern="[0-9a-f]{64}")
+EPOCH = shape.Number(low=0, is_whole=True)
+PROPOSAL_ID = shape.Text(pattern=f"{ID_PREFIX}[0-9a-f]{{64}}")
+
+PRECONDITIONS = shape.Items(
+    shape.Record(
+        required={"kind": shape.Text()},
+        optional={"targetId": shape.Text(), "field": shape.Text(), "expected": shape.Scalar()},
+        others=shape.Others.KEPT,
+    )
+)
+
 
 class Action(NamedTuple):
     argument: str  # The one key of `args`; its value is the target.
@@ -75,13 +89,6 @@ ACTIONS = {
 TYPE_ORDER = {action_type: place for place, action_type in enumerate(ACTIONS)}
 
 
-SCHEMA_VERSION = "proposal.v2"
-ID_PREFIX = "proposal_"
-HASH = shape.Text(pattern="[0-9a-f]{64}")
-EPOCH = shape.Number(low=0, is_whole=True)
-PROPOSAL_ID = shape.Text(pattern=f"{ID_PREFIX}[0-9a-f]{{64}}")
-
-
 class _Hashed(msgspec.Struct, gc=False):
     """What the id follows from, in the order of canonical text."""
 
@@ -96,13 +103,6 @@ class _Hashed(msgspec.Struct, gc=False):
 
 _encode = msgspec.json.Encoder().encode
 
-PRECONDITIONS = shape.Items(
-    shape.Record(
-        required={"kind": shape.Text()},
-        optional={"targetId": shape.Text(), "field": shape.Text(), "expected": shape.Scalar()},
-        others=shape.Others.KEPT,
-    )
-)
 
 SHAPE = shape.Record(
     required={

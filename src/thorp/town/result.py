@@ -20,22 +20,6 @@ ECHOED = ("handoffId", "proposalId", "idempotencyKey", "snapshotHash", "decision
 
 Block = dict[str, Json]  # A member of a result that is an object: one of its checks, or the world's state.
 
-
-class Verdict(NamedTuple):
-    accepted: bool
-    executed: bool
-
-
-STATUSES = {
-    "executed": Verdict(accepted=True, executed=True),
-    "failed": Verdict(accepted=True, executed=False),
-    "rejected": Verdict(accepted=False, executed=False),
-    "stale": Verdict(accepted=False, executed=False),
-    "duplicate": Verdict(accepted=False, executed=False),
-}
-"""What each status says of the handoff: whether the engine took it on, and whether the world changed."""
-
-
 _FAILURE = shape.Record({"kind": shape.Text(), "detail": shape.Text()}, others=shape.Others.KEPT)
 _BLOCKS: dict[str, dict[str, shape.Rule]] = {
     "preconditions": {"evaluated": shape.Flag(), "passed": shape.Flag(), "failures": shape.Items(_FAILURE)},
@@ -56,6 +40,21 @@ _WORLD_STATE: dict[str, shape.Rule] = {
     "postExecutionDecisionEpoch": shape.OrNull(EPOCH),
 }
 _DEFAULTS: dict[type, Json] = {shape.Flag: False, shape.Items: []}  # For members of any other rule, null.
+
+
+class Verdict(NamedTuple):
+    accepted: bool
+    executed: bool
+
+
+STATUSES = {
+    "executed": Verdict(accepted=True, executed=True),
+    "failed": Verdict(accepted=True, executed=False),
+    "rejected": Verdict(accepted=False, executed=False),
+    "stale": Verdict(accepted=False, executed=False),
+    "duplicate": Verdict(accepted=False, executed=False),
+}
+"""What each status says of the handoff: whether the engine took it on, and whether the world changed."""
 
 
 def _reported(members: Mapping[str, shape.Rule]) -> shape.Rule:

@@ -80,6 +80,9 @@ _Complexity = (
 )
 _Amount = Annotated[int, Meta(ge=0)] | Annotated[float, Meta(ge=0)]
 
+_WHOLE_NUMBERS = {float(number): number for number in range(COMPLEXITY_LIMIT + 1)}
+"""The whole numbers among pressures, progresses and complexities, however they are spelled."""
+
 
 class _Part(msgspec.Struct, forbid_unknown_fields=True, gc=False):
     """Members in the order of canonical text, under the contract's own names. Strings and numbers only."""
@@ -125,10 +128,6 @@ class Snapshot(_Part):
 
 _encode = msgspec.json.Encoder().encode
 _id = attrgetter("id")
-
-
-_WHOLE_NUMBERS = {float(number): number for number in range(COMPLEXITY_LIMIT + 1)}
-"""The whole numbers among pressures, progresses and complexities, however they are spelled."""
 
 
 class ReadSnapshot(msgspec.Struct, gc=False):

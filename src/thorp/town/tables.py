@@ -33,6 +33,15 @@ PAGE: Final = 500  # Records of the journal that are read at a time.
 
 _SCHEMA: Final = Path(__file__).with_name("tables.sql").read_text("utf-8")
 
+RECENT = f"SELECT record FROM town_journal WHERE town = ? ORDER BY n DESC LIMIT {PAGE}"
+LAST_RECORD = "SELECT n, link FROM town_journal ORDER BY n DESC LIMIT 1"
+_LOOK = (
+    "SELECT r.content, r.result_id, s.state, s.day, s.hash, j.n, j.link, w.format, w.rules "
+    f"FROM town_world w CROSS JOIN ({LAST_RECORD}) j "
+    "LEFT JOIN town_receipt r ON r.key = ? LEFT JOIN town_state s ON s.town = ?"
+)
+"""Everything that a handoff is judged by: its receipt, its town, where the journal ends, whose rules hold."""
+
 
 class World(NamedTuple):
     seed: int
@@ -118,16 +127,6 @@ def known_town(connection: Connection, town_id: str) -> KeptTown:
 def find_town(connection: Connection, town_id: str) -> KeptTown | None:
     rows = connection.execute("SELECT state, day, hash FROM town_state WHERE town = ?", [town_id])
     return KeptTown(*rows[0]) if rows else None
-
-
-RECENT = f"SELECT record FROM town_journal WHERE town = ? ORDER BY n DESC LIMIT {PAGE}"
-LAST_RECORD = "SELECT n, link FROM town_journal ORDER BY n DESC LIMIT 1"
-_LOOK = (
-    "SELECT r.content, r.result_id, s.state, s.day, s.hash, j.n, j.link, w.format, w.rules "
-    f"FROM town_world w CROSS JOIN ({LAST_RECORD}) j "
-    "LEFT JOIN town_receipt r ON r.key = ? LEFT JOIN town_state s ON s.town = ?"
-)
-"""Everything that a handoff is judged by: its receipt, its town, where the journal ends, whose rules hold."""
 
 
 def execute(connection: Connection, handoff: Json, text: str) -> dict[str, Json]:

@@ -24,6 +24,12 @@ from thorp.town.proposal import new_proposal, proposal_id
 from thorp.town.result import ECHOED, validate_result
 from thorp.town.snapshot import snapshot_hash, validate_snapshot
 
+_ACCEPT = "MAYOR_ACCEPT_MISSION"
+_NOBODY = "nobody-has-this-id"
+_SITTINGS = 3
+_ATTEMPTS = 4  # How often each thread tries.
+_WAIT_S = 60  # Longer than any world takes for a handful of handoffs.
+
 
 def proposal_for(
     snapshot: dict[str, Json],
@@ -116,13 +122,6 @@ def unchanged(world: TownWorld, town_id: str) -> Iterator[None]:
     before = world.snapshot(town_id)
     yield
     require(world.snapshot(town_id) == before, "the town has changed, and nothing was executed")
-
-
-_ACCEPT = "MAYOR_ACCEPT_MISSION"
-_NOBODY = "nobody-has-this-id"
-_SITTINGS = 3
-_ATTEMPTS = 4  # How often each thread tries.
-_WAIT_S = 60  # Longer than any world takes for a handful of handoffs.
 
 
 class TownWorldSuite:

@@ -17,6 +17,15 @@ PLENTY: Final = 10
 _AROUND: Final = [(dx, dz) for dx in range(-5, 6) for dz in range(-5, 6)]
 REGROWN_TICKS: Final = 4_000
 
+SOIL: Final = ("GRASS", "DIRT")
+FREE: Final = ("AIR", "TALL_GRASS")
+STAND_EVERY: Final = 4
+PLACE_REACH: Final = 6
+FEW_SEEDS: Final = 6
+SEEDS_A_TRIP: Final = 12
+WHEAT_FOR_BREAD: Final = 3
+BATCH: Final = 12
+
 
 def take_nearest(me: Villager, *names: str, taboo: dict[Position, None]) -> Script[bool]:
     """Take the nearest block of these names. False if there is none in sight, or it is out of reach."""
@@ -109,15 +118,6 @@ def gather(me: Villager, errand: str, *names: str, item: str, enough: int = FULL
 
 
 # The common field, south of the plaza
-
-SOIL: Final = ("GRASS", "DIRT")
-FREE: Final = ("AIR", "TALL_GRASS")
-STAND_EVERY: Final = 4
-PLACE_REACH: Final = 6
-FEW_SEEDS: Final = 6
-SEEDS_A_TRIP: Final = 12
-WHEAT_FOR_BREAD: Final = 3
-BATCH: Final = 12
 
 
 def stands(me: Villager) -> list[Position]:

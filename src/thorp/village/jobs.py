@@ -18,19 +18,6 @@ from thorp.village.villager import PATIENCE_TICKS, Script, Villager
 
 _log = logging.getLogger(__name__)
 
-
-class Job(NamedTuple):
-    name: str
-    is_due: Callable[[Villager], bool]
-    work: Callable[[Villager], Script[bool]]
-    ticks: int = 1_500
-    """Whatever takes longer is given up."""
-    pause: int = 300
-    """How long it is put aside when it came to nothing."""
-    urgent: bool = False
-    """It interrupts whatever comes after it."""
-
-
 # What a villager at a job says, for those who watch.
 SAYS: Final = {
     "pit": "I am stuck, and dig my way out.",
@@ -127,6 +114,18 @@ LEAST_RESERVE: Final = 22
 LEAST_NEAR: Final = 12
 # Things on the ground perish after a day.
 DROPPED_TICKS: Final = 5_000
+
+
+class Job(NamedTuple):
+    name: str
+    is_due: Callable[[Villager], bool]
+    work: Callable[[Villager], Script[bool]]
+    ticks: int = 1_500
+    """Whatever takes longer is given up."""
+    pause: int = 300
+    """How long it is put aside when it came to nothing."""
+    urgent: bool = False
+    """It interrupts whatever comes after it."""
 
 
 def is_night(me: Villager) -> bool:

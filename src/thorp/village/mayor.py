@@ -54,6 +54,13 @@ ASK_TICKS: Final = 400
 RARE: Final = ("SAND",)
 RARE_DAYS: Final = 3
 
+FIRST_THINGS: Final = (
+    ("CRAFTING_BENCH", town_plan.BENCH, "bench"),
+    ("CHEST", town_plan.CHEST, "store"),
+    ("BULLETIN_BOARD", town_plan.BOARD, "board"),
+    ("SIGN", town_plan.SIGN, "sign"),
+)
+
 
 def done_today(me: Villager, what: str) -> None:
     me.knows.notes[what] = me.today
@@ -61,13 +68,6 @@ def done_today(me: Villager, what: str) -> None:
 
 
 # Founding
-
-FIRST_THINGS: Final = (
-    ("CRAFTING_BENCH", town_plan.BENCH, "bench"),
-    ("CHEST", town_plan.CHEST, "store"),
-    ("BULLETIN_BOARD", town_plan.BOARD, "board"),
-    ("SIGN", town_plan.SIGN, "sign"),
-)
 
 
 def lay_out(me: Villager) -> Script[bool]:

@@ -59,6 +59,17 @@ _WALKS: Final = (actions.MoveTo, actions.Follow, actions.Stop)
 Line = dict[str, Any]
 """The figures of one day."""
 
+_STATES: Final = {"posted": "OPEN", "completed": "COMPLETED", "failed": "FAILED"}
+_CAUSE: Final = re.compile(rb'"kind":"([A-Z_]+)".*"type":"DAMAGE"')
+
+_KNOWN: Final = (
+    *("people", "idle_day", "idle_night", "idle_worst.1", "aimless", "quiet_minutes", "trades", "formula"),
+    *("gini", "told", "buildings.standing", "buildings.today", "buildings.kinds", "contracts.posted"),
+    *("contracts.completed", "contracts.failed", "orders.posted", "orders.done", "orders.wait_median"),
+    *("orders.refused", "upkeep.paid", "upkeep.missed", "upkeep.stage", "downed", "starving", "laws"),
+)
+"""Those that every village has. A key that names an object stands for the sum of its numbers."""
+
 
 class Meter:
     """Measures one village. `look` comes after every tick, with that tick's inputs."""
@@ -300,10 +311,6 @@ class Meter:
         return {item: [common[item], pockets[item]] for item in sorted({*(+common), *(+pockets)})}
 
 
-_STATES: Final = {"posted": "OPEN", "completed": "COMPLETED", "failed": "FAILED"}
-_CAUSE: Final = re.compile(rb'"kind":"([A-Z_]+)".*"type":"DAMAGE"')
-
-
 def _sum_of(samples: Mapping[tuple[int, bool], int], *, day: bool) -> int:
     return sum(count for (_, is_day), count in samples.items() if is_day == day)
 
@@ -393,15 +400,6 @@ def read_bounds(text: bytes, items: Iterable[str]) -> Bounds:
             why = f"bounds: there is no figure {key!r}; known are {', '.join(_KNOWN)}"
             raise InvalidError(why, code="bounds")
     return {key: one if isinstance(one, list) else [one] for key, one in given.items()}
-
-
-_KNOWN: Final = (
-    *("people", "idle_day", "idle_night", "idle_worst.1", "aimless", "quiet_minutes", "trades", "formula"),
-    *("gini", "told", "buildings.standing", "buildings.today", "buildings.kinds", "contracts.posted"),
-    *("contracts.completed", "contracts.failed", "orders.posted", "orders.done", "orders.wait_median"),
-    *("orders.refused", "upkeep.paid", "upkeep.missed", "upkeep.stage", "downed", "starving", "laws"),
-)
-"""Those that every village has. A key that names an object stands for the sum of its numbers."""
 
 
 def _known_keys(items: Iterable[str]) -> set[str]:

@@ -35,6 +35,32 @@ FOOD_FOR_A_DAY: Final = 12
 # Lacking more than this, everybody helps.
 FEW_BERRIES: Final = 40
 
+HIRED: Final = Job(
+    name="contract", is_due=works.has_work, work=works.work_for_hire, ticks=2_500, pause=150, urgent=True
+)
+PAVING: Final = Job(name="paving", is_due=works.can_pave, work=works.pave, ticks=1_200, pause=600)
+
+GUILD_QUARRY: Final = Job(
+    name="quarry",
+    is_due=lambda me: me.have("STONE") < ENOUGH_STONE,
+    work=miner.dig_shift,
+    ticks=2_500,
+    pause=200,
+)
+
+BAKING: Final = Job(name="baking", is_due=forage.has_wheat, work=forage.bake, pause=100, urgent=True)
+FIELD: Final = Job(
+    name="field", is_due=lambda me: me.knows.plaza is not None, work=forage.tend, ticks=1_500, pause=200
+)
+
+LARDER: Final = Job(
+    name="larder", is_due=lambda me: food(me) < ENOUGH_FOOD, work=forage.pick_berries, ticks=900, pause=100
+)
+
+GAME: Final = Job(
+    name="game", is_due=lambda me: me.knows.wanted.get("RAW_MEAT", 0) > 0, work=forage.hunt, pause=2_000
+)
+
 
 def earns_little(me: Villager) -> bool:
     """Whether it has hardly anything to buy its food with."""
@@ -86,37 +112,16 @@ def is_lacking_berries(me: Villager) -> bool:
     return me.knows.wanted.get("BERRIES", 0) > FEW_BERRIES
 
 
-HIRED: Final = Job(
-    name="contract", is_due=works.has_work, work=works.work_for_hire, ticks=2_500, pause=150, urgent=True
-)
-PAVING: Final = Job(name="paving", is_due=works.can_pave, work=works.pave, ticks=1_200, pause=600)
 QUARRY: Final = Job(name="quarry", is_due=wants_stone, work=miner.dig_shift, ticks=2_500, pause=200)
 PROSPECTING: Final = Job(
     name="prospecting", is_due=lacks_terminal, work=miner.dig_shift, ticks=2_500, pause=200
 )
-GUILD_QUARRY: Final = Job(
-    name="quarry",
-    is_due=lambda me: me.have("STONE") < ENOUGH_STONE,
-    work=miner.dig_shift,
-    ticks=2_500,
-    pause=200,
-)
 BERRIES: Final = Job(name="berries", is_due=wants_berries, work=forage.pick_berries, ticks=900, pause=100)
 FORAGING: Final = Job(name="berries", is_due=wants_berries, work=forage.pick_plenty, ticks=900, pause=600)
-BAKING: Final = Job(name="baking", is_due=forage.has_wheat, work=forage.bake, pause=100, urgent=True)
-FIELD: Final = Job(
-    name="field", is_due=lambda me: me.knows.plaza is not None, work=forage.tend, ticks=1_500, pause=200
-)
 HARVEST: Final = Job(
     name="harvest", is_due=is_lacking_berries, work=forage.pick_berries, ticks=900, pause=300
 )
-LARDER: Final = Job(
-    name="larder", is_due=lambda me: food(me) < ENOUGH_FOOD, work=forage.pick_berries, ticks=900, pause=100
-)
 COMPANY: Final = Job(name="company", is_due=_has_arrived, work=works.keep_company, ticks=500)
-GAME: Final = Job(
-    name="game", is_due=lambda me: me.knows.wanted.get("RAW_MEAT", 0) > 0, work=forage.hunt, pause=2_000
-)
 WOOD: Final = Job(name="wood", is_due=wants_wood, work=woodland.fell_trees, pause=600)
 FREE_HANDS: Final = (GAME, HARVEST, WOOD, PAVING, QUARRY, COMPANY)
 TRADES: Final[dict[str, tuple[Job, ...]]] = {

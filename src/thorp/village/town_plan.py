@@ -9,16 +9,6 @@ from collections.abc import Iterator, Sequence
 from itertools import count, islice
 from typing import Final, NamedTuple
 
-
-class Work(NamedTuple):
-    """A blueprint, where its corner is, and whether it lies in the ground instead of on it."""
-
-    blueprint: str
-    dx: int
-    dz: int
-    sunk: bool = False
-
-
 # Bodies that work there stand one column beside.
 BENCH: Final = (-2, -2)
 CHEST: Final = (-2, 1)
@@ -43,6 +33,15 @@ _BEHIND: Final = 23
 # A hundred days of them.
 MOST_WORKS: Final = 400
 SECTION: Final = 8
+
+
+class Work(NamedTuple):
+    """A blueprint, where its corner is, and whether it lies in the ground instead of on it."""
+
+    blueprint: str
+    dx: int
+    dz: int
+    sunk: bool = False
 
 
 def lots() -> Iterator[tuple[int, int]]:

@@ -30,17 +30,6 @@ T = TypeVar("T")
 Action = dict[str, Any]
 Act = dict[str, Any]
 
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """What a script wants to do in answer to the newest observation."""
-
-    requests: Sequence[Request] = ()
-    cancel: Sequence[str] = ()
-
-
-Script = Generator[Plan | None, None, T]
-
 HUNGRY_BELOW: Final = 13
 TIRED_BELOW: Final = 0.25
 HURT_BELOW: Final = 12
@@ -58,6 +47,17 @@ ANSWERS: Final = ("ACTION_RESULT", "TASK_DONE", "TASK_FAIL")
 MEMORY: Final = "village/knowledge"
 # What was learned is written down at most this often; what must not happen twice is written down at once.
 SAVE_TICKS: Final = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a script wants to do in answer to the newest observation."""
+
+    requests: Sequence[Request] = ()
+    cancel: Sequence[str] = ()
+
+
+Script = Generator[Plan | None, None, T]
 
 
 class Villager:

@@ -15,16 +15,6 @@ from thorp.voxel.state.world import World
 
 Group = Literal["tech", "social"]
 
-
-class Achievement(NamedTuple):
-    id: str
-    group: Group
-    points: int  # The reward for unlocking it: 1, 3, 5 or 8, as Craftax grades them.
-    deed: str  # What rules call the deed.
-    things: tuple[str, ...]  # Items, recipes or blueprints that count; one empty text if the deed is enough.
-    needs: tuple[str, ...]  # What comes before it for one that begins with nothing; earlier in the table.
-
-
 # Columns: id, points, deed, things that count, needs.
 _TABLE: Final[dict[Group, tuple[tuple[str, int, str, str, str], ...]]] = {
     "tech": (
@@ -66,6 +56,16 @@ _TABLE: Final[dict[Group, tuple[tuple[str, int, str, str, str], ...]]] = {
         ("pass_law", 8, "pass", "", "propose_law"),
     ),
 }  # fmt: skip
+
+
+class Achievement(NamedTuple):
+    id: str
+    group: Group
+    points: int  # The reward for unlocking it: 1, 3, 5 or 8, as Craftax grades them.
+    deed: str  # What rules call the deed.
+    things: tuple[str, ...]  # Items, recipes or blueprints that count; one empty text if the deed is enough.
+    needs: tuple[str, ...]  # What comes before it for one that begins with nothing; earlier in the table.
+
 
 ACHIEVEMENTS: Final = tuple(
     Achievement(

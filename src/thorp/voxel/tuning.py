@@ -14,6 +14,9 @@ from thorp.kernel.errors import InvalidError
 Count = Annotated[int, Meta(ge=1, le=10**9)]
 CountOrNone = Annotated[int, Meta(ge=0, le=10**9)]
 
+# What WELCOME says already is not repeated.
+_IN_WELCOME = ("tick_rate_hz", "day_ticks", "obs_radius")
+
 
 class RateLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     say_window_ticks: Count = 50
@@ -84,8 +87,6 @@ class Tuning(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 # The protocol's first servers have these, in this order; they are shown to agents before ours.
 _FIELDS = Tuning.__struct_fields__
 SHOWN_FIRST = _FIELDS[_FIELDS.index("snapshot_every_ticks") : _FIELDS.index("structure_survival_ticks") + 1]
-# What WELCOME says already is not repeated.
-_IN_WELCOME = ("tick_rate_hz", "day_ticks", "obs_radius")
 
 
 def read_tuning(values: object) -> Tuning:

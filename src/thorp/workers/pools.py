@@ -41,6 +41,11 @@ MAX_TRIES = 3  # A machine is lost once; a task that has killed its worker three
 Task = TypeVar("Task")
 Done = TypeVar("Done")
 
+STOP_SECONDS = 3.0  # For workers to close their agents, each within a second, before they are killed.
+MAX_WORKERS = 1024
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
 
 class Batch(msgspec.Struct, Generic[Task, Done], frozen=True):
     """Tasks to run one after the other. `run` is found by its name in the worker's process."""
@@ -155,10 +160,6 @@ def run_all(
                 else:
                     done = BatchResult([give_up(task) for task in batch.tasks], 0.0)
             pending -= 1
-
-
-STOP_SECONDS = 3.0  # For workers to close their agents, each within a second, before they are killed.
-MAX_WORKERS = 1024
 
 
 class WorkerError(ThorpError):
@@ -308,8 +309,6 @@ def _serve(pipe: Connection) -> None:
 
 
 # A run that records each result, and stops by SIGINT or SIGTERM with exactly those done
-
-SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 class Interrupted(KeyboardInterrupt):

@@ -28,6 +28,15 @@ STDERR_BYTES_LIMIT = 1 << 16  # How much of an agent's standard error is kept: a
 LINE_BYTES_LIMIT = ACTION_BYTES_LIMIT + 1024
 """The longest line: the largest action the log takes, and the message around it."""
 
+SECRET_WORDS = ("KEY", "TOKEN", "SECRET", "PASS", "CRED", "AUTH")
+"""An environment variable with one of these in its name is not handed to agents."""
+
+EXIT_SECONDS = 1.0  # For a process that closed its output to exit, so that its exit code can be told.
+END_SECONDS = 0.5  # For a process to exit after `end`, and again after SIGTERM, before it is killed.
+_EXIT_POLL_SECONDS = 0.005
+_CHUNK = 1 << 16
+_SHIM = Path(__file__).with_name("memory_limit.py").resolve()
+
 
 class LineBuffer:
     """Splits a stream of bytes into lines without their line feeds; skips blank lines."""
@@ -64,16 +73,6 @@ class LineBuffer:
 
 def _too_long() -> LimitError:
     return LimitError(f"the line is larger than {LINE_BYTES_LIMIT} bytes", code="line_size")
-
-
-SECRET_WORDS = ("KEY", "TOKEN", "SECRET", "PASS", "CRED", "AUTH")
-"""An environment variable with one of these in its name is not handed to agents."""
-
-EXIT_SECONDS = 1.0  # For a process that closed its output to exit, so that its exit code can be told.
-END_SECONDS = 0.5  # For a process to exit after `end`, and again after SIGTERM, before it is killed.
-_EXIT_POLL_SECONDS = 0.005
-_CHUNK = 1 << 16
-_SHIM = Path(__file__).with_name("memory_limit.py").resolve()
 
 
 class AgentProcess:

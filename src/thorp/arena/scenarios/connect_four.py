@@ -35,6 +35,14 @@ _CENTRE_FIRST: Final = tuple(_COLUMN[column] for column in (3, 2, 4, 1, 5, 0, 6)
 _BOTTOM_ROW: Final = sum(_BOTTOM)
 FULL: Final = sum(_COLUMN)  # Every cell taken.
 
+WIN: Final = 100
+DRAW: Final = 50
+
+_MARKS: Final = "xo"
+_MISS: Final = "-"
+_NO_COLUMN: Final = f"column must be a whole number from 0 to {COLUMNS - 1}"
+_MISSES_LIMIT: Final = 100
+
 
 def _lines() -> tuple[int, ...]:
     fours = (
@@ -109,15 +117,9 @@ def read_rows(rows: Sequence[str]) -> tuple[int, int]:
 
 # The scenario
 
-WIN: Final = 100
-DRAW: Final = 50
 
 Result: TypeAlias = Literal["playing", "four", "full", "missed"]
 """How a game stands: going on, four in a row, a full board, or too many missed moves."""
-_MARKS: Final = "xo"
-_MISS: Final = "-"
-_NO_COLUMN: Final = f"column must be a whole number from 0 to {COLUMNS - 1}"
-_MISSES_LIMIT: Final = 100
 
 
 class _State(msgspec.Struct, frozen=True):

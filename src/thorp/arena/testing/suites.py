@@ -21,6 +21,18 @@ from thorp.arena.testing.rules import AGENT_RULES, SCENARIO_RULES
 from thorp.arena.testing.trial import AgentTrial, MakeAgent, MakeScenario, ScenarioTrial, check_rule
 from thorp.kernel.canonical import Json
 
+_RULE = "same-bytes-under-every-hash-seed"
+_PROGRAM = "from thorp.arena.testing.suites import play_task; play_task()"
+
+_ASKED_FOR = {
+    "test_ends_in_time": "ends_within",
+    "test_hidden_choices_stay_hidden": "hidden_choices",
+    "test_secrets_decide_what_is_hidden": "sealed",
+    "test_same_bytes_under_every_hash_seed": "import_paths",
+    "test_actions_are_valid": "always_valid",
+}
+"""Tests that a subclass has only if this attribute asks for them."""
+
 
 def check_scenario(
     factory: MakeScenario,
@@ -80,9 +92,6 @@ def check_agent(
 # unless PYTHONHASHSEED fixes it. Code that iterates over a set, or sorts by hash, plays one match in one
 # process and another in the next, which shows only if the match is played in several processes.
 
-_RULE = "same-bytes-under-every-hash-seed"
-_PROGRAM = "from thorp.arena.testing.suites import play_task; play_task()"
-
 
 def check_hash_seeds(
     scenario: str,
@@ -137,16 +146,6 @@ def _logs_under(hash_seed: str, task: str) -> bytes:
 
 
 # Suites
-
-
-_ASKED_FOR = {
-    "test_ends_in_time": "ends_within",
-    "test_hidden_choices_stay_hidden": "hidden_choices",
-    "test_secrets_decide_what_is_hidden": "sealed",
-    "test_same_bytes_under_every_hash_seed": "import_paths",
-    "test_actions_are_valid": "always_valid",
-}
-"""Tests that a subclass has only if this attribute asks for them."""
 
 
 class _Suite:

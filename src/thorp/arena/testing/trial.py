@@ -18,6 +18,10 @@ from thorp.kernel.canonical import Json
 
 T = TypeVar("T")
 
+TURNS: Final = 50  # How many turns a trial match has at most, unless the scenario promises an end.
+_IDS: Final = ("ann", "10", "Zoë B.")  # Easy to handle wrongly: one looks like a number, one is not a word.
+_SHOWN: Final = 300
+
 
 class Call(NamedTuple):
     """A call of a method of the real scenario or agent, which is made by calling it."""
@@ -162,10 +166,6 @@ MakeScenario: TypeAlias = Callable[[], Scenario]
 MakeAgent: TypeAlias = Callable[[str], Agent]
 MakePlayers: TypeAlias = Callable[[], list[Agent]]
 Trial = TypeVar("Trial")
-
-TURNS: Final = 50  # How many turns a trial match has at most, unless the scenario promises an end.
-_IDS: Final = ("ann", "10", "Zoë B.")  # Easy to handle wrongly: one looks like a number, one is not a word.
-_SHOWN: Final = 300
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,16 @@ from thorp.kernel.numbers import whole
 Z_95 = 1.959963984540054  # 95 % of a normal distribution are within this many standard deviations.
 DECIMALS = 4  # Of ratings.
 
+POINTS_FOR_WIN = 3
+POINTS_FOR_DRAW = 1
+
+_T_95 = (
+    *(12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.2622, 2.2281),
+    *(2.2010, 2.1788, 2.1604, 2.1448, 2.1314, 2.1199, 2.1098, 2.1009, 2.0930, 2.0860),
+    *(2.0796, 2.0739, 2.0687, 2.0639, 2.0595, 2.0555, 2.0518, 2.0484, 2.0452, 2.0423),
+)
+"""Student's t for 95 %, two-sided, by degrees of freedom from 1."""
+
 
 class Interval(msgspec.Struct, frozen=True):
     """A value and the bounds it lies in with 95 % probability."""
@@ -65,9 +75,6 @@ def rounded(value: float, decimals: int = 6) -> float:
 
 
 # Standings
-
-POINTS_FOR_WIN = 3
-POINTS_FOR_DRAW = 1
 
 
 class Duels(msgspec.Struct):
@@ -253,13 +260,6 @@ def coin(seed: int, id: str) -> str:
 
 
 # The score table, for scenarios without duels
-
-_T_95 = (
-    *(12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.2622, 2.2281),
-    *(2.2010, 2.1788, 2.1604, 2.1448, 2.1314, 2.1199, 2.1098, 2.1009, 2.0930, 2.0860),
-    *(2.0796, 2.0739, 2.0687, 2.0639, 2.0595, 2.0555, 2.0518, 2.0484, 2.0452, 2.0423),
-)
-"""Student's t for 95 %, two-sided, by degrees of freedom from 1."""
 
 
 class MeanScore(msgspec.Struct, frozen=True):

@@ -35,6 +35,9 @@ CHECK_EVERY: Final = 500
 
 _NAME: Final = re.compile(rb"[0-9a-f]{16}\n\Z")
 
+MAX_PAGES: Final = 32
+"""Pages that may wait to be published: eight days. Later ones are recovered from the journal."""
+
 
 def world_name(disk: Disk, path: Path) -> str:
     """The name of the world in a directory. Refuses as `no_world` where there is none."""
@@ -115,9 +118,6 @@ def _check(history: History) -> None:
         if foreign is not None:
             raise IllegalError(f"{segment.path}: cannot be executed: {foreign}", code="rules")
 
-
-MAX_PAGES: Final = 32
-"""Pages that may wait to be published: eight days. Later ones are recovered from the journal."""
 
 CatchUp = Callable[[int], None]
 """Publishes every range up to a tick from the journal."""

@@ -23,6 +23,8 @@ FIRST_TICK: Final = 1
 
 PublicEvent = Mapping[str, Any]
 
+_LAW_STATES: Final = {"NOTICE": "proposed", "VOTING": "vote", "ACTIVE": "active", "REJECTED": "rejected"}
+
 
 class Draft(NamedTuple):
     """A notice without its time and its witnesses."""
@@ -141,9 +143,6 @@ def _org_ended(on: WorldDescriber, told: PublicEvent) -> Draft:
 
 
 # Laws
-
-
-_LAW_STATES: Final = {"NOTICE": "proposed", "VOTING": "vote", "ACTIVE": "active", "REJECTED": "rejected"}
 
 
 def _law(on: WorldDescriber, told: PublicEvent) -> Draft | None:

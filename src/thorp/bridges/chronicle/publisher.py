@@ -35,6 +35,8 @@ WRITER: Final = "chronicle"
 MAX_PARAGRAPHS: Final = 64
 """Entries of one beat: what is public, what the operator reads, and what those saw who saw a part."""
 
+_RANGE: Final = re.compile(r"([0-9]{12})-([0-9]{12})\Z")
+
 
 def chronicle_config() -> StoryConfig:
     """The configuration of a new story with a chronicle: agents become its people when they are named."""
@@ -112,7 +114,6 @@ class ChronicleWriter:
 
 
 _log = logging.getLogger(__name__)
-_RANGE: Final = re.compile(r"([0-9]{12})-([0-9]{12})\Z")
 
 
 class NotPublished(ThorpError):

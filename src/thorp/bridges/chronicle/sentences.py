@@ -22,6 +22,29 @@ from thorp.voxel.state.ground import Position
 
 KINDS: Final = WORDS.kinds
 
+_NAMED_FIRST: Final = tuple(
+    f"{{{name}}}" for name in ("who", "org", "owner", "crowd", "poster", "giver", "taker", "other", "town")
+)
+_BRACKETS: Final = re.compile(r"\[([^\]]*)\]")
+STRIDE: Final = 61
+"""A prime, so that all ways are taken before one comes again, and neighbours are not alike."""
+
+COUNTED: Final = {"arrival": "who", "joined": "who", "law vote": "law"}
+"""Kinds whose sentences count what they list, and by which word: the number and the names must agree."""
+
+_LISTS: Final = {"crowd": "who", "laws": "law", "whats": "what", "poster": "poster", "things": "thing"}
+
+COMMONEST: Final = 10
+"""The forms whose share of all sentences is the formula."""
+
+_HOUR: Final = re.compile(wording.hour_pattern(), re.IGNORECASE)
+_NUMBER: Final = re.compile(
+    rf"\b(?:{wording.number_pattern()}|[0-9][0-9,]*(?:st|nd|rd|th)?)\b", re.IGNORECASE
+)
+_TITLE: Final = re.compile("“[^”]*”")
+_NAMES: Final = re.compile(r"N(?:(?:, | and )N)+(?: and # others)?")
+_END: Final = re.compile(r"(?<=[.!?])\s+(?=\S)")
+
 
 class Notice(msgspec.Struct, frozen=True):
     """Something that happened in a world and matters, with its weight and its witnesses."""
@@ -49,14 +72,6 @@ class Notice(msgspec.Struct, frozen=True):
         return KINDS[self.kind].public
 
 
-_NAMED_FIRST: Final = tuple(
-    f"{{{name}}}" for name in ("who", "org", "owner", "crowd", "poster", "giver", "taker", "other", "town")
-)
-_BRACKETS: Final = re.compile(r"\[([^\]]*)\]")
-STRIDE: Final = 61
-"""A prime, so that all ways are taken before one comes again, and neighbours are not alike."""
-
-
 class Clause(NamedTuple):
     text: str
     sentence: str
@@ -75,10 +90,6 @@ def clause(notices: Sequence[Notice], choice: int, *, bare: bool = False) -> Cla
     template = spelled_out[choice * STRIDE % len(spelled_out)]
     text = _tidy(template.format_map(_words(notices, bare=bare)))
     return Clause(text, text if _begins_with_a_name(template, text) else text[0].upper() + text[1:])
-
-
-COUNTED: Final = {"arrival": "who", "joined": "who", "law vote": "law"}
-"""Kinds whose sentences count what they list, and by which word: the number and the names must agree."""
 
 
 def _one_a_name(notices: Sequence[Notice], *, bare: bool) -> Sequence[Notice]:
@@ -113,9 +124,6 @@ def _ways(notice: Notice) -> wording.Ways:
         other = "{called} began {place}" if begins else "{called} was over"
         return wording.Ways(((WORDS.beginnings if begins else WORDS.endings).get(event, other),))
     return WORDS.ways[notice.kind]
-
-
-_LISTS: Final = {"crowd": "who", "laws": "law", "whats": "what", "poster": "poster", "things": "thing"}
 
 
 def _words(notices: Sequence[Notice], *, bare: bool) -> dict[str, str]:
@@ -156,17 +164,6 @@ def _tidy(text: str) -> str:
 
 # How much of a chronicle is formula. Two sentences have one form if they differ only in names, numbers,
 # titles and the hour they open or end with.
-
-COMMONEST: Final = 10
-"""The forms whose share of all sentences is the formula."""
-
-_HOUR: Final = re.compile(wording.hour_pattern(), re.IGNORECASE)
-_NUMBER: Final = re.compile(
-    rf"\b(?:{wording.number_pattern()}|[0-9][0-9,]*(?:st|nd|rd|th)?)\b", re.IGNORECASE
-)
-_TITLE: Final = re.compile("“[^”]*”")
-_NAMES: Final = re.compile(r"N(?:(?:, | and )N)+(?: and # others)?")
-_END: Final = re.compile(r"(?<=[.!?])\s+(?=\S)")
 
 
 def forms(text: str, names: Iterable[str]) -> list[str]:

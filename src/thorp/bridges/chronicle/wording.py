@@ -10,6 +10,16 @@ from typing import Final, NamedTuple
 
 import msgspec
 
+NAMES_LIMIT: Final = 3
+"""Names in one list; further ones are only counted."""
+GOODS_LIMIT: Final = 3
+"""Kinds of goods that one sentence names."""
+
+PARTS: Final = 4
+"""Of a day. A day is 20 minutes at the usual rate, so that the chronicle speaks every five."""
+
+HOURS: Final = 24
+
 
 class Ways(msgspec.Struct, frozen=True):
     """How one notice is told, and how several."""
@@ -68,11 +78,6 @@ class Words(msgspec.Struct, frozen=True):
 
 
 WORDS: Final = msgspec.json.decode((files(__package__) / "words.json").read_bytes(), type=Words)
-
-NAMES_LIMIT: Final = 3
-"""Names in one list; further ones are only counted."""
-GOODS_LIMIT: Final = 3
-"""Kinds of goods that one sentence names."""
 
 
 def number_in_words(number: int) -> str:
@@ -135,12 +140,6 @@ def plurals(item: str) -> tuple[str, str]:
     if one.endswith("y") and one[-2:-1] not in "aeiou":
         return one, f"{one[:-1]}ies"
     return one, f"{one}es" if one.endswith(("s", "ch", "sh", "x")) else f"{one}s"
-
-
-PARTS: Final = 4
-"""Of a day. A day is 20 minutes at the usual rate, so that the chronicle speaks every five."""
-
-HOURS: Final = 24
 
 
 class TickRange(NamedTuple):

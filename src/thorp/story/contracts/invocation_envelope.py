@@ -22,6 +22,8 @@ REQUEST_ID_LIMIT: Final = 200  # Characters of a request id: it is a key of the 
 _encode = msgspec.json.Encoder().encode
 _LETTER = re.compile(r"[A-Za-z]")
 
+_ZONE: Final = "declared_overrides.time.timezone"
+
 
 class Invoker(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     invoker_id: str
@@ -222,7 +224,6 @@ def _is_declared_time(text: object, envelope: _Envelope) -> bool:
         return False
 
 
-_ZONE: Final = "declared_overrides.time.timezone"
 _CHECKS: Final[tuple[tuple[str, str, _Check], ...]] = (
     ("Missing request_id", "request_id", lambda it, _: _is_request_id(it)),
     ("Invalid operator_id", "operator.operator_id", lambda it, e: it == e.config.identity.operator_id),

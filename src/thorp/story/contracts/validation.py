@@ -24,6 +24,35 @@ SCHEMA_DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 HALF_CHARACTER: Final = "a text or a key holds half of a surrogate pair"
 _PLACE = re.compile(r"(.*) - at `(.*)`\Z", re.DOTALL)
 
+_SETTING = re.compile(
+    r"^[ \t]*[^\W\d][\w \t-]{0,40}[:=][ \t]*[-+]?\d+(?:[.,]\d+)?[ \t]*%?[ \t]*$", re.MULTILINE
+)
+"""A line that sets a label to a number: `HP: 10`."""
+_SETTINGS = re.compile(
+    r"^[ \t]*(?:[^\W\d]\w{0,40}[ \t]*:[ \t]*[-+]?\d+(?:[.,]\d+)?%?[ \t]*[;,|][ \t]*)+"
+    r"[^\W\d]\w{0,40}[ \t]*:[ \t]*[-+]?\d+(?:[.,]\d+)?%?[ \t]*[;,|.]?[ \t]*$",
+    re.MULTILINE,
+)
+"""A line of several: `hp: 10; mp: 20`."""
+_ASSIGNMENT = re.compile(r"[\w\])][ \t]{0,3}=[ \t]{0,3}[\w\"'\[{(+.-]")
+"""`hp=10`, `mood = calm`: nobody speaks in equals signs."""
+_METER = re.compile(r"\b\d+[ \t]?/[ \t]?\d+\b|\d[ \t]?%")
+_MARKER = re.compile(r"[\[{<][A-Z][A-Z0-9_ :-]*[\]}>]|</[A-Za-z]\w{0,40}>")
+_FENCE = re.compile(r"^[ \t]{0,3}(?:```|~~~)", re.MULTILINE)
+_MEMBER = re.compile(
+    r"[{,][ \t\r\n]{0,80}(?:\"[^\"\n]{1,80}\"|'[\w -]{1,80}')[ \t]{0,8}:"  # {"hp": or , 'hp':
+    r"|^[ \t]*\"[^\"\n]{1,80}\"[ \t]{0,8}:[ \t]*[\w\"\[{-]",  # "hp": 10, at the beginning of a line
+    re.MULTILINE,
+)
+"""The member of an object, of which the rest may have been cut off."""
+_TABLE = re.compile(
+    r"^[^|\n]*\|[^|\n]+\|[^\n]*$"  # two bars in a line
+    r"|[\u2500-\u257f]{2}"  # lines drawn with box characters
+    r"|^[^\t\n]+\t[^\n]+\n[^\t\n]+\t"  # two lines with columns
+    r"|^[^,\s][^,\n]*(?:,[^,\s][^,\n]*){2,}\n[^,\s][^,\n]*(?:,[^,\s][^,\n]*){2,}$",  # two of a CSV file
+    re.MULTILINE,
+)
+
 
 def read_shape(kind: type[T], value: object) -> T:
     """The document as its type, or a ContractError of code `shape`."""
@@ -54,35 +83,6 @@ def schema_of(name: str, kind: type[msgspec.Struct]) -> Callable[[], dict[str, J
     """What makes a contract's JSON Schema."""
     return lambda: {"$schema": SCHEMA_DIALECT, "title": name, **msgspec.json.schema(kind)}
 
-
-_SETTING = re.compile(
-    r"^[ \t]*[^\W\d][\w \t-]{0,40}[:=][ \t]*[-+]?\d+(?:[.,]\d+)?[ \t]*%?[ \t]*$", re.MULTILINE
-)
-"""A line that sets a label to a number: `HP: 10`."""
-_SETTINGS = re.compile(
-    r"^[ \t]*(?:[^\W\d]\w{0,40}[ \t]*:[ \t]*[-+]?\d+(?:[.,]\d+)?%?[ \t]*[;,|][ \t]*)+"
-    r"[^\W\d]\w{0,40}[ \t]*:[ \t]*[-+]?\d+(?:[.,]\d+)?%?[ \t]*[;,|.]?[ \t]*$",
-    re.MULTILINE,
-)
-"""A line of several: `hp: 10; mp: 20`."""
-_ASSIGNMENT = re.compile(r"[\w\])][ \t]{0,3}=[ \t]{0,3}[\w\"'\[{(+.-]")
-"""`hp=10`, `mood = calm`: nobody speaks in equals signs."""
-_METER = re.compile(r"\b\d+[ \t]?/[ \t]?\d+\b|\d[ \t]?%")
-_MARKER = re.compile(r"[\[{<][A-Z][A-Z0-9_ :-]*[\]}>]|</[A-Za-z]\w{0,40}>")
-_FENCE = re.compile(r"^[ \t]{0,3}(?:```|~~~)", re.MULTILINE)
-_MEMBER = re.compile(
-    r"[{,][ \t\r\n]{0,80}(?:\"[^\"\n]{1,80}\"|'[\w -]{1,80}')[ \t]{0,8}:"  # {"hp": or , 'hp':
-    r"|^[ \t]*\"[^\"\n]{1,80}\"[ \t]{0,8}:[ \t]*[\w\"\[{-]",  # "hp": 10, at the beginning of a line
-    re.MULTILINE,
-)
-"""The member of an object, of which the rest may have been cut off."""
-_TABLE = re.compile(
-    r"^[^|\n]*\|[^|\n]+\|[^\n]*$"  # two bars in a line
-    r"|[\u2500-\u257f]{2}"  # lines drawn with box characters
-    r"|^[^\t\n]+\t[^\n]+\n[^\t\n]+\t"  # two lines with columns
-    r"|^[^,\s][^,\n]*(?:,[^,\s][^,\n]*){2,}\n[^,\s][^,\n]*(?:,[^,\s][^,\n]*){2,}$",  # two of a CSV file
-    re.MULTILINE,
-)
 
 _NOT_PROSE: Final[tuple[tuple[str, Callable[[str, Phrases], object]], ...]] = (
     ("it is empty", lambda text, _: not text.strip()),

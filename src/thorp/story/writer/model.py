@@ -52,6 +52,25 @@ PAYLOAD_BYTES_LIMIT: Final = 256 * 1024  # Bytes of one person's texts: more wou
 _SECONDS = re.compile(r"[0-9]{1,4}(\.[0-9]{1,3})?\Z", re.ASCII)
 _FOLDER = re.compile(r"[a-z0-9_-]{1,64}\Z")
 
+SEARCH_LIMIT: Final = 1 << 16  # Characters that are searched for an object: replies are shorter.
+CANDIDATE_LIMIT: Final = (
+    100  # Brackets that are tried, so that a text of brackets costs no more than another.
+)
+_THOUGHTS: Final = re.compile(r"\s*<think>.*?</think>|.*?^</think>[ \t]*$", re.DOTALL | re.MULTILINE)
+THINKING: Final = "<think>"
+_OPENING: Final = re.compile(r"[{\[]")
+_JSON_BEGINS: Final = re.compile(r"[{\[]\s*[{\[\"]")
+_SAID: Final = StrictJson(bytes_limit=4 * WORDS_LIMIT, depth_limit=NESTING_LIMIT)
+
+DEFAULT_LIMIT: Final = 5  # Results of a tool call that names no limit.
+
+_ABOUT: Final = {
+    "LEDGER_SEARCH": "Entries of the written reality that share words with the query.",
+    "LEDGER_GET": "Entries by their ids, or by the id of their bundle, which the query holds.",
+    "CAPSULE_GET": "What a person has shown so far, as excerpts.",
+    "SCENE_PACK_BUILD": "A new scene, from what the words of the query find.",
+}
+
 
 def read_payloads(people: Iterable[Person], root: Path = SHIPPED) -> dict[str, str]:
     """The texts of those people who have any, by their ids."""
@@ -249,17 +268,6 @@ class ModelWriter:
             )
 
 
-SEARCH_LIMIT: Final = 1 << 16  # Characters that are searched for an object: replies are shorter.
-CANDIDATE_LIMIT: Final = (
-    100  # Brackets that are tried, so that a text of brackets costs no more than another.
-)
-_THOUGHTS: Final = re.compile(r"\s*<think>.*?</think>|.*?^</think>[ \t]*$", re.DOTALL | re.MULTILINE)
-THINKING: Final = "<think>"
-_OPENING: Final = re.compile(r"[{\[]")
-_JSON_BEGINS: Final = re.compile(r"[{\[]\s*[{\[\"]")
-_SAID: Final = StrictJson(bytes_limit=4 * WORDS_LIMIT, depth_limit=NESTING_LIMIT)
-
-
 def _one_object(text: str) -> str:
     """A reply without what the model thought and said around its one object; unchanged, and with that
     unusable, if there are several, or none."""
@@ -303,15 +311,6 @@ def _objects_in(text: str) -> list[str]:
 
 
 # Tools as functions that a model may call.
-
-DEFAULT_LIMIT: Final = 5  # Results of a tool call that names no limit.
-
-_ABOUT: Final = {
-    "LEDGER_SEARCH": "Entries of the written reality that share words with the query.",
-    "LEDGER_GET": "Entries by their ids, or by the id of their bundle, which the query holds.",
-    "CAPSULE_GET": "What a person has shown so far, as excerpts.",
-    "SCENE_PACK_BUILD": "A new scene, from what the words of the query find.",
-}
 
 
 def tool_functions(moment: Moment) -> tuple[models.Function, ...]:

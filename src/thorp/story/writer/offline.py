@@ -31,6 +31,9 @@ MONTHS: Final = (
     "November", "December",
 )  # fmt: skip
 
+SILENT: Final = '{"no_write":{}}'
+NO_SUMMARY: Final = WriterFailure("there are no more summaries", code="script")
+
 
 class OfflineWriter:
     """Deterministic prose from evidence."""
@@ -130,8 +133,6 @@ def _proposal(moment: Moment, text: str | None, *, is_private: bool) -> Json:
 
 
 Line = Any
-SILENT: Final = '{"no_write":{}}'
-NO_SUMMARY: Final = WriterFailure("there are no more summaries", code="script")
 
 
 class ScriptedWriter:

@@ -36,6 +36,11 @@ FENCE: Final = "```"
 _JSON: Final = StrictJson(bytes_limit=4 * WORDS_LIMIT, depth_limit=NESTING_LIMIT)
 _FENCED = re.compile(r"\s*```[A-Za-z]*[ \t]*\r?\n(.*?)\r?\n?```\s*\Z", re.DOTALL)
 
+QUIET: Final = ('{"no_write": {}}', '{"no_write":{}}')
+"""How nearly every writer says nothing: as the prompt shows it, or without the space."""
+
+UNPAID: Final = "budget"  # The code of a call that was not made because it might have exceeded the budget.
+
 
 class ParsedWords(msgspec.Struct, frozen=True):
     """What a writer's words say."""
@@ -128,10 +133,7 @@ class Attempt(msgspec.Struct, frozen=True):
 SILENCE: Final = Attempt("NO_WRITE")
 LOOP: Final = Attempt("LOOPED")  # A question that came after the last one that is answered.
 NOTHING: Final = ParsedWords("no_write", {})  # Plain silence, in which there is nothing to judge.
-QUIET: Final = ('{"no_write": {}}', '{"no_write":{}}')
-"""How nearly every writer says nothing: as the prompt shows it, or without the space."""
 UNUSABLE: Final = Failure(*UNUSABLE_WORDS)
-UNPAID: Final = "budget"  # The code of a call that was not made because it might have exceeded the budget.
 
 
 class WriterSession(msgspec.Struct):

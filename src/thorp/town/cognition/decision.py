@@ -35,6 +35,10 @@ _SHAPE = shape.Record(
     others=shape.Others.IGNORED,
 )
 
+BUILT_IN_POLICIES: Mapping[str, Policy] = {policy.name: policy for policy in (RANKED, SIMPLE)}
+
+SCHEMA_VERSION = "decision-inspection.v1"
+
 
 class Memory(NamedTuple):
     last_type: str = ""
@@ -66,9 +70,6 @@ def read_memory(value: object, found: shape.Findings, path: str = ROOT) -> Memor
         shape.plain_text(value.get("lastTarget") or ""),
         max(1, as_double(value.get("repeatCount") or 1)),
     )
-
-
-BUILT_IN_POLICIES: Mapping[str, Policy] = {policy.name: policy for policy in (RANKED, SIMPLE)}
 
 
 class Decision(msgspec.Struct, frozen=True, gc=False):
@@ -237,9 +238,6 @@ def _proposal(situation: Situation, snapshot_hash: str, offer: Offer, priority: 
         ACTIONS[offer.type].reason(profile.traits, snapshot.pressure),
         list(offer.tags),
     )
-
-
-SCHEMA_VERSION = "decision-inspection.v1"
 
 
 def inspect_decision(

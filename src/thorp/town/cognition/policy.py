@@ -23,6 +23,12 @@ SIGNALS = {
 }
 """By meter: what any event adds, what one adds besides that has a key word, and the key words."""
 
+TALK = "TOWNSFOLK_TALK"
+LOW_HOPE = 0.6  # Below this the town needs a word of comfort.
+
+_COMFORT = 0.5
+_CHAT = 0.2
+
 
 def event_signal(meter: str, event: str | None) -> float:
     """What an event adds to a meter; 0 where there is none, or nothing is said of it."""
@@ -102,13 +108,6 @@ def offers_by_role(
 ) -> Callable[[Situation], tuple[Offer, Offer]]:
     """The offers of a policy that does one thing a role, and may talk at any time."""
     return lambda situation: (roles[situation.profile.role](situation), offer_talk(situation))
-
-
-TALK = "TOWNSFOLK_TALK"
-LOW_HOPE = 0.6  # Below this the town needs a word of comfort.
-
-_COMFORT = 0.5
-_CHAT = 0.2
 
 
 def offer_talk(situation: Situation) -> Offer:

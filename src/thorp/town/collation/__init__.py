@@ -12,6 +12,18 @@ from thorp.town.collation.root import sort_key as collation_key
 
 Item = TypeVar("Item")
 
+_RISING = "\t\n\v\f\r _-,;:!?.'\"()[]{}@*/\\&#%`^+<=>|~$0123456789abcdefghijklmnopqrstuvwxyz"
+_UPPER = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_IGNORED = bytes(code for code in range(1, 128) if chr(code) not in _RISING + _UPPER)
+_RANKS = bytes.maketrans(
+    (_RISING + _UPPER).encode(), bytes(1 + _RISING.index(letter) for letter in _RISING + _UPPER.lower())
+)
+_CASES = bytes.maketrans(
+    (_RISING + _UPPER).encode(), bytes(1 + (letter in _UPPER) for letter in _RISING + _UPPER)
+)
+
+SEPARATOR = "\0"  # Between joined texts. It is ignored inside one, and such a text takes the slower way.
+
 
 def code_units(text: str) -> bytes:
     """What sorts as the UTF-16 code units of the text do."""
@@ -51,18 +63,6 @@ def _by_keys(items: Sequence[Item], keys: Sequence[Any]) -> list[Item]:
 # primary rank each, an upper-case letter that of its lower-case one; ranks are compared left to right and a
 # proper prefix comes first. 3. Where all ranks agree, the first place that differs in case decides, lower
 # case first. Keys of many texts are made in one go: joined by NUL, translated once, split again.
-
-_RISING = "\t\n\v\f\r _-,;:!?.'\"()[]{}@*/\\&#%`^+<=>|~$0123456789abcdefghijklmnopqrstuvwxyz"
-_UPPER = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-_IGNORED = bytes(code for code in range(1, 128) if chr(code) not in _RISING + _UPPER)
-_RANKS = bytes.maketrans(
-    (_RISING + _UPPER).encode(), bytes(1 + _RISING.index(letter) for letter in _RISING + _UPPER.lower())
-)
-_CASES = bytes.maketrans(
-    (_RISING + _UPPER).encode(), bytes(1 + (letter in _UPPER) for letter in _RISING + _UPPER)
-)
-
-SEPARATOR = "\0"  # Between joined texts. It is ignored inside one, and such a text takes the slower way.
 
 
 def ascii_ranks(texts: Sequence[str]) -> list[str] | None:

@@ -28,6 +28,10 @@ MAX_TABLE_BYTES: Final = 2**20
 
 RootKey = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
 
+COMMON_SECONDARY = 1
+COMMON_TERTIARY = 2
+UNASSIGNED: Final = 138430  # The primary weight of U+0000, were it unassigned.
+
 
 def sort_key(text: str) -> RootKey:
     """What orders any text among any texts; texts that collate as equal have equal keys."""
@@ -80,9 +84,6 @@ def _contraction(characters: list[str], after: int, weights: Weights) -> tuple[s
 
 
 Element = tuple[int, int, int]  # Primary, secondary and tertiary weight; 0 says nothing on that level.
-COMMON_SECONDARY = 1
-COMMON_TERTIARY = 2
-UNASSIGNED: Final = 138430  # The primary weight of U+0000, were it unassigned.
 
 
 class Weights(NamedTuple):

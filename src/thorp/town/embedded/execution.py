@@ -28,6 +28,9 @@ from thorp.town.snapshot import Mission, Pressure, Project, Quest, Snapshot, in_
 ORDERS_KEPT: Final = 4096  # Lists of ids whose order is remembered: a thousand towns', and those before.
 _encode = msgspec.json.Encoder().encode
 
+_AGAINST: Final = {"scarcity": "want", "dread": "dread", "general": "want and dread"}
+_MANNER: Final = {"morale-boost": "heartening", "casual": "passing"}
+
 
 def summary(town: Town) -> dict[str, Json]:
     """What a list of towns says of one."""
@@ -147,9 +150,6 @@ def _talk(town: Town, talk_type: str) -> list[Happening]:
     hearer = f"{person.name} the {person.trade}" if person else "whoever is left"
     return [Happening("talk", f"A {_MANNER[talk_type]} word with {hearer} at the well.")]
 
-
-_AGAINST: Final = {"scarcity": "want", "dread": "dread", "general": "want and dread"}
-_MANNER: Final = {"morale-boost": "heartening", "casual": "passing"}
 
 ACTIONS: Final[dict[str, Callable[[Town, str], list[Happening]]]] = {
     "MAYOR_ACCEPT_MISSION": accept_mission,

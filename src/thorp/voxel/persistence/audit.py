@@ -48,6 +48,8 @@ _PARTIES: Final = ("with", "poster", "acceptor", "member_id", "owner", "new_owne
 # What such a block held or said goes with it, so who takes the block away has changed that too.
 _HOLDING: Final = (*CONTAINERS, "SIGN", "SWITCH")
 
+_ID: Final = re.compile(r"A[0-9]+", re.ASCII)
+
 
 def _contents(chest: Container) -> dict[str, int]:
     """All that lies in a container, including what is owed to someone."""
@@ -192,8 +194,6 @@ def _society(world: World) -> Iterator[Change]:
 
 
 # The trace of one agent.
-
-_ID: Final = re.compile(r"A[0-9]+", re.ASCII)
 
 
 class Traced(msgspec.Struct, frozen=True, omit_defaults=True):

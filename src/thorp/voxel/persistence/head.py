@@ -32,6 +32,9 @@ from thorp.voxel.persistence.record import SegmentHeader
 # A head has some 300 bytes.
 MAX_HEAD_BYTES: Final = 4096
 
+SECRET: Final = "secret"
+SECRET_BYTES: Final = 32
+
 
 class Head(msgspec.Struct, frozen=True, kw_only=True):
     first_tick: int  # Where the history begins: of older files that are still there nothing is said.
@@ -129,9 +132,6 @@ def _gaps(directory: WorldDirectory, head: Head, journals: list[int]) -> Iterato
 
 
 # The origin
-
-SECRET: Final = "secret"
-SECRET_BYTES: Final = 32
 
 
 def ensure_origin(disk: Disk, path: Path) -> str:

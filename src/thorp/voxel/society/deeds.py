@@ -24,6 +24,10 @@ FIRST_RECIPE: Final = (3, 3, 5, 8)
 
 HAZARDS: Final = ("STORM", "COLD")
 
+# Events with ore, and what mining it is called.
+MINING: Final = {"CRYSTAL_RIFT": "MINE_CRYSTAL", "DEEP_VEIN": "MINE_VEIN"}
+EVENT_ORE: Final = 5
+
 
 class Award(NamedTuple):
     dimension: Dimension
@@ -31,10 +35,6 @@ class Award(NamedTuple):
     reason: str
     key: str
 
-
-# Events with ore, and what mining it is called.
-MINING: Final = {"CRYSTAL_RIFT": "MINE_CRYSTAL", "DEEP_VEIN": "MINE_VEIN"}
-EVENT_ORE: Final = 5
 
 # Events with a chest: what opening it is called, and what it brings.
 CHESTS: Final[dict[str, tuple[str, tuple[Award, ...]]]] = {

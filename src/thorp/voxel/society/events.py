@@ -45,6 +45,30 @@ FEEDBACK: Final[tuple[tuple[Callable[[Metrics], bool], dict[str, int]], ...]] = 
     (lambda now: now.infrastructure < 300, {"BUILDER_EXPO": 150, "BLUEPRINT_FAIR": 100}),
 )
 
+# Each looks at a few columns, seldom at a chunk that must be made.
+TRIES: Final = 32
+# No nearer than this to the one it is drawn around.
+NEAR: Final = 16
+# How far a harmful event keeps away from everyone; its zone too, if there is room.
+CLEARANCE: Final = 8
+SPREAD: Final = 112
+# Ways are longer than they look, and there is something to be done at their end.
+SHARE_OF_WALK: Final = 4
+
+WORLD: Final = "WORLD"  # The actor of an event's changes and posts.
+
+# What things may stand on.
+SOIL: Final = ("GRASS", "DIRT", "SAND", "STONE", "GRAVEL")
+# What ore may take the place of; half of a vein at least must find such a place.
+ROCK: Final = ("STONE", "COAL_ORE", "COPPER_ORE", "CRYSTAL_ORE", "IRON_ORE")
+# Trees and bushes may stand on soil that turns to gravel: soil is looked for this far from a centre.
+ROUGH: Final = 6
+
+_SQUARE: Final = tuple((dx, dz) for dx in range(-1, 2) for dz in range(-1, 2))
+_LARGE_SQUARE: Final = tuple((dx, dz) for dx in range(-2, 3) for dz in range(-2, 3))
+_RING: Final = tuple((dx, dz) for dx, dz in _LARGE_SQUARE if 2 in (abs(dx), abs(dz)))
+_DISC: Final = tuple((dx, dz) for dx in range(-3, 4) for dz in range(-3, 4) if dx * dx + dz * dz <= 10)
+
 
 def step(world: World) -> None:
     director = world.director
@@ -100,16 +124,6 @@ def weights(world: WorldState, now: Metrics) -> dict[str, int]:
 # Where an event takes place
 
 Plan = dict[Position, int]  # What an event puts where.
-
-# Each looks at a few columns, seldom at a chunk that must be made.
-TRIES: Final = 32
-# No nearer than this to the one it is drawn around.
-NEAR: Final = 16
-# How far a harmful event keeps away from everyone; its zone too, if there is room.
-CLEARANCE: Final = 8
-SPREAD: Final = 112
-# Ways are longer than they look, and there is something to be done at their end.
-SHARE_OF_WALK: Final = 4
 
 
 def _find_site(world: World, template: EventTemplate, event: WorldEvent) -> tuple[Position, Plan] | None:
@@ -169,20 +183,7 @@ def _is_free(world: World, plan: Plan) -> bool:
     return world.ground.is_untouched(plan)
 
 
-WORLD: Final = "WORLD"  # The actor of an event's changes and posts.
-
-# What things may stand on.
-SOIL: Final = ("GRASS", "DIRT", "SAND", "STONE", "GRAVEL")
-# What ore may take the place of; half of a vein at least must find such a place.
-ROCK: Final = ("STONE", "COAL_ORE", "COPPER_ORE", "CRYSTAL_ORE", "IRON_ORE")
-# Trees and bushes may stand on soil that turns to gravel: soil is looked for this far from a centre.
-ROUGH: Final = 6
-
 Offset = tuple[int, int]
-_SQUARE: Final = tuple((dx, dz) for dx in range(-1, 2) for dz in range(-1, 2))
-_LARGE_SQUARE: Final = tuple((dx, dz) for dx in range(-2, 3) for dz in range(-2, 3))
-_RING: Final = tuple((dx, dz) for dx, dz in _LARGE_SQUARE if 2 in (abs(dx), abs(dz)))
-_DISC: Final = tuple((dx, dz) for dx in range(-3, 4) for dz in range(-3, 4) if dx * dx + dz * dz <= 10)
 _BOARD_AND_SIGN: Final[dict[Offset, str]] = {(0, 0): "BULLETIN_BOARD", (1, 0): "SIGN"}
 _NOTHING: Final[dict[Offset, str]] = {}
 

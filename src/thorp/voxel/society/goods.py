@@ -14,6 +14,20 @@ from thorp.voxel.society.records import Items
 from thorp.voxel.state.agent import change_stock
 from thorp.voxel.state.world import WorldState
 
+DEFAULT_VALUE: Final = 1
+VALUES: Final[Items] = {
+    **dict.fromkeys(("LOG", "COAL"), 2),
+    **dict.fromkeys(("IRON_ORE", "COPPER_ORE", "BREAD"), 3),
+    "COPPER_INGOT": 4,
+    **dict.fromkeys(("IRON_INGOT", "COOKED_MEAT"), 5),
+    "CRYSTAL_SHARD": 20,
+    "CLAIM_TOTEM": 26,
+    "BATTERY": 30,
+    "CONVEYOR": 36,
+    "SENSOR": 52,
+    "CONTRACT_TERMINAL": 80,
+}
+
 
 def from_pairs(world: WorldState, pairs: Iterable[tuple[str, float]] | None, what: str) -> Items:
     """Counts by item, at least one. What is listed twice is added up. A fraction is refused, not cut off:
@@ -44,21 +58,6 @@ def adjust(goods: Items, by: Items, times: int = 1) -> None:
     """Add goods, or take them away with a negative `times`, in place."""
     for item, count in by.items():
         change_stock(goods, item, times * count)
-
-
-DEFAULT_VALUE: Final = 1
-VALUES: Final[Items] = {
-    **dict.fromkeys(("LOG", "COAL"), 2),
-    **dict.fromkeys(("IRON_ORE", "COPPER_ORE", "BREAD"), 3),
-    "COPPER_INGOT": 4,
-    **dict.fromkeys(("IRON_INGOT", "COOKED_MEAT"), 5),
-    "CRYSTAL_SHARD": 20,
-    "CLAIM_TOTEM": 26,
-    "BATTERY": 30,
-    "CONVEYOR": 36,
-    "SENSOR": 52,
-    "CONTRACT_TERMINAL": 80,
-}
 
 
 def worth(goods: Items) -> int:

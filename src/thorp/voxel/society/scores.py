@@ -24,6 +24,13 @@ FULL: Final = 1_000  # The whole of a share in thousandths.
 
 Reputation = Literal["trade", "build", "social", "law"]
 
+BUCKET_TICKS: Final = 300
+WINDOW_TICKS: Final = 72_000
+
+# In halves, because the least is one half.
+WEALTH: Final = {"CRYSTAL_SHARD": 100, "IRON_INGOT": 20, "COPPER_INGOT": 12, "COAL": 2, "PLANK": 2}
+OTHER_WEALTH: Final = 1
+
 
 def award_fun(
     world: WorldState, agent: Agent, dimension: Dimension, base: int, *, reason: str, key: str | None = None
@@ -109,16 +116,10 @@ def step(world: WorldState) -> None:
 
 # Metrics of the society, by which the director chooses events
 
-BUCKET_TICKS: Final = 300
-WINDOW_TICKS: Final = 72_000
 
 Kind = Literal["trades", "denials", "explored", "built"]
 # This many for each agent make the figure full.
 FULL_COUNTS: Final[dict[Kind, int]] = {"trades": 5, "denials": 720, "explored": 20, "built": 5}
-
-# In halves, because the least is one half.
-WEALTH: Final = {"CRYSTAL_SHARD": 100, "IRON_INGOT": 20, "COPPER_INGOT": 12, "COAL": 2, "PLANK": 2}
-OTHER_WEALTH: Final = 1
 
 
 class Metrics(NamedTuple):

@@ -25,6 +25,24 @@ MAX_USERS: Final = 25
 # How often a day a use is recorded again. A changed row is hashed, and roads are used in every tick.
 NOTES_A_DAY: Final = 20
 
+BASE: Final = 5
+FOR_A_MODULE: Final = 2
+FOR_STABILITY: Final = 3
+FOR_A_USER: Final = 2
+MOST_FOR_USERS: Final = 10
+MOST_INFLUENCE: Final = 15
+
+MODULES: Final = (
+    ("CHEST",),
+    ("TORCH",),
+    ("CRAFTING_BENCH", "FURNACE"),
+    ("BULLETIN_BOARD", "CONTRACT_TERMINAL", "CLAIM_TOTEM", "SIGN"),
+)
+# The first ticks of a day in which builders get influence, each in one of them, by number.
+INFLUENCE_TICKS: Final = 100
+# The numbers of kinds from which 2 ln(1 + kinds) rounds to 1, 2, 3 and so on. There are at most 128 kinds.
+VARIETY: Final = (1, 2, 3, 5, 9, 15, 25, 42, 70, 115)
+
 
 def register(
     world: World, agent: Agent, blueprint_id: str, anchor: Position, rotation: int, cells: Iterable[Position]
@@ -123,25 +141,6 @@ def count_users(world: World, structure: Structure) -> int:
             _record_user(world, structure, agent)
     _forget_users(world, structure)
     return len(structure.users)
-
-
-BASE: Final = 5
-FOR_A_MODULE: Final = 2
-FOR_STABILITY: Final = 3
-FOR_A_USER: Final = 2
-MOST_FOR_USERS: Final = 10
-MOST_INFLUENCE: Final = 15
-
-MODULES: Final = (
-    ("CHEST",),
-    ("TORCH",),
-    ("CRAFTING_BENCH", "FURNACE"),
-    ("BULLETIN_BOARD", "CONTRACT_TERMINAL", "CLAIM_TOTEM", "SIGN"),
-)
-# The first ticks of a day in which builders get influence, each in one of them, by number.
-INFLUENCE_TICKS: Final = 100
-# The numbers of kinds from which 2 ln(1 + kinds) rounds to 1, 2, 3 and so on. There are at most 128 kinds.
-VARIETY: Final = (1, 2, 3, 5, 9, 15, 25, 42, 70, 115)
 
 
 def step(world: World) -> None:

@@ -17,6 +17,26 @@ CHUNK_BITS: Final = 14
 Status = tuple[float, Position, int]  # Of a task: progress from 0 to 1, target, and how many ticks are left.
 Stage = Literal["try", "whole", "patient", "dare"]
 
+# What an agent can miss: a day away in a busy town. An event has some 100 bytes.
+RING_EVENTS: Final = 1_000
+# Some events are long, a full board has 40 kB: one agent's long events must not fill the memory.
+RING_BYTES: Final = 256 * 1024
+
+MAX_HP: Final = 20
+MAX_HUNGER: Final = 20
+MAX_STAMINA: Final = 1000
+MAX_BREATH: Final = 75
+REPUTATIONS: Final = ("trade", "build", "social", "law")
+START_REPUTATION: Final = 500
+MAX_REPUTATION: Final = 1000
+
+HOT: Final = (
+    "x", "y", "z", "yaw", "hp", "hunger", "stamina", "breath", "fallen", "move", "work", "attached", "acted",
+    "seen",
+)  # fmt: skip
+# Derived from the others, so never part of the state.
+_DERIVED: Final = ("slow_digest", "inventory_text", "at_rest", "ring", "marks")
+
 
 class Search(msgspec.Struct):
     """A path search that goes on in a later tick, also after a restart. `systems.pathfinding` runs it.
@@ -44,11 +64,6 @@ class Search(msgspec.Struct):
 # An agent's event log: its newest thousand events (fewer if they are long), numbered, read or unread. Reading
 # does not change the world: sessions remember how far they have delivered. An event is kept as the JSON text
 # that goes out, beside what delivery must know of it.
-
-# What an agent can miss: a day away in a busy town. An event has some 100 bytes.
-RING_EVENTS: Final = 1_000
-# Some events are long, a full board has 40 kB: one agent's long events must not fill the memory.
-RING_BYTES: Final = 256 * 1024
 
 
 class Event(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -102,14 +117,6 @@ class EventLog(msgspec.Struct):
 
 
 # Bodies
-
-MAX_HP: Final = 20
-MAX_HUNGER: Final = 20
-MAX_STAMINA: Final = 1000
-MAX_BREATH: Final = 75
-REPUTATIONS: Final = ("trade", "build", "social", "law")
-START_REPUTATION: Final = 500
-MAX_REPUTATION: Final = 1000
 
 
 class Movement(msgspec.Struct):
@@ -245,12 +252,6 @@ class Agent(msgspec.Struct):
         self.marks[self.number] = None
 
 
-HOT: Final = (
-    "x", "y", "z", "yaw", "hp", "hunger", "stamina", "breath", "fallen", "move", "work", "attached", "acted",
-    "seen",
-)  # fmt: skip
-# Derived from the others, so never part of the state.
-_DERIVED: Final = ("slow_digest", "inventory_text", "at_rest", "ring", "marks")
 _SLOW: Final = tuple(field for field in Agent.__struct_fields__ if field not in (*HOT, *_DERIVED))
 _hot = attrgetter(*HOT)
 _slow = attrgetter(*_SLOW)

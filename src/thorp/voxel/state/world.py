@@ -35,6 +35,9 @@ UnitStep = Annotated[int, Meta(ge=-1, le=1)]
 
 _event_text = msgspec.json.Encoder(order="sorted").encode
 
+SCALARS: Final = ("tick", "weather", "weather_until", "counters", "path_cursor", "season", "director")
+"""What else is state, beside the seeds and `unsettled`: integers, texts and structs."""
+
 
 class Container(msgspec.Struct):
     """A chest, a furnace or a terminal, with what lies in it."""
@@ -283,9 +286,6 @@ TABLES: Final[dict[str, type]] = {
     "rows": Row,
 }
 """Every table and the type of its rows, in the order in which they are hashed and stored."""
-
-SCALARS: Final = ("tick", "weather", "weather_until", "counters", "path_cursor", "season", "director")
-"""What else is state, beside the seeds and `unsettled`: integers, texts and structs."""
 
 
 def block_id(kind: str, position: Position) -> str:

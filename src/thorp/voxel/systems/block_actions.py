@@ -14,6 +14,11 @@ from thorp.voxel.systems.containers import add, available, find_container, withi
 
 T = TypeVar("T")
 
+# What fits on a sign, and into the OBS of everyone who opens it.
+MAX_TEXT_BYTES: Final = 200
+
+SELF: Final = "SELF"
+
 
 def require_block_in_reach(agent: Agent, table: Table[Position, T], kind: str, target_id: str | None) -> T:
     """The block of this kind that an id names; refused if there is none, or if it is out of reach."""
@@ -23,10 +28,6 @@ def require_block_in_reach(agent: Agent, table: Table[Position, T], kind: str, t
     block = known(table.get(named[1]), f"{kind.lower()} not found")
     within_reach(agent, named[1])
     return block
-
-
-# What fits on a sign, and into the OBS of everyone who opens it.
-MAX_TEXT_BYTES: Final = 200
 
 
 def set_sign(world: World, agent: Agent, wish: actions.SetSign) -> dict[str, object]:
@@ -89,8 +90,6 @@ def _show_container(world: World, agent: Agent, container: Container) -> None:
 
 
 # TRANSFER
-
-SELF: Final = "SELF"
 
 
 def check_transfer(world: WorldState, agent: Agent, wish: actions.Transfer) -> None:

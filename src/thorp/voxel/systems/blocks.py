@@ -42,6 +42,30 @@ _STATE: Final[dict[str, tuple[str, Callable[[str, Position, Heading], Any]]]] = 
     "SENSOR": ("sensors", lambda kind, position, heading: Sensor(position)),
 }
 
+# A millisecond of looking and five of falling, at most. A thousand miners unsettle some 200 cells a tick.
+CELLS_PER_TICK: Final = 2_000
+FALLS_PER_TICK: Final = 200
+
+# What gives way to a falling block.
+YIELDING: Final = ("AIR", "TALL_GRASS", "WATER")
+
+# Ten seconds, in which 500 wanderers bring 120 chunks into use: less often, and memory would grow. Evicting a
+# changed chunk costs a tenth of a millisecond, because it is packed.
+SWEEP_EVERY: Final = 50
+SWEPT_AT_ONCE: Final = 256
+# How far around a body chunks stay: what it sees, and what it can walk to within a minute comes back cheaply.
+NEAR: Final = 2
+
+RETRY_TICKS: Final = 300
+# Some three milliseconds. The rest grows a tick later.
+GROWN_PER_TICK: Final = 100
+
+_TRUNK: Final = [(0, height, 0) for height in range(4)]
+_CROWN: Final = [
+    *((x, 3, z) for x in (-1, 0, 1) for z in (-1, 0, 1) if (x, z) != (0, 0)),
+    *((x, 4, z) for x, z in ((0, 0), (1, 0), (-1, 0), (0, 1), (0, -1))),
+]
+
 
 def change_block(
     world: World, position: Position, block: int, *, actor: str, reason: str, heading: Heading = PLUS_X
@@ -112,13 +136,6 @@ def _unsettle(world: World, position: Position) -> None:
 
 # Falling
 
-# A millisecond of looking and five of falling, at most. A thousand miners unsettle some 200 cells a tick.
-CELLS_PER_TICK: Final = 2_000
-FALLS_PER_TICK: Final = 200
-
-# What gives way to a falling block.
-YIELDING: Final = ("AIR", "TALL_GRASS", "WATER")
-
 
 def let_fall(world: World) -> None:
     unsettled = world.unsettled
@@ -156,13 +173,6 @@ def _fall(world: World, position: Position) -> bool:
 
 # The memory of the ground
 
-# Ten seconds, in which 500 wanderers bring 120 chunks into use: less often, and memory would grow. Evicting a
-# changed chunk costs a tenth of a millisecond, because it is packed.
-SWEEP_EVERY: Final = 50
-SWEPT_AT_ONCE: Final = 256
-# How far around a body chunks stay: what it sees, and what it can walk to within a minute comes back cheaply.
-NEAR: Final = 2
-
 
 def evict_chunks(world: WorldState) -> None:
     if world.tick % SWEEP_EVERY:
@@ -180,16 +190,6 @@ def require_room(world: WorldState, position: Position) -> None:
 
 
 # Growth: each growing block has a row with the tick it is due in. What has no room then tries again later.
-
-RETRY_TICKS: Final = 300
-# Some three milliseconds. The rest grows a tick later.
-GROWN_PER_TICK: Final = 100
-
-_TRUNK: Final = [(0, height, 0) for height in range(4)]
-_CROWN: Final = [
-    *((x, 3, z) for x in (-1, 0, 1) for z in (-1, 0, 1) if (x, z) != (0, 0)),
-    *((x, 4, z) for x, z in ((0, 0), (1, 0), (-1, 0), (0, 1), (0, -1))),
-]
 
 
 def grow(world: World) -> None:

@@ -16,6 +16,28 @@ from thorp.voxel.state.world import Conveyor, Due, ItemEntity, World
 
 Row = Claim | Law | Trade | Contract | Structure
 
+# By the type of a row: the lists that it stands on, and under which keys. A law or claim stays on its
+# list when it ends: who takes the list in its tick looks whether the row is still there.
+_LISTS: Final[dict[type, dict[str, Callable[[Any], Iterable[object]]]]] = {
+    Claim: {"upkeep": lambda claim: [claim.due_tick]},
+    Law: {
+        "laws": lambda law: {"NOTICE": [law.notice_ends_tick], "VOTING": [law.vote_ends_tick]}.get(
+            law.status, []
+        )
+    },
+    Trade: {"offers": lambda trade: [trade.expires_tick], "offers_by": lambda trade: [trade.offerer]},
+    Contract: {
+        "contracts_at": lambda contract: [contract.terminal],
+        "contracts": lambda contract: [contract.deadline_tick + 1] * contract.is_live,
+        "contracts_of": lambda contract: contract.parties * contract.is_live,
+    },
+    Structure: {
+        "structures": lambda structure: chunks_between(structure.low, structure.high),
+        "structures_of": lambda structure: [structure.builder],
+        "structures_due": lambda structure: [structure.due_tick] * (not structure.awarded),
+    },
+}
+
 
 def index_of(world: World) -> Index:
     if world.derived.index is None:
@@ -101,29 +123,6 @@ def note_wires(world: World, position: Position) -> None:
         index.listening.pop(cell, None)
         for wire in index.networks.get(cell, ((), ()))[0]:
             index.networks.pop(wire, None)
-
-
-# By the type of a row: the lists that it stands on, and under which keys. A law or claim stays on its
-# list when it ends: who takes the list in its tick looks whether the row is still there.
-_LISTS: Final[dict[type, dict[str, Callable[[Any], Iterable[object]]]]] = {
-    Claim: {"upkeep": lambda claim: [claim.due_tick]},
-    Law: {
-        "laws": lambda law: {"NOTICE": [law.notice_ends_tick], "VOTING": [law.vote_ends_tick]}.get(
-            law.status, []
-        )
-    },
-    Trade: {"offers": lambda trade: [trade.expires_tick], "offers_by": lambda trade: [trade.offerer]},
-    Contract: {
-        "contracts_at": lambda contract: [contract.terminal],
-        "contracts": lambda contract: [contract.deadline_tick + 1] * contract.is_live,
-        "contracts_of": lambda contract: contract.parties * contract.is_live,
-    },
-    Structure: {
-        "structures": lambda structure: chunks_between(structure.low, structure.high),
-        "structures_of": lambda structure: [structure.builder],
-        "structures_due": lambda structure: [structure.due_tick] * (not structure.awarded),
-    },
-}
 
 
 def note_row(world: World, row: Row) -> None:

@@ -21,6 +21,16 @@ from thorp.voxel.state.world import Container, World, WorldState
 from thorp.voxel.terrain import spawn_points
 from thorp.voxel.terrain.columns import GLADE_R
 
+WILD_TEXT: Final = (
+    b'{"role":"WILD","permissions":{"can_build":true,"can_break":true,"can_damage":false,"can_trade":true},'
+    b'"tax":{"market":0}}'
+)
+
+WANTED_BELOW: Final = 200
+
+REFUSALS_WINDOW_TICKS: Final = 50
+REFUSALS_MAX: Final = 5  # Or as many as uses are allowed, if these are more.
+
 
 class Permissions(NamedTuple):
     build: bool
@@ -119,11 +129,6 @@ def may_trade(world: World, agent: Agent, position: Position) -> bool:
 
 # The `local_rules` of an OBS.
 
-WILD_TEXT: Final = (
-    b'{"role":"WILD","permissions":{"can_build":true,"can_break":true,"can_damage":false,"can_trade":true},'
-    b'"tax":{"market":0}}'
-)
-
 
 def role(claim: Claim, agent: Agent) -> bytes:
     if claim.owner == agent.id:
@@ -147,8 +152,6 @@ def local_rules(world: World, claim: Claim, role: bytes) -> bytes:
 
 
 # Enforcement: denials cost reputation and fines, entering a core can cost a ticket. Nobody is kept on a land.
-
-WANTED_BELOW: Final = 200
 
 
 def require_build(world: World, agent: Agent, position: Position) -> None:
@@ -264,9 +267,6 @@ def _pay(
 # Rate limits on actions that are a burden to others: a window opens with the first use. What a rule refuses
 # uses up nothing of the limit. Refusals have a window of their own, because they are written down like all
 # that is asked for: who is refused again and again waits for a moment.
-
-REFUSALS_WINDOW_TICKS: Final = 50
-REFUSALS_MAX: Final = 5  # Or as many as uses are allowed, if these are more.
 
 
 class RateLimit(NamedTuple):

@@ -30,6 +30,8 @@ from thorp.voxel.systems.containers import add, available
 from thorp.voxel.systems.items import require_carried
 from thorp.voxel.systems.pathfinding import DIRECTIONS
 
+PULLED_FROM: Final = ("CHEST", "CONTRACT_TERMINAL")
+
 
 def place(world: World, agent: Agent, work: Work, wish: actions.Place) -> bool:
     position = wish.block_pos or (0, 0, 0)
@@ -82,8 +84,6 @@ def require_nobody(world: WorldState, position: Position, block: int, but: Agent
 
 
 # BUILD_BLUEPRINT
-
-PULLED_FROM: Final = ("CHEST", "CONTRACT_TERMINAL")
 
 
 def check_build(world: World, agent: Agent, wish: actions.BuildBlueprint) -> None:

@@ -33,6 +33,9 @@ SLOW_RECOVERY: Final = 1
 LOST_PERCENT: Final = 30
 RESPAWN_HUNGER: Final = 10
 
+HUNGER_PER_HP: Final = 2
+STAMINA_PER_HP: Final = 50
+
 
 def step(world: World) -> None:
     if world.tick % HUNGER_EVERY == 0:
@@ -133,10 +136,6 @@ def _lost(agent: Agent) -> list[tuple[str, int]]:
     lost = [(item, count * LOST_PERCENT // 100) for item, count in owned]
     lost = [(item, count) for item, count in lost if count]
     return lost or [(item, 1) for item, _ in owned[:1]]
-
-
-HUNGER_PER_HP: Final = 2
-STAMINA_PER_HP: Final = 50
 
 
 def eat(world: World, agent: Agent, wish: actions.Eat) -> dict[str, object]:

@@ -27,6 +27,42 @@ SCATTER: Final = 4
 # 71 × 71 squares: with two in five under water there are still more sites than bodies in a full world.
 MAX_RINGS: Final = 35
 
+SEA_LEVEL: Final = 20
+SOIL_DEPTH: Final = 3
+BASE_HEIGHT: Final = 25
+
+BIOMES: Final = ("PLAINS", "FOREST", "DESERT")
+
+# Octaves of each field: (period in cells, amplitude).
+HEIGHT_FIELD: Final = ((256, 7), (64, 4), (32, 2))
+HEAT_FIELD: Final = ((128, 4), (32, 1))
+MOISTURE_FIELD: Final = ((128, 4), (32, 1))
+PEBBLE_FIELD: Final = ((32, 4),)
+
+DESERT_ABOVE: Final = 1400
+FOREST_ABOVE: Final = 100
+FROZEN_BELOW: Final = -1100
+GRAVEL_ABOVE: Final = 2900
+
+# How far the middle of the world reaches. It is lifted by one block for each LIFT_CELLS inwards.
+TEMPERATE_R: Final = 128
+DRY_R: Final = 192
+LIFT_CELLS: Final = 64
+
+# What a column is made of: its top block, and SOIL_DEPTH blocks below that.
+KINDS: Final = (("GRASS", "DIRT"), ("SAND", "SAND"), ("GRAVEL", "GRAVEL"))
+
+# What the boulders of a glade (`BOULDERS`) may be.
+BOULDER_BLOCKS: Final = (("STONE", "LOG"), ("LOG", "STONE"))
+# Nothing grows in a glade, and no crown reaches into it.
+PLANTS_FROM: Final = GLADE_R + 1
+TREES_FROM: Final = PLANTS_FROM + MARGIN
+# Tunnels open in grassy hillsides; lower down a lake could hang above one.
+TUNNELS_OPEN_FROM: Final = SEA_LEVEL + 3
+# How far a glade is where there is none.
+_FAR: Final = 1 << 20
+_EDGE: Final = np.arange(-MARGIN, CHUNK + MARGIN)
+
 
 def site_rings(boundary_r: int) -> int:
     """How many rings of squares around the middle one lie in a world with this boundary."""
@@ -68,43 +104,11 @@ Blocks = NDArray[np.uint8]
 Flags = NDArray[np.bool_]
 Scalar = TypeVar("Scalar", bound=np.generic)
 
-SEA_LEVEL: Final = 20
-SOIL_DEPTH: Final = 3
-BASE_HEIGHT: Final = 25
 
-BIOMES: Final = ("PLAINS", "FOREST", "DESERT")
 PLAINS, FOREST, DESERT = range(3)
 
-# Octaves of each field: (period in cells, amplitude).
-HEIGHT_FIELD: Final = ((256, 7), (64, 4), (32, 2))
-HEAT_FIELD: Final = ((128, 4), (32, 1))
-MOISTURE_FIELD: Final = ((128, 4), (32, 1))
-PEBBLE_FIELD: Final = ((32, 4),)
 
-DESERT_ABOVE: Final = 1400
-FOREST_ABOVE: Final = 100
-FROZEN_BELOW: Final = -1100
-GRAVEL_ABOVE: Final = 2900
-
-# How far the middle of the world reaches. It is lifted by one block for each LIFT_CELLS inwards.
-TEMPERATE_R: Final = 128
-DRY_R: Final = 192
-LIFT_CELLS: Final = 64
-
-# What a column is made of: its top block, and SOIL_DEPTH blocks below that.
-KINDS: Final = (("GRASS", "DIRT"), ("SAND", "SAND"), ("GRAVEL", "GRAVEL"))
 GRASS, SAND, GRAVEL = range(3)
-
-# What the boulders of a glade (`BOULDERS`) may be.
-BOULDER_BLOCKS: Final = (("STONE", "LOG"), ("LOG", "STONE"))
-# Nothing grows in a glade, and no crown reaches into it.
-PLANTS_FROM: Final = GLADE_R + 1
-TREES_FROM: Final = PLANTS_FROM + MARGIN
-# Tunnels open in grassy hillsides; lower down a lake could hang above one.
-TUNNELS_OPEN_FROM: Final = SEA_LEVEL + 3
-# How far a glade is where there is none.
-_FAR: Final = 1 << 20
-_EDGE: Final = np.arange(-MARGIN, CHUNK + MARGIN)
 
 
 class Glade(NamedTuple):

@@ -56,6 +56,24 @@ CROWN: Final = tuple(
     if abs(dx) + abs(dz) < 2 * reach
 )
 
+# Of a thousand cells of stone. Crystal lies in the lower layers only; iron takes its share above.
+TOP_ORE_Y: Final = 15
+TOP_CRYSTAL_Y: Final = 9
+ORES: Final = {"CRYSTAL_ORE": 2, "IRON_ORE": 8, "COPPER_ORE": 15, "COAL_ORE": 20}
+
+# A tunnel runs where a field is near zero, at the height that a second one gives; a third varies its width.
+TUNNEL_FIELDS: Final = (((64, 4), (32, 2)), ((64, 8), (32, 3)), ((64, 4),))
+# The middle height of each family of tunnels: one deep down, one near the grass.
+TUNNEL_LEVELS: Final = (9, 20)
+HALF_WIDTH: Final = 330
+HALF_HEIGHT: Final = 2
+LOWEST_Y: Final = 3
+# How many cells stay closed above a tunnel that may not break out; others come out of the hillside.
+ROOF: Final = 6
+
+# Chunks whose biomes are remembered: 256 bytes each.
+REMEMBERED_BIOMES: Final = 65_536
+
 
 class Plants:
     def __init__(self, seed: int, number: Mapping[str, int]) -> None:
@@ -129,22 +147,6 @@ class Trees:
         flat[logs[rise <= trunk[inside]]] = self._log
 
 
-# Of a thousand cells of stone. Crystal lies in the lower layers only; iron takes its share above.
-TOP_ORE_Y: Final = 15
-TOP_CRYSTAL_Y: Final = 9
-ORES: Final = {"CRYSTAL_ORE": 2, "IRON_ORE": 8, "COPPER_ORE": 15, "COAL_ORE": 20}
-
-# A tunnel runs where a field is near zero, at the height that a second one gives; a third varies its width.
-TUNNEL_FIELDS: Final = (((64, 4), (32, 2)), ((64, 8), (32, 3)), ((64, 4),))
-# The middle height of each family of tunnels: one deep down, one near the grass.
-TUNNEL_LEVELS: Final = (9, 20)
-HALF_WIDTH: Final = 330
-HALF_HEIGHT: Final = 2
-LOWEST_Y: Final = 3
-# How many cells stay closed above a tunnel that may not break out; others come out of the hillside.
-ROOF: Final = 6
-
-
 class Ores:
     def __init__(self, draw_seed: int, number: Mapping[str, int]) -> None:
         self._draw_seed = draw_seed
@@ -185,10 +187,6 @@ class Tunnels:
                 hollow = (self._y >= inner(low).reshape(LAYER)) & (self._y <= inner(high).reshape(LAYER))
                 cells[hollow] = AIR
         return opened
-
-
-# Chunks whose biomes are remembered: 256 bytes each.
-REMEMBERED_BIOMES: Final = 65_536
 
 
 class NoiseTerrain:

@@ -43,6 +43,36 @@ _SQUARES_AROUND: Final = tuple((di, dj) for di in range(-2, 3) for dj in range(-
 
 Column = tuple[int, int]
 
+FIRST_BODY: Final = 1
+# From the totem; the plaza of the demo is 3 cells from it, and nobody may wake farther than 48 from that.
+REACH: Final = 44
+# A land too large for that has its gate this far beyond its border.
+BEYOND: Final = 12
+# Every second column in each direction is looked at: a few hundred of them.
+STRIDE: Final = 2
+# Strangers who may be there at once. More are a crowd, which wakes apart.
+PLACES: Final = 24
+# From land: what a newcomer builds and mines first stays clear of it.
+APART: Final = 4
+MINE_REACH: Final = 2
+ROOM: Final = tuple((dx, dz) for dx in (1, 2, 3) for dz in (-1, 0, 1))
+# Between the homes of strangers who are there: so that nobody mines another's block; for a crowd, so that
+# everybody has its room.
+HOMES_APART: Final = 6
+CROWD_APART: Final = 4
+# How far a walk must lead, and through how many cells it is followed.
+OPEN_R: Final = 10
+WALK_CELLS: Final = 400
+# How many places that look good are followed into the open before the search gives up.
+MAX_WALKS: Final = 16
+# What the first clients look for at their feet's height: they mine the nearest.
+LOOKED_FOR: Final = ("DIRT", "GRASS", "STONE", "SAND", "GRAVEL", "ICE", "LOG")
+# The block that is set down where there is nothing to mine, and beside the feet, where: not towards +x.
+BOULDER: Final = "STONE"
+BESIDE: Final = (*BOULDERS, (0, -1), (0, 1))
+# What gives way to it.
+YIELDING: Final = ("AIR", "TALL_GRASS")
+
 
 def find_spawn(world: World, number: int) -> Position:
     """Where the body with this number appears: a new one at a site, a known one at its home."""
@@ -165,36 +195,6 @@ def _outwards(x: int, z: int, reach: int) -> Iterator[Column]:
 
 
 # The gate
-
-FIRST_BODY: Final = 1
-# From the totem; the plaza of the demo is 3 cells from it, and nobody may wake farther than 48 from that.
-REACH: Final = 44
-# A land too large for that has its gate this far beyond its border.
-BEYOND: Final = 12
-# Every second column in each direction is looked at: a few hundred of them.
-STRIDE: Final = 2
-# Strangers who may be there at once. More are a crowd, which wakes apart.
-PLACES: Final = 24
-# From land: what a newcomer builds and mines first stays clear of it.
-APART: Final = 4
-MINE_REACH: Final = 2
-ROOM: Final = tuple((dx, dz) for dx in (1, 2, 3) for dz in (-1, 0, 1))
-# Between the homes of strangers who are there: so that nobody mines another's block; for a crowd, so that
-# everybody has its room.
-HOMES_APART: Final = 6
-CROWD_APART: Final = 4
-# How far a walk must lead, and through how many cells it is followed.
-OPEN_R: Final = 10
-WALK_CELLS: Final = 400
-# How many places that look good are followed into the open before the search gives up.
-MAX_WALKS: Final = 16
-# What the first clients look for at their feet's height: they mine the nearest.
-LOOKED_FOR: Final = ("DIRT", "GRASS", "STONE", "SAND", "GRAVEL", "ICE", "LOG")
-# The block that is set down where there is nothing to mine, and beside the feet, where: not towards +x.
-BOULDER: Final = "STONE"
-BESIDE: Final = (*BOULDERS, (0, -1), (0, 1))
-# What gives way to it.
-YIELDING: Final = ("AIR", "TALL_GRASS")
 
 
 # Cells in reach of MINE at the feet's height, in the order in which the first clients look for one.
