@@ -1,5 +1,5 @@
-"""A fixed piece of pure Python, timed beside each measurement, so that figures from two machines, or from
-a quiet and a busy hour of one, can be compared."""
+"""A fixed piece of pure Python, timed beside each measurement, so that figures from two machines,
+or from a quiet and a busy hour of one, can be compared."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ import time
 from collections.abc import Callable
 
 REFERENCE_MS = 17.3
-"""CPU time of the fixed work on the machine that the documented figures come from, when it is quiet."""
+"""CPU time of the fixed work on the machine that the documented figures come from, when it is
+quiet."""
 
 
 def _fixed_work() -> int:
@@ -29,8 +30,9 @@ def calibration_ms() -> float:
 
 
 def report(label: str, unit: str, amount: Callable[[], float], rounds: int = 7) -> float:
-    """Run `amount` (which does the work and returns how much it did) several times, a calibration before
-    each; print the median rate per CPU second, as measured and as it would be at reference speed."""
+    """Run `amount` (which does the work and returns how much it did) several times, a calibration
+    before each; print the median rate per CPU second, as measured and as it would be at reference
+    speed."""
     rates, scaled = [], []
     for _ in range(rounds):
         slowness = calibration_ms() / REFERENCE_MS
@@ -40,11 +42,15 @@ def report(label: str, unit: str, amount: Callable[[], float], rounds: int = 7) 
         rates.append(rate)
         scaled.append(rate * slowness)
     measured, at_reference = statistics.median(rates), statistics.median(scaled)
-    print(f"{label:44s} {measured:12,.0f} {unit} per CPU s   (calibrated {at_reference:,.0f})", flush=True)
+    print(
+        f"{label:44s} {measured:12,.0f} {unit} per CPU s   (calibrated {at_reference:,.0f})",
+        flush=True,
+    )
     return at_reference
 
 
 def share_of_fastest(raw: list[float], own: list[float]) -> float:
-    """How a work compares with a raw commit if nothing else runs: the time of the fastest tenth of the
-    commits, divided by that of the works. Of both, what other programs slowed down is left out."""
+    """How a work compares with a raw commit if nothing else runs: the time of the fastest tenth of
+    the commits, divided by that of the works. Of both, what other programs slowed down is left out.
+    """
     return statistics.quantiles(raw, n=10)[0] / statistics.quantiles(own, n=10)[0]

@@ -1,9 +1,9 @@
 """What a chronicle costs a tick: `python bench/chronicle.py [--agents N] [--ticks N]`.
 
-A thousand agents stand about in groups of ten. Three kinds of ticks are looked at: quiet ones; busy ones,
-in which as much happens as in a market (the demo village has one happening in a hundred ticks); and full
-ones, in which something happens to every agent, and the first 16 of each kind are noticed. Also what a
-digest of a busy range costs, which is made in a thread of its own.
+A thousand agents stand about in groups of ten. Three kinds of ticks are looked at: quiet ones; busy
+ones, in which as much happens as in a market (the demo village has one happening in a hundred
+ticks); and full ones, in which something happens to every agent, and the first 16 of each kind are
+noticed. Also what a digest of a busy range costs, which is made in a thread of its own.
 """
 
 from __future__ import annotations
@@ -53,7 +53,12 @@ def happenings(world: World, choice: random.Random, count: int) -> list[dict[str
         said = {"kind": "CHAT", "from": one.id, "channel": "LOCAL", "text": "Good day."}
         made.append(
             choice.choice(
-                [{**trade, **goods}, built, said, {"kind": "DOWNED", "agent": one.id, "pos": one.position}]
+                [
+                    {**trade, **goods},
+                    built,
+                    said,
+                    {"kind": "DOWNED", "agent": one.id, "pos": one.position},
+                ]
             )
         )
     return made

@@ -1,8 +1,9 @@
-"""What a follower costs its leader: `python bench/follow.py [--bots 200] [--seconds 20] [--pairs 3]`.
+"""What a follower costs its leader: `python bench/follow.py [--bots 200] [--seconds 20] [--pairs
+3]`.
 
-A server with bots in another process; its CPU time a tick is measured in turns without and with a follower.
-Printed for each pair: milliseconds a tick, and their ratio; then the median ratio, and how many ticks the
-follower was behind at most.
+A server with bots in another process; its CPU time a tick is measured in turns without and with a
+follower. Printed for each pair: milliseconds a tick, and their ratio; then the median ratio, and
+how many ticks the follower was behind at most.
 """
 
 from __future__ import annotations
@@ -45,7 +46,9 @@ def cpu_of(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def ms_a_tick(pid: int, port: int, seconds: float, follower: int | None = None) -> tuple[float, int]:
+def ms_a_tick(
+    pid: int, port: int, seconds: float, follower: int | None = None
+) -> tuple[float, int]:
     """CPU time of a process in a tick, and by how many ticks a follower was behind at most."""
     behind, until = 0, time.monotonic() + seconds
     cpu, tick = cpu_of(pid), tick_of(port)
@@ -83,7 +86,8 @@ def main() -> None:
                     follower.wait()
                 ratios.append(followed / alone)
                 print(
-                    f"alone {alone:6.2f} ms  followed {followed:6.2f} ms  {ratios[-1]:.3f}  behind {behind}"
+                    f"alone {alone:6.2f} ms  followed {followed:6.2f} ms  {ratios[-1]:.3f}  "
+                    f"behind {behind}"
                 )
             print(f"ratio {statistics.median(ratios):.3f} with {asked.bots} bots")
         finally:

@@ -1,11 +1,13 @@
-"""How fast a world executes handoffs: `python bench/handoffs.py [--towns N] [--days N] [--directory DIR]`.
+"""How fast a world executes handoffs: `python bench/handoffs.py [--towns N] [--days N] [--directory
+DIR]`.
 
-Handoffs are made by the built-in governors for the state each town is in, and only executing them is timed:
-one after the other (each answer awaited), and grouped (all towns at once). Beside them, in the same run on
-the same disk, stands the rate of raw commits: one small row each, one after the other, with full sync.
+Handoffs are made by the built-in governors for the state each town is in, and only executing them
+is timed: one after the other (each answer awaited), and grouped (all towns at once). Beside them,
+in the same run on the same disk, stands the rate of raw commits: one small row each, one after the
+other, with full sync.
 
-On a busy machine both wait for others more than they work, and the ratio of their rates says little. So a
-second one is printed, of the fastest tenth of each.
+On a busy machine both wait for others more than they work, and the ratio of their rates says
+little. So a second one is printed, of the fastest tenth of each.
 """
 
 from __future__ import annotations
@@ -25,7 +27,8 @@ from thorp.town.embedded.council import Council
 from thorp.town.service import EmbeddedTown
 
 SLICE = 20
-"""Handoffs and raw commits take turns in slices this long, so that both see the same moods of the disk."""
+"""Handoffs and raw commits take turns in slices this long, so that both see the same moods of the
+disk."""
 TABLE = "CREATE TABLE IF NOT EXISTS bench_entry (n BIGINT PRIMARY KEY, body TEXT NOT NULL)"
 SINGLE_TARGET = 0.4
 GROUPED_TARGET = 3000
@@ -57,7 +60,9 @@ class RawCommits:
         self._database.close()
 
     def _insert(self, n: int) -> Callable[[Connection], object]:
-        return lambda connection: connection.execute("INSERT INTO bench_entry VALUES (?, ?)", [n, "x" * 100])
+        return lambda connection: connection.execute(
+            "INSERT INTO bench_entry VALUES (?, ?)", [n, "x" * 100]
+        )
 
 
 def check(results: list[dict[str, Json]]) -> None:
@@ -137,13 +142,16 @@ def main() -> None:
                 grouped = bench.rate(bench.grouped, arguments.days, arguments.towns)
                 rows.append((single / raw, fastest, grouped * slowness))
                 print(
-                    f"raw {raw:,.0f} commits/s; one writer {single:,.0f}/s ({single / raw:.0%} of raw, "
+                    f"raw {raw:,.0f} commits/s; one writer {single:,.0f}/s ({single / raw:.0%} of "
+                    "raw, "
                     f"{fastest:.0%} at its fastest); "
                     f"grouped {grouped:,.0f}/s (calibrated {grouped * slowness:,.0f})",
                     flush=True,
                 )
             raw_commits.close()
-            share, fastest, calibrated = (statistics.median(column) for column in zip(*rows, strict=True))
+            share, fastest, calibrated = (
+                statistics.median(column) for column in zip(*rows, strict=True)
+            )
             print(f"median: one writer {share:.0%} of raw, {fastest:.0%} at its fastest", end=" ")
             print(f"(target {SINGLE_TARGET:.0%}),", end=" ")
             print(f"grouped {calibrated:,.0f}/s calibrated (target {GROUPED_TARGET:,})")

@@ -1,4 +1,5 @@
-"""What a log costs: leaves added in batches, a checkpoint of a large log, the verification of a proof.
+"""What a log costs: leaves added in batches, a checkpoint of a large log, the verification of a
+proof.
 
 With `--served`: what a served world pays for being published, in CPU time of all threads.
 """
@@ -42,7 +43,9 @@ async def served() -> None:
     with tempfile.TemporaryDirectory() as folder:
         data = Path(folder)
         RealDisk().make_directories(data / "log")
-        create(RealDisk(), data / "log", [create_key(data / "log" / KEY, "thorp.example/bench").vkey])
+        create(
+            RealDisk(), data / "log", [create_key(data / "log" / KEY, "thorp.example/bench").vkey]
+        )
         with EmbeddedTown(data) as towns:
             towns.create_town("Hof")
         server = Server(Principals(Tokens(data)), Towns(data), Stories(data))
@@ -85,7 +88,10 @@ def main() -> None:
                 log.checkpoint([signer])
                 published += process_time() - began
                 wall += perf_counter() - started
-            print(f"{total} leaves a CPU second: {total / added:,.0f}, with tiles {total / published:,.0f}")
+            print(
+                f"{total} leaves a CPU second: {total / added:,.0f}, with tiles "
+                f"{total / published:,.0f}"
+            )
             print(f"{total / wall:,.0f} a second of wall time with every sync")
             log.add(leaves(total, 10))
             began, started = process_time(), perf_counter()

@@ -1,11 +1,12 @@
 """Matches per CPU second, one process, complete log text.
 
-`python bench/matches.py`. The second scenario exists only here: nested observations with text, fractions
-and lists, so that nothing is tuned to one game; its cost per event byte should stay within twice the first's.
+`python bench/matches.py`. The second scenario exists only here: nested observations with text,
+fractions and lists, so that nothing is tuned to one game; its cost per event byte should stay
+within twice the first's.
 
 `python bench/matches.py --beside node` plays the same matches in turns with a runner in JavaScript
-(bench/matches.mjs), warm, the CPU time of all its threads counted. Before any timing, both must have written
-the same bytes.
+(bench/matches.mjs), warm, the CPU time of all its threads counted. Before any timing, both must
+have written the same bytes.
 """
 
 from __future__ import annotations
@@ -20,7 +21,15 @@ from typing import Any
 from calibration import cpu_seconds, report
 from node_peer import node_peer
 
-from thorp.arena import Adjudication, Agent, AgentConfig, AgentContext, MatchConfig, MatchResult, run_match
+from thorp.arena import (
+    Adjudication,
+    Agent,
+    AgentConfig,
+    AgentContext,
+    MatchConfig,
+    MatchResult,
+    run_match,
+)
 from thorp.arena.agents import BaselineAgent, RandomAgent
 from thorp.arena.scenarios import NumberGuess
 
@@ -29,7 +38,8 @@ WARM_MATCHES, TURN_MATCHES, TURNS = 8_000, 2_000, 9
 
 
 class Market:
-    """A stall-keeper's day: nested stock, prices with fractions, messages. Every action is an order."""
+    """A stall-keeper's day: nested stock, prices with fractions, messages. Every action is an
+    order."""
 
     name = "Market"
     goods = ("bread", "candles", "rope", "salt", "wool")
@@ -43,7 +53,9 @@ class Market:
         return {
             "day": day,
             "weather": {"wind": {"from": "north-west", "strength": day % 7}, "rain": day % 3 == 0},
-            "market": [{"good": good, "price": 1.25 + 0.5 * (day % 5), "left": 10} for good in self.goods],
+            "market": [
+                {"good": good, "price": 1.25 + 0.5 * (day % 5), "left": 10} for good in self.goods
+            ],
             "stock": state["stock"][agent_id],
             "messages": state["messages"][-3:],
         }
@@ -54,7 +66,9 @@ class Market:
             {"from": agent_id, "text": f"Bought some on day {state['day']}, “dear” as ever."}
         )
         state["day"] += 1
-        return Adjudication(True, {"accepted": [order["good"] for order in action["orders"]]}, state)
+        return Adjudication(
+            True, {"accepted": [order["good"] for order in action["orders"]]}, state
+        )
 
     def is_terminal(self, state: dict[str, Any]) -> bool:
         return False
@@ -92,12 +106,15 @@ def market(seed: int) -> MatchResult:
     return run_match(Market(), [Buyer("ada"), Buyer("bo")], MatchConfig(seed=seed, max_turns=10))
 
 
-def batch(play: Callable[[int], MatchResult], size: Callable[[MatchResult], float]) -> Callable[[], float]:
+def batch(
+    play: Callable[[int], MatchResult], size: Callable[[MatchResult], float]
+) -> Callable[[], float]:
     return lambda: sum(size(play(seed)) for seed in range(BATCH))
 
 
 def beside_node() -> None:
-    """Compare with Node twice: with copies for agents and scenario, as we make them, and without."""
+    """Compare with Node twice: with copies for agents and scenario, as we make them, and
+    without."""
     spent: dict[str, list[float]] = {"thorp": [], "node, copies": [], "node, shared": []}
     with node_peer("matches.mjs") as ask:
         ours = play(0, WARM_MATCHES, digest=True)
@@ -110,10 +127,15 @@ def beside_node() -> None:
             spent["thorp"].append(cpu_seconds(partial(play, order["first"], order["count"])))
             spent["node, copies"].append(ask(order | {"copies": True})["seconds"])
             spent["node, shared"].append(ask(order)["seconds"])
-    print(f"the same {WARM_MATCHES:,} logs to the byte; then {TURNS} turns of {TURN_MATCHES:,} matches each")
+    print(
+        f"the same {WARM_MATCHES:,} logs to the byte; then {TURNS} turns of {TURN_MATCHES:,} "
+        "matches each"
+    )
     for name, seconds in spent.items():
         rate = TURN_MATCHES / statistics.median(seconds)
-        ratio = statistics.median(node / own for own, node in zip(spent["thorp"], seconds, strict=True))
+        ratio = statistics.median(
+            node / own for own, node in zip(spent["thorp"], seconds, strict=True)
+        )
         print(f"{name:14s} {rate:8,.0f} matches per CPU s   thorp plays {ratio:.2f} times as many")
 
 
@@ -133,7 +155,9 @@ def alone() -> None:
     report("  the same, every value checked", "matches", batch(checked, lambda _: 1))
     plain = report("  and by log size", "bytes", batch(checked, lambda match: len(match.jsonl)))
     nested = report(
-        "market (nested), two buyers, 10 turns", "bytes", batch(market, lambda match: len(match.jsonl))
+        "market (nested), two buyers, 10 turns",
+        "bytes",
+        batch(market, lambda match: len(match.jsonl)),
     )
     print(f"nested costs {plain / nested:.2f} times as much per event byte (bar: at most 2)")
 

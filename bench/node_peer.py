@@ -1,4 +1,5 @@
-"""A peer in JavaScript that runs beside a benchmark, warm: orders in, answers out, a line of JSON each."""
+"""A peer in JavaScript that runs beside a benchmark, warm: orders in, answers out, a line of JSON
+each."""
 
 from __future__ import annotations
 
@@ -12,9 +13,12 @@ from typing import Any, cast
 
 @contextmanager
 def node_peer(script: str) -> Iterator[Callable[[dict[str, Any]], Any]]:
-    """Start a script of this directory; what is yielded sends it an order and returns its answer."""
+    """Start a script of this directory; what is yielded sends it an order and returns its
+    answer."""
     path = Path(__file__).with_name(script)
-    with subprocess.Popen(["node", str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+    with subprocess.Popen(
+        ["node", str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
         orders = cast(Any, process.stdin)
         answers = cast(Any, process.stdout)
 

@@ -1,12 +1,13 @@
-"""What the page costs whoever looks at it: `python bench/page.py [--minutes 3] [--data DIR] [--agents 1000]`.
+"""What the page costs whoever looks at it: `python bench/page.py [--minutes 3] [--data DIR]
+[--agents 1000]`.
 
-A demo village (the one in DIR, or a new one) is served and opened in a real browser without a window.
-Printed, as measured: the CPU of the page's own thread for a frame of the scene, for a repaint of the
-map, and for making the panels anew; how many draws a frame has; what comes over the wire in a second;
-what the page holds in memory at the start and at the end, after garbage was collected. A browser
-without a window draws on the processor, in another process: the time of a frame is that of deciding and
-handing over what to draw, not that of a graphics card. With --agents the page is told of so many
-people, by copying one.
+A demo village (the one in DIR, or a new one) is served and opened in a real browser without a
+window. Printed, as measured: the CPU of the page's own thread for a frame of the scene, for a
+repaint of the map, and for making the panels anew; how many draws a frame has; what comes over the
+wire in a second; what the page holds in memory at the start and at the end, after garbage was
+collected. A browser without a window draws on the processor, in another process: the time of a
+frame is that of deciding and handing over what to draw, not that of a graphics card. With --agents
+the page is told of so many people, by copying one.
 """
 
 from __future__ import annotations
@@ -77,7 +78,9 @@ class Wire:
             asked = await reader.readuntil(b"\r\n\r\n")
             to_server.write(asked)
             is_socket = b"\r\nUpgrade: websocket" in asked
-            await asyncio.gather(self._pass(reader, to_server), self._pass(from_server, writer, is_socket))
+            await asyncio.gather(
+                self._pass(reader, to_server), self._pass(from_server, writer, is_socket)
+            )
 
         server = await asyncio.start_server(relay, "127.0.0.1", 0)
         async with server:
@@ -101,7 +104,8 @@ def told(what: str, spent: list[float], budget: int) -> None:
     if spent:
         late = sorted(spent)[len(spent) * 95 // 100]
         print(
-            f"{what}: median {median(spent):.2f} ms, p95 {late:.2f} ms, of {len(spent)}; budget {budget} ms"
+            f"{what}: median {median(spent):.2f} ms, p95 {late:.2f} ms, of {len(spent)}; budget "
+            f"{budget} ms"
         )
 
 
@@ -118,7 +122,8 @@ async def measure(url: str, minutes: float, agents: int) -> None:
             await page.open(f"http://127.0.0.1:{front}/")
             await page.until(DRAWN, browser.PATIENCE_SECONDS)
             print(
-                f"first load, everything until the village is drawn: {sum(wire.bytes.values()) / 1000:.0f} kB"
+                "first load, everything until the village is drawn: "
+                f"{sum(wire.bytes.values()) / 1000:.0f} kB"
             )
             await heap(page, "at the start")
             crowd = agents > 24
@@ -126,15 +131,25 @@ async def measure(url: str, minutes: float, agents: int) -> None:
             before, busy, seconds = dict(wire.bytes), await cpu_seconds(page), 60 * minutes
             frames = await during(page, seconds)
             busy = await cpu_seconds(page) - busy
-            stream, asked = ((wire.bytes[kind] - before[kind]) / seconds / 1000 for kind in (True, False))
-            print(f"the stream: {stream:.1f} kB/s, all else {asked:.1f}; budget {120 if crowd else 6}")
-            print(f"CPU of the page's thread, all that it does: {1000 * busy / seconds:.0f} ms a second")
+            stream, asked = (
+                (wire.bytes[kind] - before[kind]) / seconds / 1000 for kind in (True, False)
+            )
+            print(
+                f"the stream: {stream:.1f} kB/s, all else {asked:.1f}; budget {120 if crowd else 6}"
+            )
+            print(
+                f"CPU of the page's thread, all that it does: {1000 * busy / seconds:.0f} ms a "
+                "second"
+            )
             drawn = [(spent, uploads) for spent, _, draws, uploads, _ in frames if draws]
             most = 16 if crowd else 8
             told("a frame of the scene", [spent for spent, uploads in drawn if not uploads], most)
             told("one with new ground", [spent for spent, uploads in drawn if uploads], most)
             told("panels", [rest for _, rest, *_ in frames if rest > MADE_MS], 2)
-            print(f"draws: at most {max(one[2] for one in frames):.0f}; budget {350 if crowd else 150}")
+            print(
+                f"draws: at most {max(one[2] for one in frames):.0f}; budget "
+                f"{350 if crowd else 150}"
+            )
             await heap(page, f"after {minutes:g} minutes")
             await page.key("m")
             await page.until("document.querySelector('#layers')")
@@ -175,7 +190,9 @@ def renderer_bytes(process: Path) -> int:
     except OSError:
         return 0
     group = re.search(r"NSpgid:\s+(\d+)", status)
-    return 1024 * int(re.findall(r"RssAnon:\s+(\d+)", status)[0]) if group and group[0] in own else 0
+    return (
+        1024 * int(re.findall(r"RssAnon:\s+(\d+)", status)[0]) if group and group[0] in own else 0
+    )
 
 
 def main() -> None:
@@ -185,7 +202,9 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--minutes", type=float, default=3)
-    parser.add_argument("--data", type=Path, help="the data directory of a village; it lives on in it")
+    parser.add_argument(
+        "--data", type=Path, help="the data directory of a village; it lives on in it"
+    )
     parser.add_argument("--agents", type=int, default=0)
     options = parser.parse_args()
     speed = f"{calibration_ms():.1f} ms (reference {REFERENCE_MS} ms)"

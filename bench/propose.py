@@ -1,11 +1,12 @@
 """Proposals per CPU second, one process: `python bench/propose.py [--beside node]`.
 
-Every call gets a snapshot of its own, read from JSON and never seen before, and all three roles take turns.
-Typical is four quests, three projects and an event; full is the contract's bound, a hundred of each, in
-shuffled order. A third of the numbers are whole, some spelled `5.0`.
+Every call gets a snapshot of its own, read from JSON and never seen before, and all three roles
+take turns. Typical is four quests, three projects and an event; full is the contract's bound, a
+hundred of each, in shuffled order. A third of the numbers are whole, some spelled `5.0`.
 
-With `--beside node` the same snapshots go, in turns, to an implementation in JavaScript (bench/propose.mjs),
-warm, the CPU time of all its threads counted. Before any timing, both must have proposed the same.
+With `--beside node` the same snapshots go, in turns, to an implementation in JavaScript
+(bench/propose.mjs), warm, the CPU time of all its threads counted. Before any timing, both must
+have proposed the same.
 """
 
 from __future__ import annotations
@@ -39,7 +40,9 @@ def snapshot(draw: random.Random, quests: int, projects: int) -> dict[str, Any]:
         return draw.choice((round(draw.random(), 2), draw.random(), 1.0))
 
     def number() -> float:
-        return draw.choice((draw.randrange(11), round(draw.random() * 10, 1), draw.random() * 10, 5.0))
+        return draw.choice(
+            (draw.randrange(11), round(draw.random() * 10, 1), draw.random() * 10, 5.0)
+        )
 
     return {
         "schemaVersion": "snapshot.v1",
@@ -54,7 +57,12 @@ def snapshot(draw: random.Random, quests: int, projects: int) -> dict[str, Any]:
             }
             for place in draw.sample(range(1000), quests)
         ],
-        "pressure": {"threat": 0.31 + unit() / 2, "scarcity": unit(), "hope": unit(), "dread": unit()},
+        "pressure": {
+            "threat": 0.31 + unit() / 2,
+            "scarcity": unit(),
+            "hope": unit(),
+            "dread": unit(),
+        },
         "projects": [
             {
                 "id": f"pr-{draw.choice(('wall', 'gate', 'well'))}-{place}",
@@ -90,7 +98,8 @@ def alone() -> None:
 
 
 def new_work(draw: random.Random, size: str) -> list[tuple[Any, Any]]:
-    """What one turn proposes from: snapshots that were never seen before, and the three profiles in turn."""
+    """What one turn proposes from: snapshots that were never seen before, and the three profiles in
+    turn."""
     count, quests, projects = SIZES[size]
     return [
         (json.loads(json.dumps(snapshot(draw, quests, projects))), PROFILES[turn % len(PROFILES)])
@@ -113,7 +122,9 @@ def beside_node() -> None:
                 for town, profile in work:
                     hashed.update(canonical_bytes(propose(town, profile)))
                 if ask({"work": work, "digest": True})["sha256"] != hashed.hexdigest():
-                    raise SystemExit("Node's proposals differ from ours; a comparison would mean nothing")
+                    raise SystemExit(
+                        "Node's proposals differ from ours; a comparison would mean nothing"
+                    )
             ours = []
             theirs = []
             for _ in range(TURNS):
@@ -131,7 +142,9 @@ def beside_node() -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Proposals per CPU second.")
-    parser.add_argument("--beside", choices=["node"], help="compare with an implementation in this language")
+    parser.add_argument(
+        "--beside", choices=["node"], help="compare with an implementation in this language"
+    )
     beside_node() if parser.parse_args().beside else alone()
 
 

@@ -1,7 +1,7 @@
 """Messages read per CPU second, one process: `python bench/protocol.py`.
 
-An ACT that is right takes one pass; one with a wrong field is taken apart. The OBS has a cube of radius 7
-with some 500 runs, which is what an agent on a hillside sees.
+An ACT that is right takes one pass; one with a wrong field is taken apart. The OBS has a cube of
+radius 7 with some 500 runs, which is what an agent on a hillside sees.
 """
 
 from __future__ import annotations
@@ -69,7 +69,9 @@ def obs(cube: str) -> bytes:
             "equipment": {"main_hand": "NONE", "armor": ["NONE"] * 4},
             "local_rules": {
                 "role": "WILD",
-                "permissions": dict.fromkeys(("can_build", "can_break", "can_damage", "can_trade"), True),
+                "permissions": dict.fromkeys(
+                    ("can_build", "can_break", "can_damage", "can_trade"), True
+                ),
                 "tax": {"market": 0},
             },
             "voxels": {"center": [0, 20, 0], "radius": RADIUS, "encoding": "RLE", "data": cube},
@@ -85,13 +87,19 @@ def main() -> None:
     one = frame({**HEAD, "tasks": [MINE], "cancel": ["T000041"]})
     full = frame({**HEAD, "tasks": [MINE] * 16})
     wrong = frame({**HEAD, "tasks": [{**MINE, "block_pos": [4, 20]}]})
-    greeting = frame({"type": "HELLO", "protocol_version": "0.9", "agent_name": "mole", "capabilities": {}})
+    greeting = frame(
+        {"type": "HELLO", "protocol_version": "0.9", "agent_name": "mole", "capabilities": {}}
+    )
     report("ACT, one task and one cancel", "frames", repeat(read_act, one, 200_000))
     report("ACT, 16 tasks", "frames", repeat(read_act, full, 40_000))
     report("ACT, one wrong field", "frames", repeat(read_act, wrong, 10_000))
     report("HELLO", "frames", repeat(read_hello, greeting, 10_000))
     seen = obs(cube)
-    report(f"OBS of {len(seen)} bytes", "frames", repeat(msgspec.json.Decoder(Obs).decode, seen, 20_000))
+    report(
+        f"OBS of {len(seen)} bytes",
+        "frames",
+        repeat(msgspec.json.Decoder(Obs).decode, seen, 20_000),
+    )
     report("cube of 3375 cells", "cubes", repeat(lambda _: decode_rle(cube, RADIUS), b"", 2_000))
 
 

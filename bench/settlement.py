@@ -1,10 +1,12 @@
-"""A settled world to measure: agents on claimed land, cities, laws, contracts, belts, boards, an event.
+"""A settled world to measure: agents on claimed land, cities, laws, contracts, belts, boards, an
+event.
 
-What agents can ask for they have asked for in ACTs; goods, blocks and posts came by the functions that rules
-use for them. All of it follows from the number of agents, so two runs measure the same world.
+What agents can ask for they have asked for in ACTs; goods, blocks and posts came by the functions
+that rules use for them. All of it follows from the number of agents, so two runs measure the same
+world.
 
-Half of the agents, `LANDS` at most, own a land each; the others live there as tenants. Every fourth land was
-given to a city.
+Half of the agents, `LANDS` at most, own a land each; the others live there as tenants. Every fourth
+land was given to a city.
 """
 
 from __future__ import annotations
@@ -101,7 +103,9 @@ class Settlement:
         for agent, wanted in asked:
             tasks = [wish for wish in wanted if isinstance(wish, actions.ClaimLand)]
             instants = [wish for wish in wanted if not isinstance(wish, actions.ClaimLand)]
-            acts.append(Acted(agent.number, Act(tick=self.world.tick, instants=instants, tasks=tasks)))
+            acts.append(
+                Acted(agent.number, Act(tick=self.world.tick, instants=instants, tasks=tasks))
+            )
         self._tick(acts)
         answers = []
         for (agent, wanted), cursor in zip(asked, cursors, strict=True):
@@ -114,22 +118,37 @@ class Settlement:
 
     def _put(self, position: Position, kind: str, heading: Heading = (1, 0)) -> None:
         number = self.world.catalogs.block_number
-        change_block(self.world, position, number[kind], actor="BENCH", reason="BENCH", heading=heading)
+        change_block(
+            self.world, position, number[kind], actor="BENCH", reason="BENCH", heading=heading
+        )
 
     def _claim(self, owners: Sequence[Agent]) -> None:
-        self._ask([(one, [actions.ClaimLand(anchor=_beside(one, TOTEM), radius=RADIUS)]) for one in owners])
+        self._ask(
+            [
+                (one, [actions.ClaimLand(anchor=_beside(one, TOTEM), radius=RADIUS)])
+                for one in owners
+            ]
+        )
         allowed = {"allow_trade": True}
-        asked = [actions.SetPermissions(land_id=claim.id, policy=allowed) for claim in self.world.claims]
+        asked = [
+            actions.SetPermissions(land_id=claim.id, policy=allowed) for claim in self.world.claims
+        ]
         by_id = {one.id: one for one in owners}
         self._ask(
-            [(by_id[claim.owner], [wish]) for claim, wish in zip(self.world.claims, asked, strict=True)]
+            [
+                (by_id[claim.owner], [wish])
+                for claim, wish in zip(self.world.claims, asked, strict=True)
+            ]
         )
 
     def _found_cities(self, owners: Sequence[Agent], tenants: Sequence[Sequence[Agent]]) -> None:
-        """Every fourth owner founds a city and gives it the land; its tenants and the next owner join."""
+        """Every fourth owner founds a city and gives it the land; its tenants and the next owner
+        join."""
         land_of = {claim.owner: claim.id for claim in self.world.claims}
         mayors = owners[::4]
-        named = [actions.CreateOrg(org_kind="CITY", org_name=f"Town {mayor.number}") for mayor in mayors]
+        named = [
+            actions.CreateOrg(org_kind="CITY", org_name=f"Town {mayor.number}") for mayor in mayors
+        ]
         answers = self._ask([(mayor, [wish]) for mayor, wish in zip(mayors, named, strict=True)])
         cities = [results[0]["org_id"] for results in answers]
         joining = [
@@ -141,13 +160,17 @@ class Settlement:
         gifts = []
         for mayor, city in zip(mayors, cities, strict=True):
             deposits = [
-                actions.OrgDeposit(org_id=city, item_id=item, count=20) for item in ("COAL", "IRON_INGOT")
+                actions.OrgDeposit(org_id=city, item_id=item, count=20)
+                for item in ("COAL", "IRON_INGOT")
             ]
-            gifts.append((mayor, [*deposits, actions.DeedLand(land_id=land_of[mayor.id], new_owner=city)]))
+            gifts.append(
+                (mayor, [*deposits, actions.DeedLand(land_id=land_of[mayor.id], new_owner=city)])
+            )
         self._ask(gifts)
 
     def _contract(self, owners: Sequence[Agent], tenants: Sequence[Sequence[Agent]]) -> None:
-        """A terminal each; everyone posts some contracts, and one of them, to build, is accepted."""
+        """A terminal each; everyone posts some contracts, and one of them, to build, is
+        accepted."""
         for owner in owners:
             self._put(_beside(owner, TERMINAL), "CONTRACT_TERMINAL")
         posts = []
@@ -179,14 +202,22 @@ class Settlement:
         self._ask(acceptances)
 
     def _pass_laws(self, owners: Sequence[Agent], tenants: Sequence[Sequence[Agent]]) -> None:
-        """A law for each land. Their notice is cut short; half of them are decided, half are in vote."""
+        """A law for each land. Their notice is cut short; half of them are decided, half are in
+        vote."""
         land_of = {claim.anchor: claim.id for claim in self.world.claims}
         wishes = []
         for number, owner in enumerate(owners):
             template, params = LAWS_IN_TURN[number % len(LAWS_IN_TURN)]
             land_id = land_of[_beside(owner, TOTEM)]
             wishes.append(
-                (owner, [actions.ProposeLaw(land_id=land_id, template_id=template, params=dict(params))])
+                (
+                    owner,
+                    [
+                        actions.ProposeLaw(
+                            land_id=land_id, template_id=template, params=dict(params)
+                        )
+                    ],
+                )
             )
         proposed = [results[0]["law_id"] for results in self._ask(wishes)]
         decided = proposed[: len(proposed) // 2]
@@ -273,7 +304,8 @@ def _beside(agent: Agent, offset: tuple[int, int]) -> Position:
 
 
 class Townsfolk:
-    """What settlers want while they are measured: to walk and work, and now and then to deal with others."""
+    """What settlers want while they are measured: to walk and work, and now and then to deal with
+    others."""
 
     def __init__(self, seed: int = 1) -> None:
         self._random = Random(seed)
@@ -294,13 +326,16 @@ class Townsfolk:
         if trade_id is not None:
             return Act(tick=world.tick, instants=[actions.AcceptTrade(id="d", trade_id=trade_id)])
         others = f"A{draw.randint(1, len(world.agents))}"
-        terminals = [one for one in world.containers.near(agent.x, agent.z, 3) if one.kind != "CHEST"]
+        terminals = [
+            one for one in world.containers.near(agent.x, agent.z, 3) if one.kind != "CHEST"
+        ]
         terminal = terminals[0].id if terminals else "CONTRACT_TERMINAL@0,0,0"
         instants: Sequence[Any] = (
             actions.OfferTrade(id="d", to=others, offer=[("COAL", 1)], request=[("PLANK", 1)]),
             actions.Vote(id="d", law_id=f"LAW{draw.randint(1, LAWS):06d}", choice="NO"),
             actions.SearchBoard(id="d", board_id="news 1", text="coal"),
-            actions.PostBoard(id="d", board_id="news 2", title="Hello", body="To whom it may concern."),
+            actions.PostBoard(id="d", board_id="news 2", title="Hello", body="To whom it may "
+                                                                             "concern."),
             actions.OrgDeposit(id="d", org_id=agent.org, item_id="COAL", count=1),
             actions.PostContract(
                 id="d", terminal_id=terminal, contract_kind="GATHER", duration_ticks=100,

@@ -1,7 +1,8 @@
-"""How fast the store is on this machine: `python bench/store.py [--postgres URL] [--directory DIR]`.
+"""How fast the store is on this machine: `python bench/store.py [--postgres URL] [--directory
+DIR]`.
 
-Prints journal appends and grouped transactions, each by wall time and by processor time, and first a
-calibration: the time of a fixed loop in pure Python. Compare machines by figure × calibration.
+Prints journal appends and grouped transactions, each by wall time and by processor time, and first
+a calibration: the time of a fixed loop in pure Python. Compare machines by figure × calibration.
 """
 
 from __future__ import annotations
@@ -17,11 +18,21 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
 
-from thorp.store import Connection, Database, Journal, RealDisk, SyncPolicy, open_database, read_journal
+from thorp.store import (
+    Connection,
+    Database,
+    Journal,
+    RealDisk,
+    SyncPolicy,
+    open_database,
+    read_journal,
+)
 
 SECONDS_EACH = 2.0
 CALIBRATION_STEPS = 2_000_000
-PAYLOAD = b'{"tick":123456,"agent":"a-17","act":{"type":"move","dx":1,"dy":0,"dz":0},"at":[118,42,-7]}'
+PAYLOAD = (
+    b'{"tick":123456,"agent":"a-17","act":{"type":"move","dx":1,"dy":0,"dz":0},"at":[118,42,-7]}'
+)
 TABLE = "CREATE TABLE bench_entry (n BIGINT PRIMARY KEY, body TEXT)"
 # As many as an event loop with many clients has under way.
 WORKS_UNDER_WAY = 2_000
@@ -44,7 +55,10 @@ def timed() -> Iterator[Stopwatch]:
 
 
 def report(what: str, count: int, unit: str, watch: Stopwatch) -> None:
-    print(f"{what:<42}{count / watch.wall_s:>12,.0f} {unit}/s{count / watch.cpu_s:>12,.0f} {unit}/CPU s")
+    print(
+        f"{what:<42}{count / watch.wall_s:>12,.0f} {unit}/s{count / watch.cpu_s:>12,.0f} "
+        f"{unit}/CPU s"
+    )
 
 
 def calibrate() -> None:
@@ -53,7 +67,9 @@ def calibrate() -> None:
         for step in range(CALIBRATION_STEPS):
             total = (total * 31 + step) % 1_000_003
     version = sys.version.split()[0]
-    print(f"calibration: {watch.cpu_s:.3f} CPU s for {CALIBRATION_STEPS:,} steps of Python {version}")
+    print(
+        f"calibration: {watch.cpu_s:.3f} CPU s for {CALIBRATION_STEPS:,} steps of Python {version}"
+    )
 
 
 def bench_journal(directory: Path, batch: int, sync: SyncPolicy) -> None:

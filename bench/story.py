@@ -1,4 +1,5 @@
-"""How fast a ledger is: `python bench/story.py [--entries N] [--directory DIR] [--only beats|http|large]`.
+"""How fast a ledger is: `python bench/story.py [--entries N] [--directory DIR] [--only
+beats|http|large]`.
 
 beats   durable beats with the scripted writer on SQLite with full sync: one at a time, beside raw commits of
         one row in the same run on the same disk, by rate and at the fastest tenth of each (which leaves
@@ -40,7 +41,8 @@ from thorp.story.text import STOP_WORDS
 from thorp.story.writer import ScriptedWriter
 
 SLICE = 20
-"""Beats and raw commits take turns in slices this long, so that both see the same moods of the disk."""
+"""Beats and raw commits take turns in slices this long, so that both see the same moods of the
+disk."""
 TABLE = "CREATE TABLE IF NOT EXISTS bench_entry (n BIGINT PRIMARY KEY, body TEXT NOT NULL)"
 CLIENTS = 32
 WORDS = 50_000
@@ -80,7 +82,9 @@ def beats(directory: Path, rounds: int) -> None:
                 flush=True,
             )
     raw.close()
-    share, fastest, wall, calibrated = (statistics.median(column) for column in zip(*rows, strict=True))
+    share, fastest, wall, calibrated = (
+        statistics.median(column) for column in zip(*rows, strict=True)
+    )
     print(f"median: {share:.0%} of raw, {fastest:.0%} at its fastest (target 40%);", end=" ")
     print(f"{CLIENTS} clients {wall:,.0f} beats/s wall", end=" ")
     print(f"(target 2,000), {calibrated:,.0f} per CPU s calibrated")
@@ -100,13 +104,18 @@ def one_at_a_time(
         for _ in range(SLICE):
             number = next(numbers)
             start = time.perf_counter()
-            assert ledger.respond(envelope(f"r{number}", f"Line {number} is said aloud.")).status == 200
+            assert (
+                ledger.respond(envelope(f"r{number}", f"Line {number} is said aloud.")).status
+                == 200
+            )
             times.append(time.perf_counter() - start)
     return raw_times, times
 
 
 def _insert(n: int) -> Callable[[Connection], object]:
-    return lambda connection: connection.execute("INSERT INTO bench_entry VALUES (?, ?)", [n, "x" * 100])
+    return lambda connection: connection.execute(
+        "INSERT INTO bench_entry VALUES (?, ?)", [n, "x" * 100]
+    )
 
 
 def together(ledger: Ledger, numbers: Iterator[int], beats_each: int = 60) -> tuple[float, float]:
@@ -177,18 +186,24 @@ async def _over_http(url: str, token: str | None, rounds: int) -> None:
 
 
 class Language:
-    """Words whose frequencies are those of a language: the stop words are the most frequent ones."""
+    """Words whose frequencies are those of a language: the stop words are the most frequent
+    ones."""
 
     def __init__(self, seed: int) -> None:
         self._random = random.Random(seed)
-        made = (f"{'bcdfgklmnprstvz'[n % 15]}{'aeiou'[n // 15 % 5]}{n:x}" for n in itertools.count())
+        made = (
+            f"{'bcdfgklmnprstvz'[n % 15]}{'aeiou'[n // 15 % 5]}{n:x}" for n in itertools.count()
+        )
         self._words = [*sorted(STOP_WORDS), *itertools.islice(made, WORDS)]
-        self._shares = list(itertools.accumulate(1 / rank for rank in range(1, len(self._words) + 1)))
+        self._shares = list(
+            itertools.accumulate(1 / rank for rank in range(1, len(self._words) + 1))
+        )
 
     def say(self, count: int) -> str:
         total = self._shares[-1]
         return " ".join(
-            self._words[bisect.bisect(self._shares, self._random.random() * total)] for _ in range(count)
+            self._words[bisect.bisect(self._shares, self._random.random() * total)]
+            for _ in range(count)
         )
 
 
@@ -211,7 +226,9 @@ def build(directory: Path, entries: int) -> None:
         return {"proposed_write_bundle": {"proposed_by": by, "wrote": True, "entries": lines}}
 
     start, done = time.perf_counter(), 0
-    with open_ledger(directory, StoryConfig(), ScriptedWriter(itertools.repeat(proposal))) as ledger:
+    with open_ledger(
+        directory, StoryConfig(), ScriptedWriter(itertools.repeat(proposal))
+    ) as ledger:
         while done < entries:
             bundles = min(2000, (entries - done + 31) // 32)
             ids = iter(range(done, done + 32 * bundles, 32))
@@ -219,7 +236,10 @@ def build(directory: Path, entries: int) -> None:
             def client(ids: Iterator[int] = ids) -> None:
                 while (number := next(ids, None)) is not None:
                     assert (
-                        ledger.respond(envelope(f"r{number}", language.say(WORDS_OF_AN_ENTRY))).status == 200
+                        ledger.respond(
+                            envelope(f"r{number}", language.say(WORDS_OF_AN_ENTRY))
+                        ).status
+                        == 200
                     )
 
             client()
@@ -286,7 +306,10 @@ def report(what: str, looks: list[Look], target_ms: int) -> None:
     for clock, column in (("wall", 0), ("CPU", 1)):
         ordered = sorted(look[column] * 1000 for look in looks)
         p50, p99 = ordered[len(ordered) // 2], ordered[int(len(ordered) * 0.99)]
-        print(f"{what}, {clock}: p50 {p50:.1f} ms, p99 {p99:.1f} ms, worst {ordered[-1]:.1f} ms", end="  ")
+        print(
+            f"{what}, {clock}: p50 {p50:.1f} ms, p99 {p99:.1f} ms, worst {ordered[-1]:.1f} ms",
+            end="  ",
+        )
     print(f"(target p99 {target_ms})")
 
 

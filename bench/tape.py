@@ -1,10 +1,12 @@
-"""How fast the past opens, and what recording it costs: `python bench/tape.py [--ticks N] [--data DIR]`.
+"""How fast the past opens, and what recording it costs: `python bench/tape.py [--ticks N] [--data
+DIR]`.
 
-A synthetic tape is written by the product's own recorder and writer: 24 agents that walk all the time, twice
-as many changed blocks as in the demo village, talk and buildings. After 240,000 ticks, which are 40 days, and
-at the end it is served, and a page's jump to a tick is timed over loopback: marks of everything, the segment,
-and the ground of 169 chunks. `--data` does the same for the tape of a kept world, such as a village's. On a
-busy machine the CPU time of a jump tells more than its duration; it is that of server and client together.
+A synthetic tape is written by the product's own recorder and writer: 24 agents that walk all the
+time, twice as many changed blocks as in the demo village, talk and buildings. After 240,000 ticks,
+which are 40 days, and at the end it is served, and a page's jump to a tick is timed over loopback:
+marks of everything, the segment, and the ground of 169 chunks. `--data` does the same for the tape
+of a kept world, such as a village's. On a busy machine the CPU time of a jump tells more than its
+duration; it is that of server and client together.
 """
 
 from __future__ import annotations
@@ -56,7 +58,9 @@ def crowd(agents: int) -> World:
         x, z = number % 32 - 16, number // 32 - 16
         agent = Agent(number, f"A{number}", f"agent {number}", x, 30, z, (x, z), 0, {})
         agent.attached = agent.acted = True
-        agent_bytes(agent)  # as the digest of a tick does, from which the recorder knows who has changed
+        agent_bytes(
+            agent
+        )  # as the digest of a tick does, from which the recorder knows who has changed
         world.agents.put(agent)
     return world
 
@@ -80,8 +84,17 @@ def live(world: World, choice: random.Random) -> None:
             scratch.block_changes.append(BlockChange(agent.id, "PLACE", place, before, block))
     if choice.random() < TALKS_PER_TICK:
         agent = world.agents[choice.randint(1, len(world.agents))]
-        about: dict[str, Any] = {"agent": agent.id, "blueprint_id": "hut_small", "pos": agent.position}
-        said: dict[str, Any] = {"kind": "CHAT", "from": agent.id, "channel": "LOCAL", "text": "Good day."}
+        about: dict[str, Any] = {
+            "agent": agent.id,
+            "blueprint_id": "hut_small",
+            "pos": agent.position,
+        }
+        said: dict[str, Any] = {
+            "kind": "CHAT",
+            "from": agent.id,
+            "channel": "LOCAL",
+            "text": "Good day.",
+        }
         scratch.public_events.append(choice.choice((said, {"kind": "BUILT", **about})))
 
 
@@ -129,7 +142,8 @@ def report(what: str, data: Path, keeper: TapeKeeper, world: World) -> None:
     size = sum(file.stat().st_size for file in (data / "tape").iterdir()) / 1e6
     late = JUMPS * 95 // 100
     print(
-        f"{what}: {size:.0f} MB; a jump takes {times[JUMPS // 2]:.0f} ms, p95 {times[late]:.0f} ms (target "
+        f"{what}: {size:.0f} MB; a jump takes {times[JUMPS // 2]:.0f} ms, p95 {times[late]:.0f} "
+        "ms (target "
         f"{OPEN_MS}); of CPU {used[JUMPS // 2]:.0f} ms, p95 {used[late]:.0f} ms"
     )
 
@@ -147,11 +161,16 @@ def main() -> None:
             WorldService.open(RealDisk(), options.data / WORLD, found=found_towns) as service,
             closing(TapeKeeper(options.data, options.data / WORLD, service.world)) as keeper,
         ):
-            report(f"{service.world.tick} ticks in {options.data}", options.data, keeper, service.world)
+            report(
+                f"{service.world.tick} ticks in {options.data}", options.data, keeper, service.world
+            )
         return
     for agents, ticks, target in ((AGENTS, 2_500, TICK_MS), (1_000, 500, CROWD_TICK_MS)):
         spent, size = cost(agents, ticks)
-        print(f"{agents} agents: {spent:.3f} ms a tick (target {target}), {size / 1000:.1f} kB a segment")
+        print(
+            f"{agents} agents: {spent:.3f} ms a tick (target {target}), {size / 1000:.1f} kB a "
+            "segment"
+        )
     with tempfile.TemporaryDirectory() as folder:
         data, world, choice = Path(folder), crowd(AGENTS), random.Random(1)
         (data / WORLD).mkdir()

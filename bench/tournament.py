@@ -1,8 +1,9 @@
-"""Matches per second of a whole tournament, from plan to finished directory, by pool, with logs and without.
+"""Matches per second of a whole tournament, from plan to finished directory, by pool, with logs and
+without.
 
-`python bench/tournament.py [ROUNDS]`, which writes below the working directory. Wall time, because several
-processes work at once; the calibration figure beside each row says how busy the machine was (see
-`calibration.py`).
+`python bench/tournament.py [ROUNDS]`, which writes below the working directory. Wall time, because
+several processes work at once; the calibration figure beside each row says how busy the machine was
+(see `calibration.py`).
 """
 
 from __future__ import annotations
@@ -35,7 +36,8 @@ def measure(label: str, pool: WorkerPool, rounds: int, *, logs: bool) -> None:
     rate = finished.tally.matches / seconds
     logged = "with logs" if logs else "without"
     print(
-        f"{label:12s} {logged:10s} {rate:8,.0f} matches/s   (calibrated {rate * slowness:,.0f})", flush=True
+        f"{label:12s} {logged:10s} {rate:8,.0f} matches/s   (calibrated {rate * slowness:,.0f})",
+        flush=True,
     )
 
 

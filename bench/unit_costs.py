@@ -1,7 +1,8 @@
-"""What an agent costs, for docs/scale.md: `python bench/unit_costs.py [--agents 100] [--ticks 300]`.
+"""What an agent costs, for docs/scale.md: `python bench/unit_costs.py [--agents 100] [--ticks
+300]`.
 
-Agents walk and work in a world that is kept on disk. Printed: CPU, bytes of OBS and bytes of the journal for
-each agent and tick, the memory of the world, and the size of its snapshot.
+Agents walk and work in a world that is kept on disk. Printed: CPU, bytes of OBS and bytes of the
+journal for each agent and tick, the memory of the world, and the size of its snapshot.
 """
 
 from __future__ import annotations
@@ -57,8 +58,14 @@ def run(count: int, ticks: int, path: Path) -> None:
     snapshots = [file.stat().st_size for file in path.rglob("*snap*") if file.is_file()]
     print(f"{count} agents, {ticks} ticks, machine at {slowness:.2f} times the reference time")
     print(f"  CPU       {spent / each * 1e6:8.0f} us an agent and tick, without sockets")
-    print(f"  OBS       {whole / count:8,.0f} B the first one, then {sent / each:,.0f} B an agent and tick")
-    print(f"  journal   {written / each:8.1f} B an agent and tick; {packed:.1f} B once its file is sealed")
+    print(
+        f"  OBS       {whole / count:8,.0f} B the first one, then {sent / each:,.0f} B an agent "
+        "and tick"
+    )
+    print(
+        f"  journal   {written / each:8.1f} B an agent and tick; {packed:.1f} B once its file is "
+        "sealed"
+    )
     print(f"  memory    {used / 1e6:8.1f} MB beside {empty / 1e6:.0f} MB of an empty process")
     print(f"  snapshot  {max(snapshots, default=0) / 1e3:8.0f} kB")
 

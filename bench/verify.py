@@ -47,7 +47,9 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "long.jsonl"
         with path.open("wb") as log:
-            Match(NumberGuess(), [Wrong("ada"), Wrong("bo")], MatchConfig(1, TURNS), log.write).play()
+            Match(
+                NumberGuess(), [Wrong("ada"), Wrong("bo")], MatchConfig(1, TURNS), log.write
+            ).play()
         events = TURNS * 8 + 2
         print(f"{events:,} events, {path.stat().st_size / 1e6:.0f} MB")
         # In a process of its own, so that its memory is not that of the match.

@@ -1,8 +1,9 @@
 """What watching costs: `python bench/viewers.py [--viewers 200] [--ticks 300]`.
 
-A world with 24 agents that walk all the time is shown to real sockets in another process, which take
-compressed messages as browsers do, and of which one never reads. Printed: what showing a tick takes of CPU
-time in the thread that ticks, without viewers and with them: before agents get their OBS, and after that.
+A world with 24 agents that walk all the time is shown to real sockets in another process, which
+take compressed messages as browsers do, and of which one never reads. Printed: what showing a tick
+takes of CPU time in the thread that ticks, without viewers and with them: before agents get their
+OBS, and after that.
 """
 
 from __future__ import annotations
@@ -68,7 +69,14 @@ async def measure(viewers: int, ticks: int) -> None:
             for watched in (0, viewers, 0, viewers):
                 process = None
                 if watched:
-                    command = [sys.executable, __file__, "--watch", str(port), "--viewers", str(watched)]
+                    command = [
+                        sys.executable,
+                        __file__,
+                        "--watch",
+                        str(port),
+                        "--viewers",
+                        str(watched),
+                    ]
                     process = subprocess.Popen(command)
                     while len(spectators) < watched:
                         await asyncio.sleep(0.05)
@@ -88,7 +96,10 @@ async def measure(viewers: int, ticks: int) -> None:
                     await asyncio.sleep(0.03)
                 for what, spent in (("before", sorted(before)), ("after", sorted(after))):
                     late = spent[len(spent) * 99 // 100]
-                    print(f"{watched} viewers, {what} OBS: {median(spent):.2f} ms a tick, p99 {late:.2f} ms")
+                    print(
+                        f"{watched} viewers, {what} OBS: {median(spent):.2f} ms a tick, p99 "
+                        f"{late:.2f} ms"
+                    )
                 if process is not None:
                     process.kill()
                     process.wait()

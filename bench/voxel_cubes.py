@@ -1,4 +1,5 @@
-"""What it costs to give every agent its cube: gathering, packing, base64; and the ops of one changed cube.
+"""What it costs to give every agent its cube: gathering, packing, base64; and the ops of one
+changed cube.
 
 python bench/voxel_cubes.py
 """

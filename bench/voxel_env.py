@@ -1,16 +1,16 @@
 """How fast the world is in process: `python bench/voxel_env.py [--beside crafter pettingzoo]`.
 
-`reset` makes a world and lets agents join, `again` does so once more; `step` executes a tick and gives
-everyone's observation, as dicts of the wire or as arrays. Medians in CPU time, and as they would be at the
-speed of the reference machine.
+`reset` makes a world and lets agents join, `again` does so once more; `step` executes a tick and
+gives everyone's observation, as dicts of the wire or as arrays. Medians in CPU time, and as they
+would be at the speed of the reference machine.
 
-Then agent-steps for each second of CPU, of agents that choose at random what the mask allows, with arrays; in
-the same run, turn by turn, those of Crafter (`pip install crafter==1.8.3`) and of a PettingZoo game (knights,
-archers, zombies; `pip install pettingzoo pygame`), if they are asked for.
+Then agent-steps for each second of CPU, of agents that choose at random what the mask allows, with
+arrays; in the same run, turn by turn, those of Crafter (`pip install crafter==1.8.3`) and of a
+PettingZoo game (knights, archers, zombies; `pip install pettingzoo pygame`), if they are asked for.
 
-Last, many small worlds in one process and in two: in real time, which tells something only while nothing else
-runs, and in the CPU time of all processes together, of which more processes should not need more. `--only
-spread` measures only this.
+Last, many small worlds in one process and in two: in real time, which tells something only while
+nothing else runs, and in the CPU time of all processes together, of which more processes should not
+need more. `--only spread` measures only this.
 """
 
 from __future__ import annotations
@@ -47,7 +47,11 @@ SPREAD_STEPS, SPREAD_TURNS = 5, 120
 def acts(tick: int, agents: int) -> dict[str, dict[str, object]]:
     """Everyone walks to and fro."""
     move = {"type": "MOVE_TO", "target": [12 if tick % 40 < 20 else -12, 22, 5], "tolerance": 1.5}
-    return {f"A{number}": {"tasks": [move]} for number in range(1, agents + 1)} if tick % 20 == 0 else {}
+    return (
+        {f"A{number}": {"tasks": [move]} for number in range(1, agents + 1)}
+        if tick % 20 == 0
+        else {}
+    )
 
 
 def measure_world(slowness: float) -> None:
@@ -143,7 +147,10 @@ def compare(beside: list[str]) -> None:
     first = statistics.median(rates["thorp, 1 agent"])
     for name, each in rates.items():
         rate = statistics.median(each)
-        print(f"{name:<20}{rate:>9,.0f} agent-steps for a second of CPU   (thorp: {first / rate:.1f} ×)")
+        print(
+            f"{name:<20}{rate:>9,.0f} agent-steps for a second of CPU   (thorp: "
+            f"{first / rate:.1f} ×)"
+        )
 
 
 def cpu_seconds(worlds: Worlds) -> float:
@@ -154,12 +161,13 @@ def cpu_seconds(worlds: Worlds) -> float:
 
 
 def spread() -> None:
-    """Both turn by turn in short turns, of which the fastest was disturbed least; the CPU time of the median.
-    The first turns warm up."""
+    """Both turn by turn in short turns, of which the fastest was disturbed least; the CPU time of
+    the median. The first turns warm up."""
     draw = np.random.default_rng(7)
     with ExitStack() as stack:
         runs = {
-            count: stack.enter_context(Worlds(range(WORLDS), SETTLERS, processes=count)) for count in (1, 2)
+            count: stack.enter_context(Worlds(range(WORLDS), SETTLERS, processes=count))
+            for count in (1, 2)
         }
         seen = {count: worlds.reset() for count, worlds in runs.items()}
         walls, cpus = defaultdict[int, list[float]](list), defaultdict[int, list[float]](list)
@@ -168,7 +176,9 @@ def spread() -> None:
                 used, began = cpu_seconds(worlds), time.perf_counter()
                 for _ in range(SPREAD_STEPS):
                     mask = seen[count]["action_mask"]
-                    seen[count] = worlds.step((draw.random(mask.shape, np.float32) * mask).argmax(axis=-1))
+                    seen[count] = worlds.step(
+                        (draw.random(mask.shape, np.float32) * mask).argmax(axis=-1)
+                    )
                 if turn >= SPREAD_TURNS // 5:
                     walls[count].append(time.perf_counter() - began)
                     cpus[count].append(cpu_seconds(worlds) - used)

@@ -1,9 +1,11 @@
-"""A served world under load: `python bench/voxel_live.py [--agents 1,10,50] [--seconds 60] [--runs 1]`.
+"""A served world under load: `python bench/voxel_live.py [--agents 1,10,50] [--seconds 60] [--runs
+1]`.
 
-A second process holds the clients: real WebSockets, each answering every OBS with an ACT (5 Hz), walking to
-places nearby, mining and placing. Printed for each number of agents: CPU and wall time of a tick (median and
-p99), slots without a tick, memory of the server, the time from the start of a tick until its OBS is
-received (all clients), and each phase of the tick. CPU times are also given at reference speed.
+A second process holds the clients: real WebSockets, each answering every OBS with an ACT (5 Hz),
+walking to places nearby, mining and placing. Printed for each number of agents: CPU and wall time
+of a tick (median and p99), slots without a tick, memory of the server, the time from the start of a
+tick until its OBS is received (all clients), and each phase of the tick. CPU times are also given
+at reference speed.
 """
 
 from __future__ import annotations
@@ -42,7 +44,8 @@ HELLO: Final = {
 
 
 async def serve(data: Path, senders: int) -> None:
-    """Serve a world; a line on standard input says when to begin to measure, the next one when to stop."""
+    """Serve a world; a line on standard input says when to begin to measure, the next one when to
+    stop."""
     from thorp.server.app import Server
     from thorp.server.host import WORLD, listening, living
     from thorp.server.metrics import TickMeter
@@ -153,7 +156,12 @@ class Client(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         buffer = self._buffer
-        if self._upgraded and not buffer and data[:2] == b"\x81\x7e" and len(data) == 4 + _length(data):
+        if (
+            self._upgraded
+            and not buffer
+            and data[:2] == b"\x81\x7e"
+            and len(data) == 4 + _length(data)
+        ):
             self._frame(data[4:604])  # the usual: one whole OBS
             return
         buffer += data
@@ -194,7 +202,9 @@ class Client(asyncio.Protocol):
             self.ready.set_result(None)
         wish = self.wish(x, y, z)
         more = b"," + json.dumps(wish).encode()[1:] if wish else b"}"
-        self._send(b'{"type":"ACT","protocol_version":"0.9","tick":%d,"agent_id":"A0"%b' % (tick, more))
+        self._send(
+            b'{"type":"ACT","protocol_version":"0.9","tick":%d,"agent_id":"A0"%b' % (tick, more)
+        )
 
     def hello(self) -> dict[str, Any]:
         return HELLO
@@ -210,7 +220,12 @@ class Client(asyncio.Protocol):
         elif what == 3:
             act["tasks"] = [{"id": "dig", "type": "MINE", "block_pos": [x + 1, y - 1, z]}]
         elif what == 4:
-            place = {"id": "put", "type": "PLACE", "block_pos": [x - 1, y - 1, z], "item_id": "DIRT"}
+            place = {
+                "id": "put",
+                "type": "PLACE",
+                "block_pos": [x - 1, y - 1, z],
+                "item_id": "DIRT",
+            }
             act["tasks"] = [place]
         elif what == 5:
             act["instants"] = [{"id": "say", "type": "SAY", "text": "good morning"}]
@@ -218,7 +233,11 @@ class Client(asyncio.Protocol):
 
     def _send(self, text: bytes) -> None:
         size = len(text)
-        short = struct.pack("!BB", 0x81, 0x80 | size) if size < 126 else struct.pack("!BBH", 0x81, 0xFE, size)
+        short = (
+            struct.pack("!BB", 0x81, 0x80 | size)
+            if size < 126
+            else struct.pack("!BBH", 0x81, 0xFE, size)
+        )
         self._transport.write(short + bytes(4) + text)
 
     def connection_lost(self, problem: Exception | None) -> None:
@@ -239,7 +258,9 @@ async def load(
     for first in range(0, agents, JOINS_AT_ONCE):
         batch = [kind(n, port, latencies) for n in range(first, min(agents, first + JOINS_AT_ONCE))]
         waiting = iter(batch)
-        await asyncio.gather(*(loop.create_connection(waiting.__next__, "127.0.0.1", port) for _ in batch))
+        await asyncio.gather(
+            *(loop.create_connection(waiting.__next__, "127.0.0.1", port) for _ in batch)
+        )
         await asyncio.gather(*(client.ready for client in batch))
         clients += batch
     await asyncio.sleep(WARM_UP_SECONDS)
@@ -276,7 +297,9 @@ def measure(
     with tempfile.TemporaryDirectory() as directory:
         prepare(Path(directory))
         command = [sys.executable, __file__, "--serve", directory, "--senders", str(senders)]
-        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as server:
+        with subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        ) as server:
             return asyncio.run(load(agents, seconds, server, client))
 
 
@@ -288,7 +311,12 @@ def at(samples: list[float], q: float) -> float:
 
 def report(agents: int, found: dict[str, Any]) -> None:
     slowness = found["slowness"]
-    cpu, wall, latency, whole = found["cpu"]["all"], found["wall"]["all"], found["latency"], found["process"]
+    cpu, wall, latency, whole = (
+        found["cpu"]["all"],
+        found["wall"]["all"],
+        found["latency"],
+        found["process"],
+    )
     print(
         f"{agents:5d} agents  tick CPU {at(cpu, 0.5):6.1f} p99 {at(cpu, 0.99):6.1f} ms "
         f"(calibrated {at(cpu, 0.5) / slowness:.1f}, p99 {at(cpu, 0.99) / slowness:.1f})  "
@@ -307,12 +335,15 @@ def report(agents: int, found: dict[str, Any]) -> None:
     )
     for number, spent in enumerate(found["senders"]):
         print(
-            f"    sender {number + 1}  CPU of a tick {at(spent, 0.5):.1f} p99 {at(spent, 0.99):.1f} ms",
+            f"    sender {number + 1}  CPU of a tick {at(spent, 0.5):.1f} p99 "
+            f"{at(spent, 0.99):.1f} ms",
             flush=True,
         )
     for kind in ("cpu", "wall"):
         spans = found[kind].items()
-        phases = "  ".join(f"{name} {at(span, 0.5):.1f}/{at(span, 0.99):.1f}" for name, span in spans)
+        phases = "  ".join(
+            f"{name} {at(span, 0.5):.1f}/{at(span, 0.99):.1f}" for name, span in spans
+        )
         print(f"{kind:>12s}  {phases}", flush=True)
 
 
@@ -325,7 +356,9 @@ def main() -> None:
     parser.add_argument(
         "--runs", type=int, default=1, help="of each, the one with the fewest skipped ticks counts"
     )
-    parser.add_argument("--senders", type=int, default=0, help="how many processes send for the server")
+    parser.add_argument(
+        "--senders", type=int, default=0, help="how many processes send for the server"
+    )
     parser.add_argument("--serve", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.serve is not None:
@@ -333,8 +366,12 @@ def main() -> None:
         return
     print("median/p99 by phase in ms; CPU times calibrated to the reference machine in brackets")
     for agents in map(int, options.agents.split(",")):
-        runs = [measure(agents, options.seconds, senders=options.senders) for _ in range(options.runs)]
-        report(agents, min(runs, key=lambda found: (found["skipped"], at(found["cpu"]["all"], 0.99))))
+        runs = [
+            measure(agents, options.seconds, senders=options.senders) for _ in range(options.runs)
+        ]
+        report(
+            agents, min(runs, key=lambda found: (found["skipped"], at(found["cpu"]["all"], 0.99)))
+        )
 
 
 if __name__ == "__main__":

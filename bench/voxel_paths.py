@@ -1,8 +1,9 @@
 """How fast bodies find and walk their ways: `python bench/voxel_paths.py`.
 
-The ground is flat with pillars in 15 % of the columns. Times are CPU time, each figure beside a calibration:
-a path of about 40 steps, cold and warm; a search that finds nothing; one step of one of a thousand walkers;
-and a tick, digest included, in which a thousand agents want to go where nobody can.
+The ground is flat with pillars in 15 % of the columns. Times are CPU time, each figure beside a
+calibration: a path of about 40 steps, cold and warm; a search that finds nothing; one step of one
+of a thousand walkers; and a tick, digest included, in which a thousand agents want to go where
+nobody can.
 """
 
 from __future__ import annotations
@@ -45,7 +46,9 @@ TICK_TARGET_MS = 100
 PATIENT_TICKS = 400
 
 
-def search(ground: Ground, medium: bytes, start: Position, target: Position, want: int, limit: int) -> Route:
+def search(
+    ground: Ground, medium: bytes, start: Position, target: Position, want: int, limit: int
+) -> Route:
     """A search in one go."""
     route = Searcher(ground, medium, Search(start, target, want)).advance(limit, limit)
     assert route is not None
@@ -71,7 +74,8 @@ def free_cell(world: World, rng: random.Random, reach: int = RADIUS) -> tuple[in
 
 
 def measure(label: str, unit: str, work: Callable[[], int], target: float) -> None:
-    """Time `work`, which returns how much it did, several times; print the median of one, calibrated."""
+    """Time `work`, which returns how much it did, several times; print the median of one,
+    calibrated."""
     times = []
     for _ in range(ROUNDS):
         slowness = calibration_ms() / REFERENCE_MS
@@ -113,7 +117,8 @@ def expansions(world: World) -> None:
 
     def run() -> int:
         return sum(
-            search(world.ground, medium, (20, STAND, 20), (40, STAND, 40), 1, 1200).spent for _ in range(20)
+            search(world.ground, medium, (20, STAND, 20), (40, STAND, 40), 1, 1200).spent
+            for _ in range(20)
         )
 
     put_block(world, 20, STAND, 20, "AIR")
@@ -137,7 +142,9 @@ def walkers(world: World, rng: random.Random) -> None:
         route = search(world.ground, world.catalogs.medium, start, goal, 1, 1200)
         if route.outcome == "arrived" and len(route.path) > TICKS * ROUNDS:
             agent = put_agent(world, start[0], start[2])
-            agent.move = Movement("T000001", actions.MoveTo(target=goal), 0, start, route.path, goal, False)
+            agent.move = Movement(
+                "T000001", actions.MoveTo(target=goal), 0, start, route.path, goal, False
+            )
             agents.append(agent)
 
     def steps_left() -> int:
@@ -173,7 +180,8 @@ def unreachable(world: World, rng: random.Random) -> None:
 
 
 def patient(world: World, rng: random.Random) -> None:
-    """Everyone wants behind a wall that is longer than any search: all of them need a patient one."""
+    """Everyone wants behind a wall that is longer than any search: all of them need a patient
+    one."""
     for z in range(-600, 601):
         for y in range(STAND, STAND + 3):
             put_block(world, RADIUS + 8, y, z, "STONE")
@@ -182,7 +190,9 @@ def patient(world: World, rng: random.Random) -> None:
     report("the same behind a long wall, patiently", ticks_until_answered(world, PATIENT_TICKS))
 
 
-def everyone_wants(world: World, rng: random.Random, target: tuple[int, int, int], near: int = 0) -> None:
+def everyone_wants(
+    world: World, rng: random.Random, target: tuple[int, int, int], near: int = 0
+) -> None:
     for agent in world.agents:
         start = (near, STAND, rng.randrange(-20, 20)) if near else free_cell(world, rng, 60)
         world.relocate(agent, start)
@@ -207,7 +217,10 @@ def ticks_until_answered(world: World, most: int | None = None) -> list[float]:
 
 def report(label: str, times: list[float]) -> None:
     worst = sorted(times)[len(times) * 99 // 100]
-    print(f"{label:52s} {worst:9.2f} ms calibrated   target {TICK_TARGET_MS}; {len(times)} ticks", flush=True)
+    print(
+        f"{label:52s} {worst:9.2f} ms calibrated   target {TICK_TARGET_MS}; {len(times)} ticks",
+        flush=True,
+    )
 
 
 def main() -> None:

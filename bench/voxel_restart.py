@@ -1,7 +1,9 @@
-"""How long a world takes to come back: `python bench/voxel_restart.py [--agents 1000] [--chunks 5000]`.
+"""How long a world takes to come back: `python bench/voxel_restart.py [--agents 1000] [--chunks
+5000]`.
 
-Prints what a snapshot costs the tick it is taken in, what packing it costs in the background, and the restart
-of a world of that size; then how much faster than real time a journal of 100 agents is executed again.
+Prints what a snapshot costs the tick it is taken in, what packing it costs in the background, and
+the restart of a world of that size; then how much faster than real time a journal of 100 agents is
+executed again.
 """
 
 from __future__ import annotations
@@ -39,7 +41,8 @@ REPLAYED_TICKS = 1_000
 
 
 def measured(what: str, work: Callable[[], object], rounds: int = 1) -> float:
-    """Run and print the best of several rounds, in seconds of this thread's CPU and of wall time."""
+    """Run and print the best of several rounds, in seconds of this thread's CPU and of wall
+    time."""
     cpus, walls = [], []
     for _ in range(rounds):
         cpu, wall = time.thread_time(), time.perf_counter()
@@ -61,7 +64,11 @@ def touch_chunks(world: World, count: int) -> None:
 def fill_rings(world: World) -> None:
     for agent in world.agents:
         for number in range(RING_EVENTS):
-            fields: dict[str, Any] = {"from": agent.id, "channel": "LOCAL", "text": f"message {number}"}
+            fields: dict[str, Any] = {
+                "from": agent.id,
+                "channel": "LOCAL",
+                "text": f"message {number}",
+            }
             world.emit(agent, "CHAT", **fields)
 
 
@@ -69,7 +76,9 @@ def bench_snapshot(agents: int, chunks: int) -> None:
     world = found(7, 8, Tuning(population_cap=100_000))
     step(world, [Join(f"agent {number}", "00" * 32) for number in range(agents)])
     touch_chunks(world, chunks)
-    terms = Terms(rules=RULES, catalogs=world.catalogs.digest(), seed=7, draw_seed=8, tuning=world.tuning)
+    terms = Terms(
+        rules=RULES, catalogs=world.catalogs.digest(), seed=7, draw_seed=8, tuning=world.tuning
+    )
     digest = world.digest()
     print(f"{agents} agents, {chunks} touched chunks, rings empty")
     measured("  copy the state (in the tick)", lambda: encode_state(world, terms, digest), rounds=5)
@@ -83,7 +92,9 @@ def bench_snapshot(agents: int, chunks: int) -> None:
     measured("  pack the rest (in a thread)", lambda: pack(packed))
     world.ground.adopt(packed.chunks, packed.edits)
     measured(
-        "  copy the state again, nothing touched since", lambda: encode_state(world, terms, digest), rounds=5
+        "  copy the state again, nothing touched since",
+        lambda: encode_state(world, terms, digest),
+        rounds=5,
     )
     longest = longest_pause_beside(lambda: pack(pack_chunks(state, rest=rest), rest=rest))
     print(f"  {'longest pause of another thread meanwhile':<56}{longest * 1000:>9.1f} ms wall")
@@ -133,7 +144,10 @@ def bench_replay(directory: Path) -> None:
             service.tick(crowd.inputs(service.world)).result()
         service.close(snapshot=False)
     real = REPLAYED_TICKS / tuning.tick_rate_hz
-    for every, name in ((50, "recovery: every 50th digest compared"), (1, "verify: every digest compared")):
+    for every, name in (
+        (50, "recovery: every 50th digest compared"),
+        (1, "verify: every digest compared"),
+    ):
         seconds = measured(
             f"  {REPLAYED_TICKS} ticks; {name}",
             lambda every=every: History.begin(RealDisk(), directory, found).go(check_every=every),  # type: ignore[misc]
@@ -146,7 +160,9 @@ def main() -> None:
     parser.add_argument("--agents", type=int, default=1000)
     parser.add_argument("--chunks", type=int, default=5000)
     options = parser.parse_args()
-    print(f"calibration: {calibration_ms() / REFERENCE_MS:.2f} × the reference machine, 1 is as fast")
+    print(
+        f"calibration: {calibration_ms() / REFERENCE_MS:.2f} × the reference machine, 1 is as fast"
+    )
     bench_snapshot(options.agents, options.chunks)
     with tempfile.TemporaryDirectory() as directory:
         bench_restart(options.agents, options.chunks, Path(directory) / "restart")

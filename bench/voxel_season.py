@@ -1,8 +1,10 @@
-"""The tick with which a season begins: `python bench/voxel_season.py [--agents 1000] [--chunks 5000]`.
+"""The tick with which a season begins: `python bench/voxel_season.py [--agents 1000] [--chunks
+5000]`.
 
-A world with a given number of agents and changed chunks is rolled over twice from the same state: as a server
-does it, which has made the new land in the time between ticks before, and as a replay does it, which has not.
-Printed are CPU time of the tick's own thread, wall time, and the wait until archive and record are durable.
+A world with a given number of agents and changed chunks is rolled over twice from the same state:
+as a server does it, which has made the new land in the time between ticks before, and as a replay
+does it, which has not. Printed are CPU time of the tick's own thread, wall time, and the wait until
+archive and record are durable.
 """
 
 from __future__ import annotations
@@ -68,7 +70,8 @@ def roll_over(agents: int, chunks: int, directory: Path, *, ahead: bool) -> None
         for (cpu_before, wall_before), (cpu, wall) in pairwise(marks)
     ]
     print(
-        f"  as a {'server' if ahead else 'replay'}: tick {tick_cpu:.0f} ms of CPU, OBS {obs_cpu:.0f} "
+        f"  as a {'server' if ahead else 'replay'}: tick {tick_cpu:.0f} ms of CPU, OBS "
+        f"{obs_cpu:.0f} "
         f"(calibrated {tick_cpu / slowness:.0f}, {obs_cpu / slowness:.0f}); "
         f"wall {tick:.0f}, {obs:.0f}, and {waited:.0f} until durable",
         flush=True,

@@ -1,11 +1,13 @@
-"""A society at work: `python bench/voxel_society.py [--agents 500 1000] [--ticks 300] [--seconds 60]`.
+"""A society at work: `python bench/voxel_society.py [--agents 500 1000] [--ticks 300] [--seconds
+60]`.
 
-The world of `settlement`: 200 lands, 500 open contracts, 50 laws, plants with belts and sensors, boards, an
-event. First headless, an OBS built and written for each agent, CPU time by phase as in `voxel_tick`; then
-served to real WebSockets of a second process, as in `voxel_live`. With `--dense 500` so many of the agents
-stand in one square of 32 x 32 cells. With `--senders 2` the work is divided: headless, CPU time of executing
-and handing on, and of one sender that takes over and shows it to its share of the agents, without sockets;
-some of what it shows is compared with what the executing world would show.
+The world of `settlement`: 200 lands, 500 open contracts, 50 laws, plants with belts and sensors,
+boards, an event. First headless, an OBS built and written for each agent, CPU time by phase as in
+`voxel_tick`; then served to real WebSockets of a second process, as in `voxel_live`. With `--dense
+500` so many of the agents stand in one square of 32 x 32 cells. With `--senders 2` the work is
+divided: headless, CPU time of executing and handing on, and of one sender that takes over and shows
+it to its share of the agents, without sockets; some of what it shows is compared with what the
+executing world would show.
 """
 
 from __future__ import annotations
@@ -74,7 +76,8 @@ def headless(agents: int, ticks: int, dense: int) -> None:
 
 
 class Share:
-    """What one of several senders does: a world that is told of another, and the readers of its share."""
+    """What one of several senders does: a world that is told of another, and the readers of its
+    share."""
 
     def __init__(self, world: World, senders: int) -> None:
         self._executing = world
@@ -85,9 +88,12 @@ class Share:
         for number, told in self._told.items():
             apply_motion(self._world.agents[number], motion_of(world.agents[number]))
             self._world.agents[number].ring = EventLog([], told)
-        self._readers = [Session(number, delta=True, cursor=told) for number, told in self._told.items()]
+        self._readers = [
+            Session(number, delta=True, cursor=told) for number, told in self._told.items()
+        ]
         self._compared = [
-            Session(number, delta=True, cursor=told) for number, told in list(self._told.items())[::COMPARED]
+            Session(number, delta=True, cursor=told)
+            for number, told in list(self._told.items())[::COMPARED]
         ]
 
     def hand_on(self) -> tuple[bytes, list[tuple[int, list[Event]]]]:
@@ -142,7 +148,8 @@ def divided(agents: int, ticks: int, dense: int, senders: int) -> None:
         middle = voxel_live.at(samples, 0.5)
         print(
             f"{agents:5d} agents, {name:18s} calibrated CPU of a tick {middle:6.1f} "
-            f"p99 {voxel_live.at(samples, 0.99):6.1f} ms, {1000 * middle / agents:.0f} µs for each agent, "
+            f"p99 {voxel_live.at(samples, 0.99):6.1f} ms, {1000 * middle / agents:.0f} µs for "
+            "each agent, "
             f"at {statistics.median(slowness):.2f} times the reference time",
             flush=True,
         )
@@ -160,7 +167,12 @@ class Settler(Client):
         if not act and rng.random() < 0.07:
             somebody, law = f"A{rng.randint(1, 500)}", f"LAW{rng.randint(1, LAWS):06d}"
             dealings = (
-                {"type": "OFFER_TRADE", "to": somebody, "offer": [["COAL", 1]], "request": [["PLANK", 1]]},
+                {
+                    "type": "OFFER_TRADE",
+                    "to": somebody,
+                    "offer": [["COAL", 1]],
+                    "request": [["PLANK", 1]],
+                },
                 {"type": "VOTE", "law_id": law, "choice": "NO"},
                 {"type": "SEARCH_BOARD", "board_id": "news 1", "text": "coal"},
                 {
@@ -208,7 +220,9 @@ def main() -> None:
     options.add_argument("--ticks", type=int, default=300, help="headless; 0: not at all")
     options.add_argument("--seconds", type=float, default=60.0, help="served; 0: not at all")
     options.add_argument("--dense", type=int, default=0, help="how many stand in one square")
-    options.add_argument("--senders", type=int, default=0, help="how many processes send for the server")
+    options.add_argument(
+        "--senders", type=int, default=0, help="how many processes send for the server"
+    )
     chosen = options.parse_args()
     for agents in chosen.agents if chosen.ticks else ():
         if chosen.senders:

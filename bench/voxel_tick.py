@@ -74,7 +74,9 @@ class Phases:
         return lambda world: self.timed(name, lambda: system(world))
 
 
-def measure(title: str, world: World, sessions: Sequence[Session], wishes: Wishes, ticks: int) -> None:
+def measure(
+    title: str, world: World, sessions: Sequence[Session], wishes: Wishes, ticks: int
+) -> None:
     """Run the world for a number of ticks, and print what they cost."""
     systems = ticking.BEFORE_ACTS, ticking.SYSTEMS
     totals: list[float] = []
@@ -107,11 +109,14 @@ def measure(title: str, world: World, sessions: Sequence[Session], wishes: Wishe
     report(title, totals, sizes, phases, statistics.median(slowness) if slowness else 1.0)
 
 
-def report(title: str, totals: list[float], sizes: list[int], phases: Phases, slowness: float) -> None:
+def report(
+    title: str, totals: list[float], sizes: list[int], phases: Phases, slowness: float
+) -> None:
     middle, late = statistics.median(totals), sorted(totals)[int(len(totals) * 0.99)]
     print(
         f"{title:27s} median {middle:7.2f} ms, p99 {late:7.2f}, most {max(totals):7.2f}"
-        f" (calibrated {middle / slowness:.2f}, {late / slowness:.2f}, {max(totals) / slowness:.2f});"
+        f" (calibrated {middle / slowness:.2f}, {late / slowness:.2f}, "
+        f"{max(totals) / slowness:.2f});"
         f" OBS {statistics.mean(sizes):,.0f} B"
     )
     costly = sorted(phases.spent.items(), key=lambda entry: -sum(entry[1]))
@@ -129,7 +134,8 @@ def run(count: int, ticks: int, *, delta: bool = False, working: bool = False) -
 
 
 def run_absent(count: int, ticks: int) -> None:
-    """What a tick costs when nobody is there: in an empty world, and in one with sleeping bodies."""
+    """What a tick costs when nobody is there: in an empty world, and in one with sleeping
+    bodies."""
     medians = []
     for absent in (0, count):
         world = found(7, tuning=Tuning(population_cap=2 * count + 10, guest_ticks=10**6))
@@ -146,7 +152,10 @@ def run_absent(count: int, ticks: int) -> None:
             world.digest()
             totals.append((time.process_time_ns() - began) / 1000)
         medians.append(statistics.median(totals))
-        print(f"{absent:5d} absent: median {medians[-1]:.0f} us, mean {statistics.mean(totals):.0f} us")
+        print(
+            f"{absent:5d} absent: median {medians[-1]:.0f} us, mean {statistics.mean(totals):.0f} "
+            "us"
+        )
     print(f"{count} absent bodies cost {medians[1] / medians[0]:.2f} times an idle tick")
 
 
@@ -154,7 +163,9 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--agents", type=int, nargs="*", default=[1, 10, 50, 200, 1000])
     options.add_argument("--ticks", type=int, default=300)
-    options.add_argument("--absent", type=int, help="measure only a world of this many absent bodies")
+    options.add_argument(
+        "--absent", type=int, help="measure only a world of this many absent bodies"
+    )
     chosen = options.parse_args()
     if chosen.absent is not None:
         run_absent(chosen.absent, chosen.ticks)

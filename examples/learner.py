@@ -1,10 +1,11 @@
-"""A small learner: the cross-entropy method on preferences for actions, given a few facts of the pocket.
+"""A small learner: the cross-entropy method on preferences for actions, given a few facts of the
+pocket.
 
     python examples/learner.py --minutes 10          # trains, prints the curve, writes learner.json
     thorp match run voxel-survival --agent examples/learner.py:Learner --seed 1 --max-turns 2000
 
-Each generation draws policies around the best so far and lets each play half a day in three worlds. The few
-that score best make the next generation. Needs numpy, which comes with Thorp.
+Each generation draws policies around the best so far and lets each play half a day in three worlds.
+The few that score best make the next generation. Needs numpy, which comes with Thorp.
 """
 
 import argparse
@@ -66,7 +67,9 @@ def train(minutes: float, seed: int) -> np.ndarray:
     for generation in range(10_000):
         seeds = rng.choice(TRAINING_SEEDS, EPISODES)
         drawn = [mean + spread * rng.standard_normal(shape) for _ in range(POPULATION)]
-        scores = np.array([np.mean([play(weights, int(each), rng) for each in seeds]) for weights in drawn])
+        scores = np.array(
+            [np.mean([play(weights, int(each), rng) for each in seeds]) for weights in drawn]
+        )
         best = np.array([drawn[at] for at in np.argsort(scores)[-ELITE:]])
         mean = 0.6 * mean + 0.4 * best.mean(axis=0)
         spread = np.maximum(0.6 * spread + 0.4 * best.std(axis=0), 0.3)

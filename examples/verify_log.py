@@ -1,11 +1,12 @@
-"""Check a published result with nothing but Python: `python verify_log.py PROOF FILE VKEY [WITNESS_VKEY …]`.
+"""Check a published result with nothing but Python: `python verify_log.py PROOF FILE VKEY
+[WITNESS_VKEY …]`.
 
 PROOF      a .tlog-proof file (c2sp.org/tlog-proof@v1)
 FILE       the result it is for; a match's sidecar files lie beside it
 VKEY       the log's key, from somewhere else than PROOF and FILE; witnesses' keys may follow
 
-Prints where and when FILE was published, exit code 0; or why this is not shown, exit code 1. It uses the
-standard library only, so that a stranger can read all of what is trusted.
+Prints where and when FILE was published, exit code 0; or why this is not shown, exit code 1. It
+uses the standard library only, so that a stranger can read all of what is trusted.
 """
 
 import base64
@@ -17,7 +18,11 @@ from pathlib import Path
 P = 2**255 - 19
 ORDER = 2**252 + 27742317777372353535851937790883648493
 D = -121665 * pow(121666, -1, P) % P
-SIDECARS = {"manifest": "manifest.json", "observations": "observations.txt", "replies": "replies.jsonl"}
+SIDECARS = {
+    "manifest": "manifest.json",
+    "observations": "observations.txt",
+    "replies": "replies.jsonl",
+}
 
 
 class NotShown(Exception):

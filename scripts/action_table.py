@@ -2,9 +2,9 @@
 
 python scripts/action_table.py           # writes it anew, between its two marks
 
-Fields are those of the protocol's types. Results, refusals and rate limits are read from the rules: from the
-function of each action, and every function of the engine that it calls. What an action costs beside is a
-sentence here, with the rules' own numbers.
+Fields are those of the protocol's types. Results, refusals and rate limits are read from the rules:
+from the function of each action, and every function of the engine that it calls. What an action
+costs beside is a sentence here, with the rules' own numbers.
 """
 
 from __future__ import annotations
@@ -81,7 +81,10 @@ class Rule(NamedTuple):
 def costs() -> dict[type[actions.Action], str]:
     step = f"{movement.STEP_STAMINA / 1000:g} stamina a step, a step a tick"
     quickest, (slowest, tiring) = mining.TOOLS[0], mining.BARE_HANDS
-    mine = f"{quickest[1]} to {slowest} ticks, {quickest[2] / 1000:g} to {tiring / 1000:g} stamina each"
+    mine = (
+        f"{quickest[1]} to {slowest} ticks, {quickest[2] / 1000:g} to {tiring / 1000:g} "
+        "stamina each"
+    )
     price = ", ".join(f"1 {item}" for item in claims.PRICE)
     note = f"{memory.MEMORY_BYTES:,} bytes in all"
     return {
@@ -91,7 +94,8 @@ def costs() -> dict[type[actions.Action], str]:
         actions.Place: "1 tick, the item",
         **dict.fromkeys((actions.Gather, actions.Open, actions.Transfer), "1 tick"),
         **dict.fromkeys((actions.Craft, actions.Smelt), "the recipe's ticks and inputs, for each"),
-        actions.BuildBlueprint: f"the blueprint's items; {Tuning().blueprint_blocks_per_tick} blocks a tick",
+        actions.BuildBlueprint: f"the blueprint's items; {Tuning().blueprint_blocks_per_tick} "
+        "blocks a tick",
         actions.ClaimLand: f"{price} up to radius {claims.DEFAULT_RADIUS}, by area beyond",
         actions.UpgradeClaim: "the difference in price",
         actions.Eat: "the food",
@@ -101,7 +105,8 @@ def costs() -> dict[type[actions.Action], str]:
         actions.OfferTrade: "nothing until it is accepted",
         actions.AcceptTrade: "what was requested, the market tax",
         actions.PostContract: "the reward, at once",
-        actions.AcceptContract: f"the deposit; up to {contracts.DEPOSITS[-1][1]} times of the little trusted",
+        actions.AcceptContract: f"the deposit; up to {contracts.DEPOSITS[-1][1]} times of the "
+        "little trusted",
         actions.SearchBoard: f"{boards.SEARCH_LIMIT.allowed} in {boards.SEARCH_LIMIT.length} ticks",
     }
 
@@ -117,7 +122,13 @@ def rows() -> Iterator[tuple[str, ...]]:
             f"`{code}`" + (f" {' · '.join(told)}" if (told := _about(kind, sentences)) else "")
             for code, sentences in rule.refusals.items()
         )
-        yield f"`{tag}`", fields_of(kind, required[tag]), result_of(kind, rule), cost or "nothing", refusals
+        yield (
+            f"`{tag}`",
+            fields_of(kind, required[tag]),
+            result_of(kind, rule),
+            cost or "nothing",
+            refusals,
+        )
 
 
 def _about(kind: type[actions.Action], sentences: list[str]) -> list[str]:
@@ -152,7 +163,11 @@ def result_of(kind: type[actions.Action], rule: Rule) -> str:
     if kind is actions.Stop:
         return "`stopped`"
     if issubclass(kind, actions.Task) and kind is not actions.ClaimLand:
-        return f"`task_id`, then `TASK_DONE`{events}" if kind is not actions.Follow else f"`task_id`{events}"
+        return (
+            f"`task_id`, then `TASK_DONE`{events}"
+            if kind is not actions.Follow
+            else f"`task_id`{events}"
+        )
     (function,) = FUNCTIONS[kind]
     found: dict[str, None] = {}
     for node in ast.walk(tree_of(function)):
@@ -167,7 +182,9 @@ def result_of(kind: type[actions.Action], rule: Rule) -> str:
 def rule_of(kind: type[actions.Action]) -> Rule:
     rule = Rule({}, [], [])
     if issubclass(kind, actions.Task) and kind not in (actions.ClaimLand, actions.Stop):
-        rule.refusals[codes.CONFLICT] = ["a movement is running" if kind in MOVEMENTS else "work is running"]
+        rule.refusals[codes.CONFLICT] = [
+            "a movement is running" if kind in MOVEMENTS else "work is running"
+        ]
     if kind in work.WORK:
         for name in work.WORK[kind].needs:
             rule.refuse(codes.BAD_REQUEST, f"missing {name}")
@@ -211,7 +228,9 @@ def _note(function: Callable[..., Any], rule: Rule, *, told: bool) -> list[Calla
                 rule.limits.extend(_limits(node.args[1]))
             if module not in BESIDE:
                 called.append(target)
-        elif told and isinstance(node.func, ast.Attribute) and node.func.attr in ("emit", "emit_to"):
+        elif (
+            told and isinstance(node.func, ast.Attribute) and node.func.attr in ("emit", "emit_to")
+        ):
             rule.events.append(constant_of(node.args[1]))
     return called
 
@@ -233,7 +252,9 @@ def resolve(function: Callable[..., Any], node: ast.expr) -> object:
     match node:
         case ast.Name(id=name):
             return names.get(name)
-        case ast.Attribute(value=ast.Name(id=module), attr=name) if isinstance(names.get(module), ModuleType):
+        case ast.Attribute(value=ast.Name(id=module), attr=name) if isinstance(
+            names.get(module), ModuleType
+        ):
             return getattr(names[module], name, None)
     return None
 
@@ -244,7 +265,9 @@ def constant_of(node: ast.expr) -> str:
         case ast.Constant(value=str(text)):
             return text
         case ast.JoinedStr(values=parts):
-            return "".join(constant_of(part) or "…" for part in parts).replace("…: … x…", "… is lacking")
+            return "".join(constant_of(part) or "…" for part in parts).replace(
+                "…: … x…", "… is lacking"
+            )
     return ""
 
 
@@ -256,7 +279,9 @@ def tree_of(function: Callable[..., Any]) -> ast.AST:
 def table() -> str:
     head = ("action", "fields", "result", "costs", "refused with")
     lines = (head, ("---",) * len(head), *rows())
-    return "\n".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |" for line in lines)
+    return "\n".join(
+        f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |" for line in lines
+    )
 
 
 def with_table(page: str) -> str:

@@ -1,7 +1,8 @@
-"""Writes constraints.txt: every version that the project's own runs use, with the hashes of its files.
+"""Writes constraints.txt: every version that the project's own runs use, with the hashes of its
+files.
 
-`make lock` runs this. Versions that are written down already stay, unless `--upgrade` is given. No address
-of where a file came from is kept: pip finds it by name, and checks its hash.
+`make lock` runs this. Versions that are written down already stay, unless `--upgrade` is given. No
+address of where a file came from is kept: pip finds it by name, and checks its hash.
 """
 
 import subprocess
@@ -13,15 +14,18 @@ UV: Final = Path(sys.executable).parent / "uv"
 CONSTRAINTS: Final = Path("constraints.txt")
 GROUPS: Final = ("run", "test", "lint", "docs")
 HEAD: Final = """\
-# The versions that the runs of this project use, for every Python and system that it runs on, and the
-# hashes of their files. An installation as a package is free to use others. `make lock` writes this file.
+# The versions that the runs of this project use, for every Python and system that it runs on, and
+# the hashes of their files. An installation as a package is free to use others. `make lock` writes
+# this file.
 """
 
 
 def compiled(*options: str) -> str:
     """The pins that uv finds for some groups of pyproject.toml."""
     command = [str(UV), "pip", "compile"]
-    return subprocess.run([*command, *options], check=True, stdout=subprocess.PIPE, text=True).stdout
+    return subprocess.run(
+        [*command, *options], check=True, stdout=subprocess.PIPE, text=True
+    ).stdout
 
 
 def main() -> None:

@@ -1,4 +1,5 @@
-"""Takes the picture of the README: the demo village on its page, in a real browser without a window.
+"""Takes the picture of the README: the demo village on its page, in a real browser without a
+window.
 
 python scripts/picture.py docs/village.webp       # needs chromium; takes ten minutes
 """
@@ -23,9 +24,10 @@ sys.path.insert(0, str(ROOT))
 
 WIDTH, HEIGHT = 1280, 720
 PATIENCE_SECONDS = 1_200
-# A new village is two days old, and it is midnight. The picture is taken on the sixth day, in the early
-# afternoon, when whoever can spare the time feasts on the plaza. That comes soon in lockstep, where time goes
-# on when every villager has moved; the last of it is lived by the clock, so that the page can draw it.
+# A new village is two days old, and it is midnight. The picture is taken on the sixth day, in the
+# early afternoon, when whoever can spare the time feasts on the plaza. That comes soon in lockstep,
+# where time goes on when every villager has moved; the last of it is lived by the clock, so that
+# the page can draw it.
 NOON_TICK = 5 * 6_000 + 6_000 * 14 // 24
 # By then the feast is over, if there was one.
 LATEST_TICK = NOON_TICK + 200
@@ -36,7 +38,8 @@ CAMERA = "3,1,38,34,40"
 AS_FINE_AS_IT_CAN = "WebGL2RenderingContext.prototype.fenceSync = () => null"
 # Half of those that the list has in view say so.
 FEASTING = (
-    "[...document.querySelectorAll('#agents .row')].filter((one) => /feast/.test(one.innerText)).length > 4"
+    "[...document.querySelectorAll('#agents .row')].filter((one) => "
+    "/feast/.test(one.innerText)).length > 4"
 )
 # Chunks that may still be drawn anew: people work.
 DRAWN = "Number(document.querySelector('#scene').dataset.behind ?? 99) <= 8"
@@ -69,7 +72,18 @@ def main(into: Path) -> None:
 @contextmanager
 def village(data: str, *options: str) -> Iterator[str]:
     """The address of a server with a village, which stops at the end."""
-    command = [sys.executable, "-m", "thorp", "up", "--village", "--port", "0", "--data", data, *options]
+    command = [
+        sys.executable,
+        "-m",
+        "thorp",
+        "up",
+        "--village",
+        "--port",
+        "0",
+        "--data",
+        data,
+        *options,
+    ]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         try:
             assert server.stdout is not None

@@ -3,8 +3,9 @@
 python scripts/reference.py pages docs/reference     # before the site is built
 python scripts/reference.py llms docs site           # after it: llms.txt, and all pages as Markdown
 
-Every name that users depend on is listed: commands, configuration, routes, Python names, schemas, metrics and
-error codes. Nothing is described here a second time: the sentences are those of the code.
+Every name that users depend on is listed: commands, configuration, routes, Python names, schemas,
+metrics and error codes. Nothing is described here a second time: the sentences are those of the
+code.
 """
 
 from __future__ import annotations
@@ -86,7 +87,8 @@ def _commands() -> Iterator[str]:
     from thorp.cli.main import commands as all_commands
 
     yield (
-        "What `--help` says of every command. Exit codes: 0 done, 1 looked and found something wrong,"
+        "What `--help` says of every command. Exit codes: 0 done, 1 looked and found something "
+        "wrong,"
         " 2 refused and nothing changed, 130 stopped by Ctrl-C."
     )
     for name, commands in (("thorp", all_commands()), ("god", god.app)):
@@ -104,7 +106,9 @@ def _command(command: Any, context: typer.Context) -> Iterator[str]:
     if records:
         yield _table(("", ""), ((_code(names), told) for names, told in records))
     for name in sorted(within):
-        yield from _command(within[name], typer.Context(within[name], info_name=name, parent=context))
+        yield from _command(
+            within[name], typer.Context(within[name], info_name=name, parent=context)
+        )
 
 
 # Configuration
@@ -122,7 +126,8 @@ def _configuration() -> Iterator[str]:
     yield "## Environment"
     secret = dict.fromkeys(SECRETS, " A secret: never shown.")
     yield _table(
-        ("variable", ""), ((_code(name), told + secret.get(name, "")) for name, told in VARIABLES.items())
+        ("variable", ""),
+        ((_code(name), told + secret.get(name, "")) for name, told in VARIABLES.items()),
     )
     yield "## Tuning of a world"
     yield "A file for `thorp up --tuning FILE`, as `thorp config tuning` prints it."
@@ -178,8 +183,10 @@ def _http() -> Iterator[str]:
 
     document = openapi(ROUTES)
     yield (
-        "A running server has this as `/openapi.json`, with the schemas of all bodies, and the agents'"
-        " WebSocket as `/asyncapi.json`. [server.md](../server.md) tells more of each route, and which role"
+        "A running server has this as `/openapi.json`, with the schemas of all bodies, and the "
+        "agents'"
+        " WebSocket as `/asyncapi.json`. [server.md](../server.md) tells more of each route, and "
+        "which role"
         " has which permission; [errors.md](errors.md) tells what refusals look like."
     )
     yield _line(document["info"].get("summary", ""))
@@ -194,7 +201,9 @@ def _http() -> Iterator[str]:
 
 
 def _query(operation: dict[str, Any]) -> str:
-    return ", ".join(_code(each["name"]) for each in operation["parameters"] if each["in"] == "query")
+    return ", ".join(
+        _code(each["name"]) for each in operation["parameters"] if each["in"] == "query"
+    )
 
 
 # Python
@@ -208,7 +217,9 @@ def _python() -> Iterator[str]:
     for module in public_modules():
         yield f"## {module.__name__}"
         yield _first_paragraph(module.__doc__)
-        rows = [(_code(_shown(name, each)), _told(each)) for name, each in public_names(module).items()]
+        rows = [
+            (_code(_shown(name, each)), _told(each)) for name, each in public_names(module).items()
+        ]
         if rows:
             yield _table(("name", ""), rows)
 
@@ -229,11 +240,16 @@ def public_names(module: ModuleType) -> dict[str, Any]:
     if hasattr(module, "__all__"):
         return {name: each for name, each in _listed(module).items() if not inspect.ismodule(each)}
     here = {name: each for name, each in vars(module).items() if not name.startswith("_")}
-    return {name: each for name, each in here.items() if getattr(each, "__module__", "") == module.__name__}
+    return {
+        name: each
+        for name, each in here.items()
+        if getattr(each, "__module__", "") == module.__name__
+    }
 
 
 def _listed(package: ModuleType) -> dict[str, Any]:
-    """What a package lists: names in it, and modules of it that are imported when they are asked for."""
+    """What a package lists: names in it, and modules of it that are imported when they are asked
+    for."""
     for name in package.__all__:
         if not hasattr(package, name):
             importlib.import_module(f"{package.__name__}.{name}")
@@ -316,11 +332,13 @@ def _type(schema: dict[str, Any]) -> str:
 
 def _metrics() -> Iterator[str]:
     yield (
-        "`GET /metrics` is text for Prometheus. [server.md](../server.md#numbers) tells what the labels mean."
+        "`GET /metrics` is text for Prometheus. [server.md](../server.md#numbers) tells what the "
+        "labels mean."
     )
     text = metrics_text()
     labels = {
-        name: re.findall(r'(\w+)="', inside) for name, inside in re.findall(r"^(\w+)\{(.*)\}", text, re.M)
+        name: re.findall(r'(\w+)="', inside)
+        for name, inside in re.findall(r"^(\w+)\{(.*)\}", text, re.M)
     }
     found = re.findall(r"^# HELP (\w+) (.*)\n# TYPE \w+ (\w+)", text, re.M)
     yield _table(
@@ -351,7 +369,10 @@ def _errors() -> Iterator[str]:
     from thorp.kernel.errors import KINDS
     from thorp.protocol.codes import CODES
 
-    yield "An error has a kind, which decides what it means at every door, and a code, which names it."
+    yield (
+        "An error has a kind, which decides what it means at every door, and a code, which "
+        "names it."
+    )
     yield "## Kinds"
     yield _table(
         ("kind", "in Python", "HTTP status", "exit code", "try again"),
@@ -369,7 +390,8 @@ def _errors() -> Iterator[str]:
 
 
 def error_codes() -> list[tuple[str, str, str, str]]:
-    """Every code in the source: its kind or status, the packages that use it, one of its sentences."""
+    """Every code in the source: its kind or status, the packages that use it, one of its
+    sentences."""
     found: dict[tuple[str, str], tuple[set[str], set[str]]] = {}
     for path in sorted(SOURCE.rglob("*.py")):
         parts = ("thorp", *path.relative_to(SOURCE).with_suffix("").parts)
@@ -381,7 +403,12 @@ def error_codes() -> list[tuple[str, str, str, str]]:
                 packages.add(parts[1])
                 sentences.add(sentence)
     return [
-        (_code(code), kind, ", ".join(sorted(packages)), max(sentences, key=lambda each: (len(each), each)))
+        (
+            _code(code),
+            kind,
+            ", ".join(sorted(packages)),
+            max(sentences, key=lambda each: (len(each), each)),
+        )
         for (code, kind), (packages, sentences) in sorted(found.items())
     ]
 
@@ -414,7 +441,8 @@ class WithSentences(ast.NodeTransformer):
         return self._named.get(name.id, name) if isinstance(name.ctx, ast.Load) else name
 
 
-# Functions that make a violation of a contract, or an answer of the server: where code and sentence stand.
+# Functions that make a violation of a contract, or an answer of the server: where code and sentence
+# stand.
 VIOLATIONS = {"refusal": (0, 2), "demand": (1, 3), "Violation": (0, 2), "add": (0, 2)}
 ANSWERS = {"Refused": (1, 2), "refusal": (1, 2), "_refusal": (1, 2)}
 MAKERS = {"server": ANSWERS, "story": VIOLATIONS, "town": VIOLATIONS}
@@ -430,7 +458,9 @@ def _code_of(call: ast.Call, module: str) -> tuple[str, str, str] | None:
         where = within if inspect.ismodule(within) else where
     made = getattr(where, name, None)
     if inspect.isclass(made) and issubclass(made, ThorpError):
-        given = next((each.value for each in call.keywords if each.arg == "code"), ast.Constant(made.code))
+        given = next(
+            (each.value for each in call.keywords if each.arg == "code"), ast.Constant(made.code)
+        )
         kind = next(each.name for each in KINDS if issubclass(made, each.error))
         code, told = _sentence(given), _sentence(call.args[0]) if call.args else ""
         return (code, kind, told) if code and isinstance(given, ast.Constant) else None
@@ -457,7 +487,8 @@ def _sentence(node: ast.AST | None) -> str:
 
 
 def write_llms(docs: Path, site: Path) -> None:
-    """The site as language models read it: a list of the pages, all of them in one file, each as Markdown."""
+    """The site as language models read it: a list of the pages, all of them in one file, each as
+    Markdown."""
     project = tomllib.loads((ROOT / "zensical.toml").read_text("utf-8"))["project"]
     lines, whole = [f"# {project['site_name']}\n\n> {project['site_description']}\n"], []
     for section in project["nav"]:
@@ -480,7 +511,9 @@ def summary(page: str) -> str:
     """The first sentence of a page, without links."""
     text = re.sub(r"<!--.*?-->", "", page, flags=re.S)
     paragraphs = (each.strip("\n") for each in text.split("\n\n"))
-    first = next((each for each in paragraphs if each and not re.match(r"[#|>!<]|```|    ", each)), "")
+    first = next(
+        (each for each in paragraphs if each and not re.match(r"[#|>!<]|```|    ", each)), ""
+    )
     plain = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", _line(first))
     return re.split(r"(?<=\.)\s", plain)[0]
 

@@ -91,7 +91,8 @@ def table(name: str, seeds: range, rows: Iterator[str]) -> list[str]:
 INTRODUCTIONS = {
     "voxel-survival": "Points with their 95 % interval; S is Crafter's score, of the tech tree.",
     "voxel-village": "Among 24 villagers who are founding their village, for its first 1,200 ticks "
-    "(`--set ticks=1200 --set settled_days=0`); points with what others gained, and S of all achievements. "
+    "(`--set ticks=1200 --set settled_days=0`); points with what others gained, and S of all "
+    "achievements. "
     "Everyone begins with some goods there, which the learner has never seen.",
 }
 

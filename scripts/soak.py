@@ -1,18 +1,21 @@
-"""Everything at once, for long: `python scripts/soak.py [--minutes 30] [--agents 500]`; a night has 600.
+"""Everything at once, for long: `python scripts/soak.py [--minutes 30] [--agents 500]`; a night has
+600.
 
-A served village with its chronicle, bots in processes of their own, viewers on sockets, and a follower. The
-server's disk is slow: every sync takes longer, and some take much longer. In the first two fifths of the time
-the server, the follower and the bots are killed (SIGKILL) in turn and started again; after that nothing is,
-and memory must be flat. A line a minute says how it goes. At the end everything is verified. Bots and
-follower stand for other machines, so they run at a lower priority than the server.
+A served village with its chronicle, bots in processes of their own, viewers on sockets, and a
+follower. The server's disk is slow: every sync takes longer, and some take much longer. In the
+first two fifths of the time the server, the follower and the bots are killed (SIGKILL) in turn and
+started again; after that nothing is, and memory must be flat. A line a minute says how it goes. At
+the end everything is verified. Bots and follower stand for other machines, so they run at a lower
+priority than the server.
 
-Late ticks are those that the server itself counts, from the moment the bots come until they are stopped: also
-the ones after a restart, when everybody comes in again, and those behind a slow sync. Only the time in which
-there is no server, from its kill to its first tick, is not counted. Beside it stands how many
-slots were skipped, and which share of a core every part took while nothing was killed.
+Late ticks are those that the server itself counts, from the moment the bots come until they are
+stopped: also the ones after a restart, when everybody comes in again, and those behind a slow sync.
+Only the time in which there is no server, from its kill to its first tick, is not counted. Beside
+it stands how many slots were skipped, and which share of a core every part took while nothing was
+killed.
 
-Exit code 1: something ended by itself, memory grew, ticks were late, or something does not verify. Then the
-ends of the logs are shown, too.
+Exit code 1: something ended by itself, memory grew, ticks were late, or something does not verify.
+Then the ends of the logs are shown, too.
 """
 
 from __future__ import annotations
@@ -70,7 +73,9 @@ class Part:
 
     def start(self) -> None:
         with self._log.open("ab") as log:
-            self.process = subprocess.Popen(self._command, stdout=log, stderr=log, start_new_session=True)
+            self.process = subprocess.Popen(
+                self._command, stdout=log, stderr=log, start_new_session=True
+            )
 
     def kill(self) -> None:
         self.process.kill()
@@ -87,7 +92,8 @@ class Part:
 
     @property
     def cpu_seconds(self) -> float:
-        """Of it and of what it started, such as the villagers of the server, also of what has ended since."""
+        """Of it and of what it started, such as the villagers of the server, also of what has ended
+        since."""
         found = 0
         for stat in Path("/proc").glob("[0-9]*/stat"):
             with contextlib.suppress(OSError):
@@ -119,7 +125,12 @@ class Viewers:
             await asyncio.gather(*(self._watch(session) for _ in range(count)))
 
     async def _watch(self, session: aiohttp.ClientSession) -> None:
-        subscribe = {"type": "SUBSCRIBE", "protocol_version": "0.1", "chunk_radius": 1, "max_chunks": 64}
+        subscribe = {
+            "type": "SUBSCRIBE",
+            "protocol_version": "0.1",
+            "chunk_radius": 1,
+            "max_chunks": 64,
+        }
         while True:
             try:
                 async with session.ws_connect(self._url, max_msg_size=0) as ws:
@@ -168,7 +179,9 @@ class Soak:
         """What the server tells of itself; None while it does not answer."""
         try:
             token = (self.data / "admin-token").read_text().split()[0]
-            request = Request(f"{self.url}/admin/v1/state", headers={"Authorization": f"Bearer {token}"})
+            request = Request(
+                f"{self.url}/admin/v1/state", headers={"Authorization": f"Bearer {token}"}
+            )
             with urlopen(request, timeout=10) as answer:
                 found: dict[str, Any] = json.load(answer)["metrics"]
                 return found
@@ -238,17 +251,23 @@ def verify(soak: Soak) -> list[str]:
         print(f"thorp {' '.join(command)}: {(done.stdout or done.stderr).strip()}", flush=True)
         if done.returncode:
             wrong.append(
-                f"thorp {command[0]} {command[1]} of {Path(command[3]).name}: exit {done.returncode}"
+                f"thorp {command[0]} {command[1]} of {Path(command[3]).name}: exit "
+                f"{done.returncode}"
             )
     return wrong
 
 
 def flat(samples: list[dict[str, float]]) -> list[str]:
     """Whose memory grew from the third to the last quarter."""
-    third, last = samples[len(samples) // 2 : len(samples) * 3 // 4], samples[len(samples) * 3 // 4 :]
+    third, last = (
+        samples[len(samples) // 2 : len(samples) * 3 // 4],
+        samples[len(samples) * 3 // 4 :],
+    )
     wrong = []
     for name in samples[-1]:
-        before, after = (statistics.median(one[name] for one in part) for part in (third or last, last))
+        before, after = (
+            statistics.median(one[name] for one in part) for part in (third or last, last)
+        )
         print(f"memory of {name}: {before:.0f} MB, then {after:.0f} MB", flush=True)
         if after > before * MAX_GROWTH:
             wrong.append(f"the memory of {name} grew from {before:.0f} to {after:.0f} MB")
@@ -279,9 +298,11 @@ def run(asked: argparse.Namespace, directory: Path) -> list[str]:
                 followed = soak.followed_tick()
                 behind = now["tick"] - followed if now and followed >= 0 else "?"
                 print(
-                    f"{passed / 60:.0f} min  tick {now.get('tick', '-')}  clients {now.get('clients', '-')}  "
+                    f"{passed / 60:.0f} min  tick {now.get('tick', '-')}  clients "
+                    f"{now.get('clients', '-')}  "
                     f"viewers {now.get('viewers', '-')} ({soak.viewers.frames} frames)  "
-                    f"server {soak.server.memory_mb:.0f} MB  follower {soak.follower.memory_mb:.0f} MB, "
+                    f"server {soak.server.memory_mb:.0f} MB  follower "
+                    f"{soak.follower.memory_mb:.0f} MB, "
                     f"{behind} behind  late {soak.late} of {soak.ticks}  skipped {soak.skipped}  "
                     f"kills {soak.kills} (last {killed})",
                     flush=True,
@@ -290,14 +311,20 @@ def run(asked: argparse.Namespace, directory: Path) -> list[str]:
             seconds = max(1.0, time.monotonic() - calm[0])
             for part, before in zip(soak.parts, calm[1], strict=True):
                 print(
-                    f"CPU of {part.name}: {(part.cpu_seconds - before) / seconds:.2f} of a core", flush=True
+                    f"CPU of {part.name}: {(part.cpu_seconds - before) / seconds:.2f} of a core",
+                    flush=True,
                 )
     finally:
         codes = {part.name: part.stop() for part in (*soak.bots, soak.follower, soak.server)}
-    wrong += [f"{name} did not end by Ctrl-C: {code}" for name, code in codes.items() if code not in (0, 130)]
+    wrong += [
+        f"{name} did not end by Ctrl-C: {code}"
+        for name, code in codes.items()
+        if code not in (0, 130)
+    ]
     share = 100 * soak.late / max(1, soak.ticks)
     print(
-        f"late ticks: {share:.2f} % of {soak.ticks}, {soak.skipped} skipped; the goal is {asked.late} %",
+        f"late ticks: {share:.2f} % of {soak.ticks}, {soak.skipped} skipped; the goal is "
+        f"{asked.late} %",
         flush=True,
     )
     if share > asked.late:
@@ -313,14 +340,20 @@ def main() -> None:
     parser.add_argument("--agents", type=int, default=500)
     parser.add_argument("--viewers", type=int, default=5)
     parser.add_argument("--kill-seconds", type=float, default=30.0)
-    parser.add_argument("--begin", type=Path, metavar="DIR", help="A village to begin with, which is copied.")
-    parser.add_argument("--late", type=float, default=1.0, metavar="PERCENT", help="The most late ticks.")
+    parser.add_argument(
+        "--begin", type=Path, metavar="DIR", help="A village to begin with, which is copied."
+    )
+    parser.add_argument(
+        "--late", type=float, default=1.0, metavar="PERCENT", help="The most late ticks."
+    )
     asked = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     with tempfile.TemporaryDirectory() as name:
         wrong = run(asked, Path(name))
         for log in sorted(Path(name).glob("*.log")) if wrong else ():
-            print(f"{log.name} ends:\n{log.read_text(errors='replace')[-LOG_CHARS:]}", file=sys.stderr)
+            print(
+                f"{log.name} ends:\n{log.read_text(errors='replace')[-LOG_CHARS:]}", file=sys.stderr
+            )
     for one in wrong:
         print(f"soak: {one}", file=sys.stderr)
     print("soak: " + ("failed" if wrong else "everything held"))

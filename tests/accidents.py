@@ -1,4 +1,5 @@
-"""Accidents of real processes and files: one is killed while it writes, one has its pages swapped."""
+"""Accidents of real processes and files: one is killed while it writes, one has its pages
+swapped."""
 
 from __future__ import annotations
 
@@ -18,7 +19,8 @@ REPOSITORY: Final = Path(__file__).parents[1]
 def live_and_die(module: str, *arguments: str, seconds: float) -> dict[str, str]:
     """Let a module work until it has said something, and a moment more; then kill it.
 
-    It says what it was answered, a line each: a key and a value. Those that were whole are returned.
+    It says what it was answered, a line each: a key and a value. Those that were whole are
+    returned.
     """
     process = subprocess.Popen(
         [sys.executable, "-m", module, *arguments],
@@ -45,7 +47,9 @@ def swap_indexes(database: Path, one: str, other: str) -> None:
     """Give the first indexes of two tables of a SQLite file each other's pages."""
     names = [f"sqlite_autoindex_{table}_1" for table in (one, other)]
     connection = sqlite3.connect(database, isolation_level=None)
-    pages = dict(connection.execute("SELECT name, rootpage FROM sqlite_master WHERE type = 'index'"))
+    pages = dict(
+        connection.execute("SELECT name, rootpage FROM sqlite_master WHERE type = 'index'")
+    )
     connection.execute("PRAGMA writable_schema = ON")
     for name, page in zip(names, (pages[names[1]], pages[names[0]]), strict=True):
         connection.execute("UPDATE sqlite_master SET rootpage = ? WHERE name = ?", [page, name])

@@ -1,4 +1,5 @@
-"""What all tests share: long ones are asked for, and a missing real component is never passed over."""
+"""What all tests share: long ones are asked for, and a missing real component is never passed
+over."""
 
 from __future__ import annotations
 
@@ -17,11 +18,13 @@ from tests.postgres import Cluster, cluster_or_skip
 # Assertions inside the story's public suite and its cases are explained, as those of tests are.
 pytest.register_assert_rewrite("thorp.story.testing", "tests.story.cases", "tests.story.suite")
 
-# How fast a machine is proves nothing: on a busy one, a generated example may take as long as it takes.
+# How fast a machine is proves nothing: on a busy one, a generated example may take as long as it
+# takes.
 settings.register_profile("thorp", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("thorp")
 
-# Tests start hundreds of processes: what these import is compiled once, whatever this shell prefers.
+# Tests start hundreds of processes: what these import is compiled once, whatever this shell
+# prefers.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # What a package of the test extra brings is beside this Python.
@@ -53,8 +56,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         config.hook.pytest_deselected(items=unwanted)
         items[:] = [item for item in items if item not in set(unwanted)]
     for item in items:
-        # On a busy machine a browser, or a client of a world with fifty ticks a second, may lose a race that
-        # no test can referee. Its test runs once more, and the summary counts it; failing twice is failing.
+        # On a busy machine a browser, or a client of a world with fifty ticks a second, may lose a
+        # race that no test can referee. Its test runs once more, and the summary counts it; failing
+        # twice is failing.
         in_browser = any(mark.args == ("chromium",) for mark in item.iter_markers("real"))
         if in_browser or SERVED in item.path.parents:
             item.add_marker(pytest.mark.flaky(reruns=1))

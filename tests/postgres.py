@@ -1,4 +1,5 @@
-"""A private PostgreSQL server for tests: its own cluster, in a temporary directory, on a socket only.
+"""A private PostgreSQL server for tests: its own cluster, in a temporary directory, on a socket
+only.
 
 The server refuses to run as root, so as root it is given to an unprivileged user.
 """
@@ -99,7 +100,9 @@ class Cluster:
         deadline = time.monotonic() + START_TIMEOUT_S
         while time.monotonic() < deadline and self._server.poll() is None:
             with contextlib.suppress(Unavailable):
-                return self._call("pg_isready", "-q", "-h", str(self._home), "-U", USER, "-d", "postgres")
+                return self._call(
+                    "pg_isready", "-q", "-h", str(self._home), "-U", USER, "-d", "postgres"
+                )
             time.sleep(0.05)
         raise Unavailable(f"the server did not start: {(self._home / 'log').read_text()[-2000:]}")
 
@@ -127,7 +130,9 @@ def _become_unprivileged(home: Path) -> list[str]:
             if setpriv is None:
                 raise Unavailable("running as root, and setpriv is not installed")
             return [setpriv, f"--reuid={user.pw_uid}", f"--regid={user.pw_gid}", "--clear-groups"]
-    raise Unavailable(f"running as root, and there is none of the users {', '.join(UNPRIVILEGED_USERS)}")
+    raise Unavailable(
+        f"running as root, and there is none of the users {', '.join(UNPRIVILEGED_USERS)}"
+    )
 
 
 @contextlib.contextmanager

@@ -148,7 +148,18 @@ FORBIDDEN_IN_A_CORE = frozenset(
         "zoneinfo",
     ]
 )
-FORBIDDEN_CALLS = {"open", "input", "print", "exec", "eval", "compile", "__import__", "id", "globals", "vars"}
+FORBIDDEN_CALLS = {
+    "open",
+    "input",
+    "print",
+    "exec",
+    "eval",
+    "compile",
+    "__import__",
+    "id",
+    "globals",
+    "vars",
+}
 
 
 def is_core(module: str) -> bool:
@@ -193,7 +204,9 @@ def test_imports_point_one_way(module: str) -> None:
     for imported in imports(module):
         parts = imported.split(".")
         if parts[0] == "thorp" and len(parts) > 1 and parts[1] != "__version__":
-            assert parts[1] in allowed, f"{module} imports {imported}; {package} may import {sorted(allowed)}"
+            assert parts[1] in allowed, (
+                f"{module} imports {imported}; {package} may import {sorted(allowed)}"
+            )
 
 
 @pytest.mark.parametrize("module", CORE_MODULES)
@@ -211,7 +224,9 @@ def test_a_core_imports_only_cores_and_touches_nothing_outside(module: str) -> N
 def test_a_core_calls_nothing_that_reaches_outside_or_depends_on_chance(module: str) -> None:
     for node in ast.walk(tree(module)):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            assert node.func.id not in FORBIDDEN_CALLS, f"{module}:{node.lineno} calls {node.func.id}"
+            assert node.func.id not in FORBIDDEN_CALLS, (
+                f"{module}:{node.lineno} calls {node.func.id}"
+            )
         if isinstance(node, (ast.For, ast.comprehension)):
             over_a_set = isinstance(node.iter, (ast.Set, ast.SetComp)) or (
                 isinstance(node.iter, ast.Call)
@@ -248,7 +263,9 @@ def test_a_running_match_opens_no_file_and_no_socket() -> None:
 
 def test_the_runner_knows_no_scenario_and_no_agent() -> None:
     own = {
-        name for name in imports("thorp.arena.runner") if name in MODULES and name.startswith("thorp.arena.")
+        name
+        for name in imports("thorp.arena.runner")
+        if name in MODULES and name.startswith("thorp.arena.")
     }
     assert own == {"thorp.arena.action", "thorp.arena.contract", "thorp.arena.sealed"}
 
@@ -282,7 +299,9 @@ def public_names(package: str) -> list[str]:
 @pytest.mark.parametrize("package", PACKAGES)
 def test_every_package_lists_its_public_names_and_has_them(package: str) -> None:
     for name in public_names(package):
-        assert f"{package}.{name}" in MODULES or hasattr(importlib.import_module(package), name), name
+        assert f"{package}.{name}" in MODULES or hasattr(importlib.import_module(package), name), (
+            name
+        )
     assert importlib.import_module(package).__doc__
 
 
@@ -341,7 +360,9 @@ def layout() -> Iterator[Path]:
             depth = len(named[1])
             parent = parents[max(each for each in parents if each < depth)]
             path = parent / named[2]
-            parents = {each: where for each, where in parents.items() if each < depth} | {depth: path}
+            parents = {each: where for each, where in parents.items() if each < depth} | {
+                depth: path
+            }
             yield path
 
 
@@ -349,6 +370,8 @@ def test_the_layout_in_architecture_md_is_that_of_the_source() -> None:
     named = set(layout())
     assert [path for path in named if not path.exists()] == []
     packages = {
-        path.parent for path in (SOURCE / "thorp").rglob("__init__.py") if path.parent != SOURCE / "thorp"
+        path.parent
+        for path in (SOURCE / "thorp").rglob("__init__.py")
+        if path.parent != SOURCE / "thorp"
     }
     assert packages <= named, "every package has a line"

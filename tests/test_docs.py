@@ -1,4 +1,5 @@
-"""Every Python example in the documents runs as it stands, links lead somewhere, the reference is whole."""
+"""Every Python example in the documents runs as it stands, links lead somewhere, the reference is
+whole."""
 
 from __future__ import annotations
 
@@ -59,7 +60,9 @@ def test_the_agent_of_the_readme_says_what_it_did(tmp_path: Path) -> None:
     (block,) = (each for each in blocks(ROOT / "README.md") if "thorp.client" in each)
     with served(tmp_path / "data", clock="real") as url:
         script = block.replace(SERVER, url.replace("http", "ws"))
-        done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
+        done = subprocess.run(
+            [sys.executable, "-c", script], capture_output=True, text=True, timeout=60
+        )
     assert (done.returncode, done.stderr) == (0, "")
     told = r"say hello: done: ok\ngo to \(.+\) done\nmine it done\nnow I have \{.*'LOG': \d+.*\}\n"
     assert re.fullmatch(told, done.stdout)
@@ -91,7 +94,9 @@ def _installed_by(group: str) -> set[str]:
         if name in names or not wanted:
             continue
         names.add(name)
-        with suppress(PackageNotFoundError):  # what builds the site is not needed to write its pages
+        with suppress(
+            PackageNotFoundError
+        ):  # what builds the site is not needed to write its pages
             to_do += requires(name) or ()
     return names
 
@@ -122,7 +127,9 @@ def test_the_reference_is_written_with_what_the_group_for_the_docs_installs() ->
     }
     assert {"pytest", "ray"} <= absent, "it is not there just because tests need it"
     program = WITHOUT.format(absent=absent, root=str(ROOT))
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=120
+    )
     assert done.returncode == 0, done.stderr
 
 
@@ -132,7 +139,9 @@ def _entries() -> list[str]:
 
 
 def test_every_page_is_in_the_navigation_once(site: Path) -> None:
-    assert Counter(_entries()) == Counter(str(page.relative_to(site)) for page in site.rglob("*.md"))
+    assert Counter(_entries()) == Counter(
+        str(page.relative_to(site)) for page in site.rglob("*.md")
+    )
 
 
 @pytest.mark.parametrize(
@@ -144,7 +153,8 @@ def test_every_page_is_in_the_navigation_once(site: Path) -> None:
         ("python", [*thorp.client.__all__, *thorp.town.__all__, "## thorp.env"]),
         ("schemas", [f"## {name}" for name in reference.every_schema()]),
         ("metrics", ["voxelcraft_world_tick", "thorp_tick_ms", "thorp_laws", "`phase`"]),
-        ("errors", [*(f"`{kind.name}`" for kind in KINDS), "| `port_in_use` | illegal |", "E_STALE"]),
+        ("errors", [*(f"`{kind.name}`" for kind in KINDS), "| `port_in_use` | illegal "
+                                                           "|", "E_STALE"]),
     ],
 )  # fmt: skip
 def test_the_reference_names_everything(page: str, names: list[str], site: Path) -> None:
@@ -154,9 +164,13 @@ def test_the_reference_names_everything(page: str, names: list[str], site: Path)
         assert (site / "reference" / target).exists(), target
 
 
-def test_language_models_get_a_list_of_the_pages_and_all_of_them(site: Path, tmp_path: Path) -> None:
+def test_language_models_get_a_list_of_the_pages_and_all_of_them(
+    site: Path, tmp_path: Path
+) -> None:
     reference.write_llms(site, tmp_path)
-    listed = re.findall(r"^- \[[^]]+\]\(([^)]+)\): (.+)$", (tmp_path / "llms.txt").read_text("utf-8"), re.M)
+    listed = re.findall(
+        r"^- \[[^]]+\]\(([^)]+)\): (.+)$", (tmp_path / "llms.txt").read_text("utf-8"), re.M
+    )
     assert [page for page, _ in listed] == [page for page in _entries() if page != "index.md"]
     whole = (tmp_path / "llms-full.txt").read_text("utf-8")
     for page, told in listed:

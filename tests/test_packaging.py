@@ -12,7 +12,9 @@ GROUPS = PROJECT["dependency-groups"]
 CONSTRAINTS = (ROOT / "constraints.txt").read_text()
 PINS = {
     name.lower().replace("_", "-"): hashes
-    for name, hashes in re.findall(r"^([\w.-]+)==[^\\]*((?:\\\n    --hash=\S+ ?)+)", CONSTRAINTS, re.M)
+    for name, hashes in re.findall(
+        r"^([\w.-]+)==[^\\]*((?:\\\n    --hash=\S+ ?)+)", CONSTRAINTS, re.M
+    )
 }
 BUILDING = {"hatchling>=1.27", "editables>=0.5"}
 

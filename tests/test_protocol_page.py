@@ -45,7 +45,9 @@ def test_every_action_has_a_row_with_fields_result_costs_and_refusals() -> None:
         "`trade_id`; `TRADE_OFFER`",
         "nothing until it is accepted; 3 in 50 ticks",
     )
-    assert [row[0] for row in ROWS.values() if not row[4]] == ["`STOP`"], "nothing else is never refused"
+    assert [row[0] for row in ROWS.values() if not row[4]] == ["`STOP`"], (
+        "nothing else is never refused"
+    )
 
 
 @pytest.mark.parametrize("kind", sorted(set(ROWS) - {"STOP", "LOAD_MEMORY"}))
@@ -129,7 +131,9 @@ def test_a_spectator_is_sent_what_the_page_shows(tmp_path: Path) -> None:
         seen: dict[str, Any] = {}
 
         async def read(socket: aiohttp.ClientWebSocketResponse) -> None:
-            while not {"CHUNK_SURFACE", "CHUNK_VOXELS", "CHUNK_PATCH", "CHUNK_VOXEL_PATCH"} <= set(seen):
+            while not {"CHUNK_SURFACE", "CHUNK_VOXELS", "CHUNK_PATCH", "CHUNK_VOXEL_PATCH"} <= set(
+                seen
+            ):
                 message = await socket.receive_json()
                 if message["type"] != "TICK" or "audits" in message:
                     seen.setdefault(message["type"], message)

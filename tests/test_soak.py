@@ -17,5 +17,7 @@ def test_everything_holds_for_half_an_hour_of_kills_and_slow_disks() -> None:
     minutes = os.environ.get("THORP_SOAK_MINUTES", "30")
     agents = os.environ.get("THORP_SOAK_AGENTS", "500")
     command = [sys.executable, str(SCRIPT), "--minutes", minutes, "--agents", agents]
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    done = subprocess.run(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
+    )
     assert done.returncode == 0, done.stdout

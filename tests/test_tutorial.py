@@ -1,4 +1,5 @@
-"""Every step of the tutorial, in its order: what it has the reader type and save is executed here."""
+"""Every step of the tutorial, in its order: what it has the reader type and save is executed
+here."""
 
 from __future__ import annotations
 
@@ -28,7 +29,8 @@ FENCED = re.findall(r"^```(\w*)\n(.*?)^```", PAGE.read_text("utf-8"), re.S | re.
 TYPED = [line for language, block in FENCED if not language for line in block.splitlines()]
 # What `make run` does, the tests of the server and of the installation show; the others are below.
 ELSEWHERE = ["make run", "source .venv/bin/activate"]
-# The village of the reader is two days old, this world some seconds; and one round shows what ten do.
+# The village of the reader is two days old, this world some seconds; and one round shows what ten
+# do.
 SMALLER = {"12000": "10", "10": "1"}
 PROGRAMS = ["python sawyer.py", "python shop.py"]
 
@@ -39,10 +41,13 @@ def test_the_commands_of_the_tutorial_do_what_it_says(tmp_path: Path) -> None:
     assert all(line.startswith("thorp ") for line in TYPED[len(ELSEWHERE) + len(PROGRAMS) :])
     with served(tmp_path / "thorp-data") as url:
         script = SAWYER.replace(SERVER, url.replace("http", "ws"))
-        sawyer = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
+        sawyer = subprocess.run(
+            [sys.executable, "-c", script], capture_output=True, text=True, timeout=60
+        )
         assert (sawyer.returncode, sawyer.stderr) == (0, "")
         assert re.search(
-            r"walking: done\nfelling: done\nsawing: done\nflying: refused, E_BAD_REQUEST", sawyer.stdout
+            r"walking: done\nfelling: done\nsawing: done\nflying: refused, E_BAD_REQUEST",
+            sawyer.stdout,
         )
         told = {}
         for words in commands:
@@ -74,7 +79,8 @@ def _up(cwd: Path, words: list[str]) -> str:
 
 
 BEFORE_THE_CALL = 130
-"""A tick of the village's first evening, some 100 before the storekeeper calls for the first time."""
+"""A tick of the village's first evening, some 100 before the storekeeper calls for the first
+time."""
 PACE_SECONDS = 0.2
 
 
@@ -109,7 +115,9 @@ async def _in_the_village(url: str, tokens: dict[str, str]) -> tuple[str, str]:
 
     async def stand_by() -> None:
         async with thorp.client.connect(url, "Bystander") as agent:
-            people = asyncio.create_task(run_village(f"{url}/v1/ws", tokens, access_token=None, say=print))
+            people = asyncio.create_task(
+                run_village(f"{url}/v1/ws", tokens, access_token=None, say=print)
+            )
             try:
                 async for _ in agent:
                     if not there.is_set():
@@ -131,8 +139,12 @@ async def _in_the_village(url: str, tokens: dict[str, str]) -> tuple[str, str]:
 def test_the_shop_of_the_tutorial_deals_with_the_storekeeper_and_a_customer(tmp_path: Path) -> None:
     """Both programs as they stand, but for address and hours, in a village with all its people."""
     tokens = {name: new_token() for name in village.ROSTER}
-    service = WorldService.open(RealDisk(), tmp_path / "data" / WORLD, found=found, tuning=read_tuning(RULES))
-    village.run(service.world, lambda inputs: service.tick(inputs).result(), tokens, to_tick=BEFORE_THE_CALL)
+    service = WorldService.open(
+        RealDisk(), tmp_path / "data" / WORLD, found=found, tuning=read_tuning(RULES)
+    )
+    village.run(
+        service.world, lambda inputs: service.tick(inputs).result(), tokens, to_tick=BEFORE_THE_CALL
+    )
     service.close()
     with served(tmp_path / "data", clock="lockstep") as url:
         bought, sold = asyncio.run(_in_the_village(url.replace("http", "ws"), tokens))

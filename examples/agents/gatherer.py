@@ -6,7 +6,8 @@ thorp bots --agent examples/agents/gatherer.py:Gatherer --count 3 --seconds 60
 
 class Gatherer:
     def init(self, config):
-        # config.agent_id, config.seed, config.scenario ("world" in a served world), config.parameters
+        # config.agent_id, config.seed, config.scenario ("world" in a served world),
+        # config.parameters
         self.said = 0
 
     def act(self, observation, ctx):
@@ -20,5 +21,7 @@ class Gatherer:
         if carried.get("LOG"):
             return {"action": "craft", "recipe_id": "plank_from_log", "count": 1}
         if observation["self"]["hunger"] < 10 and carried.get("BERRIES"):
-            return {"instants": [{"type": "EAT", "item_id": "BERRIES", "count": 1}]}  # as the protocol has it
+            return {
+                "instants": [{"type": "EAT", "item_id": "BERRIES", "count": 1}]
+            }  # as the protocol has it
         return {"action": "mine_nearest", "block": "LOG"}

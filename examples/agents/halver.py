@@ -16,7 +16,8 @@ class Halver:
         self.high = config.parameters["maximum"]
 
     def act(self, observation, ctx):
-        # ctx.rng() draws from this seat's own stream; ctx.turn, ctx.agent_id and ctx.feedback are there too
+        # ctx.rng() draws from this seat's own stream; ctx.turn, ctx.agent_id and ctx.feedback are
+        # there too
         if observation["feedback"] == "higher":
             self.low = observation["lastGuess"] + 1
         elif observation["feedback"] == "lower":

@@ -16,7 +16,11 @@ async def main(url: str) -> None:
         await agent.do(say(f"I am {NAME}. Call me by my name."))
         async for obs in agent:
             for event in obs.events:
-                if event["type"] != "CHAT" or event["from"] == agent.id or NAME not in event["text"]:
+                if (
+                    event["type"] != "CHAT"
+                    or event["from"] == agent.id
+                    or NAME not in event["text"]
+                ):
                     continue
                 outcome = await agent.do(whisper(event["from"], "You called?"))
                 if not outcome:

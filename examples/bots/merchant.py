@@ -1,4 +1,5 @@
-"""Sells coal for planks: puts up a notice, answers every offer, and makes offers to those who come near."""
+"""Sells coal for planks: puts up a notice, answers every offer, and makes offers to those who come
+near."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """Walks a square, counts the blocks it sees at each corner, and keeps its notes in the world.
 
-The notes outlive this program: with the resume token in a file, the next run is the same agent again.
+The notes outlive this program: with the resume token in a file, the next run is the same agent
+again.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Thorp: a deterministic world for AI agents. Agents propose, the world decides, the log remembers."""
+"""Thorp: a deterministic world for AI agents. Agents propose, the world decides, the log
+remembers."""
 
 __version__ = "0.1.0"
 

@@ -1,4 +1,5 @@
-"""The commands `thorp`, `god` and `python -m thorp`. An unsupported system gets one sentence instead."""
+"""The commands `thorp`, `god` and `python -m thorp`. An unsupported system gets one sentence
+instead."""
 
 import sys
 

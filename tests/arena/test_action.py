@@ -91,9 +91,12 @@ def nested(levels: int, leaf: Any) -> Any:
     return leaf
 
 
-@pytest.mark.parametrize("leaf", [1, 1.5, "[[[[\\"], ids=["whole", "fraction", "brackets in a string"])
+@pytest.mark.parametrize(
+    "leaf", [1, 1.5, "[[[[\\"], ids=["whole", "fraction", "brackets in a string"]
+)
 def test_a_deep_action_is_refused_before_it_can_hurt_the_scenario(leaf: Any) -> None:
-    """What an agent may nest always fits into a summary that shows it; no agent can end a match by depth."""
+    """What an agent may nest always fits into a summary that shows it; no agent can end a match by
+    depth."""
     guess = {"guess": nested(ACTION_DEPTH_LIMIT - 1, leaf)}
     seats = [always("deep", guess), always("deeper", {"guess": nested(ACTION_DEPTH_LIMIT, leaf)})]
     result = run_match(NumberGuess(), seats, MatchConfig(seed=1, max_turns=2))
@@ -122,7 +125,10 @@ NUMPY_SCALARS = [
     (np.float32(0.5), 0.5),
     (np.bool_(True), True),
     (np.float32("nan"), None),
-    ({"guess": np.int32(3), "why": [np.float16(1.5), np.str_("near")]}, {"guess": 3, "why": [1.5, "near"]}),
+    (
+        {"guess": np.int32(3), "why": [np.float16(1.5), np.str_("near")]},
+        {"guess": 3, "why": [1.5, "near"]},
+    ),
 ]
 
 
@@ -132,6 +138,8 @@ def test_a_numpy_scalar_is_the_number_it_holds(action: Any, number: Any) -> None
     assert (logged, judged) == (number, number)
 
 
-@pytest.mark.parametrize("action", [np.array([1, 2]), np.datetime64("2026-01-01"), np.complex64(1j)])
+@pytest.mark.parametrize(
+    "action", [np.array([1, 2]), np.datetime64("2026-01-01"), np.complex64(1j)]
+)
 def test_what_numpy_holds_beside_numbers_is_refused(action: Any) -> None:
     assert "is not a JSON value" in error_message({"guess": action})

@@ -35,7 +35,9 @@ def test_match_log_is_byte_identical(record: dict[str, Any]) -> None:
     result = run_match(
         NumberGuess(minimum=bounds["min"], maximum=bounds["max"]),
         [build(spec) for spec in config["agents"]],
-        MatchConfig(seed=config["seed"], max_turns=config["maxTurns"], match_id=config.get("matchId")),
+        MatchConfig(
+            seed=config["seed"], max_turns=config["maxTurns"], match_id=config.get("matchId")
+        ),
     )
     assert result.jsonl.decode("utf-8") == record["jsonl"]
     assert hashlib.sha256(result.jsonl).hexdigest() == expect["sha256"]
@@ -81,7 +83,8 @@ EDGES: list[dict[str, Any]] = [
     {"seed": 3, "maxTurns": float("nan")},
     {"seed": 3, "maxTurns": float("inf"), "agents": [{"id": "b", "kind": "baseline"}]},
 ]
-"""Edges of the original: equal ids, seeds that a double rounds, and NaN and infinity, written as null."""
+"""Edges of the original: equal ids, seeds that a double rounds, and NaN and infinity, written as
+null."""
 
 
 @pytest.mark.real("node")

@@ -50,14 +50,18 @@ def test_one_agent_alone() -> None:
 
 
 def test_summaries_on_demand() -> None:
-    log = run_match(NumberGuess(1, 1), [always("a", {"guess": 1})], MatchConfig(seed=1, max_turns=2)).jsonl
+    log = run_match(
+        NumberGuess(1, 1), [always("a", {"guess": 1})], MatchConfig(seed=1, max_turns=2)
+    ).jsonl
     assert not any("secretNumber" in line for line in told(log))
     lines = list(recap(LogReader(io.BytesIO(log)), summaries=True))
     assert any(line.startswith('  = {"winner":"a","secretNumber":1') for line in lines)
 
 
 def test_long_values_and_line_feeds_stay_on_their_line() -> None:
-    lines = told(run_match(Echo(), [always("a", "x\n" * 500)], MatchConfig(seed=1, max_turns=1)).jsonl)
+    lines = told(
+        run_match(Echo(), [always("a", "x\n" * 500)], MatchConfig(seed=1, max_turns=1)).jsonl
+    )
     assert all("\n" not in line and len(line) < 3 * VALUE_LIMIT for line in lines)
 
 
@@ -78,13 +82,17 @@ ODD = (
 )
 EVENTS = st.fixed_dictionaries(
     {"type": st.sampled_from(EVENT_TYPES)},
-    optional=dict.fromkeys(("agentId", "turn", "action", "valid", "feedback", "scores", "reason"), ODD),
+    optional=dict.fromkeys(
+        ("agentId", "turn", "action", "valid", "feedback", "scores", "reason"), ODD
+    ),
 )
 
 
 @given(st.lists(EVENTS, max_size=5))
 def test_no_event_however_odd_breaks_it_or_the_terminal(events: list[dict[str, Any]]) -> None:
-    log = run_match(Echo(), [always("\x1b[2J\udc00", "\x1b[31m")], MatchConfig(seed=1, max_turns=1)).jsonl
+    log = run_match(
+        Echo(), [always("\x1b[2J\udc00", "\x1b[31m")], MatchConfig(seed=1, max_turns=1)
+    ).jsonl
     log += b"".join(json.dumps(event).encode() + b"\n" for event in events)
     for line in told(log):
         assert line.isprintable()

@@ -43,7 +43,9 @@ def of_type(result: MatchResult, kind: str) -> list[dict[str, Any]]:
 
 def test_the_documented_example() -> None:
     seats: list[Agent] = [RandomAgent("random-1"), BaselineAgent("baseline-1")]
-    result = run_match(NumberGuess(minimum=1, maximum=100), seats, MatchConfig(seed=42, max_turns=20))
+    result = run_match(
+        NumberGuess(minimum=1, maximum=100), seats, MatchConfig(seed=42, max_turns=20)
+    )
     assert hashlib.sha256(result.jsonl).hexdigest() == (
         "f4c3804ca6faed1807359ab6151de9c38c8ef515fa8452487eed99c4ea57cfe8"
     )
@@ -71,9 +73,14 @@ def test_every_event_has_its_keys_in_order() -> None:
 
 def test_a_given_id_changes_every_later_draw() -> None:
     drawn = run_match(NumberGuess(), [RandomAgent("a")], MatchConfig(seed=8, max_turns=2))
-    given_id = run_match(NumberGuess(), [RandomAgent("a")], MatchConfig(seed=8, max_turns=2, match_id=""))
+    given_id = run_match(
+        NumberGuess(), [RandomAgent("a")], MatchConfig(seed=8, max_turns=2, match_id="")
+    )
     assert given_id.match_id == ""
-    assert of_type(drawn, "ActionSubmitted")[0]["action"] != of_type(given_id, "ActionSubmitted")[0]["action"]
+    assert (
+        of_type(drawn, "ActionSubmitted")[0]["action"]
+        != of_type(given_id, "ActionSubmitted")[0]["action"]
+    )
 
 
 def test_the_terminal_test_comes_before_every_agent() -> None:
@@ -86,7 +93,9 @@ def test_the_terminal_test_comes_before_every_agent() -> None:
 
 
 def test_winning_on_the_last_allowed_turn_is_completed() -> None:
-    result = run_match(NumberGuess(1, 1), [always("a", {"guess": 1})], MatchConfig(seed=1, max_turns=1))
+    result = run_match(
+        NumberGuess(1, 1), [always("a", {"guess": 1})], MatchConfig(seed=1, max_turns=1)
+    )
     assert (result.reason, result.turns) == ("completed", 1)
 
 
@@ -103,7 +112,9 @@ def test_winning_on_the_last_allowed_turn_is_completed() -> None:
 )
 def test_odd_turn_limits(limit: float, turns: int | None, written: str) -> None:
     guess = {"guess": 0} if turns is not None else {"guess": 1}
-    result = run_match(NumberGuess(1, 1), [always("a", guess)], MatchConfig(seed=5, max_turns=limit))
+    result = run_match(
+        NumberGuess(1, 1), [always("a", guess)], MatchConfig(seed=5, max_turns=limit)
+    )
     assert f'"maxTurns":{written},'.encode() in result.jsonl
     assert turns is None or (result.turns, result.reason) == (turns, "maxTurnsReached")
 
@@ -128,7 +139,9 @@ def test_an_infinite_limit_runs_until_the_end_and_logs_null() -> None:
 )
 def test_odd_seeds(seed: float, same_stream_as: float, written: str) -> None:
     odd = run_match(NumberGuess(), [RandomAgent("a")], MatchConfig(seed=seed, max_turns=3))
-    plain = run_match(NumberGuess(), [RandomAgent("a")], MatchConfig(seed=same_stream_as, max_turns=3))
+    plain = run_match(
+        NumberGuess(), [RandomAgent("a")], MatchConfig(seed=same_stream_as, max_turns=3)
+    )
     assert odd.match_id == plain.match_id
     assert f'"seed":{written},'.encode() in odd.jsonl
     assert odd.jsonl.split(b"\n")[1:] == plain.jsonl.split(b"\n")[1:]
@@ -141,7 +154,9 @@ def test_no_agents_at_all() -> None:
 
 
 def test_a_minimum_above_the_maximum() -> None:
-    result = run_match(NumberGuess(10, 5), [RandomAgent("r"), BaselineAgent("b")], MatchConfig(7, 4))
+    result = run_match(
+        NumberGuess(10, 5), [RandomAgent("r"), BaselineAgent("b")], MatchConfig(7, 4)
+    )
     assert all(not event["valid"] for event in of_type(result, "ActionAdjudicated"))
     assert result.reason == "maxTurnsReached"
 
@@ -193,7 +208,9 @@ def test_an_id_that_raises_is_refused_by_name_before_anybody_is_initialised() ->
         def act(self, observation: Any, ctx: AgentContext) -> Any: ...
 
     first = always("a", 1)
-    with pytest.raises(InvalidError, match="Shy cannot be read: RuntimeError: not today") as refused:
+    with pytest.raises(
+        InvalidError, match="Shy cannot be read: RuntimeError: not today"
+    ) as refused:
         run_match(Echo(), [first, Shy()], MatchConfig(seed=1, max_turns=1))
     assert (refused.value.code, refused.value.path) == ("agent_id", "$.agents[1].id")
     assert not hasattr(first, "config")
@@ -293,7 +310,9 @@ class TestFailures:
         def fail(_observation: Any, _ctx: AgentContext) -> Any:
             raise RuntimeError("no idea")
 
-        result = run_match(Echo(), [Answering("a", fail), always("b", 1)], MatchConfig(seed=1, max_turns=1))
+        result = run_match(
+            Echo(), [Answering("a", fail), always("b", 1)], MatchConfig(seed=1, max_turns=1)
+        )
         (error,) = of_type(result, "AgentError")
         assert (error["agentId"], error["turn"], error["message"]) == ("a", 1, "no idea")
         assert result.scores == {"a": 1, "b": 1}
@@ -309,7 +328,9 @@ class TestFailures:
             (CancelledError("late"), "late"),
         ],
     )
-    def test_anything_an_agent_raises_is_its_own_error(self, failure: BaseException, message: str) -> None:
+    def test_anything_an_agent_raises_is_its_own_error(
+        self, failure: BaseException, message: str
+    ) -> None:
         def fail(_observation: Any, _ctx: AgentContext) -> Any:
             raise failure
 
@@ -394,9 +415,13 @@ class TestFailures:
         assert {event["agentId"] for event in of_type(result, "ObservationEmitted")} == {"b"}
         assert result.events[0]["agentIds"] == ["a", "b"]
 
-    @pytest.mark.parametrize("method", ["init", "observe", "adjudicate", "is_terminal", "score", "summarize"])
+    @pytest.mark.parametrize(
+        "method", ["init", "observe", "adjudicate", "is_terminal", "score", "summarize"]
+    )
     @pytest.mark.parametrize("call", [1, 2, 3])
-    def test_a_scenario_that_raises_ends_the_match_with_reason_error(self, method: str, call: int) -> None:
+    def test_a_scenario_that_raises_ends_the_match_with_reason_error(
+        self, method: str, call: int
+    ) -> None:
         if (method, call) in {("init", 2), ("init", 3), ("score", 2), ("score", 3)}:
             return  # called once only
         seats: list[Agent] = [always("a", 1), always("b", 2)]
@@ -464,7 +489,9 @@ class TestNothingLoggedChanges:
 
         result = run_match(Echo(), [Answering("a", reuse)], MatchConfig(seed=1, max_turns=3))
         assert [event["action"]["n"] for event in of_type(result, "ActionSubmitted")] == [1, 2, 3]
-        assert of_type(result, "StateUpdated")[-1]["summary"] == {"seen": [{"n": 1}, {"n": 2}, {"n": 3}]}
+        assert of_type(result, "StateUpdated")[-1]["summary"] == {
+            "seen": [{"n": 1}, {"n": 2}, {"n": 3}]
+        }
 
     def test_events_are_what_the_log_says(self) -> None:
         result = run_match(NumberGuess(), [RandomAgent("\u2028")], MatchConfig(seed=1, max_turns=3))
@@ -515,7 +542,9 @@ class TestOptionalMembers:
 def test_the_same_match_twice_is_the_same_bytes(seed: int, turns: int, low: int, span: int) -> None:
     def play() -> bytes:
         seats: list[Agent] = [RandomAgent("a"), BaselineAgent("b"), RandomAgent("3")]
-        return run_match(NumberGuess(low, low + span), seats, MatchConfig(seed=seed, max_turns=turns)).jsonl
+        return run_match(
+            NumberGuess(low, low + span), seats, MatchConfig(seed=seed, max_turns=turns)
+        ).jsonl
 
     assert play() == play()
 
@@ -529,7 +558,18 @@ class CheckedNumberGuess(NumberGuess):
 
 BOUNDS = st.integers(-5, 120) | st.sampled_from([0.5, -0.0, 1e16, 2**53, 1e300])
 GUESSES = st.integers(-2, 120) | st.sampled_from(
-    [None, True, 50.0, 7.5, 1e300, math.nan, "50", "é\ud800", [1, {"2": 0, "1": 0}], {"b": 1, "0": 2}]
+    [
+        None,
+        True,
+        50.0,
+        7.5,
+        1e300,
+        math.nan,
+        "50",
+        "é\ud800",
+        [1, {"2": 0, "1": 0}],
+        {"b": 1, "0": 2},
+    ]
 )
 NAMES = st.sampled_from(["ada", "10", "2nd", "é\u2028", 'a"b', "\ud800"])
 
@@ -537,7 +577,9 @@ NAMES = st.sampled_from(["ada", "10", "2nd", "é\u2028", 'a"b', "\ud800"])
 @given(
     st.tuples(BOUNDS, BOUNDS),
     st.lists(NAMES, min_size=1, max_size=3),
-    st.lists(GUESSES | st.integers(1, 100).map(lambda guess: {"guess": guess}), min_size=1, max_size=6),
+    st.lists(
+        GUESSES | st.integers(1, 100).map(lambda guess: {"guess": guess}), min_size=1, max_size=6
+    ),
     st.integers(0, 2**32),
 )
 @settings(max_examples=200)

@@ -1,4 +1,5 @@
-"""Sealed matches: what is hidden follows from a secret, committed before play and revealed after it."""
+"""Sealed matches: what is hidden follows from a secret, committed before play and revealed after
+it."""
 
 from __future__ import annotations
 
@@ -25,7 +26,9 @@ from thorp.store import RealDisk
 SECRET = bytes(range(32))
 OTHER = bytes(range(1, 33))
 SEATS = (Seat("ann", "pacing"), Seat("bo", "random"))
-TASK = MatchTask("auction", SEATS, seed=7, max_turns=20, parameters={"lots": 3}, secret=SECRET.hex())
+TASK = MatchTask(
+    "auction", SEATS, seed=7, max_turns=20, parameters={"lots": 3}, secret=SECRET.hex()
+)
 CONFIG = MatchConfig(seed=7, max_turns=20, secret=SECRET, parameters={"lots": 3})
 
 
@@ -101,7 +104,9 @@ def test_without_a_secret_nothing_changes() -> None:
 @pytest.mark.parametrize(("scenario", "secret"), [(NumberGuess(), SECRET), (Auction(), b"short")])
 def test_a_secret_that_cannot_be_used_is_refused(scenario: Any, secret: bytes) -> None:
     with pytest.raises(InvalidError, match="secret"):
-        run_match(scenario, [RandomBidder("a"), RandomBidder("b")], MatchConfig(seed=1, secret=secret))
+        run_match(
+            scenario, [RandomBidder("a"), RandomBidder("b")], MatchConfig(seed=1, secret=secret)
+        )
 
 
 def test_the_secret_is_revealed_when_the_scenario_fails() -> None:
@@ -122,7 +127,10 @@ def log(tmp_path: Path) -> Path:
 
 def test_a_sealed_match_is_proved_by_its_manifest(log: Path) -> None:
     assert verify_file(log).difference is None
-    assert json.loads(sidecar_path(log, "manifest.json").read_bytes())["task"]["secret"] == SECRET.hex()
+    assert (
+        json.loads(sidecar_path(log, "manifest.json").read_bytes())["task"]["secret"]
+        == SECRET.hex()
+    )
 
 
 def without_manifest(path: Path, jsonl: bytes) -> Path:
@@ -137,8 +145,13 @@ def test_a_bare_log_is_proved_from_its_revealed_secret(log: Path) -> None:
     jsonl = play(default).jsonl
     assert verify_file(without_manifest(log, jsonl)).difference is None
     lines = jsonl.splitlines(keepends=True)
-    for number, was, forged in ((2, b'"commitment":"', b'"commitment":"0'), (1, b'"seed":7', b'"seed":8')):
-        changed = [line.replace(was, forged) if at == number else line for at, line in enumerate(lines, 1)]
+    for number, was, forged in (
+        (2, b'"commitment":"', b'"commitment":"0'),
+        (1, b'"seed":7', b'"seed":8'),
+    ):
+        changed = [
+            line.replace(was, forged) if at == number else line for at, line in enumerate(lines, 1)
+        ]
         difference = verify_file(without_manifest(log, b"".join(changed))).difference
         assert difference is not None
         assert (difference.code, difference.line) == ("sealed", 2)
@@ -149,7 +162,9 @@ def test_a_bare_log_is_proved_from_its_revealed_secret(log: Path) -> None:
 
 
 def test_a_log_that_is_not_revealed_is_refused(log: Path) -> None:
-    lines = [line for line in play(TASK).jsonl.splitlines(keepends=True) if b"MatchRevealed" not in line]
+    lines = [
+        line for line in play(TASK).jsonl.splitlines(keepends=True) if b"MatchRevealed" not in line
+    ]
     with pytest.raises(InvalidError, match="not revealed"):
         verify_file(without_manifest(log, b"".join(lines)))
 
@@ -169,14 +184,18 @@ def test_a_tournament_has_one_secret_and_every_match_its_own(tmp_path: Path) -> 
         assert revealed[-1] == expected.hex() == match_secret(secret, outcome.key).hex()
     assert len(set(revealed)) == len(revealed) > 1
     assert verify_tournament(RealDisk(), path).differences == []
-    # The same plan goes on with the secret that is there, and gives the same bytes in another directory.
+    # The same plan goes on with the secret that is there, and gives the same bytes in another
+    # directory.
     (path / "results.jsonl").unlink()
     again = run_tournament(
         make_plan("auction", SEATS, parameters={"lots": 2}), path, InlinePool(), RealDisk()
     )
     assert again.outcomes == finished.outcomes
     given = make_plan("auction", SEATS, parameters={"lots": 2}, secret=manifest["secret"])
-    assert run_tournament(given, tmp_path / "u", InlinePool(), RealDisk()).outcomes == finished.outcomes
+    assert (
+        run_tournament(given, tmp_path / "u", InlinePool(), RealDisk()).outcomes
+        == finished.outcomes
+    )
 
 
 def test_a_tournament_of_an_open_scenario_has_no_secret(tmp_path: Path) -> None:

@@ -24,7 +24,14 @@ from thorp.arena.events import LINE_BYTES_LIMIT, LogReader
 from thorp.arena.manifest import read_manifest
 from thorp.arena.recap import recap
 from thorp.arena.scenarios import NumberGuess
-from thorp.arena.service import Verification, _changed_sidecar, play, save_match, sidecar_path, verify_file
+from thorp.arena.service import (
+    Verification,
+    _changed_sidecar,
+    play,
+    save_match,
+    sidecar_path,
+    verify_file,
+)
 from thorp.arena.verify import config_from_log, find_difference
 from thorp.kernel.errors import DamagedError, InvalidError, ThorpError
 from thorp.kernel.identity import digest
@@ -32,7 +39,9 @@ from thorp.kernel.manifest import manifest_bytes
 from thorp.store import RealDisk
 from thorp.store.testing import BreakableDisk
 
-TASK = MatchTask("number-guess", (Seat("ada", "random"), Seat("bo", "baseline")), seed=42, max_turns=20)
+TASK = MatchTask(
+    "number-guess", (Seat("ada", "random"), Seat("bo", "baseline")), seed=42, max_turns=20
+)
 LOG = play(TASK).jsonl
 LINES = LOG.splitlines(keepends=True)
 
@@ -62,7 +71,8 @@ def test_every_golden_log_verifies_bare(record: dict[str, Any]) -> None:
     start = parse_start(reader.peek())
     scenario = NumberGuess(bounds["min"], bounds["max"])
     assert (
-        find_difference(reader, scenario, start["agentIds"], config_from_log(start, reader.peek(1))) is None
+        find_difference(reader, scenario, start["agentIds"], config_from_log(start, reader.peek(1)))
+        is None
     )
 
 
@@ -79,7 +89,10 @@ def test_a_bare_log_is_judged_with_defaults_and_labelled_so(tmp_path: Path) -> N
 
 
 DAMAGE = {
-    "changed": (b"".join([*LINES[:8], LINES[8].replace(b'"winner":null', b'"winner":nulL'), *LINES[9:]]), 9),
+    "changed": (
+        b"".join([*LINES[:8], LINES[8].replace(b'"winner":null', b'"winner":nulL'), *LINES[9:]]),
+        9,
+    ),
     "dropped": (b"".join(LINES[:5] + LINES[6:]), 6),
     "reordered": (b"".join([*LINES[:5], LINES[6], LINES[5], *LINES[7:]]), 6),
     "repeated": (b"".join([*LINES[:5], LINES[4], *LINES[5:]]), 6),
@@ -145,7 +158,9 @@ def test_another_seed_is_another_match(tmp_path: Path) -> None:
 
 def test_a_move_that_the_bot_would_not_have_made(tmp_path: Path) -> None:
     """A log that is consistent in itself, but whose bot's actions were chosen by someone else."""
-    forged = run_match(NumberGuess(), [always("ada", {"guess": 5}), BaselineAgent("bo")], MatchConfig(42, 20))
+    forged = run_match(
+        NumberGuess(), [always("ada", {"guess": 5}), BaselineAgent("bo")], MatchConfig(42, 20)
+    )
     path = tmp_path / "a.jsonl"
     save_match(RealDisk(), path, TASK, forged, None, replace=False)
     assert verify_bytes(forged.jsonl, tmp_path).difference is None
@@ -181,11 +196,15 @@ def test_observations_kept_as_digests_are_checked(tmp_path: Path) -> None:
     contents = sidecar_path(path, "observations.txt")
     assert contents.read_bytes().count(b"\n") == len(result.contents) > 1
     contents.write_bytes(contents.read_bytes().replace(b'"rangeMin":1,', b'"rangeMin":2,', 1))
-    difference = _changed_sidecar(path, read_manifest(sidecar_path(path, "manifest.json").read_bytes()))
+    difference = _changed_sidecar(
+        path, read_manifest(sidecar_path(path, "manifest.json").read_bytes())
+    )
     assert difference is not None
     assert (difference.code, difference.line) == ("changed", 1)
     contents.unlink()
-    difference = _changed_sidecar(path, read_manifest(sidecar_path(path, "manifest.json").read_bytes()))
+    difference = _changed_sidecar(
+        path, read_manifest(sidecar_path(path, "manifest.json").read_bytes())
+    )
     assert difference is not None
     assert difference.code == "missing"
 
@@ -239,7 +258,10 @@ def test_a_full_disk_while_replacing_leaves_the_old_match(tmp_path: Path) -> Non
         disk.fail_in(change, "disk_full")
         with suppress(ThorpError):
             save_match(disk, path, other, play(other), None, replace=True)
-        with closing(disk.open(path)) as log, closing(disk.open(sidecar_path(path, "manifest.json"))) as kept:
+        with (
+            closing(disk.open(path)) as log,
+            closing(disk.open(sidecar_path(path, "manifest.json"))) as kept,
+        ):
             data, listed = log.read(0, log.size()), read_manifest(kept.read(0, kept.size()))
         renaming = change > 6  # a rename that fails midway can leave one of each
         assert renaming or digest(data) == listed.log.sha256, change
@@ -279,7 +301,9 @@ def test_a_manifest_that_is_none_is_damaged(data: bytes, tmp_path: Path) -> None
         (b'"match_id":null', b'"match_id":null '),
     ],
 )
-def test_a_manifest_covers_itself(was: bytes, forged: bytes, tmp_path: Path, manifest: bytes) -> None:
+def test_a_manifest_covers_itself(
+    was: bytes, forged: bytes, tmp_path: Path, manifest: bytes
+) -> None:
     assert was in manifest
     difference = verify_bytes(LOG, tmp_path, manifest.replace(was, forged, 1)).difference
     assert difference is not None
@@ -290,7 +314,9 @@ def test_a_manifest_covers_itself(was: bytes, forged: bytes, tmp_path: Path, man
 
 
 @pytest.mark.parametrize("step", [7, pytest.param(1, marks=pytest.mark.long)])
-def test_a_flipped_byte_is_found_and_never_a_traceback(step: int, tmp_path: Path, manifest: bytes) -> None:
+def test_a_flipped_byte_is_found_and_never_a_traceback(
+    step: int, tmp_path: Path, manifest: bytes
+) -> None:
     for at, bit in list(product(range(len(manifest)), (0x01, 0x20, 0x80)))[::step]:
         flipped = bytearray(manifest)
         flipped[at] ^= bit
@@ -331,7 +357,9 @@ def test_a_manifest_of_another_format_names_the_version_that_reads_it(
         verify_bytes(LOG, tmp_path, newer)
 
 
-def test_a_manifest_with_short_block_digests_is_read_and_called_so(tmp_path: Path, manifest: bytes) -> None:
+def test_a_manifest_with_short_block_digests_is_read_and_called_so(
+    tmp_path: Path, manifest: bytes
+) -> None:
     content = {name: value for name, value in json.loads(manifest).items() if name != "sha256"}
     whole = content["log"]["blocks"]
     assert {len(block) for block in whole} == {64}
@@ -346,7 +374,9 @@ def test_a_manifest_with_short_block_digests_is_read_and_called_so(tmp_path: Pat
 
 
 def test_memory_does_not_grow_with_the_log(tmp_path: Path) -> None:
-    result = run_match(NumberGuess(), [always("a", {"guess": 0})], MatchConfig(seed=1, max_turns=20_000))
+    result = run_match(
+        NumberGuess(), [always("a", {"guess": 0})], MatchConfig(seed=1, max_turns=20_000)
+    )
     path = tmp_path / "long.jsonl"
     path.write_bytes(result.jsonl)
     size = len(result.jsonl)
@@ -373,7 +403,9 @@ def interrupted_log(task: MatchTask, lines: int) -> bytes:
 
 
 @pytest.mark.parametrize("lines", range(1, 12))
-def test_the_log_of_an_interrupted_match_verifies_and_is_called_so(lines: int, tmp_path: Path) -> None:
+def test_the_log_of_an_interrupted_match_verifies_and_is_called_so(
+    lines: int, tmp_path: Path
+) -> None:
     log = interrupted_log(TASK, lines)
     assert log.count(b"\n") == lines + 1
     judged = verify_bytes(log, tmp_path)
@@ -381,7 +413,9 @@ def test_the_log_of_an_interrupted_match_verifies_and_is_called_so(lines: int, t
     assert not verify_bytes(LOG, tmp_path).interrupted
 
 
-def test_a_sealed_match_that_was_interrupted_reveals_its_secret_and_verifies(tmp_path: Path) -> None:
+def test_a_sealed_match_that_was_interrupted_reveals_its_secret_and_verifies(
+    tmp_path: Path,
+) -> None:
     seats = (Seat("ada", "random"), Seat("bo", "random"))
     log = interrupted_log(MatchTask("auction", seats, seed=3, max_turns=9, secret="0f" * 32), 9)
     assert b'"type":"MatchRevealed"' in log.splitlines()[-2]
@@ -442,7 +476,9 @@ def test_a_bare_log_is_judged_with_the_parameters_that_it_shows(
 
 @given(
     seed=st.integers(0, 2**32),
-    minimum=st.one_of(st.integers(-(2**60), 2**60), st.floats(allow_nan=False, allow_infinity=False)),
+    minimum=st.one_of(
+        st.integers(-(2**60), 2**60), st.floats(allow_nan=False, allow_infinity=False)
+    ),
     span=st.integers(0, 10**6),
 )
 @settings(max_examples=60, deadline=None)
@@ -470,13 +506,20 @@ def test_a_log_without_observations_shows_no_range(tmp_path: Path) -> None:
         verify_bytes(nobody, tmp_path)
     # With no turn at all nothing depends on the range, so it is sound whatever the range was.
     assert (
-        verify_bytes(run_match(NumberGuess(5, 6), [], MatchConfig(3, 0)).jsonl, tmp_path).difference is None
+        verify_bytes(run_match(NumberGuess(5, 6), [], MatchConfig(3, 0)).jsonl, tmp_path).difference
+        is None
     )
 
 
 @pytest.mark.parametrize(
     "observation",
-    [b"null", b"[]", b'{"rangeMin":"x","rangeMax":{}}', b'{"rangeMin":true,"rangeMax":1}', b'"text"'],
+    [
+        b"null",
+        b"[]",
+        b'{"rangeMin":"x","rangeMax":{}}',
+        b'{"rangeMin":true,"rangeMax":1}',
+        b'"text"',
+    ],
 )
 def test_any_first_observation_is_judged_or_refused(observation: bytes, tmp_path: Path) -> None:
     view = LINES[2][LINES[2].index(b'"observation":') + 14 : LINES[2].index(b',"seq"')]

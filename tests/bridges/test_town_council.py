@@ -62,7 +62,9 @@ def test_every_bot_governs_for_a_season(bot: Callable[[str], Agent]) -> None:
 
 def test_seats_are_offices_and_see_what_the_one_before_did() -> None:
     result = govern(RankedGovernor, IdleGovernor, IdleGovernor, days=1)
-    seen = [event["observation"] for event in result.events if event["type"] == "ObservationEmitted"]
+    seen = [
+        event["observation"] for event in result.events if event["type"] == "ObservationEmitted"
+    ]
     assert [view["role"] for view in seen] == list(OFFICES)
     assert seen[0]["snapshot"]["mission"] is None
     assert seen[1]["snapshot"]["mission"] is not None
@@ -136,5 +138,10 @@ def test_it_is_found_by_name_and_verifies(tmp_path: Path) -> None:
 
 
 def test_bytes_do_not_depend_on_the_hash_seed() -> None:
-    bots = ["thorp.bridges.council_bots:RankedGovernor", "thorp.bridges.council_bots:RandomGovernor"]
-    check_hash_seeds("thorp.bridges.town_council:TownCouncil", bots, parameters={"days": 8}, matches=1)
+    bots = [
+        "thorp.bridges.council_bots:RankedGovernor",
+        "thorp.bridges.council_bots:RandomGovernor",
+    ]
+    check_hash_seeds(
+        "thorp.bridges.town_council:TownCouncil", bots, parameters={"days": 8}, matches=1
+    )

@@ -1,4 +1,5 @@
-"""Matches in the voxel world: scored by achievements, verified like any match, alone and in the village."""
+"""Matches in the voxel world: scored by achievements, verified like any match, alone and in the
+village."""
 
 from functools import partial
 from io import BytesIO
@@ -54,9 +55,13 @@ def test_the_text_says_why_an_answer_was_refused_and_says_it_once() -> None:
     run_match(SHORT(), [wren], MatchConfig(seed=3, max_turns=4))
     first, second, third, last = (observation["text"].split("\n")[1] for observation in wren.seen)
     assert "refused" not in first + last
-    told = "your last action was refused: mine_nearest: no such block that you can reach is in sight"
+    told = (
+        "your last action was refused: mine_nearest: no such block that you can reach is in sight"
+    )
     assert second.startswith(told)
-    assert third.startswith("your last action was refused: 10000 is none of what is possible now: [")
+    assert third.startswith(
+        "your last action was refused: 10000 is none of what is possible now: ["
+    )
     assert all(len(observation["text"].encode()) <= MAX_BYTES for observation in wren.seen)
 
 
@@ -87,7 +92,16 @@ def test_an_agent_sees_the_wire_and_text_and_answers_in_every_way() -> None:
     )
     result = run_match(SHORT(), [wren], MatchConfig(seed=3, max_turns=8))
     judged = [event for event in result.events if event["type"] == "ActionAdjudicated"]
-    assert [event["valid"] for event in judged] == [True, False, True, True, False, False, True, True]
+    assert [event["valid"] for event in judged] == [
+        True,
+        False,
+        True,
+        True,
+        False,
+        False,
+        True,
+        True,
+    ]
     assert "z" in judged[1]["feedback"]["error"]
     assert "none of what is possible now" in judged[4]["feedback"]["error"]
     first, second = wren.seen[:2]
@@ -99,7 +113,9 @@ def test_an_agent_sees_the_wire_and_text_and_answers_in_every_way() -> None:
     assert first["ticks_left"] == 60
     assert second["self"]["pos"] != first["self"]["pos"]
     assert 5 <= second["tick"] - first["tick"] <= 50
-    assert [event for event in wren.seen[4]["events"] if event.get("ref") == "t"], "it was asked for"
+    assert [event for event in wren.seen[4]["events"] if event.get("ref") == "t"], (
+        "it was asked for"
+    )
 
 
 def test_an_agent_lives_among_villagers_and_is_scored_with_what_they_gained() -> None:

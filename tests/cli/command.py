@@ -1,9 +1,9 @@
 """Run `thorp` and `god` as a user would, each in a process of its own.
 
-Starting Python and importing everything takes a second, and there are hundreds of calls. So a process that
-has imported the commands once is forked for each call: arguments, streams, directory and environment are the
-child's own, and it ends with the command's exit code. `THORP` is the installed command itself, for tests of
-signals, pipes and terminals.
+Starting Python and importing everything takes a second, and there are hundreds of calls. So a
+process that has imported the commands once is forked for each call: arguments, streams, directory
+and environment are the child's own, and it ends with the command's exit code. `THORP` is the
+installed command itself, for tests of signals, pipes and terminals.
 """
 
 from __future__ import annotations
@@ -25,7 +25,11 @@ _FORKS = multiprocessing.get_context("forkserver")
 _FORKS.set_forkserver_preload(
     [
         "thorp.cli.god",
-        *(f"thorp.cli.{name}" for name in (*main.GROUPS, *main.COMMANDS) if name not in main.MODULES),
+        *(
+            f"thorp.cli.{name}"
+            for name in (*main.GROUPS, *main.COMMANDS)
+            if name not in main.MODULES
+        ),
         "thorp.server.host",
         "thorp.village",
         "thorp.bridges.chronicle",

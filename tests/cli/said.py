@@ -1,4 +1,5 @@
-"""What a command says, run in this process because there are many: code, output, and what it refuses."""
+"""What a command says, run in this process because there are many: code, output, and what it
+refuses."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Real servers in a thread of their own, on a free port: a whole one, in whose world time stands still until
-somebody joins; and one that answers as a test says."""
+"""Real servers in a thread of their own, on a free port: a whole one, in whose world time stands
+still until somebody joins; and one that answers as a test says."""
 
 from __future__ import annotations
 
@@ -44,7 +44,8 @@ def served(
     tuning: Tuning | None = None,
     inputs: Sequence[AnyInput] = (),
 ) -> Iterator[str]:
-    """The URL of a server that holds a directory, and says so there. `inputs` are those of its first tick."""
+    """The URL of a server that holds a directory, and says so there. `inputs` are those of its
+    first tick."""
 
     @asynccontextmanager
     async def serve() -> AsyncIterator[int]:

@@ -7,7 +7,8 @@ import pytest
 
 from tests.server.test_up import THORP
 
-# Too little for numpy to be loaded, for a thread to be started, for the ground, and for a server as such.
+# Too little for numpy to be loaded, for a thread to be started, for the ground, and for a server as
+# such.
 KILOBYTES = (100_000, 200_000, 400_000, 1_000_000)
 
 
@@ -18,7 +19,9 @@ def limited(kilobytes: int, *arguments: str) -> subprocess.CompletedProcess[str]
 
 @pytest.mark.parametrize("kilobytes", KILOBYTES)
 @pytest.mark.parametrize("command", ["up", "follow"])
-def test_a_server_says_in_one_line_that_it_needs_more(command: str, kilobytes: int, tmp_path: Path) -> None:
+def test_a_server_says_in_one_line_that_it_needs_more(
+    command: str, kilobytes: int, tmp_path: Path
+) -> None:
     where = ["http://127.0.0.1:9"] if command == "follow" else []
     done = limited(kilobytes, command, *where, "--data", str(tmp_path / "data"), "--port", "0")
     assert (done.returncode, done.stdout) == (2, "")

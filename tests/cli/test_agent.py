@@ -21,7 +21,12 @@ from thorp.voxel.service import WorldService
 TOO_FAR = Mine(id="dig", block_pos=(3000, 20, 3000))
 LIFE: list[list[AnyInput]] = [
     [Join("mole", "00"), Join("vole", "00")],
-    [Acted(1, Act(tick=1, instants=[Say(id="hi", text="good\nday")], tasks=[TOO_FAR], cancel=["T9"]))],
+    [
+        Acted(
+            1,
+            Act(tick=1, instants=[Say(id="hi", text="good\nday")], tasks=[TOO_FAR], cancel=["T9"]),
+        )
+    ],
     [Malformed(1, "tick: expected an integer")],
     [],
     [Detach(1)],
@@ -58,13 +63,17 @@ def test_every_tick_is_a_line_of_json(data: Path) -> None:
         for line in thorp("agent", "trace", "A1", "--data", data, "--jsonl").stdout.splitlines()
     ]
     assert [line["tick"] for line in lines] == [1, 2, 3, 4, 5]
-    assert lines[1]["acts"][0]["tasks"] == [{"id": "dig", "type": "MINE", "block_pos": [3000, 20, 3000]}]
+    assert lines[1]["acts"][0]["tasks"] == [
+        {"id": "dig", "type": "MINE", "block_pos": [3000, 20, 3000]}
+    ]
     assert [event["type"] for event in lines[1]["events"]][-1] == "TASK_FAIL"
     assert lines[3]["observation"]["self"]["hp"] == 20
 
 
 def test_trace_shows_a_range_of_ticks(data: Path) -> None:
-    shown = thorp("agent", "trace", "A2", "--data", data, "--since", "2", "--until", "3", "--all").stdout
+    shown = thorp(
+        "agent", "trace", "A2", "--data", data, "--since", "2", "--until", "3", "--all"
+    ).stdout
     assert [line.split(b" at ")[0] for line in shown.splitlines() if line.startswith(b"tick")] == [
         b"tick 2",
         b"tick 3",
@@ -77,7 +86,9 @@ def test_nobody_of_that_name(data: Path) -> None:
 
 
 def test_an_agent_is_found_by_its_name_unless_others_share_it(data: Path, tmp_path: Path) -> None:
-    by_id, by_name = (thorp("agent", "trace", each, "--data", data, "--all") for each in ("A2", "vole"))
+    by_id, by_name = (
+        thorp("agent", "trace", each, "--data", data, "--all") for each in ("A2", "vole")
+    )
     assert by_id.stdout == by_name.stdout != b""
     with WorldService.open(RealDisk(), tmp_path / "world", threads=Inline, found=found) as service:
         service.tick([Join("mole", "00")]).result()
@@ -97,7 +108,9 @@ def token_hash(token: str) -> bytes:
 
 def test_a_rescue_of_a_closed_world_is_in_its_journal_and_tokens_are_not(tmp_path: Path) -> None:
     data = tmp_path / "data"
-    with WorldService.open(RealDisk(), data / "world", seed=4, threads=Inline, found=found) as service:
+    with WorldService.open(
+        RealDisk(), data / "world", seed=4, threads=Inline, found=found
+    ) as service:
         service.tick([Join("mole", "00"), Join("twin", "00"), Join("twin", "00")]).result()
     assert "2 bodies are called 'twin': give an id (A2, A3)" in refused(
         thorp("agent", "rescue", "twin", "--data", data)
@@ -124,5 +137,7 @@ def test_a_rescue_goes_through_the_server_that_holds_the_directory(tmp_path: Pat
 
 
 def test_a_world_that_is_not_there_is_not_made(tmp_path: Path) -> None:
-    assert "there is no world here" in refused(thorp("agent", "rescue", "A1", "--data", tmp_path / "none"))
+    assert "there is no world here" in refused(
+        thorp("agent", "rescue", "A1", "--data", tmp_path / "none")
+    )
     assert not (tmp_path / "none" / "world").exists()

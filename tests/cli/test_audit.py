@@ -1,4 +1,5 @@
-"""`thorp world audit` and `thorp world rollback` as an operator runs them, on a village of one morning."""
+"""`thorp world audit` and `thorp world rollback` as an operator runs them, on a village of one
+morning."""
 
 from __future__ import annotations
 
@@ -33,13 +34,17 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
     options: Any = {"seed": SEED, "draw_seed": derived_draw_seed(SEED), "threads": Inline}
     with WorldService.open(RealDisk(), data / "world", found=found, **options) as service:
         tokens = {name: f"token of {name}" for name in village.ROSTER}
-        village.run(service.world, lambda inputs: service.tick(inputs).result(), tokens, to_tick=MORNING)
+        village.run(
+            service.world, lambda inputs: service.tick(inputs).result(), tokens, to_tick=MORNING
+        )
     return data
 
 
 def world(*arguments: str | Path) -> str:
     """What a command prints."""
-    done = CliRunner().invoke(main.commands(), ["world", *map(str, arguments)], catch_exceptions=False)
+    done = CliRunner().invoke(
+        main.commands(), ["world", *map(str, arguments)], catch_exceptions=False
+    )
     assert done.exit_code == 0, done.output
     return done.stdout
 
@@ -57,7 +62,11 @@ def test_every_kind_of_change_is_there(kept: Path) -> None:
     (sign,) = [change for change in changes if (change["what"], change["actor"]) == ("sign", "A1")]
     assert (sign["reason"], sign["before"]) == ("SET_SIGN", "")
     assert sign["after"].startswith("Thorp.")
-    gifts = [change for change in changes if change["what"] == "container" and change["reason"] == "TRANSFER"]
+    gifts = [
+        change
+        for change in changes
+        if change["what"] == "container" and change["reason"] == "TRANSFER"
+    ]
     assert any(change["more"]["moved"].get("PLANK", 0) > 0 for change in gifts)
 
 
@@ -65,11 +74,15 @@ def test_filters_go_together(kept: Path) -> None:
     whole = audit(kept)
     mine = audit(kept, "--actor", "A1")
     acted = [one for one in whole if "A1" in one["actor"].split(",")]
-    assert mine == [one for one in whole if one in acted or "A1" in (one.get("more") or {}).values()]
+    assert mine == [
+        one for one in whole if one in acted or "A1" in (one.get("more") or {}).values()
+    ]
     near = audit(kept, "--near", f"{CHEST},0")
     assert {tuple(one["pos"]) for one in near} == {(-2, 27, 1)}
     assert {one["what"] for one in near} == {"block", "container"}
-    assert audit(kept, "--near", f"{CHEST},0", "--actor", "A1") == [one for one in near if one in acted]
+    assert audit(kept, "--near", f"{CHEST},0", "--actor", "A1") == [
+        one for one in near if one in acted
+    ]
     late = audit(kept, "--since", "100", "--until", "120")
     assert late == [one for one in whole if 100 <= one["tick"] <= 120]
 
@@ -83,7 +96,9 @@ def test_it_can_be_read(kept: Path) -> None:
     assert f"{CHEST} " in text
 
 
-def test_a_rollback_says_first_what_it_would_do_and_then_does_it(kept: Path, tmp_path: Path) -> None:
+def test_a_rollback_says_first_what_it_would_do_and_then_does_it(
+    kept: Path, tmp_path: Path
+) -> None:
     data = Path(shutil.copytree(kept, tmp_path / "data"))
     options = ("--box", "-7,26,-7:7,33,7", "--since", "30", "--data", data, "--json")
     would = json.loads(world("rollback", *options, "--dry-run"))
@@ -94,7 +109,9 @@ def test_a_rollback_says_first_what_it_would_do_and_then_does_it(kept: Path, tmp
     assert done["tick"] == MORNING + 1
     verdict = json.loads(world("verify", "--data", data, "--json"))
     assert (verdict["ok"], verdict["digest"]) == (True, done["digest"])
-    (again,) = [one for one in audit(data, "--since", str(MORNING + 1)) if one["what"] == "rollback"]
+    (again,) = [
+        one for one in audit(data, "--since", str(MORNING + 1)) if one["what"] == "rollback"
+    ]
     assert again["actor"] == "OPERATOR"
     readable = world("rollback", *options[:-1], "--dry-run")
     assert "cells would be as they were before tick 30" in readable

@@ -63,7 +63,9 @@ def test_all_is_well_and_nothing_is_left_behind(kept: Path) -> None:
     looked = found(kept)
     assert list(looked) == list(CHECKS)
     assert {
-        verdict for name, (verdict, _) in looked.items() if name not in ("room", "sync", "open files")
+        verdict
+        for name, (verdict, _) in looked.items()
+        if name not in ("room", "sync", "open files")
     } == {"ok"}
     assert "tick 5, seed 1337" in looked["world"][1]
     assert "2 records, and all follows" in looked["towns"][1]
@@ -95,7 +97,9 @@ def test_damage_is_found(kept: Path) -> None:
     with closing(sqlite3.connect(kept / "town.db")) as towns, towns:
         towns.execute("UPDATE town_world SET day = 7")
     with closing(sqlite3.connect(kept / "story.db")) as story, story:
-        for (name,) in story.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
+        for (name,) in story.execute(
+            "SELECT name FROM sqlite_master WHERE type = 'trigger'"
+        ).fetchall():
             story.execute(f"DROP TRIGGER {name}")
         story.execute("UPDATE story_entry SET text = 'Another mill.'")
     (journal,) = (kept / "world").glob("journal-*.jsonl")
@@ -106,7 +110,9 @@ def test_damage_is_found(kept: Path) -> None:
     assert [looked[name] for name in ("world", "towns", "story")] == ["fail"] * 3
 
 
-def test_longer_journals_are_left_to_their_own_commands(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_longer_journals_are_left_to_their_own_commands(
+    kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(doctor, "QUICK_RECORDS", 0)
     looked = found(kept)
     assert "`thorp town verify` does" in looked["towns"][1]
@@ -141,7 +147,8 @@ def test_who_holds_the_directory(kept: Path) -> None:
     with WorldService.open(RealDisk(), kept / "world", found=with_towns):
         assert found(kept)["held by"] == (
             "warn",
-            "another process holds the world; wait for the command that works on the world, or stop it",
+            "another process holds the world; wait for the command that works on the world, or "
+            "stop it",
         )
 
 
@@ -159,14 +166,18 @@ TROUBLES: dict[str, tuple[str, Any, str, str]] = {
 
 
 @pytest.mark.parametrize("trouble", TROUBLES)
-def test_troubles_come_with_advice(trouble: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_troubles_come_with_advice(
+    trouble: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     constant, value, check, verdict = TROUBLES[trouble]
     monkeypatch.setattr(doctor, constant, value)
     assert found(tmp_path)[check][0] == verdict
     assert not found(tmp_path)[check][1].endswith("None")
 
 
-def test_few_open_files_and_missing_packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_few_open_files_and_missing_packages(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(resource, "getrlimit", lambda _: (256, 1024))
     monkeypatch.setattr(metadata, "requires", lambda _: ["no-such-package>=1.0", "msgspec>=99"])
     looked = found(tmp_path)

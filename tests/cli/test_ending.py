@@ -31,7 +31,9 @@ _run(commands, "thorp")
 
 def test_whoever_is_told_twice_puts_its_things_away_all_the_same() -> None:
     command = [sys.executable, "-c", COMMAND, "wait"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as waiting:
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as waiting:
         assert waiting.stdout is not None
         assert waiting.stdout.readline() == "waiting\n"
         waiting.send_signal(signal.SIGTERM)

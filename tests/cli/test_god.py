@@ -84,7 +84,9 @@ def test_snapshot_is_the_contract_s(data: Path, name: str) -> None:
 
 def test_a_fresh_town_s_snapshot_to_the_byte(data: Path) -> None:
     text = told("snapshot", "town-1", "--json", data=data)
-    assert text.startswith('{"schemaVersion":"snapshot.v1","day":0,"townId":"town-1","mission":null,')
+    assert text.startswith(
+        '{"schemaVersion":"snapshot.v1","day":0,"townId":"town-1","mission":null,'
+    )
     assert '"pressure":{"threat":0.35,"scarcity":0.4,"hope":0.55,"dread":0.3}' in text
     assert text.endswith('"latestNetherEvent":null}\n')
 
@@ -93,7 +95,10 @@ def test_every_command_is_readable_and_has_json(tmp_path: Path) -> None:
     data, town = tmp_path / "data", 'Old "Mill" 🏰'
     assert "founded on day 0" in told("town", "create", town, "--seed", "9", data=data)
     assert json.loads(told("town", "create", "b", "--json", data=data))["townId"] == "b"
-    assert [each["townId"] for each in json.loads(told("town", "list", "--json", data=data))] == [town, "b"]
+    assert [each["townId"] for each in json.loads(told("town", "list", "--json", data=data))] == [
+        town,
+        "b",
+    ]
     assert told("town", "list", data=data).startswith(f"{town}  day 0  people 40  threat 0.350")
     title = 'Find 🐈, it\'s "gone"'
     told("quest", "add", town, title, "--id", "q 1", "--complexity", "4", data=data)
@@ -101,7 +106,9 @@ def test_every_command_is_readable_and_has_json(tmp_path: Path) -> None:
     assert (listed[-1]["id"], listed[-1]["title"], listed[-1]["complexity"]) == ("q 1", title, 4)
     assert f"q 1: {title}" in told("quest", "list", town, data=data)
     told("project", "add", town, "Mühle", "--kind", "hall", "--id", "m", data=data)
-    assert json.loads(told("project", "list", town, "--json", data=data))[-1]["status"] == "planning"
+    assert (
+        json.loads(told("project", "list", town, "--json", data=data))[-1]["status"] == "planning"
+    )
     assert "m: Mühle, planning, 0%" in told("project", "list", town, data=data)
     assert "from 350 to 735" in told("pressure", "set", town, "threat", "0.735", data=data)
     assert json.loads(told("pressure", "show", town, "--json", data=data))["threat"] == 0.735
@@ -196,4 +203,6 @@ def test_json_is_utf_8_whatever_the_terminal(data: Path) -> None:
 def test_a_world_in_postgresql(postgres: Cluster) -> None:
     url = postgres.make_schema()
     assert god("town", "create", NAMES[1], "--url", url).returncode == 0
-    assert json.loads(god("snapshot", NAMES[1], "--json", "--url", url).stdout)["townId"] == NAMES[1]
+    assert (
+        json.loads(god("snapshot", NAMES[1], "--json", "--url", url).stdout)["townId"] == NAMES[1]
+    )

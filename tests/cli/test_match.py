@@ -22,7 +22,17 @@ from tests.cli.command import THORP, refused, thorp
 from tests.models.loopback import serving
 from thorp.cli.interruption import Interruption
 
-DEMO = ("number-guess", "--agent", "random", "--agent", "baseline", "--seed", "42", "--max-turns", "20")
+DEMO = (
+    "number-guess",
+    "--agent",
+    "random",
+    "--agent",
+    "baseline",
+    "--seed",
+    "42",
+    "--max-turns",
+    "20",
+)
 
 
 @pytest.fixture
@@ -48,7 +58,9 @@ def test_bytes_do_not_depend_on_the_process(hash_seed: str, tmp_path: Path) -> N
     command = [str(THORP), "match", "run", *DEMO, "--out", str(tmp_path / "a.jsonl")]
     subprocess.run(command, env=environment, check=True, capture_output=True, timeout=60)
     manifest = json.loads((tmp_path / "a.manifest.json").read_bytes())
-    assert manifest["log"]["sha256"] == hashlib.sha256((tmp_path / "a.jsonl").read_bytes()).hexdigest()
+    assert (
+        manifest["log"]["sha256"] == hashlib.sha256((tmp_path / "a.jsonl").read_bytes()).hexdigest()
+    )
     assert hashlib.sha256((tmp_path / "a.manifest.json").read_bytes()).hexdigest() == (
         hashlib.sha256(
             json.dumps(manifest, separators=(",", ":"), sort_keys=True).encode() + b"\n"
@@ -62,7 +74,10 @@ def test_run_to_a_file_tells_the_result(tmp_path: Path) -> None:
     assert told == b"final.jsonl: completed after 5 turns; random-1 0, baseline-1 100"
     manifest = (tmp_path / "final.manifest.json").read_bytes()
     assert tip == b"tip " + hashlib.sha256(manifest).hexdigest().encode()
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["final.jsonl", "final.manifest.json"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "final.jsonl",
+        "final.manifest.json",
+    ]
 
 
 def test_ids_and_parameters(tmp_path: Path) -> None:
@@ -97,7 +112,10 @@ def test_show(log: Path) -> None:
     lines = thorp("match", "show", log).stdout.decode().splitlines()
     assert lines[0].startswith("NumberGuess m_vq4ygsjw5ri5")
     assert lines[-1] == "  random-1    0"
-    assert "random-1    guess" not in thorp("match", "show", log, "--agent", "baseline-1").stdout.decode()
+    assert (
+        "random-1    guess"
+        not in thorp("match", "show", log, "--agent", "baseline-1").stdout.decode()
+    )
 
 
 def test_list_names_scenarios_with_bots_and_parameters() -> None:
@@ -113,10 +131,34 @@ REFUSALS: dict[str, tuple[str, ...]] = {
     "unknown agent": ("match", "run", "number-guess", "--agent", "nobody"),
     "no agents": ("match", "run", "number-guess"),
     "too many seats": ("match", "run", "connect-four", *["--agent", "random"] * 3),
-    "the same id twice": ("match", "run", "number-guess", "--agent", "a=random", "--agent", "a=random"),
+    "the same id twice": (
+        "match",
+        "run",
+        "number-guess",
+        "--agent",
+        "a=random",
+        "--agent",
+        "a=random",
+    ),
     "an empty spec": ("match", "run", "number-guess", "--agent", "a="),
-    "a parameter without a value": ("match", "run", "number-guess", "--agent", "random", "--set", "minimum"),
-    "an unknown parameter": ("match", "run", "number-guess", "--agent", "random", "--set", "colour=1"),
+    "a parameter without a value": (
+        "match",
+        "run",
+        "number-guess",
+        "--agent",
+        "random",
+        "--set",
+        "minimum",
+    ),
+    "an unknown parameter": (
+        "match",
+        "run",
+        "number-guess",
+        "--agent",
+        "random",
+        "--set",
+        "colour=1",
+    ),
     "a parameter of another type": (
         "match",
         "run",
@@ -148,7 +190,9 @@ def test_refusals_are_one_line_and_write_nothing(case: str, tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
-    "data", [b"", bytes(range(256)) * 100, b"{}\n", b"hello\n"], ids=["empty", "binary", "json", "text"]
+    "data",
+    [b"", bytes(range(256)) * 100, b"{}\n", b"hello\n"],
+    ids=["empty", "binary", "json", "text"],
 )
 @pytest.mark.parametrize("command", ["verify", "show"])
 def test_a_file_that_is_no_log(command: str, data: bytes, tmp_path: Path) -> None:
@@ -179,7 +223,8 @@ def test_a_full_disk_leaves_nothing() -> None:
 
 def test_a_reader_that_goes_away_is_no_error() -> None:
     done = subprocess.run(
-        f"{THORP} match run number-guess --agent random --set maximum=1000000 --max-turns 3000 | head -n 1",
+        f"{THORP} match run number-guess --agent random --set maximum=1000000 --max-turns 3000 | "
+        "head -n 1",
         shell=True, capture_output=True, timeout=60,
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, b"")
@@ -187,7 +232,17 @@ def test_a_reader_that_goes_away_is_no_error() -> None:
 
 
 def test_show_to_a_reader_that_goes_away(log: Path) -> None:
-    long = ("--agent", "random", "--set", "maximum=1000000", "--max-turns", "3000", "--out", log, "--force")
+    long = (
+        "--agent",
+        "random",
+        "--set",
+        "maximum=1000000",
+        "--max-turns",
+        "3000",
+        "--out",
+        log,
+        "--force",
+    )
     assert thorp("match", "run", "number-guess", *long).returncode == 0
     done = subprocess.run(
         ["bash", "-c", f"set -o pipefail; {THORP} match show {log} | head -n 1"],
@@ -207,10 +262,14 @@ class Slow:
 """
 
 
-def interrupt(tmp_path: Path, number: int, *arguments: str, until: str = "asked") -> tuple[int, bytes, bytes]:
+def interrupt(
+    tmp_path: Path, number: int, *arguments: str, until: str = "asked"
+) -> tuple[int, bytes, bytes]:
     """Run a match, send a signal as soon as the agent has left a file, and wait for the end."""
     command = [str(THORP), "match", "run", *arguments]
-    running = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    running = subprocess.Popen(
+        command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
     try:
         for _ in range(600):
             if (tmp_path / until).exists():
@@ -223,7 +282,9 @@ def interrupt(tmp_path: Path, number: int, *arguments: str, until: str = "asked"
     return running.returncode, out, errors
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP], ids=lambda n: n.name)
+@pytest.mark.parametrize(
+    "number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP], ids=lambda n: n.name
+)
 def test_an_interrupted_run_keeps_the_log_so_far(number: signal.Signals, tmp_path: Path) -> None:
     (tmp_path / "slow.py").write_text(SLOW)
     seats = ("number-guess", "--agent", "random", "--agent", "slow.py:Slow", "--out", "t.jsonl")
@@ -267,14 +328,18 @@ def test_a_terminated_run_with_a_model_keeps_its_replies_so_far(
     monkeypatch.delenv("THORP_MODEL_URL")
     assert code == 128 + signal.SIGTERM
     _header, *replies = (tmp_path / "t.replies.jsonl").read_bytes().splitlines()
-    assert [json.loads(line)["reply"]["text"] for line in replies] == ['{"guess": 1}', '{"guess": 2}']
+    assert [json.loads(line)["reply"]["text"] for line in replies] == [
+        '{"guess": 1}',
+        '{"guess": 2}',
+    ]
     judged = thorp("match", "verify", "t.jsonl", cwd=tmp_path)
     assert judged.returncode == 0, judged.stdout
     assert b"played again: model-1" in judged.stdout
 
 
 def test_a_signal_while_the_scenario_works_waits_for_the_next_line() -> None:
-    """The scenario's work is never cut in half, and a signal behind the last line changes nothing."""
+    """The scenario's work is never cut in half, and a signal behind the last line changes
+    nothing."""
     lines: list[bytes] = []
     interruption = Interruption(lines.append)
     turn = b'{"type":"TurnStarted","turn":1}'
@@ -307,7 +372,9 @@ def test_a_pipe_is_refused_instead_of_waited_for(command: str, tmp_path: Path) -
 
 def test_force_never_replaces_what_is_no_file(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    assert "no regular file" in refused(thorp("match", "run", *DEMO, "--out", tmp_path / "pipe", "--force"))
+    assert "no regular file" in refused(
+        thorp("match", "run", *DEMO, "--out", tmp_path / "pipe", "--force")
+    )
     assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)
 
 
@@ -317,18 +384,32 @@ def test_a_file_of_an_earlier_match_is_noticed_before_play(tmp_path: Path) -> No
 
 
 def test_arguments_that_are_no_text_are_refused() -> None:
-    words: list[str | bytes] = [str(THORP), "match", "run", "number-guess", "--agent", "random", "--match-id"]
-    assert "not valid UTF-8" in refused(subprocess.run([*words, b"\xff"], capture_output=True, timeout=60))
+    words: list[str | bytes] = [
+        str(THORP),
+        "match",
+        "run",
+        "number-guess",
+        "--agent",
+        "random",
+        "--match-id",
+    ]
+    assert "not valid UTF-8" in refused(
+        subprocess.run([*words, b"\xff"], capture_output=True, timeout=60)
+    )
 
 
 def test_a_closed_standard_output_is_no_traceback(log: Path) -> None:
-    done = subprocess.run(["sh", "-c", f"{THORP} match verify {log} >&-"], capture_output=True, timeout=60)
+    done = subprocess.run(
+        ["sh", "-c", f"{THORP} match verify {log} >&-"], capture_output=True, timeout=60
+    )
     assert (done.returncode, done.stderr) == (0, b"")
 
 
 def test_a_terminal_that_knows_no_arrows(log: Path) -> None:
     environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
-    done = subprocess.run([THORP, "match", "show", log], env=environment, capture_output=True, timeout=60)
+    done = subprocess.run(
+        [THORP, "match", "show", log], env=environment, capture_output=True, timeout=60
+    )
     assert (done.returncode, done.stderr) == (0, b"")
     assert b"\\u2192" in done.stdout
 
@@ -383,7 +464,12 @@ def test_a_program_without_arguments_shows_its_help(program: str) -> None:
 
 
 def test_shells_can_complete_commands() -> None:
-    asked = {**os.environ, "_THORP_COMPLETE": "complete_bash", "COMP_WORDS": "thorp tour", "COMP_CWORD": "1"}
+    asked = {
+        **os.environ,
+        "_THORP_COMPLETE": "complete_bash",
+        "COMP_WORDS": "thorp tour",
+        "COMP_CWORD": "1",
+    }
     done = subprocess.run([THORP], env=asked, capture_output=True, timeout=60)
     assert done.stdout.split() == [b"tournament"]
 
@@ -411,7 +497,17 @@ def test_version() -> None:
 
 
 def test_a_sealed_match_is_repeated_by_its_secret(tmp_path: Path) -> None:
-    auction = ("match", "run", "auction", "--agent", "pacing", "--agent", "random", "--set", "lots=2")
+    auction = (
+        "match",
+        "run",
+        "auction",
+        "--agent",
+        "pacing",
+        "--agent",
+        "random",
+        "--set",
+        "lots=2",
+    )
     first = thorp(*auction, "--out", "a.jsonl", cwd=tmp_path)
     assert first.returncode == 0
     log = (tmp_path / "a.jsonl").read_bytes()
@@ -428,4 +524,6 @@ def test_a_damaged_manifest_is_told_with_exit_code_1(log: Path) -> None:
     manifest.write_bytes(manifest.read_bytes().replace(b'"spec":"baseline"', b'"spec":"cmd:true"'))
     done = thorp("match", "verify", log)
     assert (done.returncode, done.stderr) == (1, b"")
-    assert done.stdout.startswith(f"{log}:1: damaged: final.manifest.json is not as it was written".encode())
+    assert done.stdout.startswith(
+        f"{log}:1: damaged: final.manifest.json is not as it was written".encode()
+    )

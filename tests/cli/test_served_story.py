@@ -13,7 +13,8 @@ from thorp.server.tokens import Role, Tokens
 from thorp.story import open_ledger
 
 SCRIPT: list[tuple[str, ...]] = [
-    ("beat", "--config", "config.json", "--request-id", "r-1", "--json", "The ferry 🚢 leaves at nine."),
+    ("beat", "--config", "config.json", "--request-id", "r-1", "--json", "The ferry 🚢 leaves at "
+                                                                         "nine."),
     ("beat", "--config", "config.json", "--request-id", "r-2", "Who saw it?"),
     ("beat", "--config", "other.json", "Nothing."),  # refused: another configuration
     ("beat", "--request-id", "r-1", "--json", "The ferry 🚢 leaves at nine."),
@@ -84,7 +85,9 @@ def test_every_command_says_the_same_and_leaves_the_same_chain(here: Path) -> No
     with served(here / "kept"):
         through = [told(*command, data="kept") for command in SCRIPT]
     for command, first, second in zip(SCRIPT, alone, through, strict=True):
-        if command[0] == "verify" or "--all" in command:  # links and tips have the ledger's secret in them
+        if (
+            command[0] == "verify" or "--all" in command
+        ):  # links and tips have the ledger's secret in them
             assert (second.code, len(second.out)) == (first.code, len(first.out)), command
         else:
             assert second == first, command
@@ -106,7 +109,13 @@ def test_exports_to_a_file_and_playing_it_again(here: Path) -> None:
 def test_looking_founds_nothing_and_the_first_beat_does(here: Path) -> None:
     with served(here):
         before = sorted(here.iterdir())
-        for command in (("show",), ("show", "--as", "PUBLIC"), ("export",), ("verify",), ("pocket", "show")):
+        for command in (
+            ("show",),
+            ("show", "--as", "PUBLIC"),
+            ("export",),
+            ("verify",),
+            ("pocket", "show"),
+        ):
             refused = told(*command, data=".")
             assert (refused.code, refused.out) == (2, b"")
         assert sorted(here.iterdir()) == before
@@ -129,13 +138,17 @@ def test_a_long_story_is_exported_whole(here: Path) -> None:
 
 def test_another_writer_is_the_server_s_affair(here: Path) -> None:
     with served(here):
-        assert "has its own writer" in str(told("beat", "--writer", "model", "Hm.", data=".").refusal)
+        assert "has its own writer" in str(
+            told("beat", "--writer", "model", "Hm.", data=".").refusal
+        )
 
 
 def test_who_may(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Operators speak and see what is theirs; only admins have other eyes, and sow."""
     told(*SCRIPT[0], data=".")
-    tokens = {role: Tokens(here).create(role, created="today")[1] for role in (Role.OPERATOR, Role.ADMIN)}
+    tokens = {
+        role: Tokens(here).create(role, created="today")[1] for role in (Role.OPERATOR, Role.ADMIN)
+    }
     with served(here, loopback=Role.ANYONE):
         (here / "admin-token").unlink()
         assert "a token is needed" in str(told("show", data=".").refusal)

@@ -1,4 +1,5 @@
-"""`god` and `thorp town` through the server that holds the directory: the same bytes, the same journal."""
+"""`god` and `thorp town` through the server that holds the directory: the same bytes, the same
+journal."""
 
 from __future__ import annotations
 
@@ -43,7 +44,8 @@ KEEPING = [
     ("pressure", "set", "a", "joy", "0.5"),  # refused
     ("pressure", "show", "a"),
     ("pressure", "show", "nowhere"),  # refused
-    ("quest", "add", "a", 'Find 🐈, it\'s "gone"', "--id", "q 1", "--complexity", "4", "--reward", "7"),
+    ("quest", "add", "a", 'Find 🐈, it\'s '
+                          '"gone"', "--id", "q 1", "--complexity", "4", "--reward", "7"),
     ("quest", "add", "a", "again", "--id", "q 1"),  # refused
     ("quest", "add", "a", "T", "--complexity", "11"),  # refused
     ("quest", "list", "a"),
@@ -90,7 +92,9 @@ def test_every_command_says_the_same_and_leaves_the_same_journal(tmp_path: Path)
     assert tip_of(own) == tip_of(kept)
 
 
-def test_the_server_does_it_and_not_this_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_server_does_it_and_not_this_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with served(tmp_path):
         assert played(tmp_path, ("town", "create", "a"))[0].code == 0
         with open_towns(Where(tmp_path)) as towns:
@@ -106,7 +110,11 @@ def test_looking_makes_nothing(tmp_path: Path) -> None:
             answer = played(tmp_path, command)[0]
             assert (answer.code, answer.out) == (2, b"")
             assert "no town world" in str(answer.refusal)
-        assert sorted(path.name for path in tmp_path.iterdir()) == ["admin-token", "serving.json", "world"]
+        assert sorted(path.name for path in tmp_path.iterdir()) == [
+            "admin-token",
+            "serving.json",
+            "world",
+        ]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["admin-token", "world"]
 
 
@@ -118,7 +126,9 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Towns]:
 
 
 @given(
-    name=st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=20)
+    name=st.text(
+        st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=20
+    )
 )
 @settings(max_examples=60)
 def test_a_town_of_any_name(kept: Towns, name: str) -> None:
@@ -133,7 +143,9 @@ def test_odd_names(kept: Towns, name: str) -> None:
     if name not in {each["townId"] for each in kept.summaries()}:
         kept.execute_order(CreateTown(name))
     snapshot = kept.snapshot(name)
-    result = kept.execute(handoff_for(snapshot, "MAYOR_ACCEPT_MISSION", snapshot["sideQuests"][0]["id"]))
+    result = kept.execute(
+        handoff_for(snapshot, "MAYOR_ACCEPT_MISSION", snapshot["sideQuests"][0]["id"])
+    )
     assert (result["status"], kept.town(name).mission is not None) == ("executed", True)
     assert len(kept.proposals(name)) == 1
     kept.execute_order(FailMission(name))
@@ -161,7 +173,9 @@ def batch(data: Path) -> bytes:
         handoff = handoff_for(world.snapshot("a"), "MAYOR_ACCEPT_MISSION", "sq-1")
     other: dict[str, Any] = {**handoff, "command": "mission accept a sq-2"}
     unstorable = json.dumps(handoff).replace('"a"', '"a\\u0000"')
-    infinite = json.dumps(handoff).replace('"expectedDecisionEpoch": 0', '"expectedDecisionEpoch": 1e999')
+    infinite = json.dumps(handoff).replace(
+        '"expectedDecisionEpoch": 0', '"expectedDecisionEpoch": 1e999'
+    )
     assert infinite != json.dumps(handoff)
     lines = [
         json.dumps(handoff),
@@ -195,8 +209,13 @@ def test_a_city_of_the_voxel_world_is_a_town_too(tmp_path: Path) -> None:
     data = ("--data", str(tmp_path))
     with served(tmp_path, found=found_settled, tuning=QUIET, clock="real", inputs=FOUNDING):
         listed = json.loads(said("town", "list", "--json", *data, app=god.app).out)
-        assert [(each["townId"], each["population"]) for each in listed] == [(FIRST, 2), (SECOND, 2)]
-        assert said("town", "list", *data, app=god.app).out.startswith(b"ORG000001 (Millbrook)  day ")
+        assert [(each["townId"], each["population"]) for each in listed] == [
+            (FIRST, 2),
+            (SECOND, 2),
+        ]
+        assert said("town", "list", *data, app=god.app).out.startswith(
+            b"ORG000001 (Millbrook)  day "
+        )
         assert said("town", "create", "a", *data, app=god.app).code == 0
         seen = said("snapshot", FIRST, "--json", *data, app=god.app).out
         validate_snapshot(json.loads(seen))

@@ -67,7 +67,9 @@ def seen(data: Path) -> dict[str, Any]:
         return world.snapshot('Old "Mill" 🏰')
 
 
-def test_from_snapshot_to_result_in_four_commands(data: Path, seen: dict[str, Any], tmp_path: Path) -> None:
+def test_from_snapshot_to_result_in_four_commands(
+    data: Path, seen: dict[str, Any], tmp_path: Path
+) -> None:
     files = {name: tmp_path / f"{name}.json" for name in ("snapshot", "proposal", "handoff")}
     files["snapshot"].write_text(json.dumps(seen))
     done = thorp("propose", "--snapshot", files["snapshot"], "--profile", "captain")
@@ -76,7 +78,9 @@ def test_from_snapshot_to_result_in_four_commands(data: Path, seen: dict[str, An
     done = thorp("handoff", files["proposal"])
     assert json.loads(done.stdout) == build_handoff(json.loads(files["proposal"].read_bytes()))
     files["handoff"].write_bytes(done.stdout)
-    results = [json.loads(thorp("execute", files["handoff"], "--data", data).stdout) for _ in range(2)]
+    results = [
+        json.loads(thorp("execute", files["handoff"], "--data", data).stdout) for _ in range(2)
+    ]
     assert [result["status"] for result in results] == ["executed", "duplicate"]
     for result in results:
         validate_result(result)
@@ -141,7 +145,9 @@ def test_batches_of_proposals_and_handoffs(data: Path, seen: dict[str, Any]) -> 
     handoffs = answers("handoff", lines=[*proposals, b"nonsense", {**proposals[0], "priority": 2}])
     assert handoffs[:3] == [build_handoff(proposal) for proposal in proposals]
     assert [each["error"]["code"] for each in handoffs[3:]] == ["not_json", "range"]
-    results = answers("execute", "--data", data, lines=[*handoffs[:3], handoffs[0], b"{}", b"nonsense"])
+    results = answers(
+        "execute", "--data", data, lines=[*handoffs[:3], handoffs[0], b"{}", b"nonsense"]
+    )
     assert [each.get("status") or each["error"]["code"] for each in results] == [
         "executed", "stale", "stale", "duplicate", "missing", "not_json",
     ]  # fmt: skip
@@ -196,7 +202,8 @@ def test_the_same_seed_gives_the_same_bytes(tmp_path: Path) -> None:
     outputs = []
     for number, hash_seed in enumerate(("0", "1")):
         done = thorp(
-            "run", "--days", "30", "--seed", "7", "--town", "a", "--town", 'Old "Mill" 🏰', "--json",
+            "run", "--days", "30", "--seed", "7", "--town", "a", "--town", 'Old "Mill" '
+                                                                           '🏰', "--json",
             "--data", tmp_path / str(number),
             env={"PYTHONHASHSEED": hash_seed, "LC_ALL": "C", "TZ": "Asia/Tokyo"},
         )  # fmt: skip
@@ -240,7 +247,9 @@ def test_the_database_checks_itself(tmp_path: Path) -> None:
 
 def test_days_in_two_goes_are_the_days_in_one(tmp_path: Path) -> None:
     at_once = thorp("run", "--days", "12", "--json", "--data", tmp_path / "a")
-    parts = [thorp("run", "--days", days, "--json", "--data", tmp_path / "b") for days in ("5", "7")]
+    parts = [
+        thorp("run", "--days", days, "--json", "--data", tmp_path / "b") for days in ("5", "7")
+    ]
     assert b"".join(part.stdout for part in parts) == at_once.stdout
     assert parts[1].stderr == at_once.stderr
 
@@ -306,7 +315,15 @@ def test_a_model_decides_and_its_recording_again(seen: dict[str, Any], tmp_path:
     profile = built_in_profile("mayor", seen["townId"])
     (tmp_path / "seen.json").write_text(json.dumps(seen))
     record = tmp_path / "record.jsonl"
-    asked = ("inspect", "--snapshot", tmp_path / "seen.json", "--policy", "model", "--model", "small")
+    asked = (
+        "inspect",
+        "--snapshot",
+        tmp_path / "seen.json",
+        "--policy",
+        "model",
+        "--model",
+        "small",
+    )
     with serving(answering(2)) as url:
         live = thorp(*asked, "--record", record, env={"THORP_MODEL_URL": url})
     assert live.returncode == 0, live.stderr
@@ -323,7 +340,9 @@ def test_a_model_decides_and_its_recording_again(seen: dict[str, Any], tmp_path:
         json.dumps({"snapshot": seen, "profile": profile, "policy": policy}).encode() + b"\n"
         for policy in ("ranked", "model", "simple")
     )
-    batch = thorp("propose", "--batch", "--replies", record, env={"THORP_MODEL": "small"}, stdin=lines)
+    batch = thorp(
+        "propose", "--batch", "--replies", record, env={"THORP_MODEL": "small"}, stdin=lines
+    )
     told = [json.loads(line) for line in batch.stdout.splitlines()]
     assert told[0] == propose(seen, profile)
     assert told[1] == inspection["selectedProposal"]
@@ -334,14 +353,18 @@ def test_a_town_that_a_model_governs_and_again_from_the_recording(tmp_path: Path
     record = tmp_path / "record.jsonl"
     run = ("run", "--days", "3", "--seed", "7", "--policy", "model", "--model", "small", "--json")
     with serving(answering(2, None, 1, 99)) as url:
-        live = thorp(*run, "--data", tmp_path / "live", "--record", record, env={"THORP_MODEL_URL": url})
+        live = thorp(
+            *run, "--data", tmp_path / "live", "--record", record, env={"THORP_MODEL_URL": url}
+        )
     assert live.returncode == 0, live.stderr
     assert b"model small: chosen " in live.stderr
     again = thorp(*run, "--data", tmp_path / "again", "--replies", record)
     assert (again.returncode, again.stdout, again.stderr) == (0, live.stdout, live.stderr)
     other = thorp("run", "--days", "3", "--seed", "7", "--json", "--data", tmp_path / "ranked")
     assert other.stdout != live.stdout
-    strange = thorp(*run, "--town", "elsewhere", "--data", tmp_path / "strange", "--replies", record)
+    strange = thorp(
+        *run, "--town", "elsewhere", "--data", tmp_path / "strange", "--replies", record
+    )
     assert strange.returncode == 2
     assert b"no reply is recorded for request req_" in strange.stderr
 

@@ -74,7 +74,9 @@ def _hold_for_ever(data: str) -> None:
 
 
 def test_the_word_of_a_process_goes_with_it(tmp_path: Path) -> None:
-    process = multiprocessing.get_context("spawn").Process(target=_hold_for_ever, args=(str(tmp_path),))
+    process = multiprocessing.get_context("spawn").Process(
+        target=_hold_for_ever, args=(str(tmp_path),)
+    )
     process.start()
     deadline = time.monotonic() + PATIENCE_SECONDS
     while find_server(tmp_path) is None:
@@ -88,7 +90,8 @@ def test_the_word_of_a_process_goes_with_it(tmp_path: Path) -> None:
 
 
 def test_many_may_look_at_a_stale_word_at_once(tmp_path: Path) -> None:
-    """Nobody takes another who looks for a server; and a server that begins is not kept from saying so."""
+    """Nobody takes another who looks for a server; and a server that begins is not kept from saying
+    so."""
     (tmp_path / FILE).write_bytes(b'{"url":"http://127.0.0.1:9","pid":1,"release":"0"}')
     found: list[RunningServer | None] = []
     stop = threading.Event()
@@ -170,7 +173,8 @@ def test_a_server_that_is_not_there(tmp_path: Path) -> None:
 def test_a_token_is_needed_and_roles_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("THORP_TOKEN", raising=False)
     tokens = {
-        role: Tokens(tmp_path).create(role, created="today")[1] for role in (Role.VIEWER, Role.OPERATOR)
+        role: Tokens(tmp_path).create(role, created="today")[1]
+        for role in (Role.VIEWER, Role.OPERATOR)
     }
     data = ("--data", str(tmp_path))
     with served(tmp_path, loopback=Role.ANYONE):
@@ -178,11 +182,23 @@ def test_a_token_is_needed_and_roles_count(tmp_path: Path, monkeypatch: pytest.M
         told = refusal("town", "create", "a", *data)
         assert "admin-token in the server's data directory" in told
         assert "give it with --data, --token or $THORP_TOKEN" in told
-        assert "this token is not known" in refusal("town", "create", "a", *data, "--token", "thorp_wrong")
-        assert "yours is viewer" in refusal("town", "create", "a", *data, "--token", tokens[Role.VIEWER])
-        assert said("town", "create", "a", *data, "--token", tokens[Role.OPERATOR], app=god.app).code == 0
+        assert "this token is not known" in refusal(
+            "town", "create", "a", *data, "--token", "thorp_wrong"
+        )
+        assert "yours is viewer" in refusal(
+            "town", "create", "a", *data, "--token", tokens[Role.VIEWER]
+        )
+        assert (
+            said("town", "create", "a", *data, "--token", tokens[Role.OPERATOR], app=god.app).code
+            == 0
+        )
         monkeypatch.setenv("THORP_TOKEN", tokens[Role.VIEWER])
-        for looking in (("town", "list"), ("snapshot", "a"), ("town", "board", "a"), ("chronicle",)):
+        for looking in (
+            ("town", "list"),
+            ("snapshot", "a"),
+            ("town", "board", "a"),
+            ("chronicle",),
+        ):
             assert said(*looking, *data, app=god.app).code == 0
         for ordering in (("day", "advance"), ("event", "draw", "a"), ("receipt", "retain", "9")):
             assert "this needs the role operator" in refusal(*ordering, *data)
@@ -204,7 +220,9 @@ def test_the_admin_token_goes_to_the_server_that_holds_its_directory_and_to_no_o
         token = ensure_admin_token(data)
         assert said("town", "create", "a", "--url", url, app=god.app).code == 0
         assert said("town", "create", "b", app=god.app).code == 0
-        assert [find_token(each) for each in (url, url.replace("http", "ws") + "/v1/ws")] == [token] * 2
+        assert [find_token(each) for each in (url, url.replace("http", "ws") + "/v1/ws")] == [
+            token
+        ] * 2
         assert find_token(url, "given") == "given"
         refusal("town", "list", "--url", elsewhere)
         (data / ADMIN_TOKEN).chmod(0o644)
@@ -251,7 +269,11 @@ def answering(status: int, body: str, **headers: str) -> Iterator[HttpClient]:
         (400, "not what we know", "server"),
         (400, '["error"]', "server"),
         (409, '{"error":"locked","details":"so it is"}', "locked"),
-        (400, '{"error":"x","details":{"violations":[{"code":"c","path":"$.a","message":"m"}]}}', "c"),
+        (
+            400,
+            '{"error":"x","details":{"violations":[{"code":"c","path":"$.a","message":"m"}]}}',
+            "c",
+        ),
         (400, '{"error":"x","details":{"violations":[7]}}', "x"),
         (400, '{"error":"x","details":{"violations":7}}', "x"),
         (503, '{"error":"busy","details":"later","kind":"unavailable"}', "busy"),

@@ -68,7 +68,9 @@ def test_verify_takes_a_tip_that_was_noted(kept: tuple[Path, list[str]]) -> None
     done = thorp("world", "verify", "--data", data, "--tip", "0" * 64)
     assert done.returncode == 1
     assert b"wrong: no record of this history has the hash" in done.stdout
-    assert "64 hexadecimal digits" in refused(thorp("world", "verify", "--data", data, "--tip", "0"))
+    assert "64 hexadecimal digits" in refused(
+        thorp("world", "verify", "--data", data, "--tip", "0")
+    )
 
 
 def test_verify_does_not_call_sound_what_it_did_not_execute(
@@ -118,24 +120,32 @@ def test_replay(kept: tuple[Path, list[str]]) -> None:
     assert "last tick is 12" in refused(thorp("world", "replay", "--to", "13", "--data", data))
 
 
-def test_fork_and_backup_give_worlds_that_are_sound(kept: tuple[Path, list[str]], tmp_path: Path) -> None:
+def test_fork_and_backup_give_worlds_that_are_sound(
+    kept: tuple[Path, list[str]], tmp_path: Path
+) -> None:
     data, digests = kept
     forked = json.loads(
-        thorp("world", "fork", "--at", "6", "--into", tmp_path / "f", "--data", data, "--json").stdout
+        thorp(
+            "world", "fork", "--at", "6", "--into", tmp_path / "f", "--data", data, "--json"
+        ).stdout
     )
     assert forked == {"tick": 6, "digest": digests[6]}
     assert b"sound: 6" in thorp("world", "verify", "--data", tmp_path / "f").stdout
     done = thorp("world", "backup", "--into", tmp_path / "b", "--data", data)
     assert b"up to tick 12" in done.stdout
     assert b"sound: 12" in thorp("world", "verify", "--data", tmp_path / "b").stdout
-    assert "not empty" in refused(thorp("world", "backup", "--into", tmp_path / "b", "--data", data))
+    assert "not empty" in refused(
+        thorp("world", "backup", "--into", tmp_path / "b", "--data", data)
+    )
 
 
 @pytest.mark.parametrize(
     "command", [["show"], ["verify"], ["replay", "--to", "1"], ["backup", "--into", "b"]]
 )
 def test_where_there_is_no_world_nothing_is_made(tmp_path: Path, command: list[str]) -> None:
-    assert "there is no world here" in refused(thorp("world", *command, "--data", "none", cwd=tmp_path))
+    assert "there is no world here" in refused(
+        thorp("world", *command, "--data", "none", cwd=tmp_path)
+    )
     assert list(tmp_path.iterdir()) == []
 
 

@@ -1,7 +1,7 @@
 """A server that plays a script, one for each connection, so that everything that can go wrong does.
 
-A script is a coroutine that gets the peer. When it returns, the socket closes in good order; when it calls
-`peer.cut()`, the network does it.
+A script is a coroutine that gets the peer. When it returns, the socket closes in good order; when
+it calls `peer.cut()`, the network does it.
 """
 
 from __future__ import annotations
@@ -86,9 +86,12 @@ Script = Callable[[Peer], Awaitable[None]]
 
 
 async def serve(
-    scripts: Sequence[Script], scenario: Callable[[str], Awaitable[None]], refusals: list[int] | None = None
+    scripts: Sequence[Script],
+    scenario: Callable[[str], Awaitable[None]],
+    refusals: list[int] | None = None,
 ) -> None:
-    """Run a scenario against the scripts; errors in either come out. `refusals` are statuses given first."""
+    """Run a scenario against the scripts; errors in either come out. `refusals` are statuses given
+    first."""
     waiting = list(scripts)
     failures: list[BaseException] = []
 

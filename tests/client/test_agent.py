@@ -125,7 +125,8 @@ def answer(*endings: dict[str, object], accept: bool = True) -> object:
         await peer.obs(events=[result("someone else's", ok=True, message="ok")], tasks=[])
         await peer.obs(events=[result(ref, ok=True, task_id="T000007")], tasks=[task])
         await peer.obs(
-            events=[{"t": 1, "type": "TASK_DONE", "task_id": "T000001", "kind": "MINE"}], tasks=[task]
+            events=[{"t": 1, "type": "TASK_DONE", "task_id": "T000001", "kind": "MINE"}],
+            tasks=[task],
         )
         await peer.obs(events=list(endings))
         await endless(peer)
@@ -178,7 +179,9 @@ def test_refusals_and_instants() -> None:
         await peer.obs()
         ref = (await peer.act())["instants"][0]["id"]
         cooldown = {"cooldown_ticks": 48, "cooldown_until_tick": 319}
-        await peer.obs(events=[result(ref, ok=False, code="E_RATE_LIMIT", message="slow down", **cooldown)])
+        await peer.obs(
+            events=[result(ref, ok=False, code="E_RATE_LIMIT", message="slow down", **cooldown)]
+        )
         ref = (await peer.act())["instants"][0]["id"]
         await peer.obs(events=[result(ref, ok=True, message="ok")])
         ref = (await peer.act())["tasks"][0]["id"]
@@ -201,7 +204,9 @@ def test_what_came_too_late_is_sent_again() -> None:
         await peer.greet()
         await peer.obs()
         first = await peer.act()
-        await peer.obs(9, events=[{**result("ACT", ok=False, code="E_STALE", message="too old"), "t": 9}])
+        await peer.obs(
+            9, events=[{**result("ACT", ok=False, code="E_STALE", message="too old"), "t": 9}]
+        )
         second = await peer.act()
         assert (first["tick"], second["tick"]) == (1, 9)
         assert first["tasks"][0]["id"] != second["tasks"][0]["id"]

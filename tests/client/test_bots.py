@@ -30,7 +30,16 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     directory = tmp_path_factory.mktemp("world")
     tuning = directory / "tuning.yaml"
     tuning.write_text(f"tick_rate_hz: {TICKS_A_SECOND}\n")
-    options = ["--port", "0", "--seed", "7", "--data", str(directory / "data"), "--tuning", str(tuning)]
+    options = [
+        "--port",
+        "0",
+        "--seed",
+        "7",
+        "--data",
+        str(directory / "data"),
+        "--tuning",
+        str(tuning),
+    ]
     command = [THORP, "up", *options]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
@@ -51,7 +60,9 @@ class Story:
         self.lines.append(json.loads(text))
 
     def tasks_done(self, kind: str) -> int:
-        return sum(line.get("kind") == kind and line["ok"] for line in self.lines if line["at"] == "result")
+        return sum(
+            line.get("kind") == kind and line["ok"] for line in self.lines if line["at"] == "result"
+        )
 
 
 async def watch(address: str, kind: str, is_enough: Callable[[Story], bool]) -> None:
@@ -83,7 +94,18 @@ def test_a_bot_does_its_work(world: str, kind: str, is_enough: Callable[[Story],
 
 def test_many_at_once_from_the_command_line(world: str, tmp_path: Path) -> None:
     trace = tmp_path / "trace.jsonl"
-    command = [THORP, "bots", "--count", "6", "--url", world, "--seconds", "3", "--trace", str(trace)]
+    command = [
+        THORP,
+        "bots",
+        "--count",
+        "6",
+        "--url",
+        world,
+        "--seconds",
+        "3",
+        "--trace",
+        str(trace),
+    ]
     done = subprocess.run(command, capture_output=True, timeout=PATIENCE_SECONDS)
     assert (done.returncode, done.stderr) == (0, b"")
     lines = [json.loads(line) for line in trace.read_text().splitlines()]
@@ -96,7 +118,9 @@ def test_a_server_that_is_not_there_is_one_line_of_advice() -> None:
         [THORP, "bots", "--count", "2", "--url", "127.0.0.1:9"], capture_output=True, timeout=60
     )
     assert (done.returncode, done.stdout) == (2, b"")
-    assert done.stderr.startswith(b"thorp: ws://127.0.0.1:9/v1/ws: no server there (Connection refused); ")
+    assert done.stderr.startswith(
+        b"thorp: ws://127.0.0.1:9/v1/ws: no server there (Connection refused); "
+    )
     assert done.stderr.count(b"\n") == 1
 
 
@@ -169,7 +193,10 @@ def run_example(name: str, address: str, directory: Path) -> str:
 def test_the_surveyor_remembers(world: str, tmp_path: Path) -> None:
     first, second = [run_example("surveyor", world, tmp_path).splitlines() for _ in range(2)]
     assert first[0].endswith("remembers []")
-    assert second[0] == f"{first[0].split()[0]} remembers ['corner-0', 'corner-1', 'corner-2', 'corner-3']"
+    assert (
+        second[0]
+        == f"{first[0].split()[0]} remembers ['corner-0', 'corner-1', 'corner-2', 'corner-3']"
+    )
     assert len(first) == len(second) == 5
 
 

@@ -1,4 +1,5 @@
-"""The agent kit against a bad network and a bad server: it comes back as itself, or says why not."""
+"""The agent kit against a bad network and a bad server: it comes back as itself, or says why
+not."""
 
 from __future__ import annotations
 
@@ -9,7 +10,17 @@ import pytest
 
 from tests.client.scripted import Peer, Script, endless, play, result, serve
 from tests.protocol import samples
-from thorp.client import Agent, ClientError, Gibberish, Rejected, Unreachable, connect, connection, mine, say
+from thorp.client import (
+    Agent,
+    ClientError,
+    Gibberish,
+    Rejected,
+    Unreachable,
+    connect,
+    connection,
+    mine,
+    say,
+)
 from thorp.client.connection import agent_url
 from thorp.protocol.session import Phase
 
@@ -212,7 +223,8 @@ def test_a_server_that_says_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    "message", ["nonsense", "[]", '{"type":"OBS"}', samples.obs(2, inventory=5), samples.welcome(catalogs=[])]
+    "message",
+    ["nonsense", "[]", '{"type":"OBS"}', samples.obs(2, inventory=5), samples.welcome(catalogs=[])],
 )
 def test_a_server_that_talks_nonsense(message: object) -> None:
     async def script(peer: Peer) -> None:
@@ -351,7 +363,9 @@ def test_a_world_that_is_still_loading_is_waited_for() -> None:
     play(script, scenario=scenario, refusals=refusals)
 
 
-@pytest.mark.parametrize(("status", "error"), [(404, Unreachable), (401, Rejected), (403, Rejected)])
+@pytest.mark.parametrize(
+    ("status", "error"), [(404, Unreachable), (401, Rejected), (403, Rejected)]
+)
 def test_a_server_that_refuses_the_upgrade(status: int, error: type[ClientError]) -> None:
     with pytest.raises(error):
         play(scenario=until_it_ends, refusals=[status])

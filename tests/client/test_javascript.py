@@ -16,7 +16,8 @@ from tests.server.browser import browsing
 
 CLIENT = Path(__file__).parents[2] / "examples" / "client.mjs"
 TOLD = re.compile(
-    r"I am A1 at 0,27,0\ngreeting: done\ngoing to (\S+): done\nmining it: done\nnow I have (\{.*\})\n"
+    r"I am A1 at 0,27,0\ngreeting: done\ngoing to (\S+): done\nmining it: done\nnow I have "
+    r"(\{.*\})\n"
 )
 
 FURTHER = """
@@ -58,7 +59,10 @@ def node(*arguments: str) -> str:
     [
         ("real", []),
         ("lockstep", []),
-        ("lockstep", ["--experimental-websocket", "--no-warnings"]),  # with the WebSocket that Node 22 has
+        (
+            "lockstep",
+            ["--experimental-websocket", "--no-warnings"],
+        ),  # with the WebSocket that Node 22 has
     ],
 )
 def test_the_example_does_three_things_in_node_and_ends(
@@ -102,7 +106,8 @@ async def _in_a_browser(url: str, tmp_path: Path) -> str:
     async with browsing(tmp_path) as page:
         await page.open(f"{url}/healthz")
         told: str = await page.get(
-            f'import("data:text/javascript;base64,{source}").then(async ({{ main }}) => {{ let told = "";'
+            f'import("data:text/javascript;base64,{source}").then(async ({{ main }}) => {{ let '
+            'told = "";'
             f' await main("{address}", (line) => told += line + "\\n"); return told; }})'
         )
     return told

@@ -76,7 +76,9 @@ TUNING: dict[str, Any] = {
 PATIENCE_SECONDS = 60
 
 
-def together(tmp_path: Path, scenario: Callable[[Agent, Agent], Awaitable[None]], **tuning: Any) -> None:
+def together(
+    tmp_path: Path, scenario: Callable[[Agent, Agent], Awaitable[None]], **tuning: Any
+) -> None:
     """Two agents in one world."""
 
     async def play() -> None:
@@ -124,7 +126,9 @@ def test_from_a_claim_to_a_law_in_force(tmp_path: Path) -> None:
         assert ben.news.invitations[city]["name"] == "Thorpe"
         await done(ben, join(city))
         await done(ben, deposit(city, "PLANK", 3))
-        assert "Only its leader and officers may" in str(await answered(ben, withdraw(city, "PLANK", 3)))
+        assert "Only its leader and officers may" in str(
+            await answered(ben, withdraw(city, "PLANK", 3))
+        )
         await done(ada, give_role(city, ben.id, "OFFICER"))
         await done(ben, withdraw(city, "PLANK", 2))
         assert ben.inventory["PLANK"] == 19
@@ -142,7 +146,11 @@ def test_from_a_claim_to_a_law_in_force(tmp_path: Path) -> None:
             await done(member, vote(law, "YES"))
         await until(ada, lambda: ada.news.laws[law]["status"] == "ACTIVE")
         told = ada.news.laws[law]
-        assert (told["message"], told["template_id"], told["land_id"]) == ("2 YES, 0 NO", "MARKET_TAX", land)
+        assert (told["message"], told["template_id"], told["land_id"]) == (
+            "2 YES, 0 NO",
+            "MARKET_TAX",
+            land,
+        )
         assert told["vote_ends_tick"] <= ada.tick, "what earlier events said is known still"
         await ada.observe()
         assert ada.obs.local_rules.tax.market == 0.1
@@ -170,7 +178,9 @@ def test_trades(tmp_path: Path) -> None:
         assert late.code == codes.INVALID_TARGET
         assert "or has lapsed" in str(late)
         for ending, by in ((decline, ben), (cancel_offer, ada)):
-            again = (await done(ada, offer(ben.id, give={"COAL": 1}, take={"PLANK": 1})))["trade_id"]
+            again = (await done(ada, offer(ben.id, give={"COAL": 1}, take={"PLANK": 1})))[
+                "trade_id"
+            ]
             await until(ben, lambda again=again: again in ben.news.offers)  # type: ignore[misc]
             await done(by, ending(again))
             await until(ben, lambda again=again: again not in ben.news.offers)  # type: ignore[misc]
@@ -186,9 +196,13 @@ def test_contracts(tmp_path: Path) -> None:
             await answered(ada, ask_for(terminal, {"STONE": 2}, {"COAL": 1}))
         )
         await done(ada, place((x, y, z + 2), "CONTRACT_TERMINAL"))
-        wanted = await done(ada, ask_for(terminal, {"STONE": 2}, {"COAL": 1}, {"PLANK": 1}, ticks=5_000))
+        wanted = await done(
+            ada, ask_for(terminal, {"STONE": 2}, {"COAL": 1}, {"PLANK": 1}, ticks=5_000)
+        )
         road = (x - 4, y, z - 4)
-        to_build = await done(ada, ask_to_build(terminal, "road_segment", road, {"COAL": 5}, ticks=5_000))
+        to_build = await done(
+            ada, ask_to_build(terminal, "road_segment", road, {"COAL": 5}, ticks=5_000)
+        )
         assert str(await answered(ada, take_on(terminal, wanted["contract_id"]))).endswith(
             "Nobody takes on a contract of their own."
         )
@@ -208,7 +222,9 @@ def test_contracts(tmp_path: Path) -> None:
         assert ben.inventory["COAL"] == 21
         await done(ben, take_on(terminal, to_build["contract_id"]))
         await done(ben, build("road_segment", road))
-        await until(ada, lambda: ada.news.contracts[to_build["contract_id"]]["state"] == "COMPLETED")
+        await until(
+            ada, lambda: ada.news.contracts[to_build["contract_id"]]["state"] == "COMPLETED"
+        )
         assert (await done(ada, collect(terminal))).message == "nothing owed"
 
     together(tmp_path, scenario)
@@ -280,7 +296,9 @@ def test_news_is_bounded_and_the_oldest_is_forgotten() -> None:
     assert not news.laws
 
 
-@pytest.mark.parametrize("ending", ["TRADE_DONE", "TRADE_DECLINED", "TRADE_CANCELED", "TRADE_EXPIRED"])
+@pytest.mark.parametrize(
+    "ending", ["TRADE_DONE", "TRADE_DECLINED", "TRADE_CANCELED", "TRADE_EXPIRED"]
+)
 def test_an_offer_is_gone_however_it_ends(ending: str) -> None:
     news = News()
     news.take({"t": 1, "type": "TRADE_OFFER", "trade_id": "TR1", "from": "A2"})
@@ -293,7 +311,13 @@ def test_an_offer_is_gone_however_it_ends(ending: str) -> None:
 def test_what_is_opened_again_is_as_it_is_now() -> None:
     news = News()
     news.take(
-        {"t": 1, "type": "CONTAINER", "container": "CHEST@1,2,3", "inventory": [], "owed": [["COAL", 1]]}
+        {
+            "t": 1,
+            "type": "CONTAINER",
+            "container": "CHEST@1,2,3",
+            "inventory": [],
+            "owed": [["COAL", 1]],
+        }
     )
     news.take({"t": 2, "type": "CONTAINER", "container": "CHEST@1,2,3", "inventory": []})
     assert "owed" not in news.opened["CHEST@1,2,3"]
@@ -317,7 +341,9 @@ def test_strange_events_do_no_harm() -> None:
 
 def test_the_merchant_sells(tmp_path: Path) -> None:
     async def play() -> None:
-        async with serving(tmp_path, **TUNING, rate_limits=RateLimits(offer_trade_max=100)) as served:
+        async with serving(
+            tmp_path, **TUNING, rate_limits=RateLimits(offer_trade_max=100)
+        ) as served:
             url = served.url("/v1/ws", "ws")
             merchant = await asyncio.create_subprocess_exec(
                 sys.executable, EXAMPLES / "merchant.py", url, stdout=asyncio.subprocess.PIPE

@@ -1,4 +1,5 @@
-"""Array observations and discrete actions: shapes, masks, and the way to the end of the tech tree."""
+"""Array observations and discrete actions: shapes, masks, and the way to the end of the tech
+tree."""
 
 from __future__ import annotations
 
@@ -36,9 +37,9 @@ def test_observations_are_as_declared_whatever_happens() -> None:
             assert obs["action_mask"][0] == 1, "waiting is always possible"
         before = [array.copy() for array in seen["A1"].values()]
         after = world.step({name: random.choice(possible(obs)) for name, obs in seen.items()})
-        assert all(np.array_equal(*pair) for pair in zip(before, seen["A1"].values(), strict=True)), (
-            "own memory"
-        )
+        assert all(
+            np.array_equal(*pair) for pair in zip(before, seen["A1"].values(), strict=True)
+        ), "own memory"
         seen = after
 
 
@@ -52,7 +53,9 @@ def test_arrays_say_what_the_wire_says() -> None:
         cube = decode_rle(told["voxels"]["data"], told["voxels"]["radius"])
         assert bytes(seen["blocks"].ravel()) == bytes(cube)
         stock = {stack["item"]: stack["count"] for stack in told["inventory"]}
-        assert {item: int(n) for item, n in zip(ITEMS, seen["inventory"], strict=True) if n} == stock
+        assert {
+            item: int(n) for item, n in zip(ITEMS, seen["inventory"], strict=True) if n
+        } == stock
         assert seen["self"][0] * 20 == pytest.approx(told["self"]["hp"])
 
 
@@ -85,17 +88,25 @@ def test_what_the_mask_allows_is_not_refused() -> None:
         name = world.action_names[number]
         done.add(name.partition("_")[0])
         refused = [
-            one for one in seen["A1"]["events"] if one.get("ok") is False or one["type"] == "TASK_FAIL"
+            one
+            for one in seen["A1"]["events"]
+            if one.get("ok") is False or one["type"] == "TASK_FAIL"
         ]
         assert not refused or name.startswith("move"), (name, refused)
-    assert plain._world.agents[1].position == world._world.agents[1].position, "both doors, one world"
+    assert plain._world.agents[1].position == world._world.agents[1].position, (
+        "both doors, one world"
+    )
     assert {"wait", "move", "mine", "place", "block", "craft"} <= done
 
 
 def test_what_the_mask_rules_out_is_a_wait() -> None:
     world = World(7, tuning=QUIET, arrays=True)
     other = world.clone()
-    out = [number for number in range(len(world.action_names)) if number not in possible(world.reset()["A1"])]
+    out = [
+        number
+        for number in range(len(world.action_names))
+        if number not in possible(world.reset()["A1"])
+    ]
     other.reset()
     for number in out:
         world.step({"A1": np.int32(number)})
@@ -144,7 +155,9 @@ class Climber:
         for _ in range(times):
             agent.stamina, agent.hunger = 1000, 20
             place = (agent.x + 1, agent.y + 1, agent.z)
-            change_block(inner, place, inner.catalogs.block_number[block], actor="TEST", reason="TEST")
+            change_block(
+                inner, place, inner.catalogs.block_number[block], actor="TEST", reason="TEST"
+            )
             self.obs = self.world.step({})["A1"]
             self.do("mine_head_east")
 

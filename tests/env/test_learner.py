@@ -1,4 +1,5 @@
-"""The learner of the examples: it plays, it learns from what it plays, and its policy plays matches."""
+"""The learner of the examples: it plays, it learns from what it plays, and its policy plays
+matches."""
 
 import importlib.util
 import json
@@ -37,6 +38,9 @@ def test_the_trained_policy_fits_the_world_and_plays_matches() -> None:
     weights = np.array(json.loads(example.POLICY.read_text()))
     assert weights.shape == (1 + len(example.FACTS), len(example.KINDS))
     config = MatchConfig(seed=1, max_turns=40)
-    logs = [run_match(VoxelSurvival(ticks=300), [example.Learner("wren")], config).jsonl for _ in range(2)]
+    logs = [
+        run_match(VoxelSurvival(ticks=300), [example.Learner("wren")], config).jsonl
+        for _ in range(2)
+    ]
     assert logs[0] == logs[1]
     assert b'"valid":false' not in logs[0]

@@ -1,4 +1,5 @@
-"""Gymnasium and PettingZoo: their own tests pass, seeds give the same life, and neither library is needed."""
+"""Gymnasium and PettingZoo: their own tests pass, seeds give the same life, and neither library is
+needed."""
 
 from __future__ import annotations
 
@@ -22,13 +23,16 @@ from thorp.kernel.errors import IllegalError, InvalidError
 from thorp.voxel.load import default_catalogs
 
 SMALL = {"obs_radius": 2}
-# Of PettingZoo about observations that are dictionaries, of several arrays, some of which are 0 everywhere;
-# of Gymnasium about what it does not know of, and about bounds that are those of the type.
+# Of PettingZoo about observations that are dictionaries, of several arrays, some of which are 0
+# everywhere; of Gymnasium about what it does not know of, and about bounds that are those of the
+# type.
 pytestmark = [pytest.mark.filterwarnings("ignore")]
 
 
 def test_the_parallel_environment_is_one_to_pettingzoo() -> None:
-    parallel_api_test(thorp.env.parallel_env(seed=1, agents=3, tuning=SMALL, max_cycles=100), num_cycles=250)
+    parallel_api_test(
+        thorp.env.parallel_env(seed=1, agents=3, tuning=SMALL, max_cycles=100), num_cycles=250
+    )
 
 
 def test_the_environment_of_turns_is_one_to_pettingzoo() -> None:
@@ -37,7 +41,9 @@ def test_the_environment_of_turns_is_one_to_pettingzoo() -> None:
 
 def test_pettingzoos_tests_of_seeds_and_cycles_pass() -> None:
     seed_test(lambda: thorp.env.env(agents=2, tuning=SMALL, max_cycles=50), num_cycles=60)
-    parallel_seed_test(lambda: thorp.env.parallel_env(agents=2, tuning=SMALL, max_cycles=50), num_cycles=60)
+    parallel_seed_test(
+        lambda: thorp.env.parallel_env(agents=2, tuning=SMALL, max_cycles=50), num_cycles=60
+    )
     max_cycles_test(thorp.env)
 
 
@@ -49,7 +55,10 @@ def lives(seed: int, steps: int) -> Iterator[Any]:
         env.action_space(name).seed(seed)
     yield seen, infos
     while env.agents:
-        actions = {name: env.action_space(name).sample(mask=seen[name]["action_mask"]) for name in env.agents}
+        actions = {
+            name: env.action_space(name).sample(mask=seen[name]["action_mask"])
+            for name in env.agents
+        }
         told = env.step(actions)
         seen = told[0]
         yield told
@@ -94,7 +103,9 @@ def test_gymnasiums_worlds_are_those_of_thorp() -> None:
 
 @pytest.mark.parametrize("mode", ["sync", "async"])
 def test_worlds_are_vectorised(mode: str) -> None:
-    envs = gymnasium.make_vec("thorp/World-v0", 2, vectorization_mode=mode, tuning=SMALL, max_steps=4)
+    envs = gymnasium.make_vec(
+        "thorp/World-v0", 2, vectorization_mode=mode, tuning=SMALL, max_steps=4
+    )
     seen, _ = envs.reset(seed=5)
     assert seen["blocks"].shape == (2, 5, 5, 5)
     ends = [envs.step(np.array([0, 6]))[3].tolist() for _ in range(5)]
@@ -118,7 +129,9 @@ def test_wrong_steps_are_refused_with_a_sentence(actions: Any, sentence: str) ->
         env.step(actions)
     assert str(refused.value).startswith(sentence)
     env.step({})
-    with pytest.raises(IllegalError, match=r"the episode has ended, or never begun; call reset\(\)"):
+    with pytest.raises(
+        IllegalError, match=r"the episode has ended, or never begun; call reset\(\)"
+    ):
         env.step({"agent_0": 0})
 
 
@@ -132,7 +145,11 @@ def test_an_action_out_of_range_costs_that_agent_its_turn_and_nobody_the_step(ac
     *_, infos = spoilt.step({"agent_0": action, "agent_1": move})
     *_, expected = sound.step({"agent_0": 0, "agent_1": move})
     assert spoilt.world.digest() == sound.world.digest(), "the other one moved, and this one waited"
-    assert infos["agent_0"].pop("refused").startswith("the action must be an integer from 0 to 87, not ")
+    assert (
+        infos["agent_0"]
+        .pop("refused")
+        .startswith("the action must be an integer from 0 to 87, not ")
+    )
     assert infos["agent_1"]["refused"] == expected["agent_0"].pop("refused") == ""
     assert infos == expected
     *_, infos = spoilt.step({"agent_0": 0, "agent_1": 0})
@@ -161,7 +178,9 @@ def test_agents_that_take_turns_are_rendered_too(mode: str, kind: type) -> None:
 
 
 def test_a_map_as_text_shows_the_agent_its_neighbour_and_the_ground() -> None:
-    env = thorp.env.parallel_env(seed=7, agents=2, render_mode="ansi", tuning={"newcomers": "lattice"})
+    env = thorp.env.parallel_env(
+        seed=7, agents=2, render_mode="ansi", tuning={"newcomers": "lattice"}
+    )
     seen, _ = env.reset()
     picture = env.render()
     assert isinstance(picture, str)
@@ -186,11 +205,15 @@ def test_a_picture_has_a_map_for_each_agent_and_is_bounded() -> None:
         picture = env.render()
         assert isinstance(picture, np.ndarray)
         assert (picture.shape, picture.dtype) == (shape, np.uint8)
-        assert picture[20, 20].tolist() == [255, 255, 255], "the agent stands in the middle of its map"
+        assert picture[20, 20].tolist() == [255, 255, 255], (
+            "the agent stands in the middle of its map"
+        )
 
 
 def test_rendering_needs_a_mode_and_a_world() -> None:
-    with pytest.raises(InvalidError, match="render_mode is one of ansi, rgb_array, or None; not 'human'"):
+    with pytest.raises(
+        InvalidError, match="render_mode is one of ansi, rgb_array, or None; not 'human'"
+    ):
         thorp.env.parallel_env(render_mode="human")
     with pytest.raises(IllegalError, match=r"nothing to see yet; call reset\(\)"):
         thorp.env.parallel_env(render_mode="ansi").render()
@@ -221,7 +244,9 @@ for make in (thorp.env.parallel_env, thorp.env.env):
     except UnavailableError as told:
         print(told)
 """
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120)
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, timeout=120
+    )
     sentence = "this needs the package pettingzoo: pip install 'thorp[pettingzoo]'\n"
     assert (done.stdout, done.stderr) == (2 * sentence, "")
 

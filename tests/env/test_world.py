@@ -1,4 +1,5 @@
-"""`thorp.env.World` for learners: rewards, infos, the end of an episode, copies, and what it refuses."""
+"""`thorp.env.World` for learners: rewards, infos, the end of an episode, copies, and what it
+refuses."""
 
 from __future__ import annotations
 
@@ -66,7 +67,11 @@ def test_a_copy_continues_identically(seed: int, before: int, how: str) -> None:
     for _ in range(before):
         seen = world.step({name: wishes(random, obs) for name, obs in seen.items()})
     other = COPIES[how](world)
-    assert (other.digest(), other.rewards, other.infos) == (world.digest(), world.rewards, world.infos)
+    assert (other.digest(), other.rewards, other.infos) == (
+        world.digest(),
+        world.rewards,
+        world.infos,
+    )
     drawn = random.getstate()
     told = live(world, seen, random, 30)
     random.setstate(drawn)
@@ -105,7 +110,10 @@ def test_rewards_are_the_points_of_what_was_unlocked() -> None:
     assert list(info["achievements"]) == list(IDS)
     world.step({"A1": eat})
     assert world.rewards == {"A1": 0, "A2": 0}, "only the first time"
-    assert (world.infos["A1"]["unlocked"], world.infos["A1"]["achievements"]["eat_berries"]) == ([], 2)
+    assert (world.infos["A1"]["unlocked"], world.infos["A1"]["achievements"]["eat_berries"]) == (
+        [],
+        2,
+    )
 
 
 def test_death_is_told_and_ends_nothing() -> None:
@@ -146,7 +154,10 @@ def test_an_episode_ends_after_max_steps() -> None:
         ({"A1": -1}, "the act of A1 must be a dict, or an integer from 0 to 87, not -1"),
         ({"A1": True}, "the act of A1 must be a dict, or an integer from 0 to 87, not True"),
         ({"A1": 1.0}, "the act of A1 must be a dict, or an integer from 0 to 87, not 1.0"),
-        ({"A1": np.zeros(2, int)}, "the act of A1 must be a dict, or an integer from 0 to 87, not array"),
+        (
+            {"A1": np.zeros(2, int)},
+            "the act of A1 must be a dict, or an integer from 0 to 87, not array",
+        ),
         ({7: {}}, "there is no agent 7; there are A1 to A2"),
         ({"x" * 999: {}}, "there is no agent 'xx"),
     ],

@@ -40,15 +40,23 @@ def test_they_are_the_same_worlds_as_alone(processes: int) -> None:
                 ]
                 assert worlds.rewards.tolist() == [list(world.rewards.values()) for world in alone]
             assert worlds.infos == [world.infos for world in alone]
-        with pytest.raises(IllegalError, match=r"the episode has ended, or never begun; call reset\(\)"):
+        with pytest.raises(
+            IllegalError, match=r"the episode has ended, or never begun; call reset\(\)"
+        ):
             worlds.step(np.zeros((3, 2), int))
 
 
 @pytest.mark.parametrize(
     ("actions", "sentence"),
     [
-        (np.zeros(3, int), "actions must be integers from 0 to 87 of shape (3, 1), not int64 of (3,)"),
-        (np.zeros((3, 1)), "actions must be integers from 0 to 87 of shape (3, 1), not float64 of (3, 1)"),
+        (
+            np.zeros(3, int),
+            "actions must be integers from 0 to 87 of shape (3, 1), not int64 of (3,)",
+        ),
+        (
+            np.zeros((3, 1)),
+            "actions must be integers from 0 to 87 of shape (3, 1), not float64 of (3, 1)",
+        ),
         ([[0], [0, 0], [0]], "actions must be an array: "),
         ([[0], [-1], [0]], "actions must be integers from 0 to 87 of shape (3, 1)"),
         ([[0], [88], [0]], "actions must be integers from 0 to 87 of shape (3, 1)"),
@@ -66,7 +74,11 @@ def test_wrong_actions_are_refused_with_a_sentence(actions: Any, sentence: str) 
 
 
 def test_limits_are_told() -> None:
-    wrong: list[dict[str, Any]] = [{"seeds": []}, {"seeds": range(9_999)}, {"seeds": SEEDS, "processes": 0}]
+    wrong: list[dict[str, Any]] = [
+        {"seeds": []},
+        {"seeds": range(9_999)},
+        {"seeds": SEEDS, "processes": 0},
+    ]
     for options in wrong:
         with pytest.raises(InvalidError):
             Worlds(**options)
@@ -90,7 +102,9 @@ def test_processes_end_with_whoever_made_them() -> None:
         "print(*[process.pid for process in worlds._processes], flush=True)\n"
         "time.sleep(60)\n"
     )
-    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as maker:
+    with subprocess.Popen(
+        [sys.executable, "-c", script], stdout=subprocess.PIPE, text=True
+    ) as maker:
         assert maker.stdout is not None
         children = [int(number) for number in maker.stdout.readline().split()]
         maker.kill()

@@ -1,4 +1,5 @@
-"""Fleets: the same rows whoever runs them and however often they were stopped, and every mistake told."""
+"""Fleets: the same rows whoever runs them and however often they were stopped, and every mistake
+told."""
 
 from __future__ import annotations
 
@@ -72,20 +73,38 @@ def test_rows_are_the_same_in_this_process_and_in_others(tmp_path: Path) -> None
     assert [row["seeds"] for row in rows[-2:]] == [[1, 2], [3]]
 
 
-def test_rows_hold_what_one_would_get_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rows_hold_what_one_would_get_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     run_fleet(read_fleet(ALL_KINDS.encode()), tmp_path / "f", InlinePool(), DISK)
-    rows = [json.loads(line) for line in (tmp_path / "f" / "results.jsonl").read_bytes().splitlines()]
+    rows = [
+        json.loads(line) for line in (tmp_path / "f" / "results.jsonl").read_bytes().splitlines()
+    ]
     log = tmp_path / "log.jsonl"
-    arguments = ["match", "run", "number-guess", "--agent", "random", "--agent", "baseline", "--seed", "5"]
+    arguments = [
+        "match",
+        "run",
+        "number-guess",
+        "--agent",
+        "random",
+        "--agent",
+        "baseline",
+        "--seed",
+        "5",
+    ]
     assert _thorp(monkeypatch, *arguments, "--out", str(log)) == 0
     assert digest(log.read_bytes()) == rows[4]["result"]["log"]
     seats = parse_seats(["random", "baseline"])
-    finished = run_tournament(make_plan("number-guess", seats, seed=8), tmp_path / "t", InlinePool(), DISK)
+    finished = run_tournament(
+        make_plan("number-guess", seats, seed=8), tmp_path / "t", InlinePool(), DISK
+    )
     assert json.loads(finished.to_bytes()) == rows[31]["result"]
     idle = World(1, busy_ticks=5, least_ticks=5)
     idle.reset()
     idle.step({})
-    plan = read_fleet(b'[[job]]\nkind = "world"\nseeds = [1]\nagents = 1\npolicy = "idle"\nticks = 5')
+    plan = read_fleet(
+        b'[[job]]\nkind = "world"\nseeds = [1]\nagents = 1\npolicy = "idle"\nticks = 5'
+    )
     ((job,),) = plan.jobs()
     assert json.loads(jobs.run_job(job).line)["result"]["digest"] == idle.digest()
 
@@ -157,10 +176,14 @@ class Command:
 
 def workers(pid: int) -> list[int]:
     children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    return [int(one) for one in children if b"spawn_main" in Path(f"/proc/{one}/cmdline").read_bytes()]
+    return [
+        int(one) for one in children if b"spawn_main" in Path(f"/proc/{one}/cmdline").read_bytes()
+    ]
 
 
-def test_a_killed_run_goes_on_where_it_stopped_and_a_killed_worker_is_replaced(tmp_path: Path) -> None:
+def test_a_killed_run_goes_on_where_it_stopped_and_a_killed_worker_is_replaced(
+    tmp_path: Path,
+) -> None:
     command = Command(tmp_path)
     command.finish("--out", str(tmp_path / "reference"))
     reference = tree(tmp_path / "reference")
@@ -182,7 +205,10 @@ def test_a_killed_run_goes_on_where_it_stopped_and_a_killed_worker_is_replaced(t
     assert (process.returncode, out) == (130, "")
     assert f"resuming: {done} of {JOBS} jobs are done\n" in err
     done = command.records
-    assert f"thorp: stopped after {done} of {JOBS} jobs; they are kept: run the same command again" in err
+    assert (
+        f"thorp: stopped after {done} of {JOBS} jobs; they are kept: run the same command again"
+        in err
+    )
 
     with command.start() as process:
         until(lambda: workers(process.pid))
@@ -192,7 +218,8 @@ def test_a_killed_run_goes_on_where_it_stopped_and_a_killed_worker_is_replaced(t
     assert "a worker process ended (exit code -9)" in err
     assert err.endswith("s left\n")
     assert tree(command.out) == reference
-    # Only what was under way is begun a second time: two of each run that was stopped, one of the worker.
+    # Only what was under way is begun a second time: two of each run that was stopped, one of the
+    # worker.
     assert command.matches_begun - before <= JOBS + 2 * 2 + 1
 
     out, err = command.finish("--json")  # nothing is left to do
@@ -237,11 +264,14 @@ def test_another_plan_in_the_same_directory_is_refused_and_stays(tmp_path: Path)
     before = tree(tmp_path / "f")
     other = read_fleet(ALL_KINDS.replace("ticks = 20", "ticks = 25").encode())
     with pytest.raises(
-        ConflictError, match=r"holds another fleet \(job\[2\].ticks is 20 there and 25 here\).*--force"
+        ConflictError,
+        match=r"holds another fleet \(job\[2\].ticks is 20 there and 25 here\).*--force",
     ):
         run_fleet(other, tmp_path / "f", InlinePool(), DISK)
     tournament = make_plan("number-guess", parse_seats(["random", "baseline"]))
-    with pytest.raises(ConflictError, match=r'format is "thorp.fleet" there and "thorp.tournament" here'):
+    with pytest.raises(
+        ConflictError, match=r'format is "thorp.fleet" there and "thorp.tournament" here'
+    ):
         run_tournament(tournament, tmp_path / "f", InlinePool(), DISK)
     assert tree(tmp_path / "f") == before
 
@@ -261,20 +291,23 @@ MATCH = 'kind = "match"\nscenario = "connect-four"\nseeds = [1]\n'
         ("[job]", [("required", "$.job")]),
         ("job = [1, [2]]", [("kind", "$.job[0].kind"), ("kind", "$.job[1].kind")]),
         (job('kind = "castle"') + job(""), [("kind", "$.job[0].kind"), ("kind", "$.job[1].kind")]),
-        (job('kind = "env"\npol = 1'), [("unknown_key", "$.job[0].pol"), ("required", "$.job[0].seeds")]),
+        (job('kind = "env"\npol = '
+             '1'), [("unknown_key", "$.job[0].pol"), ("required", "$.job[0].seeds")]),
         (
             job('kind = "world"\nseeds = [1, "x"]\nagents = true\npolicy = "clever"\nticks = 0'),
             [("value", f"$.job[0].{name}") for name in ("agents", "ticks", "policy", "seeds[1]")],
         ),
         (
-            job('kind = "env"\nsteps = 0\nseeds = [1, 1]\ntuning = {rain = 1, day_ticks = "x", snow = 2}'),
+            job('kind = "env"\nsteps = 0\nseeds = [1, 1]\ntuning = {rain = 1, day_ticks = "x", '
+                'snow = 2}'),
             [
                 *[("value", "$.job[0].steps"), ("unknown_key", "$.job[0].tuning.rain")],
                 *[("unknown_key", "$.job[0].tuning.snow"), ("value", "$.job[0].tuning.day_ticks")],
                 ("seeds", "$.job[0].seeds"),
             ],
         ),
-        (job('kind = "world"\nseeds = [1]\ntuning = {day_ticks = 1001}'), [("tuning", "$.job[0].tuning")]),
+        (job('kind = "world"\nseeds = [1]\ntuning = {day_ticks = '
+             '1001}'), [("tuning", "$.job[0].tuning")]),
         (
             job('kind = "world"\nseeds = [1]\ntuning = {day_ticks = nan}'),
             [("value", "$.job[0].tuning.day_ticks")],
@@ -288,12 +321,15 @@ MATCH = 'kind = "match"\nscenario = "connect-four"\nseeds = [1]\n'
             [("seeds", "$.job[0].seeds"), ("kind", "$.job[1].kind")],
         ),
         (job('kind = "village"\nseeds = {from = 2, to = 1}'), [("seeds", "$.job[0].seeds")]),
-        (job(f'kind = "village"\nseeds = [1]\ndays = {MAX_DAYS + 1}'), [("value", "$.job[0].days")]),
+        (job('kind = "village"\nseeds = [1]\ndays = '
+             f'{MAX_DAYS + 1}'), [("value", "$.job[0].days")]),
         (job(f'kind = "village"\nseeds = {{from = 0, to = {MAX_JOBS}}}'), [("limit", "$.job")]),
         (
             job(
-                'kind = "match"\nscenario = "connect-four"\nseeds = {from = 2, to = 1}\nsecret = "00"\n'
-                'agents = ["genius", "=x", "cmd:no-such-program", "a=random", "a=random"]\nmax_turns = 0'
+                'kind = "match"\nscenario = "connect-four"\nseeds = {from = 2, to = 1}\nsecret = '
+                '"00"\n'
+                'agents = ["genius", "=x", "cmd:no-such-program", "a=random", '
+                '"a=random"]\nmax_turns = 0'
             ),
             [
                 *[("value", "$.job[0].max_turns"), ("seeds", "$.job[0].seeds")],
@@ -305,7 +341,8 @@ MATCH = 'kind = "match"\nscenario = "connect-four"\nseeds = [1]\n'
         (
             job(
                 'kind = "tournament"\nscenario = "number-guess"\nseeds = [1]\n'
-                f'agents = ["random", "{"x" * 101}=random"]\nparameters = {{maximum = "x", colour = 1}}'
+                f'agents = ["random", "{"x" * 101}=random"]\nparameters = {{maximum = "x", colour '
+                f'= 1}}'
             ),
             [("id", "$.job[0].agents"), *[("parameter", "$.job[0].parameters")] * 2],
         ),
@@ -314,7 +351,8 @@ MATCH = 'kind = "match"\nscenario = "connect-four"\nseeds = [1]\n'
             [("table", "$.job[0].table"), ("unknown_agent", "$.job[0].agents")],
         ),
         (
-            job('kind = "match"\nscenario = "chess"\nseeds = [1]\nagents = 3') + job('kind = "match"'),
+            job('kind = "match"\nscenario = "chess"\nseeds = [1]\nagents = '
+                '3') + job('kind = "match"'),
             [
                 *[("value", "$.job[0].agents"), ("unknown_scenario", "$.job[0].scenario")],
                 *[("required", f"$.job[1].{name}") for name in ("scenario", "agents", "seeds")],
@@ -326,7 +364,9 @@ MATCH = 'kind = "match"\nscenario = "connect-four"\nseeds = [1]\n'
         ("\x00", [("toml", "$")]),
     ],
 )  # fmt: skip
-def test_every_mistake_of_a_plan_is_told_with_its_path(plan: str, told: list[tuple[str, str]]) -> None:
+def test_every_mistake_of_a_plan_is_told_with_its_path(
+    plan: str, told: list[tuple[str, str]]
+) -> None:
     with pytest.raises(ContractError) as refused:
         read_fleet(plan.encode())
     assert [(one.code, one.path) for one in refused.value.violations] == told

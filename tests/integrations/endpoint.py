@@ -1,5 +1,6 @@
-"""A model endpoint like those that people run: it speaks chat completions over HTTP, and is as strict or as
-odd as a test says. Its answers are scripted; whether real endpoints take a request, it checks itself."""
+"""A model endpoint like those that people run: it speaks chat completions over HTTP, and is as
+strict or as odd as a test says. Its answers are scripted; whether real endpoints take a request, it
+checks itself."""
 
 from __future__ import annotations
 
@@ -14,13 +15,19 @@ from tests.models.loopback import serving
 
 Body = dict[str, Any]
 Script = Callable[[int, Body], Any]
-"""What the nth request gets: a message, an (HTTP status, text, headers), or a handler that answers itself."""
+"""What the nth request gets: a message, an (HTTP status, text, headers), or a handler that answers
+itself."""
 
 
 def call(name: str, arguments: Any = None, **fields: Any) -> Body:
     """A call of a tool as endpoints write it."""
     text = json.dumps(arguments or {}) if not isinstance(arguments, str) else arguments
-    return {"id": "call_1", "type": "function", "function": {"name": name, "arguments": text}, **fields}
+    return {
+        "id": "call_1",
+        "type": "function",
+        "function": {"name": name, "arguments": text},
+        **fields,
+    }
 
 
 def calling(*calls: Any, **fields: Any) -> Body:
@@ -32,7 +39,8 @@ def saying(text: Any) -> Body:
 
 
 class Endpoint:
-    """Answers by its script, and keeps what it was asked. Requests that a strict server refuses are a 400."""
+    """Answers by its script, and keeps what it was asked. Requests that a strict server refuses are
+    a 400."""
 
     def __init__(self, script: Script, usage: Any = "counted") -> None:
         self.script = script

@@ -1,4 +1,5 @@
-"""Plays by OpenEnv's own client and validator, in an interpreter that has the package: URL → lines of JSON.
+"""Plays by OpenEnv's own client and validator, in an interpreter that has the package: URL → lines
+of JSON.
 
 Only what the client needs is installed; its server half is left out of the import.
 """

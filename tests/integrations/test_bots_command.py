@@ -1,4 +1,5 @@
-"""`thorp bots --agent …` from the command line: models recorded and played back, programs, and refusals."""
+"""`thorp bots --agent …` from the command line: models recorded and played back, programs, and
+refusals."""
 
 from __future__ import annotations
 
@@ -36,14 +37,17 @@ def known_world(seed: int, draw_seed: int | None = None, tuning: Tuning | None =
     return found(seed, 7, tuning)
 
 
-def bots(world: str, *options: str, model: str = "", cwd: Path | None = None) -> CompletedProcess[str]:
+def bots(
+    world: str, *options: str, model: str = "", cwd: Path | None = None
+) -> CompletedProcess[str]:
     environment = {"THORP_MODEL_URL": model, "THORP_MODEL_KEY": KEY}
     done = run("thorp", "bots", "--url", world, *options, cwd=cwd, environment=environment)
     return CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
 
 
 def script(number: int, body: Body) -> Any:
-    """What a model answers depends only on what was said before, so that each agent has the same."""
+    """What a model answers depends only on what was said before, so that each agent has the
+    same."""
     before = sum(message["role"] == "assistant" for message in body["messages"])
     replies: list[Any] = [
         calling(call("say", {"text": "hello"})),
@@ -58,8 +62,20 @@ def script(number: int, body: Body) -> Any:
 def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Three agents that lived in lockstep, on record."""
     directory = tmp_path_factory.mktemp("recorded")
-    limits = ["--agent-calls", "5", "--max-calls", "14", "--level", "simple", "--goal", "Live well."]
-    with answering(script) as (endpoint, model), served(directory / "data", found=known_world) as world:
+    limits = [
+        "--agent-calls",
+        "5",
+        "--max-calls",
+        "14",
+        "--level",
+        "simple",
+        "--goal",
+        "Live well.",
+    ]
+    with (
+        answering(script) as (endpoint, model),
+        served(directory / "data", found=known_world) as world,
+    ):
         done = bots(
             world, "--agent", "model:small", "--count", "3", *limits, "--record", str(directory / "talk"),
             "--json", model=model,
@@ -74,7 +90,16 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def replay(recorded: Path, data: Path, *more: str) -> CompletedProcess[str]:
-    usual = ["--agent", "model:small", "--count", "3", "--level", "simple", "--replay", str(recorded)]
+    usual = [
+        "--agent",
+        "model:small",
+        "--count",
+        "3",
+        "--level",
+        "simple",
+        "--replay",
+        str(recorded),
+    ]
     with served(data, found=known_world) as world:
         return bots(world, *usual, *more, model="http://127.0.0.1:9")
 
@@ -82,7 +107,11 @@ def replay(recorded: Path, data: Path, *more: str) -> CompletedProcess[str]:
 def test_a_recording_holds_requests_replies_errors_and_actions_but_no_key(recorded: Path) -> None:
     text = (recorded / "model-1.jsonl").read_text("utf-8")
     head, *lines = map(json.loads, text.splitlines())
-    assert (head["format"], head["agent"], head["model"]) == ("thorp.conversation", "model-1", "small")
+    assert (head["format"], head["agent"], head["model"]) == (
+        "thorp.conversation",
+        "model-1",
+        "small",
+    )
     assert [line["at"] for line in lines][:6] == ["ask", "act", "ask", "ask", "act", "act"]
     assert lines[0]["new"][-1]["role"] == "user"
     assert lines[1]["action"] == {"instants": [{"type": "SAY", "text": "hello"}]}
@@ -102,13 +131,19 @@ def test_a_replay_needs_no_model_and_does_the_same(recorded: Path, tmp_path: Pat
 def test_a_difference_is_told(recorded: Path, tmp_path: Path) -> None:
     done = replay(recorded, tmp_path / "data", "--goal", "Live badly.")
     assert done.returncode == 1
-    assert 'model-1: the system is not the recorded one: it was …well."…, now …badly."…' in done.stderr
+    assert (
+        'model-1: the system is not the recorded one: it was …well."…, now …badly."…' in done.stderr
+    )
     assert "model-2: request 1 is not the recorded one" in done.stderr
 
 
 def test_an_action_that_was_not_recorded_is_a_difference(recorded: Path, tmp_path: Path) -> None:
     talk = Path(shutil.copytree(recorded, tmp_path / "talk"))
-    lines = (talk / "model-2.jsonl").read_text("utf-8").replace('"text":"hello"}]}', '"text":"adieu"}]}')
+    lines = (
+        (talk / "model-2.jsonl")
+        .read_text("utf-8")
+        .replace('"text":"hello"}]}', '"text":"adieu"}]}')
+    )
     (talk / "model-2.jsonl").write_text(lines, "utf-8")
     done = replay(talk, tmp_path / "data", "--goal", "Live well.")
     assert done.returncode == 1
@@ -126,7 +161,9 @@ def test_a_replay_that_is_cut_short_says_so(recorded: Path, tmp_path: Path) -> N
 
 
 def test_a_replay_is_of_as_many_as_were_recorded(recorded: Path) -> None:
-    done = bots("ws://127.0.0.1:9", "--agent", "model:small", "--count", "2", "--replay", str(recorded))
+    done = bots(
+        "ws://127.0.0.1:9", "--agent", "model:small", "--count", "2", "--replay", str(recorded)
+    )
     assert done.returncode == 2
     assert "has 3 recordings; give --count 3" in done.stderr
 
@@ -140,15 +177,22 @@ def test_a_replay_is_of_as_many_as_were_recorded(recorded: Path) -> None:
         ('{"format":"thorp.conversation","version":1}\n{"at":"ask","n":1}\n', "line 2: "),
     ],
 )
-def test_what_is_no_recording_is_refused_by_its_line(text: str, problem: str, tmp_path: Path) -> None:
+def test_what_is_no_recording_is_refused_by_its_line(
+    text: str, problem: str, tmp_path: Path
+) -> None:
     (tmp_path / "model-1.jsonl").write_text(text)
-    done = bots("ws://127.0.0.1:9", "--agent", "model:small", "--count", "1", "--replay", str(tmp_path))
+    done = bots(
+        "ws://127.0.0.1:9", "--agent", "model:small", "--count", "1", "--replay", str(tmp_path)
+    )
     assert done.returncode == 2
     assert problem in done.stderr
 
 
 def test_a_refused_key_ends_the_run_with_words_and_a_report(tmp_path: Path) -> None:
-    with answering(lambda number, body: (401, KEY, {})) as (_, model), served(tmp_path / "data") as world:
+    with (
+        answering(lambda number, body: (401, KEY, {})) as (_, model),
+        served(tmp_path / "data") as world,
+    ):
         done = bots(world, "--agent", "model:small", "--count", "2", model=model)
     assert done.returncode == 2
     assert "HTTP 401: it refuses the key; set THORP_MODEL_KEY" in done.stderr
@@ -164,11 +208,15 @@ def test_a_spent_budget_leaves_the_agent_idle_until_the_time_is_over(tmp_path: P
         answering(lambda number, body: calling(call("wait"))) as (endpoint, model),
         served(tmp_path / "data", clock="real") as world,
     ):
-        done = bots(world, "--agent", "model:small", "--count", "1", "--seconds", "5", *money, model=model)
+        done = bots(
+            world, "--agent", "model:small", "--count", "1", "--seconds", "5", *money, model=model
+        )
     assert done.returncode == 0
     assert len(endpoint.asked) == 2
     assert re.search(
-        r"^model-1: 2 done; 2 calls, \d+ tokens in, 40 tokens out, 0\.0\d+ money$", done.stdout, re.M
+        r"^model-1: 2 done; 2 calls, \d+ tokens in, 40 tokens out, 0\.0\d+ money$",
+        done.stdout,
+        re.M,
     )
     assert "the agent's budget of 2 model calls is used up; it idles from now on" in done.stderr
 
@@ -223,7 +271,9 @@ def test_the_gatherer_of_the_examples_gathers_in_a_world_and_in_a_match(
         ("Gatherer-1", 0),
         ("Gatherer-2", 0),
     ]
-    results = [line for line in map(json.loads, trace.read_text().splitlines()) if line["at"] == "result"]
+    results = [
+        line for line in map(json.loads, trace.read_text().splitlines()) if line["at"] == "result"
+    ]
     assert {line.get("kind") for line in results if line["ok"]} >= {"MINE", "CRAFT"}
     played = play(MatchTask("voxel-survival", (Seat("wren", spec),), 3, 99, {"ticks": 200}), None)
     assert [event for event in played.events if event["type"] == "AgentError"] == []
@@ -255,7 +305,14 @@ def test_a_command_lives_and_its_mistakes_are_answered_among_the_events(tmp_path
     (tmp_path / "agent.py").write_text(COMMAND)
     with served(tmp_path / "data") as world:
         done = bots(
-            world, "--agent", f"cmd:{sys.executable} agent.py", "--count", "1", "--seconds", "3", cwd=tmp_path
+            world,
+            "--agent",
+            f"cmd:{sys.executable} agent.py",
+            "--count",
+            "1",
+            "--seconds",
+            "3",
+            cwd=tmp_path,
         )
     assert (done.returncode, done.stderr) == (0, "")
     told = (tmp_path / "told.txt").read_text()
@@ -271,7 +328,9 @@ def test_a_server_lives_and_one_that_fails_is_left_alone(tmp_path: Path) -> None
             return web.json_response({"protocol": 1})
         if message["turn"] > 2:
             return web.Response(status=500)
-        return web.json_response({"turn": message["turn"], "action": {"action": "say", "text": "hi"}})
+        return web.json_response(
+            {"turn": message["turn"], "action": {"action": "say", "text": "hi"}}
+        )
 
     with serving(handle) as url, served(tmp_path / "data") as world:
         done = bots(world, "--agent", f"{url}/", "--count", "1", "--json")
@@ -285,7 +344,10 @@ def test_a_run_that_is_interrupted_reports_too(tmp_path: Path) -> None:
         await asyncio.sleep(60)
         return saying("")
 
-    with answering(lambda number, body: stall()) as (endpoint, model), served(tmp_path / "data") as world:
+    with (
+        answering(lambda number, body: stall()) as (endpoint, model),
+        served(tmp_path / "data") as world,
+    ):
         command = [str(THORP), "bots", "--url", world, "--agent", "model:small", "--count", "1"]
         environment = {**os.environ, "THORP_MODEL_URL": model}
         with Popen(command, env=environment, stdout=PIPE, stderr=PIPE, text=True) as bots:

@@ -1,4 +1,5 @@
-"""`thorp mcp`: the same tools on standard input and output, in a process that the assistant starts."""
+"""`thorp mcp`: the same tools on standard input and output, in a process that the assistant
+starts."""
 
 import asyncio
 import json
@@ -32,7 +33,9 @@ NOWHERE = "ws://127.0.0.1:9/v1/ws"
 def speak(*messages: Any, url: str = NOWHERE) -> list[Any]:
     """What is answered to lines on standard input, until it ends."""
     lines = [each if isinstance(each, bytes) else json.dumps(each).encode() for each in messages]
-    done = subprocess.run([*COMMAND, url], input=b"\n".join(lines) + b"\n", capture_output=True, timeout=60)
+    done = subprocess.run(
+        [*COMMAND, url], input=b"\n".join(lines) + b"\n", capture_output=True, timeout=60
+    )
     assert (done.returncode, done.stderr) == (0, b""), done
     return [json.loads(line) for line in done.stdout.splitlines()]
 
@@ -47,17 +50,23 @@ def test_an_assistant_lives_in_the_world(mode: str, tmp_path: Path) -> None:
         async with serving(tmp_path, loopback=Role.ANYONE) as served:
             _, token = Tokens(served.data).create(Role.AGENT, created="2030-01-01T00:00:00Z")
             url = served.url("/v1/ws", "ws")
-            process = StdioServerParameters(command=COMMAND[0], args=[*COMMAND[1:], url, "--token", token])
+            process = StdioServerParameters(
+                command=COMMAND[0], args=[*COMMAND[1:], url, "--token", token]
+            )
             async with Client(stdio_client(process), mode=mode) as client:
                 joined = (await client.call_tool("join", {"name": "Ada"})).structured_content
                 body = served.live.service.world.agent_by_id(joined["agent_id"])
                 assert body is not None
                 assert body.name == "Ada"
-                said = await client.call_tool("say", {"handle": joined["handle"], "text": "Good morning."})
+                said = await client.call_tool(
+                    "say", {"handle": joined["handle"], "text": "Good morning."}
+                )
                 assert said.structured_content == {"ok": True}
                 # A long wait holds nobody up who has another handle, or needs none.
                 waiting = asyncio.create_task(
-                    client.call_tool("wait", {"handle": joined["handle"], "task_id": "none", "ticks": 100})
+                    client.call_tool(
+                        "wait", {"handle": joined["handle"], "task_id": "none", "ticks": 100}
+                    )
                 )
                 story = await client.call_tool("story", {})
                 assert story.content[0].text == "nothing was told yet"  # type: ignore[union-attr]
@@ -112,7 +121,9 @@ def test_revisions_on_one_line() -> None:
         request("server/discover", 1, _meta=meta),
         request("ping", 2, _meta=meta),
         request("tools/list", 3, _meta=lacking),
-        request("tools/list", 4, _meta={**meta, "io.modelcontextprotocol/protocolVersion": "2030-01-01"}),
+        request(
+            "tools/list", 4, _meta={**meta, "io.modelcontextprotocol/protocolVersion": "2030-01-01"}
+        ),
         request("initialize", 5, protocolVersion="2025-03-26"),
         [request("ping", 6), request("nope", 7)],
         request("initialize", 8, protocolVersion="1999-01-01"),
@@ -134,12 +145,16 @@ def test_a_request_on_a_line_is_cancelled_without_an_answer() -> None:
     async def play() -> None:
         line = Line(Endpoint(Slow(Gate(NOWHERE, None))), Caller())
         await line.answer(json.dumps(request("initialize")).encode())
-        slow = asyncio.create_task(line.answer(json.dumps(request("tools/call", 7, name="wait")).encode()))
+        slow = asyncio.create_task(
+            line.answer(json.dumps(request("tools/call", 7, name="wait")).encode())
+        )
         await asyncio.sleep(0)
         cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 7}}
         assert await line.answer(json.dumps(cancel).encode()) is None
         assert await slow is None
-        ended = asyncio.create_task(line.answer(json.dumps(request("tools/call", 8, name="wait")).encode()))
+        ended = asyncio.create_task(
+            line.answer(json.dumps(request("tools/call", 8, name="wait")).encode())
+        )
         await asyncio.sleep(0)
         ended.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -157,7 +172,10 @@ async def test_a_terminated_process_leaves_the_world(served: Served) -> None:
     assert process.stdin is not None
     assert process.stdout is not None
     assert process.stderr is not None
-    for message in (request("initialize"), request("tools/call", 2, name="join", arguments={"name": "Ada"})):
+    for message in (
+        request("initialize"),
+        request("tools/call", 2, name="join", arguments={"name": "Ada"}),
+    ):
         process.stdin.write(json.dumps(message).encode() + b"\n")
         assert json.loads(await process.stdout.readline())["id"] == message["id"]
     assert len(served.live.agents) == 1

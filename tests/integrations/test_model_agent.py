@@ -1,4 +1,5 @@
-"""Language models that live in a real world, behind a real endpoint: good ones, bad ones, and a hundred."""
+"""Language models that live in a real world, behind a real endpoint: good ones, bad ones, and a
+hundred."""
 
 from __future__ import annotations
 
@@ -63,7 +64,8 @@ def live(
 def told(endpoint: Endpoint, role: str) -> list[str]:
     """What the model was told last in this role, before each of its replies."""
     lasts = [
-        [each["content"] for each in body["messages"] if each["role"] == role] for body in endpoint.asked
+        [each["content"] for each in body["messages"] if each["role"] == role]
+        for body in endpoint.asked
     ]
     return [contents[-1] for contents in lasts if contents]
 
@@ -83,7 +85,9 @@ def test_it_sees_acts_and_is_told_what_came_of_it(world: str) -> None:
     ]
     agent, endpoint = live(
         world,
-        lambda number, body: replies[number - 1] if number <= len(replies) else calling(call("wait")),
+        lambda number, body: (
+            replies[number - 1] if number <= len(replies) else calling(call("wait"))
+        ),
         calls=6,
         persona="You are Ida, a mason.",
         goal="Build a hut.",
@@ -114,7 +118,9 @@ def test_a_long_task_is_waited_for_and_not_polled(world: str) -> None:
     assert all(result.startswith("done") for result in told(endpoint, "tool"))
     ticks = [tick_of(text) for text in told(endpoint, "user")]
     assert ticks[2] - ticks[0] > len(ticks), "one request for each task, however long it took"
-    assert {each["function"]["name"] for each in endpoint.asked[0]["tools"]} == {tool.name for tool in SIMPLE}
+    assert {each["function"]["name"] for each in endpoint.asked[0]["tools"]} == {
+        tool.name for tool in SIMPLE
+    }
 
 
 FAILING = call("mine", {"x": 900, "y": 20, "z": 0})
@@ -136,12 +142,32 @@ BAD_MODELS = {
         "arguments are longer",
         True,
     ),
-    "unknown field": (calling(call("mine", {"x": 1, "y": 2, "z": 3, "w": 4})), "tool", "no field", True),
+    "unknown field": (
+        calling(call("mine", {"x": 1, "y": 2, "z": 3, "w": 4})),
+        "tool",
+        "no field",
+        True,
+    ),
     "cut off": (calling(call("leave_org", ""), finish_reason="length"), "tool", "cut off", True),
     "same failure": (calling(FAILING), "tool", "This same call has failed", True),
-    "many calls": (calling(*[call("wait", id=str(n)) for n in range(30)]), "tool", "not executed", False),
-    "same ids": (calling(call("wait"), call("wait"), call("wait")), "tool", "ticks have passed", False),
-    "no ids": (calling(call("wait", id=None), call("wait", id=None)), "tool", "ticks have passed", False),
+    "many calls": (
+        calling(*[call("wait", id=str(n)) for n in range(30)]),
+        "tool",
+        "not executed",
+        False,
+    ),
+    "same ids": (
+        calling(call("wait"), call("wait"), call("wait")),
+        "tool",
+        "ticks have passed",
+        False,
+    ),
+    "no ids": (
+        calling(call("wait", id=None), call("wait", id=None)),
+        "tool",
+        "ticks have passed",
+        False,
+    ),
     "an object": (
         calling({"function": {"name": "wait", "arguments": {"ticks": 1}}}),
         "tool",
@@ -157,7 +183,9 @@ def test_a_bad_model_is_told_so_and_idles(world: str, kind: str) -> None:
     agent, endpoint = live(world, lambda number, body: json.loads(json.dumps(reply)), calls=7)
     assert endpoint.refused == [], "what goes back is valid, whatever came"
     assert len(endpoint.asked) == 7
-    assert sentence in told(endpoint, role)[-1] or any(sentence in each for each in told(endpoint, role))
+    assert sentence in told(endpoint, role)[-1] or any(
+        sentence in each for each in told(endpoint, role)
+    )
     assert (agent.deeds.idled > 0) is idles
     assert (agent.deeds.done > 0) is not idles
 
@@ -177,7 +205,9 @@ def test_no_more_than_some_calls_of_a_reply_are_carried_out(world: str) -> None:
     many = [call("say", {"text": f"{n}"}, id=f"c{n}") for n in range(MAX_CALLS_A_TURN + 2)]
     _, endpoint = live(world, lambda number, body: calling(*many), calls=2)
     results = [each["content"] for each in endpoint.asked[1]["messages"] if each["role"] == "tool"]
-    assert ["not executed" in result for result in results] == [False] * MAX_CALLS_A_TURN + [True] * 2
+    assert ["not executed" in result for result in results] == [False] * MAX_CALLS_A_TURN + [
+        True
+    ] * 2
 
 
 def test_old_turns_are_forgotten_whole_and_the_notes_are_shown_again(world: str) -> None:
@@ -192,7 +222,10 @@ def test_old_turns_are_forgotten_whole_and_the_notes_are_shown_again(world: str)
     assert len(heads) == 1, "system prompt and tools stay byte for byte"
     rest = [body["messages"][1:] for body in endpoint.asked]
     assert all(messages[0]["role"] == "user" for messages in rest)
-    assert max(estimate_tokens(json.dumps(messages)) for messages in rest) < 1.5 * HISTORY_TOKENS["full"]
+    assert (
+        max(estimate_tokens(json.dumps(messages)) for messages in rest)
+        < 1.5 * HISTORY_TOKENS["full"]
+    )
     assert any(len(later) < len(earlier) for earlier, later in pairwise(rest))
     forgot = next(number for number in range(1, 30) if len(rest[number]) < len(rest[number - 1]))
     assert rest[forgot][-1]["content"].startswith("Your notes:\n- home: by the river\n")
@@ -267,7 +300,9 @@ def test_budgets_of_an_agent_and_of_the_run(world: str) -> None:
         Account(Limits(), None, whole),
     ]
     with answering(lambda number, body: calling(call("wait"))) as (endpoint, url):
-        agents = [make(url, 0, f"model-{n}", account=each) for n, each in enumerate(accounts, start=1)]
+        agents = [
+            make(url, 0, f"model-{n}", account=each) for n, each in enumerate(accounts, start=1)
+        ]
         asyncio.run(asyncio.wait_for(run_agents(world, agents), PATIENCE_SECONDS))
     assert len(endpoint.asked) == whole.spent.calls == 9
     assert accounts[0].spent.calls == 2
@@ -303,7 +338,9 @@ def test_a_dead_endpoint_is_named_with_its_address(world: str) -> None:
         await asyncio.gather(living, return_exceptions=True)
 
     asyncio.run(asyncio.wait_for(live_until_it_is_said(), PATIENCE_SECONDS))
-    assert said[0] == f"model-1: the model gave no reply: connection failed (connection failed: {url})"
+    assert (
+        said[0] == f"model-1: the model gave no reply: connection failed (connection failed: {url})"
+    )
 
 
 def test_a_limit_of_money_needs_prices() -> None:
@@ -312,7 +349,8 @@ def test_a_limit_of_money_needs_prices() -> None:
 
 
 def test_a_hundred_at_a_time_of_whom_some_stall(live_world: tuple[str, str | None]) -> None:
-    """Those with an odd number never get a reply: the others do not notice, and the run ends when told."""
+    """Those with an odd number never get a reply: the others do not notice, and the run ends when
+    told."""
 
     async def script(body: Body) -> Body:
         who = int(body["messages"][0]["content"].rpartition(" ")[2])
@@ -321,7 +359,9 @@ def test_a_hundred_at_a_time_of_whom_some_stall(live_world: tuple[str, str | Non
         return calling(call("wait"))
 
     async def run(url: str) -> list[ModelAgent]:
-        agents = [make(url, 3, f"model-{number}", goal=f"Be number {number}") for number in range(100)]
+        agents = [
+            make(url, 3, f"model-{number}", goal=f"Be number {number}") for number in range(100)
+        ]
         crew = asyncio.create_task(run_agents(live_world[0], agents, access_token=live_world[1]))
         while not all(agent.ended for agent in agents[::2]):
             await asyncio.sleep(0.1)

@@ -96,11 +96,16 @@ def test_what_is_malformed_is_an_error_frame_and_the_session_lives() -> None:
                 '{"type":"reset","data":{"seed":-1}}': "VALIDATION_ERROR",
                 '{"type":"reset","data":{"seed":"7"}}': "VALIDATION_ERROR",
                 '{"type":"reset","data":7}': "VALIDATION_ERROR",
-                json.dumps({"type": "reset", "data": {"episode_id": "x" * 256}}): "VALIDATION_ERROR",
+                json.dumps(
+                    {"type": "reset", "data": {"episode_id": "x" * 256}}
+                ): "VALIDATION_ERROR",
             }
             for message, code in codes.items():
                 answer = await ask(socket, message)
-                assert (answer["type"], answer["data"]["code"]) == ("error", code), (message, answer)
+                assert (answer["type"], answer["data"]["code"]) == ("error", code), (
+                    message,
+                    answer,
+                )
                 if code == "VALIDATION_ERROR":
                     (error,) = answer["data"]["errors"]
                     assert error["loc"][0] in answer["data"]["message"]
@@ -122,16 +127,25 @@ def test_what_a_model_gets_wrong_is_an_observation() -> None:
             begun = (await ask(socket, {"type": "reset", "data": {"seed": 3, "size": 9}}))["data"]
             assert begun["reward"] is None
             assert len(json.dumps(begun)) < 8_192
-            bad = [step(), step(action=7), step(action="mine", x="far", y=1, z=1), step(action="wait")]
+            bad = [
+                step(),
+                step(action=7),
+                step(action="mine", x="far", y=1, z=1),
+                step(action="wait"),
+            ]
             told = [(await ask(socket, each))["data"] for each in bad]
             assert [each["observation"]["ok"] for each in told] == [False] * 4
             assert [each["done"] for each in told] == [False, False, True, True]
             assert told[2]["observation"]["error"]["field"] == "x"
             assert told[3]["observation"]["error"]["code"] == "ended"
-            assert {each["observation"]["tick"] for each in told} == {1}  # nothing of it reached the world
+            assert {each["observation"]["tick"] for each in told} == {
+                1
+            }  # nothing of it reached the world
             again = (await ask(socket, {"type": "reset", "data": {"seed": 3}}))["data"]
             assert again == begun
-            assert (await ask(socket, step(action="wait", ticks=9)))["data"]["observation"]["tick"] == 10
+            assert (await ask(socket, step(action="wait", ticks=9)))["data"]["observation"][
+                "tick"
+            ] == 10
             await socket.send_json({"type": "close"})
             assert (await socket.receive()).type is WSMsgType.CLOSE
 
@@ -200,20 +214,31 @@ def test_sessions_are_bounded_and_end(monkeypatch: pytest.MonkeyPatch) -> None:
                 async with http.ws_connect(f"{url}/ws") as third:
                     refused = await third.receive_json()
                     assert refused["data"]["code"] == "CAPACITY_REACHED"
-                    assert (refused["data"]["active_sessions"], refused["data"]["max_sessions"]) == (2, 2)
+                    assert (
+                        refused["data"]["active_sessions"],
+                        refused["data"]["max_sessions"],
+                    ) == (2, 2)
                 async with http.ws_connect(f"{url}/ws?session_id={session}") as other:
                     assert (await other.receive_json())["data"]["code"] == "SESSION_ERROR"
-                assert (await rpc(http, url, method="openenv/session/create"))["error"]["code"] == -32000
-            # Both are gone, and their slots are free. One that is forgotten is free after a while, too.
+                assert (await rpc(http, url, method="openenv/session/create"))["error"][
+                    "code"
+                ] == -32000
+            # Both are gone, and their slots are free. One that is forgotten is free after a while,
+            # too.
             for _ in range(2):
-                forgotten = (await rpc(http, url, method="openenv/session/create"))["result"]["session_id"]
+                forgotten = (await rpc(http, url, method="openenv/session/create"))["result"][
+                    "session_id"
+                ]
             monkeypatch.setattr(openenv, "CONNECT_SECONDS", 0.2)
             monkeypatch.setattr(openenv, "IDLE_SECONDS", 1.0)
             await asyncio.sleep(0.3)
             gone = await rpc(http, url, method="openenv/session/create")
             assert "result" in gone
             closed = await rpc(
-                http, url, method="openenv/session/close", params={"session_id": gone["result"]["session_id"]}
+                http,
+                url,
+                method="openenv/session/close",
+                params={"session_id": gone["result"]["session_id"]},
             )
             assert closed["result"]["closed"]
             assert "error" in await rpc(
@@ -221,7 +246,9 @@ def test_sessions_are_bounded_and_end(monkeypatch: pytest.MonkeyPatch) -> None:
             )
             # So is one that was made and never connected, while connected ones stay.
             async with http.ws_connect(f"{url}/ws") as connected:
-                late = (await rpc(http, url, method="openenv/session/create"))["result"]["session_id"]
+                late = (await rpc(http, url, method="openenv/session/create"))["result"][
+                    "session_id"
+                ]
                 await asyncio.sleep(0.3)
                 async with http.ws_connect(f"{url}/ws?session_id={late}") as socket:
                     assert (await socket.receive_json())["data"]["code"] == "SESSION_ERROR"
@@ -251,7 +278,9 @@ def test_a_half_open_socket_leaks_nothing(monkeypatch: pytest.MonkeyPatch) -> No
                 "Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==",
             )  # fmt: skip
             with closing(writer):
-                writer.write("\r\n".join(head).encode() + b"\r\n\r\n" + masked_frame(b'{"type":"reset"}'))
+                writer.write(
+                    "\r\n".join(head).encode() + b"\r\n\r\n" + masked_frame(b'{"type":"reset"}')
+                )
                 await reader.readuntil(b"\r\n\r\n")  # it has the slot, and answers no ping
                 refusals = 0
                 while await first_word(http, url) == "error":
@@ -296,7 +325,9 @@ def test_a_page_of_another_site_opens_no_session() -> None:
                     assert answer.status == status
             for _ in range(openenv.MAX_SESSIONS):
                 headers = {"Origin": "http://evil.example", "Content-Type": "text/plain"}
-                async with http.post(f"{url}/mcp", data=json.dumps(CREATE), headers=headers) as answer:
+                async with http.post(
+                    f"{url}/mcp", data=json.dumps(CREATE), headers=headers
+                ) as answer:
                     assert answer.status == 403
             for headers in (
                 {},

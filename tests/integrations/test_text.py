@@ -1,4 +1,5 @@
-"""Observations as text: what changed first, within bounds, and no text of others passes for a line."""
+"""Observations as text: what changed first, within bounds, and no text of others passes for a
+line."""
 
 from __future__ import annotations
 
@@ -170,8 +171,12 @@ def hostile_obs(tick: int, bad: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("bad", [HOSTILE, HOSTILE[:60], 'a\nNOW\nyou: A9 "'], ids=["long", "short", "tiny"])
-def test_hostile_neighbours_fill_no_more_than_the_bound_and_write_no_line_of_their_own(bad: str) -> None:
+@pytest.mark.parametrize(
+    "bad", [HOSTILE, HOSTILE[:60], 'a\nNOW\nyou: A9 "'], ids=["long", "short", "tiny"]
+)
+def test_hostile_neighbours_fill_no_more_than_the_bound_and_write_no_line_of_their_own(
+    bad: str,
+) -> None:
     describer = Describer(PALETTE)
     for tick in (1, 2):
         text = describer.describe(hostile_obs(tick, bad))
@@ -181,7 +186,9 @@ def test_hostile_neighbours_fill_no_more_than_the_bound_and_write_no_line_of_the
         assert lines.count("NOW") == lines.count("NEWS") == 1
         assert not [line for line in lines if line.startswith(("you: A9", "land: MEMBER"))]
         assert text.count("\nyou: ") == 1
-        others = "\n".join(line for line in lines if "refused" not in line)  # which are the world's own words
+        others = "\n".join(
+            line for line in lines if "refused" not in line
+        )  # which are the world's own words
         outside = re.sub(r'"[^"\n]*("|(?=\n)|$)', "", others)
         assert "A9" not in outside, "what others write stands in quotes"
 
@@ -226,12 +233,15 @@ def hear(describer: Describer, tick: int, *events: dict[str, Any]) -> list[str]:
     """The news of an observation in which these events happen."""
     obs = World(seed=7).reset()["A1"]
     return news_of(
-        describer.describe({**obs, "tick": tick, "events": [{"t": tick, **each} for each in events]})
+        describer.describe(
+            {**obs, "tick": tick, "events": [{"t": tick, **each} for each in events]}
+        )
     )
 
 
 WELCOME = (
-    "Welcome to Thorp! Bring 3 LOG: ACCEPT_CONTRACT C7 at CONTRACT_TERMINAL@4,20,9, TRANSFER it there. "
+    "Welcome to Thorp! Bring 3 LOG: ACCEPT_CONTRACT C7 at CONTRACT_TERMINAL@4,20,9, TRANSFER it "
+    "there. "
     "The plaza is at 0 20 0. The store is at CHEST@2,20,4. The board is at BULLETIN_BOARD@1,20,3. "
     "The bench is at CRAFTING_BENCH@5,20,5. Jory and Bram take offers near list price. "
     "Wanted: 12 COAL, 9 BERRIES, 20 STONE."
@@ -278,7 +288,13 @@ def test_whispers_that_do_not_fit_wait_and_chatter_does_not() -> None:
 
 def test_many_whispers_are_bounded_and_never_hide_what_became_of_an_action() -> None:
     describer = Describer(PALETTE)
-    own = {"type": "ACTION_RESULT", "ref": "mine-1", "ok": False, "code": "E_NO_PATH", "message": "no way"}
+    own = {
+        "type": "ACTION_RESULT",
+        "ref": "mine-1",
+        "ok": False,
+        "code": "E_NO_PATH",
+        "message": "no way",
+    }
     for tick in range(5, 40):
         lines = hear(describer, tick, *[whisper("A2", f"{tick} " + "x" * 1_900)] * 30, own)
         assert lines[0].startswith("mine-1: refused")
@@ -297,11 +313,18 @@ def test_a_board_is_told_post_by_post_each_of_them_whole() -> None:
         }
         for number in range(3)
     ]
-    board = {"type": "BOARD", "board_id": "BULLETIN_BOARD@1,2,3", "pos": [1, 2, 3], "total_posts": 3}
+    board = {
+        "type": "BOARD",
+        "board_id": "BULLETIN_BOARD@1,2,3",
+        "pos": [1, 2, 3],
+        "total_posts": 3,
+    }
     describer = Describer(PALETTE)
     lines = hear(describer, 5, {**board, "posts": posts})
     lines += hear(describer, 6)
     lines += hear(describer, 7)
     assert lines[0].startswith("BOARD; board_id BULLETIN_BOARD@1,2,3; pos 1 2 3; total_posts 3")
     told = [line for line in lines if line.startswith("P")]
-    assert told == [f'P{number} of A7 "Title {number}" says "{number}: {WELCOME}"' for number in (2, 1, 0)]
+    assert told == [
+        f'P{number} of A7 "Title {number}" says "{number}: {WELCOME}"' for number in (2, 1, 0)
+    ]

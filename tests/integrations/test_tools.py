@@ -1,4 +1,5 @@
-"""Every action is a tool; a call becomes the action, or is refused with a sentence that says what to send."""
+"""Every action is a tool; a call becomes the action, or is refused with a sentence that says what
+to send."""
 
 from __future__ import annotations
 
@@ -21,7 +22,13 @@ from thorp.voxel.load import default_catalogs
 from thorp.voxel.society import contracts, orgs
 from thorp.voxel.systems import chat, mining
 
-OFFER = {"to": "A2", "offer_item": "COAL", "offer_count": 1, "request_item": "PLANK", "request_count": 2}
+OFFER = {
+    "to": "A2",
+    "offer_item": "COAL",
+    "offer_count": 1,
+    "request_item": "PLANK",
+    "request_count": 2,
+}
 CONTRACT = {"terminal_id": "T", "contract_kind": "BUILD", "reward_item": "COAL", "reward_count": 1}
 EVERY = {tool.name: tool for tool in (*TOOLS, *SIMPLE)}
 
@@ -64,12 +71,16 @@ def test_a_call_is_the_action_of_its_name(tool: Tool) -> None:
     part = read_call(tool.name, example_of(tool))
     ((kind, (action,)),) = part.items()
     assert action["type"] == tool.name.upper()
-    act = read_act(json.dumps({"type": "ACT", "protocol_version": "0.9", "tick": 1, **part}).encode())
+    act = read_act(
+        json.dumps({"type": "ACT", "protocol_version": "0.9", "tick": 1, **part}).encode()
+    )
     (sound,) = act.instants if kind == "instants" else act.tasks
     assert not isinstance(sound, BadInstant | BadTask)
     # What a flat call says, the action says.
     given = {str(value) for value in example_of(tool).values()}
-    assert all(json.dumps(value).strip('"') in json.dumps(action) for value in given - {"True", "False"})
+    assert all(
+        json.dumps(value).strip('"') in json.dumps(action) for value in given - {"True", "False"}
+    )
 
 
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
@@ -78,7 +89,11 @@ def test_one_object_with_an_action_says_the_same(tool: Tool) -> None:
     jsonschema.validate(action, ACTION_SCHEMA)
     assert read_action(action) == read_call(tool.name, example_of(tool))
     in_capitals = {**action, "action": tool.name.upper()}
-    assert read_action(in_capitals) == read_call(tool.name.upper(), example_of(tool)) == read_action(action)
+    assert (
+        read_action(in_capitals)
+        == read_call(tool.name.upper(), example_of(tool))
+        == read_action(action)
+    )
 
 
 def test_only_the_action_is_needed_in_the_one_object() -> None:
@@ -98,7 +113,8 @@ def test_only_the_action_is_needed_in_the_one_object() -> None:
         ("stop", {"now": True}, 'stop has no field "now"; it has none'),
         ("say", {}, "$.text: say: text is missing. Send text: the words"),
         ("say", {"text": None}, "$.text: say: text is missing. Send text: the words"),
-        ("mine", {"x": 4, "y": "20", "z": -9}, "$.y: mine: y: expected an integer from -2147483647"),
+        ("mine", {"x": 4, "y": "20", "z": -9}, "$.y: mine: y: expected an integer from "
+                                               "-2147483647"),
         ("mine", {"x": 4, "y": "20", "z": -9}, 'got "20". Send y: y of the cell, its height'),
         ("mine", {"x": 4, "y": 20.5, "z": -9}, "got 20.5. Send y"),
         ("mine", {"x": 4, "y": 2**40, "z": -9}, "got 1099511627776. Send y"),
@@ -106,13 +122,16 @@ def test_only_the_action_is_needed_in_the_one_object() -> None:
         ("say", {"text": "a\0b"}, "text: expected text without U+0000"),
         ("say", {"text": float("nan")}, "text cannot be written as JSON"),
         ("say", {"text": {"a": [1]}}, 'got {"a":[1]}. Send text'),
-        ("offer_trade", {**OFFER, "request_count": None}, "request_count is missing. Send request_count"),
+        ("offer_trade", {**OFFER, "request_count": None}, "request_count is missing. Send "
+                                                          "request_count"),
         ("post_contract", {**CONTRACT, "x": 1}, "post_contract: y is missing"),
         ("wait", {"ticks": 601}, "ticks must be 1 to 600, got 601"),
         ("mine_nearest", {"block": "LOG"}, "use mine with x, y and z"),
     ],
 )  # fmt: skip
-def test_a_refusal_names_the_field_and_what_to_send(name: str, arguments: object, sentence: str) -> None:
+def test_a_refusal_names_the_field_and_what_to_send(
+    name: str, arguments: object, sentence: str
+) -> None:
     with pytest.raises(InvalidError) as refused:
         read_call(name, arguments)
     assert sentence in str(refused.value)
@@ -130,7 +149,9 @@ def test_a_refusal_names_the_field_and_what_to_send(name: str, arguments: object
         ),
     ),
 )
-def test_whatever_is_sent_is_an_action_or_a_bounded_sentence(name: str, arguments: dict[str, Any]) -> None:
+def test_whatever_is_sent_is_an_action_or_a_bounded_sentence(
+    name: str, arguments: dict[str, Any]
+) -> None:
     part: dict[str, Any] = {}
     sentence = "an action"
     try:
@@ -139,7 +160,9 @@ def test_whatever_is_sent_is_an_action_or_a_bounded_sentence(name: str, argument
         sentence = refused.message
     assert 0 < len(sentence) < 1_500
     act = read_act(json.dumps({"type": "ACT", "protocol_version": "0.9", **part}).encode())
-    assert not [each for each in (*act.instants, *act.tasks) if isinstance(each, BadInstant | BadTask)]
+    assert not [
+        each for each in (*act.instants, *act.tasks) if isinstance(each, BadInstant | BadTask)
+    ]
 
 
 def test_the_nearest_block_is_mined_or_walked_to_and_what_hangs_too_high_is_passed_over() -> None:

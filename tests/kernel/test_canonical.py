@@ -33,7 +33,9 @@ SCALARS = (
     | st.integers(-(2**53) + 1, 2**53 - 1)
     | st.floats(allow_nan=False, allow_infinity=False)
     | st.text()
-    | st.sampled_from(["", "0", "10", "x1.0,", "3e5", '"', "\\", "\x00\x1f\x7f", "\u2028", "\ue000", "😀"])
+    | st.sampled_from(
+        ["", "0", "10", "x1.0,", "3e5", '"', "\\", "\x00\x1f\x7f", "\u2028", "\ue000", "😀"]
+    )
 )
 VALUES = st.recursive(
     SCALARS, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner), max_leaves=25
@@ -68,7 +70,17 @@ def test_frozen_copy_is_equal_and_shares_nothing(value: Any) -> None:
 
 
 def test_index_like_keys_come_first_in_numeric_order() -> None:
-    value = {"z": 0, "10": 1, "01": 2, "2": 3, "-1": 4, "": 5, "4294967294": 6, "4294967295": 7, "1.5": 8}
+    value = {
+        "z": 0,
+        "10": 1,
+        "01": 2,
+        "2": 3,
+        "-1": 4,
+        "": 5,
+        "4294967294": 6,
+        "4294967295": 7,
+        "1.5": 8,
+    }
     keys = list(json.loads(insertion_text(value)))
     assert keys == ["2", "10", "4294967294", "z", "01", "-1", "", "4294967295", "1.5"]
     assert list(freeze(value)[1]) == keys

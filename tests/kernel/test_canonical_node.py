@@ -1,4 +1,5 @@
-"""Both writers against JavaScript itself: 100,000 random doubles and, in the long run, as many documents."""
+"""Both writers against JavaScript itself: 100,000 random doubles and, in the long run, as many
+documents."""
 
 from __future__ import annotations
 
@@ -41,7 +42,11 @@ for (const line of require('fs').readFileSync(0, 'utf8').trim().split('\\n')) {
 
 def node(script: str, lines: list[str]) -> list[str]:
     done = subprocess.run(
-        ["node", "-e", script], input="\n".join(lines).encode(), capture_output=True, timeout=120, check=True
+        ["node", "-e", script],
+        input="\n".join(lines).encode(),
+        capture_output=True,
+        timeout=120,
+        check=True,
     )
     return done.stdout.decode("utf-8").split("\n")[:-1]
 
@@ -80,7 +85,9 @@ def random_value(draw: random.Random, depth: int) -> Any:
         return random_text(draw)
     if shape < 6:
         return [random_value(draw, depth - 1) for _ in range(draw.randrange(4))]
-    keys = [str(draw.randrange(20)) if draw.randrange(3) == 0 else random_text(draw) for _ in range(4)]
+    keys = [
+        str(draw.randrange(20)) if draw.randrange(3) == 0 else random_text(draw) for _ in range(4)
+    ]
     return {key: random_value(draw, depth - 1) for key in keys}
 
 

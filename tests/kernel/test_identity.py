@@ -33,7 +33,9 @@ def tip_of(records: list[bytes]) -> bytes:
 
 
 @given(RECORDS, st.data())
-def test_no_record_can_be_changed_dropped_or_added(records: list[bytes], data: st.DataObject) -> None:
+def test_no_record_can_be_changed_dropped_or_added(
+    records: list[bytes], data: st.DataObject
+) -> None:
     at = data.draw(st.integers(0, len(records) - 1))
     before, record, after = records[:at], records[at], records[at + 1 :]
     for other in ([record + b"!"], [], [record, b"more"]):

@@ -30,7 +30,9 @@ def test_any_seed_gives_draws_in_range(seed: float) -> None:
 def test_a_dozen_draws_are_twelve_draws_in_a_row(seed: int) -> None:
     together, alone = Mulberry32(seed), Mulberry32(seed)
     dozen = together.dozen()
-    assert [dozen >> 64 * lane & 2**64 - 1 for lane in range(12)] == [alone.uint32() for _ in range(12)]
+    assert [dozen >> 64 * lane & 2**64 - 1 for lane in range(12)] == [
+        alone.uint32() for _ in range(12)
+    ]
     assert together.uint32() == alone.uint32()
 
 
@@ -47,7 +49,9 @@ def reference_bounded(fraction: float, low: float, high: float) -> float:
     return as_double(low) + (float(math.floor(scaled)) if math.isfinite(scaled) else scaled)
 
 
-@given(st.floats(0, 1, exclude_max=True), st.integers(-(2**60), 2**60), st.integers(-(2**60), 2**60))
+@given(
+    st.floats(0, 1, exclude_max=True), st.integers(-(2**60), 2**60), st.integers(-(2**60), 2**60)
+)
 def test_bounded_integers_follow_double_arithmetic(fraction: float, low: int, high: int) -> None:
     assert bounded(fraction, low, high) == reference_bounded(fraction, low, high)
 

@@ -48,7 +48,13 @@ def test_refused(case: str) -> None:
 
 @pytest.mark.parametrize(
     "value",
-    [None, 1.5, "[[[[" * 100, {"a": '\\"[{', "b": [1, {"c": "🐈"}]}, json.loads("[" * 64 + "]" * 64)],
+    [
+        None,
+        1.5,
+        "[[[[" * 100,
+        {"a": '\\"[{', "b": [1, {"c": "🐈"}]},
+        json.loads("[" * 64 + "]" * 64),
+    ],
 )
 def test_read(value: object) -> None:
     for data in (json.dumps(value).encode(), json.dumps(value, ensure_ascii=False).encode()):
@@ -62,10 +68,21 @@ JSON = st.recursive(
     lambda inside: st.lists(inside) | st.dictionaries(st.text(), inside),
     max_leaves=12,
 )
-RAW_NUMBERS = ("-0", "-0.0", "1e5", "1E5", "0.10", "1e400", "18446744073709551616", "9007199254740993.0")
+RAW_NUMBERS = (
+    "-0",
+    "-0.0",
+    "1e5",
+    "1E5",
+    "0.10",
+    "1e400",
+    "18446744073709551616",
+    "9007199254740993.0",
+)
 
 
-@given(JSON, st.sampled_from([(",", ":"), (", ", ": ")]), st.booleans(), st.sampled_from(RAW_NUMBERS))
+@given(
+    JSON, st.sampled_from([(",", ":"), (", ", ": ")]), st.booleans(), st.sampled_from(RAW_NUMBERS)
+)
 def test_a_compact_text_is_read_as_any_other(
     value: object, between: tuple[str, str], ascii_: bool, number: str
 ) -> None:
@@ -110,7 +127,8 @@ def test_depth_counts_brackets_outside_strings_only() -> None:
 
 
 def test_a_hostile_text_costs_one_pass() -> None:
-    """Escaped quotes that never close a string: each of them might begin one that goes to the end."""
+    """Escaped quotes that never close a string: each of them might begin one that goes to the
+    end."""
     assert not nests_deeper(b'\\"' * (DOCUMENT_BYTES_LIMIT // 2), 0)
     with pytest.raises(InvalidError):
         read_document(b"[]" * 100 + b'\\"' * (DOCUMENT_BYTES_LIMIT // 2 - 100))

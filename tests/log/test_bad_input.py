@@ -115,7 +115,9 @@ DAMAGES: dict[Callable[[Path], None], str] = {
 
 
 @pytest.mark.parametrize("damage", DAMAGES, ids=lambda damage: damage.__name__)
-def test_a_damaged_log_is_told_from_a_sound_one(public: Path, damage: Callable[[Path], None]) -> None:
+def test_a_damaged_log_is_told_from_a_sound_one(
+    public: Path, damage: Callable[[Path], None]
+) -> None:
     audit = ("log", "audit", public, "--key", str(SIGNER.vkey))
     assert thorp(*audit).returncode == 0
     damage(public)
@@ -133,7 +135,9 @@ OLD = {
 
 
 @pytest.mark.parametrize("case", OLD)
-def test_a_log_is_held_against_what_was_seen_before(tmp_path: Path, public: Path, case: str) -> None:
+def test_a_log_is_held_against_what_was_seen_before(
+    tmp_path: Path, public: Path, case: str
+) -> None:
     old, told = OLD[case]
     (tmp_path / "old").write_bytes(old)
     done = thorp("log", "audit", public, "--key", str(SIGNER.vkey), "--old", tmp_path / "old")
@@ -172,7 +176,9 @@ def test_a_key_of_the_wrong_type_is_refused(key: str) -> None:
     assert KEYS["log"]["Skey"][-20:].encode() not in done.stderr
 
 
-def test_no_output_holds_the_key_of_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_output_holds_the_key_of_the_environment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("THORP_LOG_KEY", KEYS["log"]["Skey"])
     shown = thorp("config", "show", "--data", tmp_path)
     assert shown.returncode == 0
@@ -219,7 +225,9 @@ def reply(status: int, body: str, **headers: str) -> Callable[[Handler, bytes], 
     return answer
 
 
-def cosigned(signer: Signer, change: Callable[[str], str] = str) -> Callable[[Handler, bytes], None]:
+def cosigned(
+    signer: Signer, change: Callable[[str], str] = str
+) -> Callable[[Handler, bytes], None]:
     def answer(handler: Handler, body: bytes) -> None:
         text = read_submission(body).checkpoint.decode().rpartition("\n\n")[0] + "\n"
         reply(200, str(signer.cosign(change(text), 1)))(handler, body)
@@ -243,7 +251,10 @@ HOSTILE: dict[str, tuple[Callable[[Handler, bytes], None], str]] = {
     "garbage": (reply(200, "\x00\ufffd nonsense\n"), "a signature line is"),
     "nothing": (reply(200, ""), "no line of its key"),
     "another key": (cosigned(OTHER), "no line of its key"),
-    "another text": (cosigned(COSIGNER, lambda text: text.replace("\n7\n", "\n8\n")), "does not verify"),
+    "another text": (
+        cosigned(COSIGNER, lambda text: text.replace("\n7\n", "\n8\n")),
+        "does not verify",
+    ),
     "a larger size": (reply(409, "99999999\n"), "rolled back or split"),
     "no size": (reply(409, "-1\n"), "decimal"),
     "always another size": (reply(409, "3\n"), "it answers 409"),
@@ -309,7 +320,8 @@ def test_a_policy_of_nested_groups_is_judged_at_once() -> None:
 
 def test_a_policy_has_not_too_many_witnesses() -> None:
     keys = [
-        Signer(f"w.example/{number}", number.to_bytes(32, "big"), key_type=4).vkey for number in range(65)
+        Signer(f"w.example/{number}", number.to_bytes(32, "big"), key_type=4).vkey
+        for number in range(65)
     ]
     lines = [f"witness w{number} {key}" for number, key in enumerate(keys)]
     read_policy("\n".join([*lines[:64], "quorum none"]).encode())
@@ -322,10 +334,14 @@ def test_a_policy_has_not_too_many_witnesses() -> None:
 
 def test_a_witness_holds_its_directory_alone(tmp_path: Path) -> None:
     key = write(tmp_path / "log.vkey", KEYS["log"]["Vkey"])
-    holder = Witness(DISK, tmp_path / "witness", COSIGNER, [read_vkey(KEYS["log"]["Vkey"])], time.time)
+    holder = Witness(
+        DISK, tmp_path / "witness", COSIGNER, [read_vkey(KEYS["log"]["Vkey"])], time.time
+    )
     with pytest.raises(IllegalError, match="another process"):
         Witness(DISK, tmp_path / "witness", COSIGNER, [], time.time)
-    done = thorp("witness", "--port", "0", "--data", tmp_path, "--name", "w.example/1", "--log", key)
+    done = thorp(
+        "witness", "--port", "0", "--data", tmp_path, "--name", "w.example/1", "--log", key
+    )
     assert (done.returncode, b"another process" in done.stderr) == (2, True)
     holder.close()
     Witness(DISK, tmp_path / "witness", COSIGNER, [], time.time).close()
@@ -340,7 +356,9 @@ def test_a_witness_with_a_full_disk_cosigns_nothing() -> None:
         keeper.add(first)
     disk.restart()
     again = Witness(disk, path, COSIGNER, [SIGNER.vkey], lambda: 1.0)
-    assert again.add(b"old 0\n\n" + signed(3, root_of(node, 2))).status == 200  # it has promised nothing yet
+    assert (
+        again.add(b"old 0\n\n" + signed(3, root_of(node, 2))).status == 200
+    )  # it has promised nothing yet
     assert again.add(first).status == 409
 
 
@@ -360,8 +378,12 @@ def test_a_full_disk_has_its_sentence(tmp_path: Path) -> None:
 
 
 def test_an_empty_log_has_a_checkpoint(tmp_path: Path) -> None:
-    assert thorp("log", "init", "--data", tmp_path, "--origin", "thorp.example/empty").returncode == 0
+    assert (
+        thorp("log", "init", "--data", tmp_path, "--origin", "thorp.example/empty").returncode == 0
+    )
     published = thorp("log", "checkpoint", "--data", tmp_path).stdout
-    assert published.startswith(b"thorp.example/empty\n0\n47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=\n")
+    assert published.startswith(
+        b"thorp.example/empty\n0\n47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=\n"
+    )
     public = tmp_path / "log/public"
     assert thorp("log", "audit", public, "--key", public / "log.vkey").returncode == 0

@@ -90,7 +90,9 @@ def witness(data: Path, log: Path, name: str = "witness.example/w1") -> Iterator
 
 def policy(path: Path, log: Path, address: str, data: Path, *, quorum: str = "w1") -> Path:
     key = (data / "witness" / "witness.vkey").read_text().strip()
-    return write(path, f"log {log.read_text().strip()}\nwitness w1 {key} {address}\nquorum {quorum}\n")
+    return write(
+        path, f"log {log.read_text().strip()}\nwitness w1 {key} {address}\nquorum {quorum}\n"
+    )
 
 
 def test_a_file_is_published_and_proved_in_a_few_commands(tmp_path: Path, data: Path) -> None:
@@ -117,7 +119,9 @@ def test_what_is_asked_wrongly_is_refused_with_2(tmp_path: Path, data: Path) -> 
     golden = GOLDEN / "proofs" / "file-003-of-007.txt.tlog-proof"
     text = GOLDEN / "proofs" / "file-003-of-007.txt"
     assert "already" in run("log", "init", "--data", data, "--origin", ORIGIN, code=2)
-    assert "--origin" in run("log", "init", "--data", tmp_path / "other", "--origin", "two words", code=2)
+    assert "--origin" in run(
+        "log", "init", "--data", tmp_path / "other", "--origin", "two words", code=2
+    )
     assert not (tmp_path / "other").exists()
     assert "no such file" in run("log", "add", file, tmp_path / "none", "--data", data, code=2)
     assert json.loads(run("log", "add", file, "--data", data, "--json"))["size"] == 1
@@ -125,22 +129,31 @@ def test_what_is_asked_wrongly_is_refused_with_2(tmp_path: Path, data: Path) -> 
     assert "--key" in run("log", "verify", golden, text, code=2)
     log, cosigner = KEYS["log"]["Vkey"], KEYS["witnesses"][0]["CosignVkey"]
     assert "type 1" in run("log", "verify", golden, text, "--key", cosigner, code=2)
-    assert "type 4" in run("log", "verify", golden, text, "--key", log, "--witness-key", log, code=2)
-    assert "id" in run("log", "verify", golden, text, "--key", log.replace("049068c6", "049068c7"), code=2)
+    assert "type 4" in run(
+        "log", "verify", golden, text, "--key", log, "--witness-key", log, code=2
+    )
+    assert "id" in run(
+        "log", "verify", golden, text, "--key", log.replace("049068c6", "049068c7"), code=2
+    )
     assert "no such directory" in run("log", "audit", tmp_path / "none", "--key", log, code=2)
 
 
 def test_proofs_of_others_are_verified_in_a_batch() -> None:
     rows = load("proofs")
     lines = [
-        {"proof": str(GOLDEN / "proofs" / row["proof"]), "file": str(GOLDEN / "proofs" / row["file"])}
+        {
+            "proof": str(GOLDEN / "proofs" / row["proof"]),
+            "file": str(GOLDEN / "proofs" / row["file"]),
+        }
         for row in rows
     ]
     lines.append({"proof": lines[0]["proof"], "file": lines[1]["file"]})
     text = "".join(json.dumps(line) + "\n" for line in lines) + '{"proof": 1}\nnot json\n'
     answers = [
         json.loads(line)
-        for line in run("log", "verify", "--batch", "--key", rows[0]["key"], stdin=text).splitlines()
+        for line in run(
+            "log", "verify", "--batch", "--key", rows[0]["key"], stdin=text
+        ).splitlines()
     ]
     assert [answer["ok"] for answer in answers] == [True] * len(rows) + [False, False, False]
     assert [answer["index"] for answer in answers[: len(rows)]] == [row["index"] for row in rows]
@@ -198,7 +211,16 @@ def test_a_match_with_another_seed_is_not_the_announced_one(tmp_path: Path, data
 def test_a_tournament_that_never_came_is_listed(tmp_path: Path, data: Path) -> None:
     """An operator who plays until he likes the result leaves a trace."""
     agent = write(tmp_path / "agent.py", AGENT)
-    field = ("number-guess", "--agent", "random", "--agent", f"me={agent}:Agent", "--log", "--data", data)
+    field = (
+        "number-guess",
+        "--agent",
+        "random",
+        "--agent",
+        f"me={agent}:Agent",
+        "--log",
+        "--data",
+        data,
+    )
     run("tournament", "run", *field, "--seed", "1", "--out", tmp_path / "first", "--quiet")
     kept = (tmp_path / "first/manifest.json").read_bytes()
     proof = tmp_path / "proof"
@@ -213,9 +235,13 @@ def test_a_tournament_that_never_came_is_listed(tmp_path: Path, data: Path) -> N
     agent.write_text(AGENT + "    def act(self, observation, ctx):\n        raise SystemExit(9)\n")
     run("tournament", "run", *field, "--seed", "2", "--out", tmp_path / "other", "--quiet")
     with Log(RealDisk(), data / "log") as log:  # one that was announced, and then kept back
-        announcement = Announcement(log, find_keys(data / "log/key", None), {"scenario": "x", "seed": 3})
+        announcement = Announcement(
+            log, find_keys(data / "log/key", None), {"scenario": "x", "seed": 3}
+        )
         announcement.open([Fixture(f"r1-{each}", ("a", "b")) for each in "1234"], {})
-        announcement.close_tournament(tip="0" * 64, standings=b"", logs={"r1-1": "a", "r1-3": "b", "x": "c"})
+        announcement.close_tournament(
+            tip="0" * 64, standings=b"", logs={"r1-1": "a", "r1-3": "b", "x": "c"}
+        )
         announcement.close_tournament(tip="0" * 64, standings=b"", logs={"r1-3": "d"})
     told = run("log", "audit", data / "log/public", "--key", vkey(data))
     assert "8 matches were announced, 6 of them came" in told
@@ -239,7 +265,9 @@ def test_a_new_key_is_named_by_the_old_one(tmp_path: Path, data: Path) -> None:
     both = run("log", "init", "--data", data, "--rotate").splitlines()
     assert len(both) == 2
     assert both[0] == old.read_text().strip()
-    assert "checkpoint" in run("log", "init", "--data", data, "--retire", code=2)  # it has not signed yet
+    assert "checkpoint" in run(
+        "log", "init", "--data", data, "--retire", code=2
+    )  # it has not signed yet
     vkey(data).write_text(old.read_text())  # as if cut off: doing it again makes no third key
     assert run("log", "init", "--data", data, "--rotate").splitlines() == both
     run("log", "checkpoint", "--data", data)
@@ -256,7 +284,9 @@ def test_a_new_key_is_named_by_the_old_one(tmp_path: Path, data: Path) -> None:
 def test_a_log_whose_making_was_cut_off_is_made_again(tmp_path: Path, data: Path) -> None:
     made = vkey(data).read_text()
     vkey(data).unlink()
-    assert "already" in run("log", "init", "--data", data, "--origin", "thorp.example/other", code=2)
+    assert "already" in run(
+        "log", "init", "--data", data, "--origin", "thorp.example/other", code=2
+    )
     assert run("log", "init", "--data", data, "--origin", ORIGIN) == made
     assert vkey(data).read_text() == made
 
@@ -296,7 +326,9 @@ def test_no_command_shows_the_key(data: Path) -> None:
 def test_witness_conversations_are_those_of_the_specification(tmp_path: Path) -> None:
     told = load("witness")
     signer = signers_from_text(KEYS["witnesses"][0]["Skey"], key_type=4)[0]
-    keeper = Witness(RealDisk(), tmp_path, signer, [read_vkey(told["log"])], lambda: 1_800_000_000.5)
+    keeper = Witness(
+        RealDisk(), tmp_path, signer, [read_vkey(told["log"])], lambda: 1_800_000_000.5
+    )
     for step in told["steps"]:
         answer = keeper.add(step["request"].encode())
         assert answer.status == step["status"], step["why"]
@@ -324,10 +356,21 @@ def test_a_checkpoint_is_cosigned_before_it_is_published(tmp_path: Path, data: P
     run("log", "prove", file, "--data", data, "--out", proof)
     witnessed = run("log", "verify", proof, file, "--policy", rules)
     assert re.search(r"signed by witness.example/w1 at 20\d\d-", witnessed)
-    run("log", "verify", proof, file, "--key", vkey(data), "--witness-key", other / "witness/witness.vkey")
+    run(
+        "log",
+        "verify",
+        proof,
+        file,
+        "--key",
+        vkey(data),
+        "--witness-key",
+        other / "witness/witness.vkey",
+    )
     before = (data / "log/public/checkpoint").read_bytes()
     run("log", "add", write(tmp_path / "c.txt", "c"), "--data", data)
-    assert "nothing is published" in run("log", "checkpoint", "--data", data, "--policy", rules, code=1)
+    assert "nothing is published" in run(
+        "log", "checkpoint", "--data", data, "--policy", rules, code=1
+    )
     assert (data / "log/public/checkpoint").read_bytes() == before
 
 
@@ -362,7 +405,9 @@ def test_of_many_requests_at_once_one_is_first(tmp_path: Path) -> None:
             requests.append(b"old 0\n\n" + log.checkpoint([signer]))
 
     with witness(other, key) as address, ThreadPoolExecutor(8) as pool:
-        statuses = sorted(pool.map(lambda body: ask(f"{address}/add-checkpoint", body)[0], requests))
+        statuses = sorted(
+            pool.map(lambda body: ask(f"{address}/add-checkpoint", body)[0], requests)
+        )
     assert statuses == [200] + [409] * 39
 
 
@@ -398,7 +443,9 @@ def test_a_wrong_policy_is_refused(text: str) -> None:
 
 def test_nothing_is_published_under_a_wrong_policy(tmp_path: Path, data: Path) -> None:
     rules = write(tmp_path / "policy", "quorum w1")
-    assert "line 1 of the policy" in run("log", "checkpoint", "--data", data, "--policy", rules, code=2)
+    assert "line 1 of the policy" in run(
+        "log", "checkpoint", "--data", data, "--policy", rules, code=2
+    )
     assert not (data / "log/public/checkpoint").exists()
 
 

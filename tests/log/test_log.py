@@ -188,7 +188,9 @@ def test_a_log_that_is_open_checks_what_it_extends_each_time(directory: Path, na
     assert publish(directory, []).size == 4
 
 
-@pytest.mark.parametrize("name", ["tile/0/000", "tile/1/000.p/1", "tile/entries/000", "tile/entries/001.p/4"])
+@pytest.mark.parametrize(
+    "name", ["tile/0/000", "tile/1/000.p/1", "tile/entries/000", "tile/entries/001.p/4"]
+)
 def test_an_audit_finds_every_change(directory: Path, name: str) -> None:
     publish(directory, LEAVES[:260])
     file = directory / PUBLIC / name
@@ -248,7 +250,11 @@ def test_a_key_is_its_owners_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv(ENVIRONMENT, KEYS["log"]["Skey"])
     assert find_keys(tmp_path / "none", None)[0].vkey == read_vkey(KEYS["log"]["Vkey"])
     seed = KEYS["log"]["Skey"].split("+")[-1]
-    for wrong in (KEYS["log"]["Skey"][:-2], KEYS["log"]["Skey"].replace("049068c6", "049068c7"), seed):
+    for wrong in (
+        KEYS["log"]["Skey"][:-2],
+        KEYS["log"]["Skey"].replace("049068c6", "049068c7"),
+        seed,
+    ):
         monkeypatch.setenv(ENVIRONMENT, wrong)
         with pytest.raises(ThorpError) as refused:
             find_keys(tmp_path / "none", None)

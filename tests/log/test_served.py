@@ -41,7 +41,18 @@ PATIENCE_SECONDS = 60.0
 
 @contextmanager
 def served(data: Path, *options: str, end: signal.Signals = signal.SIGTERM) -> Iterator[str]:
-    command = [sys.executable, "-m", "thorp", "up", "--data", str(data), "--port", "0", "--clock", "max"]
+    command = [
+        sys.executable,
+        "-m",
+        "thorp",
+        "up",
+        "--data",
+        str(data),
+        "--port",
+        "0",
+        "--clock",
+        "max",
+    ]
     with subprocess.Popen([*command, *options], stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         try:
@@ -68,7 +79,14 @@ def test_a_served_world_is_published_and_its_history_proved(tmp_path: Path) -> N
             time.sleep(0.2)
         assert ask(f"{url}/log/log.vkey") == (200, (data / "log/public/log.vkey").read_bytes())
         assert read_note(ask(f"{url}/log/checkpoint")[1])
-        for hidden in ("key", "../key", "%2e%2e/key", "signed", "tile/0/../../log.vkey", "pending-0.jsonl"):
+        for hidden in (
+            "key",
+            "../key",
+            "%2e%2e/key",
+            "signed",
+            "tile/0/../../log.vkey",
+            "pending-0.jsonl",
+        ):
             assert ask(f"{url}/log/{hidden}")[0] == 404
         assert b"writes this log" in thorp("log", "checkpoint", "--data", data).stderr
         assert thorp("log", "prove", "--index", "0", "--data", data, "--out", proof).returncode == 0
@@ -83,13 +101,18 @@ def test_a_served_world_is_published_and_its_history_proved(tmp_path: Path) -> N
     backup, last = tmp_path / "backup", tmp_path / "last"
     assert thorp("world", "backup", "--into", backup, "--data", data).returncode == 0
     assert (
-        thorp("log", "prove", "--index", str(len(leaves) - 1), "--data", data, "--out", last).returncode == 0
+        thorp(
+            "log", "prove", "--index", str(len(leaves) - 1), "--data", data, "--out", last
+        ).returncode
+        == 0
     )
     for kept in (data, backup):
         for each in (proof, last):
             verified = thorp("world", "verify", "--data", kept, "--proof", each, *trusted)
             assert verified.returncode == 0, verified.stderr.decode()
-    assert f"the tip that was noted is that of tick {leaves[-1]['tick']}" in verified.stdout.decode()
+    assert (
+        f"the tip that was noted is that of tick {leaves[-1]['tick']}" in verified.stdout.decode()
+    )
     assert leaves[-1]["digest"] in verified.stdout.decode()  # it was left exactly there
     key = (data / "log/key").read_bytes()
     assert not any(key in path.read_bytes() for path in backup.rglob("*") if path.is_file())
@@ -108,7 +131,9 @@ def test_a_server_that_is_killed_goes_on_with_its_log(tmp_path: Path) -> None:
     for end in (signal.SIGKILL, signal.SIGKILL, signal.SIGTERM):
         seen, until = old.read_bytes(), time.monotonic() + PATIENCE_SECONDS
         with served(data, "--log", end=end):
-            while not (public / "checkpoint").exists() or (public / "checkpoint").read_bytes() == seen:
+            while (
+                not (public / "checkpoint").exists() or (public / "checkpoint").read_bytes() == seen
+            ):
                 assert time.monotonic() < until
                 time.sleep(0.1)
             old.write_bytes((public / "checkpoint").read_bytes())

@@ -1,4 +1,5 @@
-"""The chat client against a real server that speaks, stutters and lies like an OpenAI-compatible one."""
+"""The chat client against a real server that speaks, stutters and lies like an OpenAI-compatible
+one."""
 
 from __future__ import annotations
 
@@ -39,7 +40,8 @@ def answer(text: Any = "hi", usage: Any = None) -> web.Response:
 
 
 class Endpoint:
-    """Gives its answers one after the other, then the last one for ever; keeps what it was asked."""
+    """Gives its answers one after the other, then the last one for ever; keeps what it was
+    asked."""
 
     def __init__(self, *answers: Any) -> None:
         self.answers = answers
@@ -86,7 +88,9 @@ def noting(pauses: list[float]) -> Callable[[float], Awaitable[None]]:
     return sleep
 
 
-def complete(endpoint: Any, pauses: list[float], seconds: float = 60, budget: Budget | None = None) -> Reply:
+def complete(
+    endpoint: Any, pauses: list[float], seconds: float = 60, budget: Budget | None = None
+) -> Reply:
     with serving(endpoint) as url:
         client = ChatClient(f"{url}/v1/", KEY, sleep=noting(pauses))
         return client.complete(REQUEST, seconds=seconds, budget=budget)
@@ -142,15 +146,22 @@ def test_asked_again_without_what_the_endpoint_refuses(
             assert client.complete(REQUEST, seconds=5).text == "hi"
     bodies = [body for _, _, body in endpoint.asked]
     fixed = {"model", "messages", "stream"}
-    assert [{name: body[name] for name in body.keys() - fixed} for body in bodies[1:]] == [sent, sent]
+    assert [{name: body[name] for name in body.keys() - fixed} for body in bodies[1:]] == [
+        sent,
+        sent,
+    ]
     assert pauses == []
 
 
 def test_an_endpoint_that_takes_no_limit_at_all(pauses: list[float]) -> None:
     async def handler(request: web.Request) -> web.StreamResponse:
         body = await request.json()
-        wrong = next((name for name in body if name.startswith("max") or name == "temperature"), None)
-        return answer() if wrong is None else web.Response(status=400, text=f"unknown field {wrong}")
+        wrong = next(
+            (name for name in body if name.startswith("max") or name == "temperature"), None
+        )
+        return (
+            answer() if wrong is None else web.Response(status=400, text=f"unknown field {wrong}")
+        )
 
     endpoint = Endpoint(handler)
     assert complete(endpoint, pauses).text == "hi"
@@ -183,7 +194,9 @@ def test_a_refusal_of_something_else_is_final(pauses: list[float]) -> None:
 def test_parameters_of_the_environment(environ: dict[str, str], sent: dict[str, float]) -> None:
     endpoint = Endpoint(always())
     with serving(endpoint) as url:
-        ChatClient.from_environment({"THORP_MODEL_URL": url, **environ}).complete(REQUEST, seconds=5)
+        ChatClient.from_environment({"THORP_MODEL_URL": url, **environ}).complete(
+            REQUEST, seconds=5
+        )
     [(_, _, body)] = endpoint.asked
     assert {name: body[name] for name in body.keys() - {"model", "messages", "stream"}} == sent
 
@@ -215,7 +228,14 @@ def test_without_a_key_no_header_is_sent() -> None:
 
 @pytest.mark.parametrize(
     "usage",
-    [None, {}, [], "many", {"prompt_tokens": -1, "completion_tokens": True}, {"prompt_tokens": 1e300}],
+    [
+        None,
+        {},
+        [],
+        "many",
+        {"prompt_tokens": -1, "completion_tokens": True},
+        {"prompt_tokens": 1e300},
+    ],
 )
 def test_missing_or_senseless_usage_is_estimated(usage: Any, pauses: list[float]) -> None:
     assert complete(Endpoint(always(text="four", usage=usage)), pauses) == Reply("four", 8 + 3, 2)
@@ -253,7 +273,9 @@ def test_a_server_that_never_stops_loading_is_given_up_at_the_deadline(pauses: l
 
 def test_a_dead_endpoint_is_named_with_its_address_for_people_only(pauses: list[float]) -> None:
     url = unused_address()
-    client = ChatClient(url.replace("http://", "http://ann:secret@") + "/v1?key=hidden", sleep=noting(pauses))
+    client = ChatClient(
+        url.replace("http://", "http://ann:secret@") + "/v1?key=hidden", sleep=noting(pauses)
+    )
     with pytest.raises(ModelError) as refused:
         client.complete(REQUEST, seconds=60)
     assert refused.value.detail == f"connection failed: {url}"
@@ -324,7 +346,9 @@ def test_the_deadline_is_for_everything(handler: Handler, pauses: list[float]) -
         (always(text=["parts"]), "the reply holds no message"),
     ],
 )
-def test_broken_replies_are_not_asked_for_again(handler: Handler, text: str, pauses: list[float]) -> None:
+def test_broken_replies_are_not_asked_for_again(
+    handler: Handler, text: str, pauses: list[float]
+) -> None:
     endpoint = Endpoint(handler)
     with pytest.raises(ModelError, match=f"^{text}$"):
         complete(endpoint, pauses)
@@ -344,11 +368,17 @@ def test_replies_of_another_shape(body: Any, pauses: list[float]) -> None:
 
 def test_the_budget_is_charged_with_the_providers_count(pauses: list[float]) -> None:
     budget = Budget(calls=5, tokens=5000)
-    complete(Endpoint(always(usage={"prompt_tokens": 100, "completion_tokens": 20})), pauses, budget=budget)
+    complete(
+        Endpoint(always(usage={"prompt_tokens": 100, "completion_tokens": 20})),
+        pauses,
+        budget=budget,
+    )
     assert (budget.calls_left, budget.tokens_left) == (4, 4880)
 
 
-@pytest.mark.parametrize("budget", [Budget(calls=0, tokens=10_000), Budget(calls=5, tokens=2048 + 10)])
+@pytest.mark.parametrize(
+    "budget", [Budget(calls=0, tokens=10_000), Budget(calls=5, tokens=2048 + 10)]
+)
 def test_what_might_not_fit_is_never_sent(budget: Budget, pauses: list[float]) -> None:
     endpoint = Endpoint(always())
     with pytest.raises(BudgetError):
@@ -381,7 +411,9 @@ def test_a_key_that_no_header_can_carry_is_refused_unshown(key: str) -> None:
     assert key not in str(caught.value)
 
 
-@pytest.mark.parametrize("url", ["", "localhost:8080/v1", "ftp://host/v1", "http://", "file:///tmp"])
+@pytest.mark.parametrize(
+    "url", ["", "localhost:8080/v1", "ftp://host/v1", "http://", "file:///tmp"]
+)
 def test_what_is_no_endpoint_is_refused(url: str) -> None:
     with pytest.raises(InvalidError, match="must be an http"):
         ChatClient(url)
@@ -400,7 +432,9 @@ def test_what_is_no_endpoint_is_refused(url: str) -> None:
 def test_environment(environ: dict[str, str], path: str, key: str | None) -> None:
     endpoint = Endpoint(always())
     with serving(endpoint) as url:
-        full = {name: url + value if value.startswith("/") else value for name, value in environ.items()}
+        full = {
+            name: url + value if value.startswith("/") else value for name, value in environ.items()
+        }
         ChatClient.from_environment(full).complete(REQUEST, seconds=5)
     [(asked, headers, _)] = endpoint.asked
     assert asked == f"{path}/chat/completions"

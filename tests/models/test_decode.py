@@ -1,4 +1,5 @@
-"""JSON from strangers: strict where programs talk, tolerant where models do, and never another error."""
+"""JSON from strangers: strict where programs talk, tolerant where models do, and never another
+error."""
 
 from __future__ import annotations
 
@@ -33,7 +34,18 @@ def test_any_bytes_give_a_value_or_a_decode_error(data: bytes) -> None:
 
 @pytest.mark.parametrize(
     "data",
-    [b"", b"{", b'{"a":1} 2', b"NaN", b"-Infinity", b"\xff", b'"\x01"', b"\xef\xbb\xbf1", b"{'a':1}", b"01"],
+    [
+        b"",
+        b"{",
+        b'{"a":1} 2',
+        b"NaN",
+        b"-Infinity",
+        b"\xff",
+        b'"\x01"',
+        b"\xef\xbb\xbf1",
+        b"{'a':1}",
+        b"01",
+    ],
 )
 def test_refuses(data: bytes) -> None:
     with pytest.raises(DecodeError):
@@ -84,7 +96,19 @@ def test_the_first_one_that_parses(text: str, expected: object) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "no", "[1]", "7", '"{"', "{", '{"a":NaN}', "{'a': 1}", "<think>{}</think>", "{}\n</think>\n"]
+    "text",
+    [
+        "",
+        "no",
+        "[1]",
+        "7",
+        '"{"',
+        "{",
+        '{"a":NaN}',
+        "{'a': 1}",
+        "<think>{}</think>",
+        "{}\n</think>\n",
+    ],
 )
 def test_finds_nothing(text: str) -> None:
     with pytest.raises(DecodeError):

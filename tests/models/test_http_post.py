@@ -72,7 +72,9 @@ def test_broken_replies(handler: Handler, code: str, text: str) -> None:
     assert (caught.value.code, str(caught.value)) == (code, text)
 
 
-@pytest.mark.parametrize("handler", [misbehaviour.stall, misbehaviour.drip, misbehaviour.stall_in_error])
+@pytest.mark.parametrize(
+    "handler", [misbehaviour.stall, misbehaviour.drip, misbehaviour.stall_in_error]
+)
 def test_the_deadline_covers_the_whole_reply(handler: Handler) -> None:
     with serving(handler) as url, pytest.raises(TimeoutError):
         post(url, b"{}", seconds=0.2)
@@ -115,7 +117,9 @@ def test_ctrl_c_leaves_nothing_behind() -> None:
         asked.set()
         return await misbehaviour.stall(request)
 
-    program = "import sys\nfrom thorp.models.http_post import post\npost(sys.argv[1], b'{}', seconds=60)"
+    program = (
+        "import sys\nfrom thorp.models.http_post import post\npost(sys.argv[1], b'{}', seconds=60)"
+    )
     with serving(stall) as url:
         client = subprocess.Popen(
             [sys.executable, "-X", "dev", "-c", program, url], stderr=subprocess.PIPE, text=True
@@ -179,7 +183,8 @@ def test_a_certificate_nobody_vouches_for(tls: tuple[ssl.SSLContext, Path]) -> N
 
 
 @pytest.mark.parametrize(
-    ("handler", "expected"), [(echo, "200"), (misbehaviour.stall, "timeout"), (misbehaviour.huge, "size")]
+    ("handler", "expected"),
+    [(echo, "200"), (misbehaviour.stall, "timeout"), (misbehaviour.huge, "size")],
 )
 def test_https(tls: tuple[ssl.SSLContext, Path], handler: Handler, expected: str) -> None:
     # In a process of its own, for Python reads SSL_CERT_FILE once; with every warning an error.

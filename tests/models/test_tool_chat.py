@@ -1,4 +1,5 @@
-"""Conversations with tools, against a real server that is as strict, slow and odd as people's are."""
+"""Conversations with tools, against a real server that is as strict, slow and odd as people's
+are."""
 
 from __future__ import annotations
 
@@ -18,17 +19,32 @@ from tests.models import misbehaviour
 from tests.models.loopback import serving
 from thorp.kernel.canonical import canonical_bytes
 from thorp.models import ModelError, ModelTimeout
-from thorp.models.tool_chat import MAX_CALLS, EndpointRefused, ToolCall, ToolClient, ToolReply, read_reply
+from thorp.models.tool_chat import (
+    MAX_CALLS,
+    EndpointRefused,
+    ToolCall,
+    ToolClient,
+    ToolReply,
+    read_reply,
+)
 
 KEY = "sk-invented-for-this-test"
 TOOLS = [
-    {"type": "function", "function": {"name": "dig", "description": "Dig.", "parameters": {"type": "object"}}}
+    {
+        "type": "function",
+        "function": {"name": "dig", "description": "Dig.", "parameters": {"type": "object"}},
+    }
 ]
-ASKED: list[Body] = [{"role": "system", "content": "You dig."}, {"role": "user", "content": "Well?"}]
+ASKED: list[Body] = [
+    {"role": "system", "content": "You dig."},
+    {"role": "user", "content": "Well?"},
+]
 REQUEST: Body = {"model": "small", "messages": ASKED, "tools": TOOLS}
 
 
-def ask(script: Script, *, times: int = 1, suffix: str = "", seconds: float = 10, environ: Any = None) -> Any:
+def ask(
+    script: Script, *, times: int = 1, suffix: str = "", seconds: float = 10, environ: Any = None
+) -> Any:
     """What the endpoint was asked, and its last reply."""
     endpoint = Endpoint(script)
 
@@ -55,9 +71,20 @@ def test_an_address_with_and_without_its_version(suffix: str) -> None:
 
 def test_a_request_has_no_temperature_unless_asked_for_and_the_newer_limit() -> None:
     endpoint, _ = ask(digs)
-    assert endpoint.asked[0].keys() == {"model", "messages", "tools", "max_completion_tokens", "stream"}
-    endpoint, _ = ask(digs, environ={"THORP_MODEL_TEMPERATURE": "0.5", "THORP_MODEL_MAX_TOKENS": "300"})
-    assert (endpoint.asked[0]["temperature"], endpoint.asked[0]["max_completion_tokens"]) == (0.5, 300)
+    assert endpoint.asked[0].keys() == {
+        "model",
+        "messages",
+        "tools",
+        "max_completion_tokens",
+        "stream",
+    }
+    endpoint, _ = ask(
+        digs, environ={"THORP_MODEL_TEMPERATURE": "0.5", "THORP_MODEL_MAX_TOKENS": "300"}
+    )
+    assert (endpoint.asked[0]["temperature"], endpoint.asked[0]["max_completion_tokens"]) == (
+        0.5,
+        300,
+    )
     endpoint, _ = ask(digs, environ={"THORP_MODEL_MAX_TOKENS": "none"})
     assert "max_completion_tokens" not in endpoint.asked[0]
 
@@ -91,7 +118,9 @@ def test_a_refused_parameter_is_renamed_or_left_out_and_that_is_remembered(
 
 def test_an_endpoint_without_automatic_choice_is_asked_to_require_a_tool() -> None:
     def script(number: int, body: Body) -> Any:
-        wrong = '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set'
+        wrong = (
+            '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set'
+        )
         return digs(number, body) if body.get("tool_choice") == "required" else (400, wrong, {})
 
     endpoint, reply = ask(script, times=2)
@@ -210,7 +239,10 @@ def read(message: Any, finish: str = "stop", usage: Any = None) -> ToolReply:
     [
         (None, ""),
         ("Hm.", "Hm."),
-        ([{"type": "text", "text": "one "}, {"type": "image"}, {"type": "text", "text": "two"}], "one two"),
+        (
+            [{"type": "text", "text": "one "}, {"type": "image"}, {"type": "text", "text": "two"}],
+            "one two",
+        ),
         ("<think>long thoughts</think>Hm.", "Hm."),
         ("thoughts that only end</think> Hm.", "Hm."),
         ("<think>thoughts that never end", ""),
@@ -227,7 +259,13 @@ def test_what_was_said(content: Any, text: str) -> None:
 
 @pytest.mark.parametrize(
     ("arguments", "read_as"),
-    [('{"depth": 2}', {"depth": 2}), ({"depth": 2}, {"depth": 2}), ("", {}), ("  ", {}), (None, {})],
+    [
+        ('{"depth": 2}', {"depth": 2}),
+        ({"depth": 2}, {"depth": 2}),
+        ("", {}),
+        ("  ", {}),
+        (None, {}),
+    ],
 )
 def test_arguments_as_text_and_as_an_object(arguments: Any, read_as: Any) -> None:
     (asked,) = read(calling({"id": "a", "function": {"name": "dig", "arguments": arguments}})).calls
@@ -245,7 +283,9 @@ def test_arguments_that_are_cut_or_no_object_are_refused_in_words(arguments: Any
 
 def test_missing_and_repeated_ids_are_made_up() -> None:
     bare = {"function": {"name": "dig", "arguments": "{}"}}
-    reply = read(calling(bare, {**bare, "id": "a"}, {**bare, "id": "a"}, {**bare, "id": 7}, "no call at all"))
+    reply = read(
+        calling(bare, {**bare, "id": "a"}, {**bare, "id": "a"}, {**bare, "id": 7}, "no call at all")
+    )
     assert [each.id for each in reply.calls] == ["call-1", "a", "call-3", "call-4", "call-5"]
     assert [each.name for each in reply.calls] == ["dig"] * 4 + [""]
 
@@ -294,7 +334,9 @@ def test_a_missing_or_lying_usage_is_estimated_and_marked(usage: Any) -> None:
     assert reply.estimated
     assert 50 < reply.tokens_in < 500
     assert 200 < reply.tokens_out < 500
-    assert not read(saying("word"), usage={"prompt_tokens": 100, "completion_tokens": 900}).estimated
+    assert not read(
+        saying("word"), usage={"prompt_tokens": 100, "completion_tokens": 900}
+    ).estimated
 
 
 @pytest.mark.parametrize(
@@ -315,7 +357,8 @@ MANY_TOOLS = [
         "type": "function",
         "function": {
             "name": name,
-            "description": f"{name.title()} something that is near by, which takes as long as it takes.",
+            "description": f"{name.title()} something that is near by, which takes as long as it "
+            "takes.",
             "parameters": {"type": "object", "properties": {"what": {"type": "string"}}},
         },
     }
@@ -324,7 +367,8 @@ MANY_TOOLS = [
 
 
 class Toolless:
-    """An endpoint whose template knows no tools: it drops them without a word, and counts what is left."""
+    """An endpoint whose template knows no tools: it drops them without a word, and counts what is
+    left."""
 
     def __init__(self, *, counts: bool) -> None:
         self.asked: list[Body] = []
@@ -334,7 +378,9 @@ class Toolless:
         body = await request.json()
         self.asked.append(body)
         prompt = json.dumps(body["messages"])
-        message = saying('{"name": "dig", "arguments": {}}' if "paint" in prompt else "What a fine day.")
+        message = saying(
+            '{"name": "dig", "arguments": {}}' if "paint" in prompt else "What a fine day."
+        )
         answer: Body = {"choices": [{"message": message}]}
         if self._counts:
             answer["usage"] = {"prompt_tokens": len(prompt) // 4, "completion_tokens": 5}
@@ -412,9 +458,15 @@ def test_a_server_that_loads_is_waited_for() -> None:
 
 
 def test_the_longest_reply_is_the_one_that_the_environment_sets() -> None:
-    named = ToolClient.from_environment({"THORP_MODEL_URL": "http://x", "THORP_MODEL_MAX_TOKENS": "50000"})
-    unnamed = ToolClient.from_environment({"THORP_MODEL_URL": "http://x", "THORP_MODEL_MAX_TOKENS": "none"})
+    named = ToolClient.from_environment(
+        {"THORP_MODEL_URL": "http://x", "THORP_MODEL_MAX_TOKENS": "50000"}
+    )
+    unnamed = ToolClient.from_environment(
+        {"THORP_MODEL_URL": "http://x", "THORP_MODEL_MAX_TOKENS": "none"}
+    )
     assert (named.reply_tokens(2048), unnamed.reply_tokens(2048)) == (50_000, 2048)
-    body = canonical_bytes({"choices": [{"message": saying("x")}], "usage": {"completion_tokens": 40_000}})
+    body = canonical_bytes(
+        {"choices": [{"message": saying("x")}], "usage": {"completion_tokens": 40_000}}
+    )
     assert read_reply(body, REQUEST, longest=50_000).tokens_out == 40_000
     assert read_reply(body, REQUEST).tokens_out != 40_000, "more than ten times what was allowed"

@@ -47,7 +47,9 @@ def test_what_cannot_be_read_is_left_alone_with_one_warning(
     assert FILE in warning
 
 
-def test_no_file_is_no_trouble(world: World, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_no_file_is_no_trouble(
+    world: World, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     assert Annals(world, tmp_path).treasury("ORG000001") == []
     assert logged(caplog) == []
     assert list(tmp_path.iterdir()) == []

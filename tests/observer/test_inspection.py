@@ -27,11 +27,19 @@ async def test_the_society_is_told_with_its_laws_contracts_and_treasuries(served
         told[name] for name in ("lands", "organisations", "laws", "contracts")
     )
     assert (land["owner"], land["radius"], land["visitors_may"]) == (mole.id, 8, [])
-    assert (org["name"], org["members"], org["treasury"]) == ("Thorpe", {mole.id: "LEADER"}, {"PLANK": 4})
+    assert (org["name"], org["members"], org["treasury"]) == (
+        "Thorpe",
+        {mole.id: "LEADER"},
+        {"PLANK": 4},
+    )
     assert (law["template_id"], law["params"], law["members"], law["quorum"]) == (
         "MARKET_TAX", {"market_tax": 100_000}, 1, 1,
     )  # fmt: skip
-    assert (contract["asked"], contract["reward"], contract["state"]) == ({"STONE": 1}, {"COAL": 3}, "OPEN")
+    assert (contract["asked"], contract["reward"], contract["state"]) == (
+        {"STONE": 1},
+        {"COAL": 3},
+        "OPEN",
+    )
     assert told["event"]["id"] == "MARKET_WEEK"
 
 
@@ -60,7 +68,9 @@ async def test_an_agent_is_told_with_its_standing_and_what_binds_it(served: Serv
     async with served.agent("mole") as mole:
         await settle(mole)
         await mole.obs()
-        await mole.act(instants=[{"id": "v", "type": "VOTE", "law_id": "LAW999999", "choice": "YES"}])
+        await mole.act(
+            instants=[{"id": "v", "type": "VOTE", "law_id": "LAW999999", "choice": "YES"}]
+        )
         await mole.result("v")
         told = await look(served, f"agents/{mole.id}")
         society = await look(served, "society")
@@ -91,7 +101,8 @@ async def test_a_place_is_told_with_what_stands_there(served: Served) -> None:
 
 
 async def tape(served: Served, headers: dict[str, str]) -> tuple[int, bytes]:
-    """What the open segment of the tape tells these eyes, of what all may know and of what is private."""
+    """What the open segment of the tape tells these eyes, of what all may know and of what is
+    private."""
     n, texts = served.live.service.world.tick // 250, []
     for path in (f"tape/{n}", f"tape/{n}/private"):
         async with served.http.get(served.url(f"{VIEWS}/{path}"), headers=headers) as answer:
@@ -100,7 +111,9 @@ async def tape(served: Served, headers: dict[str, str]) -> tuple[int, bytes]:
     return answer.status, b"".join(texts)
 
 
-def test_pockets_chests_and_refusals_are_told_with_an_open_book_or_to_an_operator(tmp_path: Path) -> None:
+def test_pockets_chests_and_refusals_are_told_with_an_open_book_or_to_an_operator(
+    tmp_path: Path,
+) -> None:
     """And whispers, memory and tokens to nobody."""
     tokens = Tokens(tmp_path)
     holders = {
@@ -114,7 +127,9 @@ def test_pockets_chests_and_refusals_are_told_with_an_open_book_or_to_an_operato
             served.agent("mole") as mole,
         ):
             await settle(mole)
-            await do(mole, "instants", type="SAVE_MEMORY", key="cellar", value="turnips", ttl_ticks=900)
+            await do(
+                mole, "instants", type="SAVE_MEMORY", key="cellar", value="turnips", ttl_ticks=900
+            )
             (contract,) = (await look(served, "society", headers=holders[Role.VIEWER]))["contracts"]
             terminal = ",".join(map(str, contract["terminal"]))
             for open_book in (False, True):
@@ -132,7 +147,9 @@ def test_pockets_chests_and_refusals_are_told_with_an_open_book_or_to_an_operato
                     assert status == (200 if shown else 403), "the past tells no more than today"
                     assert (b"pockets" in past) is shown
                     seen.append(past.decode())
-                    assert not any(secret in json.dumps(seen) for secret in ("turnips", "cellar", mole.token))
+                    assert not any(
+                        secret in json.dumps(seen) for secret in ("turnips", "cellar", mole.token)
+                    )
             await look(served, "society", 403, headers=holders[Role.AGENT])
 
     run(play())

@@ -1,4 +1,5 @@
-"""Whatever lies in the place of a tape: the world opens, the routes answer, and the tape is made again."""
+"""Whatever lies in the place of a tape: the world opens, the routes answer, and the tape is made
+again."""
 
 from __future__ import annotations
 
@@ -103,12 +104,16 @@ def write_database(path: Path, *statements: str) -> None:
 
 def another_database(tape: Path) -> None:
     (tape / FILE).unlink()
-    write_database(tape / FILE, "CREATE TABLE recipe (name TEXT)", "INSERT INTO recipe VALUES ('bread')")
+    write_database(
+        tape / FILE, "CREATE TABLE recipe (name TEXT)", "INSERT INTO recipe VALUES ('bread')"
+    )
 
 
 def a_database_with_our_names(tape: Path) -> None:
     (tape / FILE).unlink()
-    write_database(tape / FILE, "CREATE TABLE mark (name TEXT)", "CREATE TABLE schema_version (other TEXT)")
+    write_database(
+        tape / FILE, "CREATE TABLE mark (name TEXT)", "CREATE TABLE schema_version (other TEXT)"
+    )
 
 
 def marks_of_a_stranger(tape: Path) -> None:
@@ -119,7 +124,14 @@ def numbers_of_a_stranger(tape: Path) -> None:
     write_database(tape / FILE, "UPDATE segment SET counts = x'00', squares = x'00'")
 
 
-IN_THE_WAY = (a_file, a_dangling_link, a_link_to_a_file, a_pipe, a_directory, a_directory_for_the_log)
+IN_THE_WAY = (
+    a_file,
+    a_dangling_link,
+    a_link_to_a_file,
+    a_pipe,
+    a_directory,
+    a_directory_for_the_log,
+)
 OTHERS = (*IN_THE_WAY, garbage, another_database, a_database_with_our_names)
 Spoil = Callable[[Path], None]
 
@@ -153,7 +165,9 @@ def test_what_was_moved_aside_is_as_it_was(kept: Village) -> None:
         assert tape.numbers() == []
     moved = kept.data / "tape.before-1" / FILE
     assert moved.read_bytes() == before
-    assert look_into(moved, lambda database: database.execute("SELECT * FROM recipe")) == [("bread",)]
+    assert look_into(moved, lambda database: database.execute("SELECT * FROM recipe")) == [
+        ("bread",)
+    ]
 
 
 def test_a_tape_of_another_world_leaves_nothing_aside(
@@ -261,7 +275,9 @@ def test_a_body_that_says_that_it_is_too_long_is_handed_to_nobody(kept: Village)
         assert tape.numbers() == [0]
 
 
-def test_a_body_of_too_many_packed_bytes_is_not_read(kept: Village, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_body_of_too_many_packed_bytes_is_not_read(
+    kept: Village, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(tapes, "MAX_PACKED_BYTES", 100)
     with closing(kept.tape()) as tape:
         assert tape.private(1) is None
@@ -315,7 +331,9 @@ async def until_whole(served: Served) -> set[int]:
 
 
 @pytest.mark.usefixtures("_soon")
-@pytest.mark.parametrize("spoil", [a_file, a_directory, garbage, another_database, marks_of_a_stranger])
+@pytest.mark.parametrize(
+    "spoil", [a_file, a_directory, garbage, another_database, marks_of_a_stranger]
+)
 def test_a_tape_that_is_replaced_while_a_server_runs_is_made_again(
     kept: Village, spoil: Spoil, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -373,7 +391,9 @@ def test_without_any_tape_the_routes_say_why_and_it_comes_back(kept: Village) ->
 
 
 @pytest.mark.parametrize("spoil", [a_file, a_dangling_link, a_directory, another_database])
-def test_the_world_opens_whatever_lies_in_the_place_of_its_tape(spoil: Spoil, tmp_path: Path) -> None:
+def test_the_world_opens_whatever_lies_in_the_place_of_its_tape(
+    spoil: Spoil, tmp_path: Path
+) -> None:
     data = tmp_path / "data"
     (data / DIRECTORY).mkdir(parents=True)
     (data / DIRECTORY / FILE).touch()

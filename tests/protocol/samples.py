@@ -91,12 +91,16 @@ def catalog(name: str, data: Any, **changes: Any) -> dict[str, Any]:
     }
 
 
-def voxels(center: tuple[int, int, int] = (0, 20, 0), cells: Iterable[int] | None = None) -> dict[str, Any]:
+def voxels(
+    center: tuple[int, int, int] = (0, 20, 0), cells: Iterable[int] | None = None
+) -> dict[str, Any]:
     data = rle(cube({}) if cells is None else cells)
     return {"center": list(center), "radius": RADIUS, "encoding": "RLE", "data": data}
 
 
-def delta(ops: dict[tuple[int, int, int], int], center: tuple[int, int, int] = (0, 20, 0)) -> dict[str, Any]:
+def delta(
+    ops: dict[tuple[int, int, int], int], center: tuple[int, int, int] = (0, 20, 0)
+) -> dict[str, Any]:
     listed = [{"d": list(offset), "b": block} for offset, block in ops.items()]
     return {"center": list(center), "radius": RADIUS, "encoding": "DELTA", "ops": listed}
 
@@ -121,7 +125,12 @@ def obs(tick: int = 1, **changes: Any) -> dict[str, Any]:
         "equipment": {"main_hand": "NONE", "armor": ["NONE", "NONE", "NONE", "NONE"]},
         "local_rules": {
             "role": "WILD",
-            "permissions": {"can_build": True, "can_break": True, "can_damage": False, "can_trade": True},
+            "permissions": {
+                "can_build": True,
+                "can_break": True,
+                "can_damage": False,
+                "can_trade": True,
+            },
             "tax": {"market": 0},
         },
         "voxels": voxels(),

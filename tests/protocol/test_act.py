@@ -1,4 +1,5 @@
-"""Reading an ACT: what is right is read, what is wrong is named, and nothing else ever comes out."""
+"""Reading an ACT: what is right is read, what is wrong is named, and nothing else ever comes
+out."""
 
 from __future__ import annotations
 
@@ -50,7 +51,8 @@ def test_an_empty_act_is_one() -> None:
 
 
 def test_padding_is_not_looked_at() -> None:
-    """Bridges send every vector and free fields of their own; whose ACT it is, the connection knows."""
+    """Bridges send every vector and free fields of their own; whose ACT it is, the connection
+    knows."""
     padded = {
         "id": "k",
         "type": "STOP",
@@ -59,7 +61,9 @@ def test_padding_is_not_looked_at() -> None:
         "anchor": None,
         "params": {"x": [1e99]},
     }
-    assert read(tasks=[padded], agent_id=7, act_id="a", expected_world_id={}).tasks == [actions.Stop(id="k")]
+    assert read(tasks=[padded], agent_id=7, act_id="a", expected_world_id={}).tasks == [
+        actions.Stop(id="k")
+    ]
 
 
 def test_null_counts_as_absent() -> None:
@@ -92,7 +96,9 @@ def test_every_action_is_read_the_same_in_one_pass_and_by_piece(kind: type[actio
         actions.Flag: True,
     }
     given = {
-        field.name: next(value for form, value in samples.items() if field.type in (form, form | None))
+        field.name: next(
+            value for form, value in samples.items() if field.type in (form, form | None)
+        )
         for field in msgspec.structs.fields(kind)
     }
     family = "tasks" if issubclass(kind, actions.Task) else "instants"
@@ -136,9 +142,13 @@ VECTOR = "tasks[1].block_pos: expected an array of 3 integers, got "
         ({}, "unknown task type"),
     ],
 )
-def test_a_wrong_task_names_its_field_and_the_others_stand(task: dict[str, Any], problem: str) -> None:
+def test_a_wrong_task_names_its_field_and_the_others_stand(
+    task: dict[str, Any], problem: str
+) -> None:
     good = {"id": "g", "type": "GATHER", "target_id": "IT000001"}
-    got = read(tasks=[good, {"id": "b", **task}, good], instants=[{"type": "EAT", "item_id": "BREAD"}])
+    got = read(
+        tasks=[good, {"id": "b", **task}, good], instants=[{"type": "EAT", "item_id": "BREAD"}]
+    )
     sound = actions.Gather(id="g", target_id="IT000001")
     assert got.tasks == [sound, BadTask(id="b", problem=problem), sound]
     assert got.instants == [actions.Eat(item_id="BREAD")]
@@ -178,9 +188,7 @@ def test_an_unknown_instant() -> None:
     ],
 )
 def test_text_that_no_journal_could_keep(text: str, is_sound: bool) -> None:
-    data = (
-        b'{"type":"ACT","protocol_version":"0.9","tick":1,"instants":[{"id":"s","type":"SAY","text":"%b"}]}'
-    )
+    data = b'{"type":"ACT","protocol_version":"0.9","tick":1,"instants":[{"id":"s","type":"SAY","text":"%b"}]}'
     (said,) = read_act(data % text.encode()).instants
     if is_sound:
         assert said == actions.Say(id="s", text=json.loads(f'"{text}"'))
@@ -238,14 +246,20 @@ def test_no_depth_at_which_the_stack_ends_gets_through() -> None:
         ({"tick": 5.0}, f"tick: expected an integer from 0 to {MAX_TICK}, got 5.0"),
         ({"tick": "5"}, f'tick: expected an integer from 0 to {MAX_TICK}, got "5"'),
         ({"tick": True}, f"tick: expected an integer from 0 to {MAX_TICK}, got true"),
-        ({"tick": MAX_TICK + 1}, f"tick: expected an integer from 0 to {MAX_TICK}, got {MAX_TICK + 1}"),
+        (
+            {"tick": MAX_TICK + 1},
+            f"tick: expected an integer from 0 to {MAX_TICK}, got {MAX_TICK + 1}",
+        ),
         ({"protocol_version": "1.1"}, 'protocol_version: expected "0.9", got "1.1"'),
         ({"protocol_version": 0.9}, "protocol_version: expected a string, got 0.9"),
         ({"type": "OBS"}, 'type: expected "ACT", got "OBS"'),
         ({"type": None}, 'type: expected "ACT", got null'),
         ({"tasks": {"type": "STOP"}}, 'tasks: expected an array, got {"type": "STOP"}'),
         ({"cancel": [["T1"]]}, 'cancel[0]: expected a string, got ["T1"]'),
-        ({"cancel": ["T1", None]}, "cancel[1]: expected a string of at most 1024 characters, got null"),
+        (
+            {"cancel": ["T1", None]},
+            "cancel[1]: expected a string of at most 1024 characters, got null",
+        ),
     ],
 )
 def test_a_top_level_that_cannot_be_read(changes: dict[str, Any], message: str) -> None:
@@ -306,7 +320,13 @@ def test_long_ids_and_long_notes_are_cut_and_not_refused() -> None:
     assert bad.id == long[:1024]
     save, again = read(
         instants=[
-            {"id": "n" * 1024, "type": "SAVE_MEMORY", "key": "k", "value": long, "ttl_ticks": 2**40},
+            {
+                "id": "n" * 1024,
+                "type": "SAVE_MEMORY",
+                "key": "k",
+                "value": long,
+                "ttl_ticks": 2**40,
+            },
             {"id": long, "type": "LOAD_MEMORY"},
         ],
         cancel=[long],
@@ -325,13 +345,19 @@ def test_what_is_quoted_is_short() -> None:
 
 @pytest.mark.parametrize("filling", [rb"\u", rb"\ud83d", rb"\\", b"\\", rb"\ud83d\ude00", b'"\\'])
 def test_hostile_escapes_cost_little(filling: bytes) -> None:
-    """The search for half pairs is linear, and long frames are not searched. Quadratic would take minutes."""
+    """The search for half pairs is linear, and long frames are not searched. Quadratic would take
+    minutes."""
     for size in (MAX_MENDED_BYTES - 10, MAX_FRAME_BYTES):
         refusal((b'{"a":"' + filling * size)[:size])
 
 
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters()) | st.just("STOP"),
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text(st.characters())
+    | st.just("STOP"),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
     max_leaves=12,
 )
@@ -339,7 +365,17 @@ ANY_ACTION = st.fixed_dictionaries(
     {"type": st.sampled_from([kind.__struct_config__.tag for kind in TAGGED]) | JSON},
     optional={
         name: JSON | st.lists(st.integers(), min_size=3, max_size=3)
-        for name in ("id", "text", "target", "block_pos", "count", "tolerance", "item_id", "key", "anchor")
+        for name in (
+            "id",
+            "text",
+            "target",
+            "block_pos",
+            "count",
+            "tolerance",
+            "item_id",
+            "key",
+            "anchor",
+        )
     },
 )
 ANY_ACT = st.fixed_dictionaries(
@@ -361,7 +397,9 @@ def check(data: bytes) -> None:
         got = read_act(data)
     except ActError as problem:
         if not 0 < len(problem.message.encode()) < 400:
-            raise AssertionError(f"{len(problem.message)} characters are no short message") from problem
+            raise AssertionError(
+                f"{len(problem.message)} characters are no short message"
+            ) from problem
         return
     assert len(got.instants) + len(got.tasks) + len(got.cancel) <= MAX_ACTIONS
     assert len(got.refused) <= MAX_REFUSED
@@ -390,7 +428,14 @@ def test_whatever_bytes_come(data: bytes) -> None:
 
 
 @given(
-    st.lists(st.sampled_from(["\\", "u", "d8", "dc", "00", "3d", '"', "{", '"a":', "}", "é"]), max_size=30)
+    st.lists(
+        st.sampled_from(["\\", "u", "d8", "dc", "00", "3d", '"', "{", '"a":', "}", "é"]),
+        max_size=30,
+    )
 )
 def test_whatever_escapes_come(pieces: list[str]) -> None:
-    check(('{"type":"ACT","protocol_version":"0.9","tick":1,"cancel":["' + "".join(pieces) + '"]}').encode())
+    check(
+        (
+            '{"type":"ACT","protocol_version":"0.9","tick":1,"cancel":["' + "".join(pieces) + '"]}'
+        ).encode()
+    )

@@ -37,8 +37,19 @@ def test_a_full_hello() -> None:
     "message",
     [
         {"type": "HELLO", "protocol_version": "0.9"},
-        {"type": "HELLO", "protocol_version": "0.9", "agent_name": "", "capabilities": None, "auth": None},
-        {"type": "HELLO", "protocol_version": "0.9", "auth": {"token": None}, "supported_versions": 7},
+        {
+            "type": "HELLO",
+            "protocol_version": "0.9",
+            "agent_name": "",
+            "capabilities": None,
+            "auth": None,
+        },
+        {
+            "type": "HELLO",
+            "protocol_version": "0.9",
+            "auth": {"token": None},
+            "supported_versions": 7,
+        },
     ],
 )
 def test_what_is_missing_has_a_default(message: dict[str, Any]) -> None:
@@ -47,7 +58,8 @@ def test_what_is_missing_has_a_default(message: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("wanted", "given_queue"), [(0, 8), (-5, 8), (1, 1), (64, 64), (65, 64), (10**30, 64), (None, 8)]
+    ("wanted", "given_queue"),
+    [(0, 8), (-5, 8), (1, 1), (64, 64), (65, 64), (10**30, 64), (None, 8)],
 )
 def test_the_queue_has_its_range(wanted: int | None, given_queue: int) -> None:
     got = read_hello(frame(hello(capabilities={"max_queue": wanted})))
@@ -106,7 +118,9 @@ def subscribe(**fields: Any) -> bytes:
 def test_a_subscription() -> None:
     assert read_subscribe(subscribe()) == Subscribe()
     got = read_subscribe(
-        subscribe(chunk_radius=99, max_chunks=-1, focus_agent_id="A3", voxel_radius=9, voxel_max_chunks=7)
+        subscribe(
+            chunk_radius=99, max_chunks=-1, focus_agent_id="A3", voxel_radius=9, voxel_max_chunks=7
+        )
     )
     assert got == Subscribe(
         chunk_radius=32, max_chunks=1024, focus_agent_id="A3", voxel_radius=8, voxel_max_chunks=7
@@ -123,7 +137,10 @@ def test_a_subscription() -> None:
         (subscribe(protocol_version="0.9"), "expected SUBSCRIBE"),
         (subscribe(chunk_radius="6"), 'chunk_radius: expected an integer, got "6"'),
         (subscribe(focus_pos=[1, 2]), "focus_pos: expected an array of 3 integers, got [1, 2]"),
-        (subscribe(focus_pos=[1, 2, 0.5]), "focus_pos: expected an array of 3 integers, got [1, 2, 0.5]"),
+        (
+            subscribe(focus_pos=[1, 2, 0.5]),
+            "focus_pos: expected an array of 3 integers, got [1, 2, 0.5]",
+        ),
     ],
 )
 def test_a_wrong_subscription(data: bytes, reason: str) -> None:
@@ -146,7 +163,9 @@ FIELDS = (
 
 @given(
     JSON
-    | st.dictionaries(st.sampled_from(FIELDS), JSON | st.sampled_from(("HELLO", "0.9", "0.1", "SUBSCRIBE")))
+    | st.dictionaries(
+        st.sampled_from(FIELDS), JSON | st.sampled_from(("HELLO", "0.9", "0.1", "SUBSCRIBE"))
+    )
 )
 def test_whatever_comes_nothing_else_goes_wrong(message: Any) -> None:
     data = json.dumps(message).encode("utf-8", "surrogatepass")

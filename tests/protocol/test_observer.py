@@ -31,7 +31,11 @@ MESSAGES = [
         agents=[AGENT],
         joins=[observer.ShownJoin(agent_id="A1", name="mole")],
         leaves=["A2"],
-        audits=[observer.ShownAudit(tick=7, actor="A1", pos=(1, 2, 3), before=25, after=0, reason="MINE")],
+        audits=[
+            observer.ShownAudit(
+                tick=7, actor="A1", pos=(1, 2, 3), before=25, after=0, reason="MINE"
+            )
+        ],
     ),
     observer.ChunkSurface(cx=0, cz=-1, data="AAAA"),
     observer.ChunkPatch(cx=0, cz=-1, cells=[observer.SurfaceCell(x=1, z=2, block=3, y=4)]),

@@ -1,4 +1,5 @@
-"""The published schemas: right samples pass, broken promises fail, and the files are what is generated."""
+"""The published schemas: right samples pass, broken promises fail, and the files are what is
+generated."""
 
 from __future__ import annotations
 
@@ -22,13 +23,18 @@ PUBLISHED = Path(__file__).parents[2] / "schemas"
 SAMPLES: dict[str, list[dict[str, Any]]] = {
     "hello": [samples.hello(), samples.hello(capabilities={}, auth={"token": "t"})],
     "welcome": [samples.welcome()],
-    "catalog": [samples.catalog("block_palette", ["AIR"]), samples.catalog("tuning", {"day_ticks": 6000})],
+    "catalog": [
+        samples.catalog("block_palette", ["AIR"]),
+        samples.catalog("tuning", {"day_ticks": 6000}),
+    ],
     "obs": [
         samples.obs(),
         samples.obs(
             3,
             voxels=samples.delta({(0, 0, 0): 3}),
-            entities=[{"id": "IT000001", "type": "ITEM", "pos": [1, 2, 3], "item": "COAL", "count": 2}],
+            entities=[
+                {"id": "IT000001", "type": "ITEM", "pos": [1, 2, 3], "item": "COAL", "count": 2}
+            ],
             tasks=[{"task_id": "T000001", "kind": "MINE", "progress": 0.5, "target": [0, 0, 0]}],
             events=[{"t": 3, "type": "ACTION_RESULT", "ref": "i1", "ok": True, "message": "ok"}],
             fun_score=dict.fromkeys(
@@ -37,7 +43,9 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
             public_boards=[
                 {
                     "board_id": "market",
-                    "top_posts": [{"post_id": "P000001", "author": "A1", "title": "a", "summary": "b"}],
+                    "top_posts": [
+                        {"post_id": "P000001", "author": "A1", "title": "a", "summary": "b"}
+                    ],
                 }
             ],
             memory=[{"key": "k", "value": "v"}],
@@ -46,7 +54,10 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     "act": [
         samples.act(),
         samples.act(
-            instants=[{"id": "i", "type": "SAY", "anchor": [0, 0, 0]}, {"type": "VOTE", "choice": "YES"}],
+            instants=[
+                {"id": "i", "type": "SAY", "anchor": [0, 0, 0]},
+                {"type": "VOTE", "choice": "YES"},
+            ],
             tasks=[{"id": "k", "type": "MINE", "block_pos": [1, 2, 3]}],
             cancel=["T000001"],
         ),
@@ -78,7 +89,9 @@ def test_every_required_field_is_required_and_the_top_level_closed(name: str) ->
     check = validator(name)
     sample = SAMPLES[name][0]
     for field in message_schema(name)["required"]:
-        assert not check.is_valid({key: value for key, value in sample.items() if key != field}), field
+        assert not check.is_valid({key: value for key, value in sample.items() if key != field}), (
+            field
+        )
     assert not check.is_valid({**sample, "more": 1})
     assert not check.is_valid({**sample, "type": "OTHER"})
     assert not check.is_valid({**sample, "protocol_version": "1.1"})
@@ -129,7 +142,9 @@ def test_what_is_wrong(name: str, changes: dict[str, Any]) -> None:
     assert not validator(name).is_valid({**SAMPLES[name][0], **changes})
 
 
-@pytest.mark.parametrize(("name", "kind"), [("welcome", Welcome), ("catalog", Catalog), ("obs", Obs)])
+@pytest.mark.parametrize(
+    ("name", "kind"), [("welcome", Welcome), ("catalog", Catalog), ("obs", Obs)]
+)
 def test_types_read_samples_and_write_them_back(name: str, kind: type[Any]) -> None:
     for sample in SAMPLES[name]:
         read = msgspec.json.decode(samples.frame(sample), type=kind)

@@ -109,7 +109,8 @@ def test_catalogs_come_in_parts_and_name_the_blocks() -> None:
     assert list(session.blocks.find_all("GRASS")) == [(1, 20, 0)]
 
 
-# Whatever the world sends in whatever order, each request is settled once, and every one in the end.
+# Whatever the world sends in whatever order, each request is settled once, and every one in the
+# end.
 
 TASK_IDS = ("T1", "T2", "T3")
 events = st.one_of(

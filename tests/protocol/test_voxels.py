@@ -33,7 +33,11 @@ def test_what_was_encoded_is_decoded(cells: list[int]) -> None:
 
 def test_the_order_of_cells() -> None:
     cells = bytes(cube({(1, 0, 0): 1, (0, 0, 1): 2, (0, 1, 0): 3, (-2, -2, -2): 4, (2, 2, 2): 5}))
-    assert [cells[cell_index(offset, RADIUS)] for offset in ((1, 0, 0), (0, 0, 1), (0, 1, 0))] == [1, 2, 3]
+    assert [cells[cell_index(offset, RADIUS)] for offset in ((1, 0, 0), (0, 0, 1), (0, 1, 0))] == [
+        1,
+        2,
+        3,
+    ]
     assert (cells[0], cells[-1]) == (4, 5)
     assert cells.index(1) < cells.index(2) < cells.index(3)
 

@@ -56,7 +56,8 @@ class Page:
         """The text of every WebSocket message the page received."""
         self.requests: list[str] = []
         self.complaints: list[str] = []
-        """Errors of the page: what it threw or wrote to the console, except that the network was away."""
+        """Errors of the page: what it threw or wrote to the console, except that the network was
+        away."""
         self.failed_requests: list[str] = []
         """What the browser wrote to the console about requests that failed or were refused."""
 
@@ -77,7 +78,9 @@ class Page:
                 self.requests.append(given["request"]["url"])
             case "Runtime.exceptionThrown":
                 details = given["exceptionDetails"]
-                self.complaints.append(details.get("exception", {}).get("description", details["text"]))
+                self.complaints.append(
+                    details.get("exception", {}).get("description", details["text"])
+                )
             case "Runtime.consoleAPICalled" if given["type"] in ("error", "warning", "assert"):
                 self.complaints.append(" ".join(str(one.get("value")) for one in given["args"]))
             case "Log.entryAdded" if given["entry"]["level"] == "error":
@@ -124,13 +127,20 @@ class Page:
 
     async def prefer(self, **features: str) -> None:
         """Say what the reader prefers, such as `prefers_color_scheme="dark"`."""
-        given = [{"name": name.replace("_", "-"), "value": value} for name, value in features.items()]
+        given = [
+            {"name": name.replace("_", "-"), "value": value} for name, value in features.items()
+        ]
         await self.do("Emulation.setEmulatedMedia", features=given)
 
     async def get(self, expression: str) -> Any:
         """The value of an expression; True for an element, which has none."""
-        valued = f"(async () => {{ const it = await ({expression}); return it instanceof Node || it; }})()"
-        answer = await self.do("Runtime.evaluate", expression=valued, awaitPromise=True, returnByValue=True)
+        valued = (
+            f"(async () => {{ const it = await ({expression}); return it instanceof Node || "
+            f"it; }})()"
+        )
+        answer = await self.do(
+            "Runtime.evaluate", expression=valued, awaitPromise=True, returnByValue=True
+        )
         if "exceptionDetails" in answer:
             raise RuntimeError(f"{expression}: {answer['exceptionDetails']}")
         return answer["result"].get("value")
@@ -146,13 +156,19 @@ class Page:
         return value
 
     async def _get_between_pages(self, expression: str) -> Any:
-        """The value, or None while one page is left for the next, or before what is looked at is there."""
+        """The value, or None while one page is left for the next, or before what is looked at is
+        there."""
         self._problem = ""
         try:
             return await self.get(expression)
         except RuntimeError as problem:
             self._problem = str(problem)
-            waits = ("navigated or closed", "context was destroyed", "properties of null", "of undefined")
+            waits = (
+                "navigated or closed",
+                "context was destroyed",
+                "properties of null",
+                "of undefined",
+            )
             if any(one in self._problem for one in waits):
                 return None
             raise
@@ -177,7 +193,9 @@ class Page:
 
     async def click_at(self, x: float, y: float) -> None:
         for kind in ("mousePressed", "mouseReleased"):
-            await self.do("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+            await self.do(
+                "Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1
+            )
 
     async def screenshot(self, **clip: float) -> bytes:
         """What the tab shows, or a part of it (x, y, width, height, scale), as a PNG."""
@@ -202,7 +220,8 @@ _TYPED = {"Enter": "\r"}
 async def browsing(
     profile: Path, width: int = 1280, height: int = 800, *, first_visit: bool = False
 ) -> AsyncIterator[Page]:
-    """A browser with one empty tab, gone at the end. On a first visit the page may tour by itself."""
+    """A browser with one empty tab, gone at the end. On a first visit the page may tour by
+    itself."""
     browser = await asyncio.create_subprocess_exec(
         CHROMIUM,
         *FLAGS,
@@ -266,7 +285,9 @@ def pixels(png: bytes) -> list[bytes]:
     lines = zlib.decompress(packed)
     row, found = bytearray(width * channels), []
     for start in range(0, height * (len(row) + 1), len(row) + 1):
-        row = _unfiltered(lines[start], bytearray(lines[start + 1 : start + 1 + len(row)]), row, channels)
+        row = _unfiltered(
+            lines[start], bytearray(lines[start + 1 : start + 1 + len(row)]), row, channels
+        )
         found += [bytes(row[at : at + 3]) for at in range(0, len(row), channels)]
     return found
 

@@ -1,4 +1,5 @@
-"""A real server on a free port, with a real world on a real disk, and a client that knows nothing but JSON.
+"""A real server on a free port, with a real world on a real disk, and a client that knows nothing
+but JSON.
 
 @with_server(tick_rate_hz=50)
 async def test_something(served: Served) -> None:
@@ -41,7 +42,15 @@ from thorp.voxel.tuning import Tuning
 
 PATIENCE_SECONDS = 60
 T = TypeVar("T")
-CATALOGS = ["block_palette", "item_palette", "tuning", "recipes", "blueprints", "law_templates", "events"]
+CATALOGS = [
+    "block_palette",
+    "item_palette",
+    "tuning",
+    "recipes",
+    "blueprints",
+    "law_templates",
+    "events",
+]
 
 
 def role_of(tokens: Tokens, text: str) -> Role | None:
@@ -120,7 +129,9 @@ class RawAgent:
         """The next event of a kind with these fields."""
         while True:
             for event in (await self.obs())["events"]:
-                if event["type"] == kind and all(event.get(name) == value for name, value in fields.items()):
+                if event["type"] == kind and all(
+                    event.get(name) == value for name, value in fields.items()
+                ):
                     found: dict[str, Any] = event
                     return found
 
@@ -128,7 +139,9 @@ class RawAgent:
         """The result of an action. An ACT that a busy machine was late with is sent again."""
         while True:
             found: list[dict[str, Any]] = (await self.obs())["events"]
-            results = {event["ref"]: event for event in reversed(found) if event["type"] == "ACTION_RESULT"}
+            results = {
+                event["ref"]: event for event in reversed(found) if event["type"] == "ACTION_RESULT"
+            }
             if ref in results:
                 return results[ref]
             if self._acted and results.get("ACT", {}).get("code") == "E_STALE":
@@ -225,7 +238,8 @@ async def serving(
     found: Found | None = None,
     **tuning: Any,
 ) -> AsyncIterator[Served]:
-    """Serve a world; with `found`, the one that this function has founded and that is kept there."""
+    """Serve a world; with `found`, the one that this function has founded and that is kept
+    there."""
     world: Any = {"found": found}
     if found is None:
         world = {"draw_seed": 5, "tuning": Tuning(**{"tick_rate_hz": 50, **tuning})}
@@ -242,7 +256,8 @@ async def serving(
 
 
 def logged(caplog: pytest.LogCaptureFixture) -> list[str]:
-    """What was logged, except that the disk is slow: on a busy machine it may be, whatever is tested."""
+    """What was logged, except that the disk is slow: on a busy machine it may be, whatever is
+    tested."""
     told = [record.getMessage() for record in caplog.records]
     return [text for text in told if not text.startswith("the disk took")]
 
@@ -278,7 +293,8 @@ def with_server(
 
 
 class Flooder(threading.Thread):
-    """A client in a thread of its own that sends the same bytes for a while, as fast as they are taken."""
+    """A client in a thread of its own that sends the same bytes for a while, as fast as they are
+    taken."""
 
     def __init__(self, port: int, frame: bytes, seconds: float, first: bytes = b"") -> None:
         super().__init__(daemon=True)
@@ -299,7 +315,9 @@ class Flooder(threading.Thread):
                     self.sent_bytes += raw.send(flood)
 
 
-def masked_frame(payload: bytes, opcode: int = 1, *, final: bool = True, mask: bytes = bytes(4)) -> bytes:
+def masked_frame(
+    payload: bytes, opcode: int = 1, *, final: bool = True, mask: bytes = bytes(4)
+) -> bytes:
     """A frame of a client. The usual mask changes nothing."""
     size, first = len(payload), final << 7 | opcode
     if size < 126:

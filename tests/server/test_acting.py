@@ -20,12 +20,16 @@ async def test_a_result_comes_with_the_next_obs_exactly_once(served: Served) -> 
         await mole.act(instants=[{"id": "i1", "type": "SAY", "text": "hello"}])
         results = [await mole.result("i1")]
         for _ in range(10):
-            results += [event for event in (await mole.obs())["events"] if event["type"] == "ACTION_RESULT"]
+            results += [
+                event for event in (await mole.obs())["events"] if event["type"] == "ACTION_RESULT"
+            ]
         assert [(result["ref"], result["ok"]) for result in results] == [("i1", True)]
 
 
 @with_server()
-async def test_the_padding_of_a_client_that_serialises_everything_is_not_looked_at(served: Served) -> None:
+async def test_the_padding_of_a_client_that_serialises_everything_is_not_looked_at(
+    served: Served,
+) -> None:
     async with served.agent() as mole:
         x, y, z = (await mole.obs())["self"]["pos"]
         padding = {"block_pos": [0, 0, 0], "anchor": [0, 0, 0], "rotation": 0}
@@ -40,7 +44,12 @@ async def test_the_padding_of_a_client_that_serialises_everything_is_not_looked_
 async def test_the_agent_id_of_an_act_is_not_believed(served: Served) -> None:
     async with served.agent("one") as one, served.agent("two") as two:
         await served.caught_up(one, two)
-        stop = {"type": "ACT", "protocol_version": "0.9", "tick": one.last["tick"], "agent_id": two.id}
+        stop = {
+            "type": "ACT",
+            "protocol_version": "0.9",
+            "tick": one.last["tick"],
+            "agent_id": two.id,
+        }
         await one.send({**stop, "tasks": [{"id": "mine", "type": "STOP"}]})
         assert (await one.result("mine"))["ok"]
         for _ in range(5):
@@ -54,14 +63,22 @@ MALFORMED = {
     "nested inside": ('{"type":"ACT","tasks":' + "[" * 5000 + "]" * 5000 + "}", ""),
     "a tick that is no integer": ('{"type":"ACT","protocol_version":"0.9","tick":1.5}', "tick"),
     "a tick below zero": ('{"type":"ACT","protocol_version":"0.9","tick":-1}', "tick"),
-    "a tick beyond every range": ('{"type":"ACT","protocol_version":"0.9","tick":' + "9" * 400 + "}", "tick"),
+    "a tick beyond every range": (
+        '{"type":"ACT","protocol_version":"0.9","tick":' + "9" * 400 + "}",
+        "tick",
+    ),
     "another version": ('{"type":"ACT","protocol_version":"2","tick":1}', "protocol_version"),
-    "tasks that are no list": ('{"type":"ACT","protocol_version":"0.9","tick":1,"tasks":{}}', "tasks"),
+    "tasks that are no list": (
+        '{"type":"ACT","protocol_version":"0.9","tick":1,"tasks":{}}',
+        "tasks",
+    ),
 }
 
 
 @with_server()
-async def test_a_malformed_act_gets_a_result_that_names_the_field_and_changes_nothing(served: Served) -> None:
+async def test_a_malformed_act_gets_a_result_that_names_the_field_and_changes_nothing(
+    served: Served,
+) -> None:
     async with served.agent() as mole:
         before = await mole.obs()
         for name, (frame, field) in MALFORMED.items():
@@ -78,25 +95,39 @@ async def test_a_malformed_act_gets_a_result_that_names_the_field_and_changes_no
 async def test_where_the_first_servers_were_lenient_this_one_is_too(served: Served) -> None:
     async with served.agent() as mole:
         await served.caught_up(mole)
-        await mole.send({"type": "ACT", "protocol_version": "0.9", "tasks": [{"id": "k", "type": "STOP"}]})
+        await mole.send(
+            {"type": "ACT", "protocol_version": "0.9", "tasks": [{"id": "k", "type": "STOP"}]}
+        )
         assert (await mole.result("ACT"))["code"] == "E_STALE"
         await served.caught_up(mole)
         ref = "r" * 1000
         asked = [
             {"id": ref, "type": "SAY", "channel": " market ", "text": "hello"},
-            {"id": "v", "type": "SAVE_MEMORY", "key": "k", "value": "x" * 100_000, "ttl_ticks": 2**40},
+            {
+                "id": "v",
+                "type": "SAVE_MEMORY",
+                "key": "k",
+                "value": "x" * 100_000,
+                "ttl_ticks": 2**40,
+            },
             {"id": "w", "type": "SAVE_MEMORY", "key": "k", "value": "x", "ttl_ticks": 2**40},
         ]
-        await mole.act(instants=asked, tasks=[{"id": "c", "type": "CRAFT", "recipe_id": "torch", "count": 0}])
+        await mole.act(
+            instants=asked, tasks=[{"id": "c", "type": "CRAFT", "recipe_id": "torch", "count": 0}]
+        )
         assert (await mole.result("c"))["code"] == "E_BAD_REQUEST"
-        told = {event["ref"]: event for event in mole.last["events"] if event["type"] == "ACTION_RESULT"}
+        told = {
+            event["ref"]: event for event in mole.last["events"] if event["type"] == "ACTION_RESULT"
+        }
         assert told[ref]["ok"]
         assert told["v"]["code"] == "E_NO_RESOURCE"
         assert told["w"]["ok"]
 
 
 @with_server(tick_rate_hz=20)
-async def test_of_too_many_actions_the_first_are_done_and_the_others_answered(served: Served) -> None:
+async def test_of_too_many_actions_the_first_are_done_and_the_others_answered(
+    served: Served,
+) -> None:
     async with served.agent() as mole:
         await served.caught_up(mole)
         await mole.act(instants=[{"id": f"i{n}", "type": "LOAD_MEMORY"} for n in range(90)])
@@ -115,7 +146,9 @@ async def test_of_too_many_actions_the_first_are_done_and_the_others_answered(se
 
 
 @with_server()
-async def test_bytes_that_are_no_utf8_are_answered_in_text_and_in_binary_frames(served: Served) -> None:
+async def test_bytes_that_are_no_utf8_are_answered_in_text_and_in_binary_frames(
+    served: Served,
+) -> None:
     async with served.agent() as mole:
         await mole.obs()
         frame = b'{"type":"ACT","protocol_version":"0.9","tick":1,"cancel":["\xff\xfe"]}'
@@ -130,7 +163,9 @@ async def test_a_binary_frame_is_read_as_if_it_were_text(served: Served) -> None
     async with served.agent() as mole:
         await mole.obs()
         act = {"type": "ACT", "protocol_version": "0.9", "tick": mole.last["tick"]}
-        await mole.socket.send_bytes(json.dumps({**act, "tasks": [{"id": "k", "type": "STOP"}]}).encode())
+        await mole.socket.send_bytes(
+            json.dumps({**act, "tasks": [{"id": "k", "type": "STOP"}]}).encode()
+        )
         assert (await mole.result("k"))["ok"]
 
 
@@ -138,7 +173,10 @@ async def test_a_binary_frame_is_read_as_if_it_were_text(served: Served) -> None
 async def test_one_bad_action_does_not_spoil_the_others(served: Served) -> None:
     async with served.agent() as mole:
         await mole.obs()
-        bad = [{"id": "far", "type": "MINE", "block_pos": [2**40, 0, 0]}, {"id": "what", "type": "DANCE"}]
+        bad = [
+            {"id": "far", "type": "MINE", "block_pos": [2**40, 0, 0]},
+            {"id": "what", "type": "DANCE"},
+        ]
         await mole.act(tasks=[*bad, {"id": "good", "type": "STOP"}])
         assert (await mole.result("good"))["ok"]
         refused = {event["ref"]: event["code"] for event in mole.last["events"] if not event["ok"]}
@@ -166,7 +204,9 @@ async def test_a_stale_act_is_told_so(served: Served) -> None:
 
 
 @with_server()
-async def test_a_frame_of_a_mebibyte_is_read_and_a_longer_one_closes_the_socket(served: Served) -> None:
+async def test_a_frame_of_a_mebibyte_is_read_and_a_longer_one_closes_the_socket(
+    served: Served,
+) -> None:
     async with served.agent() as mole:
         await mole.obs()
         act = {"type": "ACT", "protocol_version": "0.9", "tick": mole.last["tick"], "pad": ""}
@@ -194,7 +234,9 @@ async def test_fragments_that_grow_beyond_a_mebibyte_close_the_socket(served: Se
 
 
 FLOODS = {
-    "acts": masked_frame(json.dumps({"type": "ACT", "protocol_version": "0.9", "tick": 1}).encode()),
+    "acts": masked_frame(
+        json.dumps({"type": "ACT", "protocol_version": "0.9", "tick": 1}).encode()
+    ),
     "malformed": masked_frame(b"{"),
     "another type": masked_frame(b'{"type":"NOISE"}'),
     "empty": masked_frame(b""),
@@ -244,7 +286,9 @@ def test_a_flood_from_one_client_does_not_delay_another(kind: str, tmp_path: Pat
 
 
 @with_server(tick_rate_hz=5)
-async def test_what_does_not_fit_into_a_tick_waits_for_the_next_and_is_answered(served: Served) -> None:
+async def test_what_does_not_fit_into_a_tick_waits_for_the_next_and_is_answered(
+    served: Served,
+) -> None:
     async with served.agent() as mole:
         await mole.obs()
         for n in range(40):

@@ -61,7 +61,9 @@ def test_an_older_directory_gets_an_admin_token_and_keeps_its_permissions(tmp_pa
     assert stat.S_IMODE(tmp_path.stat().st_mode) == 0o755
 
 
-@pytest.mark.parametrize("wrong", ["group", "others", "link", "directory", "empty", "garbage", "cut"])
+@pytest.mark.parametrize(
+    "wrong", ["group", "others", "link", "directory", "empty", "garbage", "cut"]
+)
 def test_an_admin_token_that_others_may_read_is_refused(wrong: str, tmp_path: Path) -> None:
     token, file = ensure_admin_token(tmp_path), tmp_path / ADMIN_TOKEN
     tokens = Tokens(tmp_path)
@@ -75,7 +77,9 @@ def test_an_admin_token_that_others_may_read_is_refused(wrong: str, tmp_path: Pa
         file.unlink()
         file.mkdir()
     else:
-        file.write_bytes({"empty": b"", "garbage": bytes(range(256))}.get(wrong, token[:20].encode()))
+        file.write_bytes(
+            {"empty": b"", "garbage": bytes(range(256))}.get(wrong, token[:20].encode())
+        )
     with pytest.raises(DamagedError):
         ensure_admin_token(tmp_path)
     assert role_of(tokens, token) is None
@@ -101,7 +105,12 @@ async def test_on_this_machine_one_may_watch_join_and_read_without_a_token(serve
         status, body = await served.get(STATE, headers=headers)
         assert status == 401
         assert f"{ADMIN_TOKEN} in {served.data.absolute()}" in json.loads(body)["details"]
-        for path in ("/admin/v1/snapshot", "/invocations", "/v1/handoffs", "/admin/v1/towns/orders"):
+        for path in (
+            "/admin/v1/snapshot",
+            "/invocations",
+            "/v1/handoffs",
+            "/admin/v1/towns/orders",
+        ):
             assert (await served.get(path, "POST", headers=headers, data=b"{}"))[0] == 401, path
     shown = {"Authorization": f"Bearer {ensure_admin_token(served.data)}"}
     assert (await served.get("/admin/v1/snapshot", "POST", headers=shown))[0] == 200
@@ -130,7 +139,9 @@ async def plain_proxy(port: int) -> AsyncIterator[int]:
 async def test_nobody_is_operator_or_admin_through_a_plain_proxy(served: Served) -> None:
     async with plain_proxy(served.port) as port, ClientSession() as http:
         for host in ("127.0.0.1", "thorp.example"):
-            async with http.get(f"http://127.0.0.1:{port}{STATE}", headers={"Host": host}) as answer:
+            async with http.get(
+                f"http://127.0.0.1:{port}{STATE}", headers={"Host": host}
+            ) as answer:
                 assert answer.status == 401
                 assert (str(served.data) in await answer.text()) is (host == "127.0.0.1")
 

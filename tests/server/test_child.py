@@ -1,4 +1,5 @@
-"""Children of a server: they end with it, however it ends, and one of them at a time makes a tape."""
+"""Children of a server: they end with it, however it ends, and one of them at a time makes a
+tape."""
 
 from __future__ import annotations
 
@@ -109,7 +110,9 @@ def test_a_child_that_is_busy_ends_when_its_parent_is_killed(source: str, tmp_pa
 
 
 def test_a_child_whose_parent_has_ended_already_does_not_begin(tmp_path: Path) -> None:
-    (tmp_path / "child_module.py").write_text("import sys, pathlib; pathlib.Path(sys.argv[1]).touch()")
+    (tmp_path / "child_module.py").write_text(
+        "import sys, pathlib; pathlib.Path(sys.argv[1]).touch()"
+    )
     begun = tmp_path / "begun"
     ended = subprocess.Popen([sys.executable, "-c", ""])
     ended.wait()
@@ -129,12 +132,15 @@ def children_of(process: int) -> dict[int, str]:
     commands = {}
     for number in numbers:
         with suppress(OSError):
-            commands[number] = Path(f"/proc/{number}/cmdline").read_bytes().replace(b"\0", b" ").decode()
+            commands[number] = (
+                Path(f"/proc/{number}/cmdline").read_bytes().replace(b"\0", b" ").decode()
+            )
     return commands
 
 
 def watches_its_parent(child: int) -> bool:
-    """Whether a child has come so far that it has a second thread, which is begun before any import."""
+    """Whether a child has come so far that it has a second thread, which is begun before any
+    import."""
     with suppress(OSError):
         return len(os.listdir(f"/proc/{child}/task")) > 1
     return False
@@ -142,15 +148,20 @@ def watches_its_parent(child: int) -> bool:
 
 def live_empty_ticks(data: Path, count: int) -> None:
     """A world with a history and no tape."""
-    with WorldService.open(RealDisk(), data / WORLD, tuning=Tuning(tick_rate_hz=50), found=found) as service:
+    with WorldService.open(
+        RealDisk(), data / WORLD, tuning=Tuning(tick_rate_hz=50), found=found
+    ) as service:
         for _ in range(count):
             last = service.tick([])
         last.result()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="asks the kernel")
-def test_no_child_outlives_a_server_that_is_killed_not_even_one_that_stands_still(tmp_path: Path) -> None:
-    """Bots, a sender and the builder of the tape are stopped, so that none of them can notice anything."""
+def test_no_child_outlives_a_server_that_is_killed_not_even_one_that_stands_still(
+    tmp_path: Path,
+) -> None:
+    """Bots, a sender and the builder of the tape are stopped, so that none of them can notice
+    anything."""
     data = tmp_path / "data"
     live_empty_ticks(data, 1500)
     wanted = ("thorp bots", "thorp world tape", "thorp.server.sender")

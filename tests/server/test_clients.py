@@ -207,7 +207,8 @@ async def test_twenty_events_at_most_and_own_results_last(served: Served) -> Non
             for n in range(3):
                 await fresh(served, owl)
                 whispers = [
-                    {"id": f"w{n}{k}", "type": "WHISPER", "to": mole.id, "text": f"{n} {k}"} for k in range(4)
+                    {"id": f"w{n}{k}", "type": "WHISPER", "to": mole.id, "text": f"{n} {k}"}
+                    for k in range(4)
                 ]
                 await owl.act(instants=whispers)
                 await owl.result(f"w{n}3")

@@ -52,13 +52,17 @@ def test_ticks_keep_to_their_grid(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (clock.late, clock.skipped) == (0, 0)
 
 
-def test_a_late_tick_is_counted_and_the_next_is_not_put_off(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_late_tick_is_counted_and_the_next_is_not_put_off(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     starts, clock = starts_of(FakeTime(monkeypatch), [0.01, 0.25, 0.01, 0.01])
     assert starts == [0.0, 0.2, 0.45, 0.6]
     assert (clock.late, clock.skipped) == (1, 0)
 
 
-def test_slots_that_are_over_are_skipped_and_not_caught_up_with(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_slots_that_are_over_are_skipped_and_not_caught_up_with(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     starts, clock = starts_of(FakeTime(monkeypatch), [1.05, 0.01, 0.01])
     assert starts == [0.0, 1.05, 1.2]
     assert (clock.late, clock.skipped) == (1, 4)
@@ -152,14 +156,17 @@ def test_only_an_act_for_the_current_tick_is_a_move(kind: str, tmp_path: Path) -
             await one.act()
             obs = await one.obs()
             assert obs["tick"] == tick + 1
-            assert len(obs["events"]) == (kind not in ("of another type", "late"))  # it hears of it now
+            assert len(obs["events"]) == (
+                kind not in ("of another type", "late")
+            )  # it hears of it now
 
     play(tmp_path)
 
 
 @pytest.mark.parametrize("ahead", [0, 1])
 def test_an_act_that_is_in_time_is_a_move_whatever_it_asks_for(ahead: int, tmp_path: Path) -> None:
-    """The current tick is that of the last OBS, or by another way of counting the one it leads to."""
+    """The current tick is that of the last OBS, or by another way of counting the one it leads
+    to."""
 
     @with_server(clock="lockstep")
     async def play(served: Served) -> None:
@@ -246,7 +253,9 @@ async def test_pings_are_answered_while_a_newcomer_waits_for_its_tick(served: Se
                 await newcomer.socket.ping(text)
                 answer = await newcomer.socket.receive(PATIENCE_SECONDS)
                 assert (answer.type, bytes(answer.data)) == (WSMsgType.PONG, text)
-            await newcomer.act(slow.last["tick"] + 1)  # it may send early, and is heard when it is in
+            await newcomer.act(
+                slow.last["tick"] + 1
+            )  # it may send early, and is heard when it is in
             await slow.act()
             await newcomer.greeted()
             await newcomer.obs()
@@ -290,7 +299,10 @@ def test_a_slow_disk_is_counted_and_logged_and_no_two_obs_come_together(
             assert served.live.loop.slow_syncs >= 2
             text = (await served.get("/metrics"))[1]
             assert re.search(r"^thorp_slow_syncs_total\{.*\} [1-9]", text, re.MULTILINE)
-        gaps = [after - before for before, after in zip(journal.released, journal.released[1:], strict=False)]
+        gaps = [
+            after - before
+            for before, after in zip(journal.released, journal.released[1:], strict=False)
+        ]
         assert min(gaps) > 0.03  # half a tick, less what a busy machine takes between two lines
 
     play(tmp_path)
@@ -302,7 +314,9 @@ async def test_at_full_speed_ticks_follow_each_other_at_once(served: Served) -> 
     async with served.agent() as mole:
         first = await mole.obs()
         assert mole.welcome["world_params"]["tick_rate_hz"] == 1
-        while mole.last["tick"] < first["tick"] + 100:  # at one a second the test would run out of patience
+        while (
+            mole.last["tick"] < first["tick"] + 100
+        ):  # at one a second the test would run out of patience
             await mole.obs()
 
 
@@ -320,7 +334,10 @@ def test_stopping_does_not_wait_for_a_move(tmp_path: Path) -> None:
 def test_python_is_set_for_ticks_only_while_a_world_ticks() -> None:
     before = sys.getswitchinterval(), gc.isenabled()
     with tick_loop.Runtime():
-        assert (sys.getswitchinterval(), gc.isenabled()) == (pytest.approx(tick_loop.SWITCH_SECONDS), False)
+        assert (sys.getswitchinterval(), gc.isenabled()) == (
+            pytest.approx(tick_loop.SWITCH_SECONDS),
+            False,
+        )
         assert gc.get_freeze_count() > 0
     assert (sys.getswitchinterval(), gc.isenabled()) == (pytest.approx(before[0]), before[1])
     assert gc.get_freeze_count() == 0

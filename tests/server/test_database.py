@@ -81,7 +81,8 @@ def wait_for(condition: Callable[[], object]) -> None:
 def test_a_served_database_may_be_restarted(
     cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Beats and towns are there before and after; meanwhile the world ticks, and the refusal is a 503."""
+    """Beats and towns are there before and after; meanwhile the world ticks, and the refusal is a
+    503."""
     data, url = tmp_path / "data", with_password(cluster.make_database())
     monkeypatch.setenv("THORP_DATABASE", url)
     with up(data) as running:
@@ -101,9 +102,10 @@ def test_a_served_database_may_be_restarted(
         assert json.loads(running.get("/v1/towns/a/snapshot"))["townId"] == "a"
         assert said("story", "verify", "--data", str(data)).code == 0
         assert running.end()[0] == 0
-        told = (
-            "".join(running.lines) + running.process.stdout.read() + running.process.stderr.read() + metrics  # type: ignore[union-attr]
-        )
+        assert running.process.stdout is not None
+        assert running.process.stderr is not None
+        rest = running.process.stdout.read() + running.process.stderr.read()
+        told = "".join(running.lines) + rest + metrics
     assert PASSWORD not in told
     assert not (data / "town.db").exists()
     assert not (data / "story.db").exists()
@@ -145,7 +147,9 @@ def test_a_database_that_vanishes_in_the_middle_of_a_beat_loses_nothing(
         reading.start()
         wait_for(lambda: ask("SELECT count(*) FROM story_beat"))
         with closing(psycopg.connect(url)) as holding:
-            holding.execute("LOCK TABLE story_beat IN SHARE MODE")  # a beat begins, and cannot be written
+            holding.execute(
+                "LOCK TABLE story_beat IN SHARE MODE"
+            )  # a beat begins, and cannot be written
             waiting = "SELECT count(*) FROM pg_locks WHERE NOT granted"
             wait_for(lambda: ask(waiting))
             cluster.crash()
@@ -153,7 +157,9 @@ def test_a_database_that_vanishes_in_the_middle_of_a_beat_loses_nothing(
         wait_for(lambda: any("could not be told yet" in line for line in problems))
         wait_for(lambda: tick() > away + 2 * RANGE_TICKS)
         cluster.start()
-        wait_for(lambda: ask("SELECT count(*) FROM story_beat") * RANGE_TICKS > away + 2 * RANGE_TICKS)
+        wait_for(
+            lambda: ask("SELECT count(*) FROM story_beat") * RANGE_TICKS > away + 2 * RANGE_TICKS
+        )
         said_so = [line for line in problems if "told" in line]
         assert running.end(signal.SIGTERM)[0] == 0
         reading.join()

@@ -1,4 +1,5 @@
-"""A follower: copies a world that is being played, executes it, shows the same, and stops when it differs."""
+"""A follower: copies a world that is being played, executes it, shows the same, and stops when it
+differs."""
 
 from __future__ import annotations
 
@@ -52,7 +53,9 @@ async def leading(data: Path, port: int = 0, **tuning: Any) -> AsyncIterator[Ser
     tuned = Tuning(**{"snapshot_every_ticks": 20, **tuning})
     server = Server(Principals(Tokens(data)), Towns(data), Stories(data))
     async with listening(server, "127.0.0.1", port) as port:
-        service = WorldService.open(DISK, data / WORLD, draw_seed=5, tuning=tuned, retune=True, found=found)
+        service = WorldService.open(
+            DISK, data / WORLD, draw_seed=5, tuning=tuned, retune=True, found=found
+        )
         async with living(server, service, "lockstep"), aiohttp.ClientSession() as http:
             yield Served(port, server, http, data)
 
@@ -79,7 +82,9 @@ class Follower:
 
     @asynccontextmanager
     async def socket(self, path: str) -> AsyncIterator[RawAgent]:
-        async with self._http.ws_connect(f"ws://127.0.0.1:{self.port}{path}", max_msg_size=0) as socket:
+        async with self._http.ws_connect(
+            f"ws://127.0.0.1:{self.port}{path}", max_msg_size=0
+        ) as socket:
             yield RawAgent(socket)
 
     async def until(self, is_so: Callable[[int, str], bool], path: str = "/readyz") -> str:
@@ -137,14 +142,21 @@ async def play(leader: Served, ticks: int) -> None:
         while mole.last["tick"] < until:
             x, y, z = mole.last["self"]["pos"]
             task = {"id": "k", "type": "MOVE_TO", "target": [x + 3, y, z], "tolerance": 1}
-            say = {"id": "i", "type": "SAY", "channel": "LOCAL", "text": f"tick {mole.last['tick']}"}
+            say = {
+                "id": "i",
+                "type": "SAY",
+                "channel": "LOCAL",
+                "text": f"tick {mole.last['tick']}",
+            }
             await mole.act(instants=[say], tasks=[task])
             await mole.obs()
 
 
 async def watch(viewer: RawAgent, seen: dict[Any, Any]) -> None:
     """Keep every TICK, and what each chunk looks like at last."""
-    await viewer.send({"type": "SUBSCRIBE", "protocol_version": "0.1", "chunk_radius": 1, "max_chunks": 64})
+    await viewer.send(
+        {"type": "SUBSCRIBE", "protocol_version": "0.1", "chunk_radius": 1, "max_chunks": 64}
+    )
     while True:
         message = await viewer.receive()
         if message["type"] in ("TICK", "CHUNK_SURFACE"):
@@ -188,7 +200,9 @@ def test_a_follower_has_the_same_journal_and_shows_the_same(tmp_path: Path) -> N
                     assert here[key] == there[key]
                 for path in ("society", "agents/A1", "bootstrap"):
                     asked = f"/admin/v1/observer/{path}"
-                    assert await follower.get(asked) == await leader.get(asked, headers=admin(leader))
+                    assert await follower.get(asked) == await leader.get(
+                        asked, headers=admin(leader)
+                    )
                 status, text = await follower.get("/admin/v1/observer/tape")
                 assert (status, json.loads(text)["tick"]) == (200, leader.live.service.world.tick)
                 await until_same_journal(follower.data, leader.data)
@@ -209,7 +223,9 @@ def test_only_admins_copy_only_durable_files_and_only_where_nobody_listens(tmp_p
             assert (await leader.get(files))[0] == (await leader.get(live))[0] == 401
             _, text = Tokens(leader.data).create(Role.OPERATOR, created="2030-01-01T00:00:00Z")
             for path in (files, live):
-                assert (await leader.get(path, headers={"Authorization": f"Bearer {text}"}))[0] == 403
+                assert (await leader.get(path, headers={"Authorization": f"Bearer {text}"}))[
+                    0
+                ] == 403
                 for proxied in ({"Via": "1.1 x"}, {"X-Forwarded-Proto": "http"}):
                     status, told = await leader.get(path, headers={**known, **proxied})
                     assert (status, json.loads(told)["error"]) == (403, "insecure")
@@ -295,7 +311,9 @@ def test_a_follower_that_comes_to_another_state_is_named_and_silent(
                     assert 11 in [tick for tick, *_ in seen]
                     assert not [tick for tick, *_ in seen if tick is not None and tick > 11]
                     digests = re.search(
-                        "after tick 12 the leader has digest ([0-9a-f]{64}), .* gives ([0-9a-f]{64})", named
+                        "after tick 12 the leader has digest ([0-9a-f]{64}), .* gives "
+                        "([0-9a-f]{64})",
+                        named,
                     )
                     assert digests is not None
                     assert digests[1] != digests[2]
@@ -308,9 +326,13 @@ def test_a_follower_that_comes_to_another_state_is_named_and_silent(
                 assert isinstance(follower.ended.result(), DamagedError)
                 patched.setattr(Replica, "open", opened_otherwise)
                 async with following(tmp_path / "another", leader) as follower:
-                    with pytest.raises(DamagedError, match=r"diverged: after tick \d+ the leader has digest"):
+                    with pytest.raises(
+                        DamagedError, match=r"diverged: after tick \d+ the leader has digest"
+                    ):
                         await follower.ended
-            async with following(tmp_path / "follower", leader) as follower:  # the copy itself is sound
+            async with following(
+                tmp_path / "follower", leader
+            ) as follower:  # the copy itself is sound
                 await follower.until_tick(leader.live.service.world.tick)
                 await until_same_journal(follower.data, leader.data)
 
@@ -331,8 +353,12 @@ def test_segments_seasons_and_epochs_are_followed_and_a_leader_that_was_set_back
                 await follower.until_tick(25)
                 await play(leader, 45)  # past the end of a season
                 await follower.until_tick(leader.live.service.world.tick)
-            assert re.search(r"since 20\d\d-\S+Z", await follower.until(lambda status, text: status == 503))
-            assert (await follower.get("/admin/v1/observer/bootstrap"))[0] == 200, "the picture stands"
+            assert re.search(
+                r"since 20\d\d-\S+Z", await follower.until(lambda status, text: status == 503)
+            )
+            assert (await follower.get("/admin/v1/observer/bootstrap"))[0] == 200, (
+                "the picture stands"
+            )
             async with leading(data, leader.port, **usual, guest_ticks=9) as leader:
                 assert leader.live.service.recovery.epoch == "another tuning"
                 await play(leader, 30)
@@ -342,7 +368,9 @@ def test_segments_seasons_and_epochs_are_followed_and_a_leader_that_was_set_back
             shutil.rmtree(data / WORLD)
             shutil.copytree(tmp_path / "before", data / WORLD)
             async with leading(data, leader.port, **usual):
-                told = await follower.until(lambda status, text: "this is not what the leader has" in text)
+                told = await follower.until(
+                    lambda status, text: "this is not what the leader has" in text
+                )
                 assert "move" in told
         assert isinstance(follower.ended.result(), DamagedError)
 
@@ -408,7 +436,14 @@ def test_either_may_be_killed_and_no_secret_is_said(tmp_path: Path) -> None:
 
     with up(leader) as first:
         token = leader / "admin-token"
-        command = [*THORP, "follow", f"http://127.0.0.1:{first.port}", "--data", str(follower), "--port"]
+        command = [
+            *THORP,
+            "follow",
+            f"http://127.0.0.1:{first.port}",
+            "--data",
+            str(follower),
+            "--port",
+        ]
         given = ["--token-file", str(token)]
 
         def start(port: int = 0) -> Running:
@@ -446,7 +481,9 @@ def test_either_may_be_killed_and_no_secret_is_said(tmp_path: Path) -> None:
 
 
 def test_a_leader_elsewhere_is_followed_over_tls_only(tmp_path: Path) -> None:
-    assert "over https://" in fails("follow", "http://192.0.2.1:8080", "--data", str(tmp_path / "copy"))
+    assert "over https://" in fails(
+        "follow", "http://192.0.2.1:8080", "--data", str(tmp_path / "copy")
+    )
     assert "cannot be reached" in fails(
         "follow", "http://127.0.0.1:9", "--data", str(tmp_path), "--port", "0"
     )

@@ -60,7 +60,9 @@ def test_a_frame_without_a_mask_is_found_wherever_it_comes_and_no_other(
 
 
 @given(st.lists(FRAMES, max_size=12))
-def test_a_text_that_comes_whole_is_read_with_its_mask_and_nothing_else_is(frames: list[Sent]) -> None:
+def test_a_text_that_comes_whole_is_read_with_its_mask_and_nothing_else_is(
+    frames: list[Sent],
+) -> None:
     masks, in_parts = MaskCheck(), False
     for sent in frames:
         is_whole = sent.opcode == TEXT and sent.final and not in_parts
@@ -96,7 +98,9 @@ async def test_acts_are_heard_in_order_however_their_bytes_are_cut(served: Serve
 
         def act(ref: str) -> bytes:
             parts = {"tick": mole.last["tick"], "cancel": [ref]}
-            return masked_frame(json.dumps({"type": "ACT", "protocol_version": "0.9", **parts}).encode())
+            return masked_frame(
+                json.dumps({"type": "ACT", "protocol_version": "0.9", **parts}).encode()
+            )
 
         for way, cut in WAYS.items():
             answered = ["ACT"]
@@ -108,13 +112,17 @@ async def test_acts_are_heard_in_order_however_their_bytes_are_cut(served: Serve
                 answered = []
                 while len(answered) < 2:
                     events = (await mole.obs())["events"]
-                    answered += [event["ref"] for event in events if event["type"] == "ACTION_RESULT"]
+                    answered += [
+                        event["ref"] for event in events if event["type"] == "ACTION_RESULT"
+                    ]
             assert answered == [f"{way} 1", f"{way} 2"]
 
 
 @pytest.mark.parametrize("opcode", [TEXT, BINARY, PING])
 @pytest.mark.parametrize("greets", [True, False])
-def test_a_frame_without_a_mask_closes_the_connection(tmp_path: Path, opcode: int, greets: bool) -> None:
+def test_a_frame_without_a_mask_closes_the_connection(
+    tmp_path: Path, opcode: int, greets: bool
+) -> None:
     @with_server()
     async def play(served: Served) -> None:
         async with served.socket("/v1/ws") as peer:
@@ -184,7 +192,9 @@ HIDDEN_PLAINLY: dict[str, list[bytes]] = {
 
 
 @with_server()
-async def test_a_frame_without_a_mask_closes_the_connection_however_it_comes(served: Served) -> None:
+async def test_a_frame_without_a_mask_closes_the_connection_however_it_comes(
+    served: Served,
+) -> None:
     for how, pieces in HIDDEN_PLAINLY.items():
         reader, writer = await asyncio.open_connection("127.0.0.1", served.port)
         for piece in pieces:
@@ -221,7 +231,9 @@ async def test_who_asks_for_a_socket_before_the_last_answer_gets_none(served: Se
 @with_server()
 async def test_a_body_that_speaks_of_sockets_is_read_like_any_other(served: Served) -> None:
     body = b'{"name": "Upgrade: websocket\\r\\n"}'.replace(b"\\r\\n", b"\r\n\r\n") + b" " * 100
-    head = b"POST /admin/v1/none HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n" % len(body)
+    head = b"POST /admin/v1/none HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n" % len(
+        body
+    )
     reader, writer = await asyncio.open_connection("127.0.0.1", served.port)
     writer.write(head + body)
     await asyncio.sleep(0.02)

@@ -28,7 +28,9 @@ async def test_welcome_catalogs_and_obs_come_in_this_order(served: Served) -> No
 
 
 @with_server()
-async def test_numbers_of_welcome_are_integers_and_catalogs_come_in_one_part(served: Served) -> None:
+async def test_numbers_of_welcome_are_integers_and_catalogs_come_in_one_part(
+    served: Served,
+) -> None:
     async with served.agent() as mole:
         params = mole.welcome["world_params"]
         assert params == {
@@ -42,7 +44,11 @@ async def test_numbers_of_welcome_are_integers_and_catalogs_come_in_one_part(ser
         assert all(type(params[name]) is int for name in params if name != "chunk_size")
         digests = mole.welcome["catalogs"]
         for name, catalog in mole.catalogs.items():
-            assert (catalog["part"], catalog["total_parts"], catalog["protocol_version"]) == (1, 1, "0.9")
+            assert (catalog["part"], catalog["total_parts"], catalog["protocol_version"]) == (
+                1,
+                1,
+                "0.9",
+            )
             assert catalog["data"]
             text = json.dumps(catalog["data"], separators=(",", ":"), ensure_ascii=False).encode()
             assert catalog["digest"] == hashlib.sha256(text).hexdigest()
@@ -51,18 +57,32 @@ async def test_numbers_of_welcome_are_integers_and_catalogs_come_in_one_part(ser
         palette = mole.catalogs["block_palette"]["data"]
         assert palette[0] == "AIR"
         assert digests["block_palette"]["count"] == len(palette)
-        assert "stick_from_plank" in {recipe["recipe_id"] for recipe in mole.catalogs["recipes"]["data"]}
-        assert "workshop_pad" in {blueprint["id"] for blueprint in mole.catalogs["blueprints"]["data"]}
+        assert "stick_from_plank" in {
+            recipe["recipe_id"] for recipe in mole.catalogs["recipes"]["data"]
+        }
+        assert "workshop_pad" in {
+            blueprint["id"] for blueprint in mole.catalogs["blueprints"]["data"]
+        }
 
 
 @with_server(tick_rate_hz=5)
 async def test_binary_frames_are_as_good_as_text(served: Served) -> None:
     async with served.socket() as mole:
-        hello = {"type": "HELLO", "protocol_version": "0.9", "agent_name": "mole", "capabilities": {}}
+        hello = {
+            "type": "HELLO",
+            "protocol_version": "0.9",
+            "agent_name": "mole",
+            "capabilities": {},
+        }
         await mole.socket.send_bytes(json.dumps(hello).encode())
         await mole.greeted()
         await mole.obs()
-        act = {"type": "ACT", "protocol_version": "0.9", "tick": mole.last["tick"], "agent_id": "A1"}
+        act = {
+            "type": "ACT",
+            "protocol_version": "0.9",
+            "tick": mole.last["tick"],
+            "agent_id": "A1",
+        }
         act["tasks"] = [{"id": "k", "type": "STOP"}]
         await mole.socket.send_bytes(json.dumps(act).encode())
         assert (await mole.result("k"))["ok"] is True
@@ -75,7 +95,11 @@ BAD_HELLOS = {
     "another type": ('{"type":"ACT","protocol_version":"0.9"}', 1008, "expected HELLO"),
     "a type that is no text": ('{"type":7,"protocol_version":"0.9"}', 1008, "expected HELLO"),
     "another version": ('{"type":"HELLO","protocol_version":"1.1"}', 1008, "bad protocol_version"),
-    "a version that is no text": ('{"type":"HELLO","protocol_version":0.9}', 1008, "expected HELLO"),
+    "a version that is no text": (
+        '{"type":"HELLO","protocol_version":0.9}',
+        1008,
+        "expected HELLO",
+    ),
     "deeply nested": ("[" * 100_000, 1008, "expected HELLO"),
     "cut off": ('{"type":"HELLO","protocol_ver', 1008, "expected HELLO"),
 }
@@ -89,7 +113,9 @@ async def test_what_is_no_hello_closes_the_socket_and_says_why(served: Served) -
             end = await peer.closed()
             assert (end.code, end.reason) == (code, reason), name
     async with served.socket() as peer:
-        await peer.send({"type": "HELLO", "protocol_version": "0.9", "capabilities": {"max_queue": "x"}})
+        await peer.send(
+            {"type": "HELLO", "protocol_version": "0.9", "capabilities": {"max_queue": "x"}}
+        )
         end = await peer.closed()
         assert end.code == 1008
         assert "max_queue" in end.reason
@@ -116,7 +142,9 @@ async def test_a_name_is_cut_at_64_bytes_between_two_characters(served: Served) 
         assert names == ["ä" * 32, "x" + "€" * 21]
 
 
-def test_without_a_hello_the_connection_ends(tmp_path: object, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_hello_the_connection_ends(
+    tmp_path: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(agents, "HELLO_SECONDS", 0.2)
 
     @with_server()
@@ -194,7 +222,8 @@ async def test_compression_is_never_agreed_to(served: Served) -> None:
 
 @with_server()
 async def test_any_version_of_the_page_may_come_with_its_own_origin(served: Served) -> None:
-    """Pages of this machine may connect; a page from elsewhere would act with this machine's rights."""
+    """Pages of this machine may connect; a page from elsewhere would act with this machine's
+    rights."""
     async with served.socket(origin="http://localhost:5173") as peer:
         await peer.hello()
         await peer.greeted()

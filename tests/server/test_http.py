@@ -39,7 +39,9 @@ async def test_health_and_readiness(served: Served) -> None:
 
 def test_the_server_answers_while_the_world_is_still_being_opened(tmp_path: Path) -> None:
     async def play() -> None:
-        server = Server(Principals(Tokens(tmp_path), loopback=Role.ADMIN), Towns(tmp_path), Stories(tmp_path))
+        server = Server(
+            Principals(Tokens(tmp_path), loopback=Role.ADMIN), Towns(tmp_path), Stories(tmp_path)
+        )
         async with listening(server, "127.0.0.1", 0) as port, aiohttp.ClientSession() as http:
             served = Served(port, server, http, tmp_path)
             assert await served.get("/healthz") == (200, "ok")
@@ -50,7 +52,10 @@ def test_the_server_answers_while_the_world_is_still_being_opened(tmp_path: Path
                 opening = {"error": "not_ready", "details": "the world is being opened"}
                 assert json.loads(body) == {**opening, "kind": "unavailable"}
             status, body = await served.get("/v1/status")
-            assert (status, json.loads(body)) == (200, {"state": "opening", "details": opening["details"]})
+            assert (status, json.loads(body)) == (
+                200,
+                {"state": "opening", "details": opening["details"]},
+            )
             with pytest.raises(aiohttp.WSServerHandshakeError) as refused:
                 async with served.socket():
                     pass
@@ -172,7 +177,9 @@ async def test_an_unchanged_file_is_a_304(served: Served) -> None:
             ('"other"', 200),
             ("nonsense", 200),
         ):
-            async with served.http.get(served.url(path), headers={"If-None-Match": known}) as answer:
+            async with served.http.get(
+                served.url(path), headers={"If-None-Match": known}
+            ) as answer:
                 assert answer.status == status, (path, known)
                 assert answer.headers["ETag"] == tag
                 assert bool(await answer.read()) == (status == 200)
@@ -225,7 +232,8 @@ def test_connections_of_one_address_are_counted(tmp_path: Path) -> None:
 @with_server()
 async def test_this_machine_is_exempt_from_the_connection_limit(served: Served) -> None:
     connections = [
-        await asyncio.open_connection("127.0.0.1", served.port) for _ in range(CONNECTIONS_PER_ADDRESS + 10)
+        await asyncio.open_connection("127.0.0.1", served.port)
+        for _ in range(CONNECTIONS_PER_ADDRESS + 10)
     ]
     assert (await served.get("/healthz"))[0] == 200
     for _, writer in connections:
@@ -236,7 +244,11 @@ async def test_this_machine_is_exempt_from_the_connection_limit(served: Served) 
 
 @pytest.mark.parametrize(
     "sent",
-    [b"\x16\x03\x01 no HTTP\r\n\r\n", b"GET / HTTP/1.1\r\nno header\r\n\r\n", b"GET /" + b"x" * 20_000],
+    [
+        b"\x16\x03\x01 no HTTP\r\n\r\n",
+        b"GET / HTTP/1.1\r\nno header\r\n\r\n",
+        b"GET /" + b"x" * 20_000,
+    ],
 )
 def test_malformed_http_is_refused_and_not_logged(
     sent: bytes, tmp_path: Path, caplog: pytest.LogCaptureFixture
@@ -252,7 +264,9 @@ def test_malformed_http_is_refused_and_not_logged(
     assert logged(caplog) == []
 
 
-def test_a_connection_without_a_request_is_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_connection_without_a_request_is_cut(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("thorp.server.connection_limits.FIRST_REQUEST_SECONDS", 0.1)
 
     @with_server()
@@ -272,7 +286,9 @@ async def _is_cut(served: Served, *parts: bytes, every: float = 0.02) -> bytes:
 
     async def listen() -> None:
         with contextlib.suppress(ConnectionError):
-            while some := await reader.read(4_096):  # piece by piece: a reset takes what was not read yet
+            while some := await reader.read(
+                4_096
+            ):  # piece by piece: a reset takes what was not read yet
                 told.extend(some)
 
     listening = asyncio.create_task(listen())
@@ -305,7 +321,9 @@ def test_whoever_never_ends_its_first_request_is_cut(
     play(tmp_path)
 
 
-def test_between_requests_nobody_waits_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_between_requests_nobody_waits_for_ever(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("thorp.server.host.KEEP_ALIVE_SECONDS", 1.5)
 
     @with_server()
@@ -316,7 +334,9 @@ def test_between_requests_nobody_waits_for_ever(tmp_path: Path, monkeypatch: pyt
     play(tmp_path)
 
 
-def test_a_request_that_is_there_may_take_its_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_request_that_is_there_may_take_its_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("thorp.server.connection_limits.FIRST_REQUEST_SECONDS", 0.1)
 
     @with_server()
@@ -328,14 +348,18 @@ def test_a_request_that_is_there_may_take_its_time(tmp_path: Path, monkeypatch: 
     play(tmp_path)
 
 
-def test_a_body_that_does_not_come_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_body_that_does_not_come_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("thorp.server.requests.BODY_SECONDS", 0.2)
 
     @with_server()
     async def play(served: Served) -> None:
         for path in ("/admin/v1/snapshot", "/v1/handoffs", "/invocations"):
             reader, writer = await asyncio.open_connection("127.0.0.1", served.port)
-            writer.write(f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99\r\n\r\n{{".encode())
+            writer.write(
+                f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99\r\n\r\n{{".encode()
+            )
             assert (await reader.readline()).startswith(b"HTTP/1.1 408")
             writer.close()
             await writer.wait_closed()
@@ -352,7 +376,9 @@ def test_an_encoded_body_is_refused_and_nothing_breaks(
         headers = {"Content-Encoding": encoding}
         for path in ("/admin/v1/snapshot", "/v1/handoffs", "/invocations"):
             for body in (b"garbage", gzip.compress(b"{}"), gzip.compress(b"{}")[:-9]):
-                status, text = await served.get(path, "POST", data=body, headers=headers, compress=None)
+                status, text = await served.get(
+                    path, "POST", data=body, headers=headers, compress=None
+                )
                 assert status == 400
                 assert json.loads(text)["error"] == "encoded"
         assert (await served.get("/healthz", data=b"garbage", headers=headers))[0] == 200
@@ -406,7 +432,9 @@ async def test_a_disk_that_fails_stops_the_world_and_acknowledges_nothing(served
 
 def test_a_port_that_is_taken_is_refused_with_advice(tmp_path: Path) -> None:
     async def play() -> None:
-        server = Server(Principals(Tokens(tmp_path), loopback=Role.ADMIN), Towns(tmp_path), Stories(tmp_path))
+        server = Server(
+            Principals(Tokens(tmp_path), loopback=Role.ADMIN), Towns(tmp_path), Stories(tmp_path)
+        )
         async with listening(server, "127.0.0.1", 0) as port:
             with pytest.raises(IllegalError, match="in use; stop what listens there"):
                 async with listening(server, "127.0.0.1", port):
@@ -439,8 +467,23 @@ def test_a_meter_adds_up_and_forgets() -> None:
     assert meter.last_ms == 0
 
 
-HUGE_NUMBERS = ("9" * 20, "-" + "9" * 20, str(2**63), "1" * 39, "9" * 4_000, "1e3", "0x10", "%D9%A3")
-PATH_VALUES = {"{place}": "0,30,0", "{law}": "L1", "{town}": "nowhere", "{match}": "none", "{name}": "x"}
+HUGE_NUMBERS = (
+    "9" * 20,
+    "-" + "9" * 20,
+    str(2**63),
+    "1" * 39,
+    "9" * 4_000,
+    "1e3",
+    "0x10",
+    "%D9%A3",
+)
+PATH_VALUES = {
+    "{place}": "0,30,0",
+    "{law}": "L1",
+    "{town}": "nowhere",
+    "{match}": "none",
+    "{name}": "x",
+}
 
 
 def integer_queries() -> list[tuple[str, str]]:
@@ -459,7 +502,12 @@ def integer_queries() -> list[tuple[str, str]]:
 
 def test_there_are_numbers_in_queries() -> None:
     named = {(path.rpartition("/")[2], name) for path, name in integer_queries()}
-    assert {("activity", "from"), ("activity", "to"), ("surfaces", "x0"), ("stream", "limit")} <= named
+    assert {
+        ("activity", "from"),
+        ("activity", "to"),
+        ("surfaces", "x0"),
+        ("stream", "limit"),
+    } <= named
 
 
 @with_server(tape=True)

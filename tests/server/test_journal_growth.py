@@ -1,4 +1,5 @@
-"""ACTs that are longer in the journal than on the wire cannot make the records of a tick too long."""
+"""ACTs that are longer in the journal than on the wire cannot make the records of a tick too
+long."""
 
 from __future__ import annotations
 

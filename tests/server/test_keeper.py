@@ -21,7 +21,9 @@ ORDERS = "/admin/v1/towns/orders"
 
 async def order(served: Served, body: Any, query: str = "", **headers: str) -> tuple[int, Any]:
     data = body if isinstance(body, bytes) else json.dumps(body).encode()
-    async with served.http.post(served.url(ORDERS + query), data=io.BytesIO(data), headers=headers) as answer:
+    async with served.http.post(
+        served.url(ORDERS + query), data=io.BytesIO(data), headers=headers
+    ) as answer:
         return answer.status, await answer.json()
 
 
@@ -89,8 +91,12 @@ def test_what_is_refused_changes_nothing(tmp_path: Path) -> None:
                 answer = await order(served, body)
                 assert (answer[0], answer[1]["error"]) == (status, code), (name, answer)
             assert (await order(served, b" " * (2**20 + 1)))[0] == 413
-            assert (await order(served, {"order": "create_town", "town_id": "c"}, "?seed=6"))[0] == 409
-            assert (await order(served, {"order": "create_town", "town_id": "c"}, "?seed=x"))[0] == 400
+            assert (await order(served, {"order": "create_town", "town_id": "c"}, "?seed=6"))[
+                0
+            ] == 409
+            assert (await order(served, {"order": "create_town", "town_id": "c"}, "?seed=x"))[
+                0
+            ] == 400
             for path, status in (
                 ("/admin/v1/towns/b/state", 404),
                 ("/admin/v1/towns/chronicle?town=b", 404),
@@ -202,7 +208,8 @@ def test_each_keepers_route_asks_for_its_permission(tmp_path: Path) -> None:
 def test_one_verification_at_a_time_and_none_outlives_the_server(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The second is told to wait; and a server that ends takes the process that verifies with it."""
+    """The second is told to wait; and a server that ends takes the process that verifies with
+    it."""
     with EmbeddedTown(tmp_path) as world:
         world.create_town("a")
     started: list[asyncio.subprocess.Process] = []
@@ -229,7 +236,9 @@ def test_one_verification_at_a_time_and_none_outlives_the_server(
     assert started[0].returncode is not None
 
 
-def test_a_process_that_cannot_verify_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_process_that_cannot_verify_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with open_ledger(tmp_path):
         pass
     monkeypatch.setenv("PYTHONHOME", str(tmp_path / "nowhere"))

@@ -1,4 +1,5 @@
-"""Commands, and `thorp up` as a process: found, killed, stopped in the middle, two of them, tokens."""
+"""Commands, and `thorp up` as a process: found, killed, stopped in the middle, two of them,
+tokens."""
 
 from __future__ import annotations
 
@@ -57,7 +58,9 @@ def test_a_server_that_asks_for_a_token(tmp_path: Path, monkeypatch: pytest.Monk
     data = tmp_path / "data"
     _, operator = Tokens(data).create(Role.OPERATOR, created="today")
     with up(data, "--require-token"):
-        assert "not known" in str(god("town", "create", "a", "--token", "thorp_no", data=data).refusal)
+        assert "not known" in str(
+            god("town", "create", "a", "--token", "thorp_no", data=data).refusal
+        )
         assert god("town", "create", "a", "--token", operator, data=data).code == 0
         monkeypatch.setenv("THORP_TOKEN", operator)
         assert god("town", "list", data=data).out.startswith(b"a ")

@@ -1,4 +1,5 @@
-"""A server that runs out of file descriptors serves who is connected, says so once, and recovers."""
+"""A server that runs out of file descriptors serves who is connected, says so once, and
+recovers."""
 
 from __future__ import annotations
 
@@ -36,15 +37,25 @@ def get(connection: HTTPConnection, path: str) -> tuple[int, bytes]:
 
 def test_a_server_out_of_descriptors_serves_who_is_connected_and_recovers(tmp_path: Path) -> None:
     with up(tmp_path / "data", thorp=LOW_LIMIT) as running:
-        assert running.line(r"room for (\d+) connections, with `ulimit -n` (\d+)").groups() == ("64", "128")
+        assert running.line(r"room for (\d+) connections, with `ulimit -n` (\d+)").groups() == (
+            "64",
+            "128",
+        )
         running.until_ready()
-        with closing(HTTPConnection("127.0.0.1", running.port, timeout=20)) as early, ExitStack() as stack:
+        with (
+            closing(HTTPConnection("127.0.0.1", running.port, timeout=20)) as early,
+            ExitStack() as stack,
+        ):
             assert get(early, "/healthz") == (200, b"ok")
             idle = [
-                stack.enter_context(socket.create_connection(("127.0.0.1", running.port), timeout=20))
+                stack.enter_context(
+                    socket.create_connection(("127.0.0.1", running.port), timeout=20)
+                )
                 for _ in range(140)
             ]
-            late = stack.enter_context(closing(HTTPConnection("127.0.0.1", running.port, timeout=60)))
+            late = stack.enter_context(
+                closing(HTTPConnection("127.0.0.1", running.port, timeout=60))
+            )
             late.request("GET", "/healthz")
             worked = running.worked()
             for _ in range(10):
@@ -128,7 +139,8 @@ def test_nobody_is_accepted_while_descriptors_are_out_and_the_log_says_so_once_a
             limit = next(each for each in count(lowest) if not is_in_reserve(last, each))
             served = stack.enter_context(closing(Listener([listening], Counted, limit)))
             callers = [
-                stack.enter_context(socket.create_connection(("127.0.0.1", served.port))) for _ in range(6)
+                stack.enter_context(socket.create_connection(("127.0.0.1", served.port)))
+                for _ in range(6)
             ]
             await until(3)
             await asyncio.sleep(0.2)
@@ -165,7 +177,9 @@ async def test_an_assistant_is_told_when_there_is_no_descriptor_for_it(served: S
 
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(mcp, "is_in_reserve", everything)
-        status, answer = await post_modern(served, "tools/call", name="join", arguments={"name": "Ada"})
+        status, answer = await post_modern(
+            served, "tools/call", name="join", arguments={"name": "Ada"}
+        )
     result: dict[str, Any] = answer["result"]
     assert (status, result["isError"]) == (200, True)
     assert "no connection left" in result["content"][0]["text"]

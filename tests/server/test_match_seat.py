@@ -122,5 +122,7 @@ def test_one_that_is_unruly_passes_or_is_told(tmp_path: Path) -> None:
 
 
 def test_it_plays_nothing_else() -> None:
-    with pytest.raises(InvalidError, match="agents of /v1/ws play voxel-survival and voxel-village, not num"):
+    with pytest.raises(
+        InvalidError, match="agents of /v1/ws play voxel-survival and voxel-village, not num"
+    ):
         play(MatchTask("number-guess", (Seat("a", "ws:true"), Seat("b", "random")), 3, 9), None)

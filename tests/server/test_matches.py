@@ -1,4 +1,5 @@
-"""Matches of a data directory over HTTP, on the page in a real browser, and as a page of their own."""
+"""Matches of a data directory over HTTP, on the page in a real browser, and as a page of their
+own."""
 
 from __future__ import annotations
 
@@ -76,7 +77,9 @@ async def asked(served: Served, path: str) -> Any:
     return json.loads(text) if status == 200 else (status, json.loads(text)["error"])
 
 
-def test_matches_are_listed_read_followed_and_proved(played: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_matches_are_listed_read_followed_and_proved(
+    played: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async def play() -> None:
         async with story_server(played) as served:
             listing = await asked(served, "/v1/matches")
@@ -102,14 +105,20 @@ def test_matches_are_listed_read_followed_and_proved(played: Path, monkeypatch: 
             assert (await asked(served, f"/v1/matches/hostile/seen/{sha256}")) == (404, "not_kept")
             beside.write_text(f"{'0' * 64} 1\n{sha256} {json.dumps(seen)}\n")
             assert await asked(served, f"/v1/matches/hostile/seen/{sha256}") == seen
-            assert (await asked(served, "/v1/matches/hostile/seen/..%2f")) == (400, "invalid_sha256")
+            assert (await asked(served, "/v1/matches/hostile/seen/..%2f")) == (
+                400,
+                "invalid_sha256",
+            )
             beside.unlink()
 
             log = (played / "matches" / "hostile.jsonl").read_bytes()
             assert (await served.get("/v1/matches/hostile/log"))[1].encode() == log
             tail = (await served.get("/v1/matches/hostile/log?from_seq=5"))[1].encode()
             assert tail == b"".join(log.splitlines(keepends=True)[5:])
-            assert await served.get(f"/v1/matches/hostile/log?from_seq={matches.MAX_SEQ}") == (200, "")
+            assert await served.get(f"/v1/matches/hostile/log?from_seq={matches.MAX_SEQ}") == (
+                200,
+                "",
+            )
             for path in ("log", "events"):
                 huge = f"/v1/matches/hostile/{path}?from_seq={'9' * 30}"
                 assert await asked(served, huge) == (400, "invalid_from_seq")
@@ -126,7 +135,9 @@ def test_matches_are_listed_read_followed_and_proved(played: Path, monkeypatch: 
             for path in ("connect-four-42", f"connect-four-42:{match['key']}"):
                 assert (await asked(served, f"/v1/matches/{path}"))["verified"] is None
                 assert (await asked(served, f"/v1/matches/{path}/verify"))["difference"] is None
-                assert (await asked(served, f"/v1/matches/{path}"))["verified"]["difference"] is None
+                assert (await asked(served, f"/v1/matches/{path}"))["verified"][
+                    "difference"
+                ] is None
             changed = played / "matches" / "changed.jsonl"
             changed.write_bytes(log.replace(b'"column":1', b'"column":2', 1))
             assert (await asked(served, "/v1/matches/changed/verify"))["difference"]["code"]
@@ -153,7 +164,8 @@ def test_whoever_may_not_watch_sees_no_matches(played: Path) -> None:
 
 @chromium
 def test_a_running_match_is_followed_live(tmp_path: Path) -> None:
-    """Over HTTP and on the page; who went back stays there; one that was killed is not called running."""
+    """Over HTTP and on the page; who went back stays there; one that was killed is not called
+    running."""
     lines = hostile_log().splitlines(keepends=True)
     log = tmp_path / "matches" / "now.jsonl"
     log.parent.mkdir()
@@ -170,14 +182,18 @@ def test_a_running_match_is_followed_live(tmp_path: Path) -> None:
                 await page.open(served.url("/matches/now"))
                 await page.until(f"{TEXT('#badge')} === 'live'")
                 before = await page.get(TEXT("#where"))
-                async with served.http.get(served.url("/v1/matches/now/events?from_seq=11")) as answer:
+                async with served.http.get(
+                    served.url("/v1/matches/now/events?from_seq=11")
+                ) as answer:
                     events = Events(answer)
                     assert (await events.next("lines"))[1:] == ("12", json.loads(lines[11]))
                     write(lines[12][20:])
                     assert (await events.next("lines"))[1:] == ("13", json.loads(lines[12]))
                 for line in lines[13:-5]:
                     write(line)
-                await page.until(f"{TEXT('#where')} !== {before!r} && {TEXT('#where')}.endsWith('live')")
+                await page.until(
+                    f"{TEXT('#where')} !== {before!r} && {TEXT('#where')}.endsWith('live')"
+                )
                 await page.key(",")
                 stays = await page.until(f"!{TEXT('#where')}.endsWith('live') && {TEXT('#where')}")
                 for line in lines[-5:]:
@@ -198,7 +214,8 @@ def test_a_running_match_is_followed_live(tmp_path: Path) -> None:
 
 @chromium
 def test_matches_are_replayed_on_the_page(played: Path, tmp_path: Path) -> None:
-    """The list, a replay, a proof, a tournament, a dropped file, and one page that needs no server."""
+    """The list, a replay, a proof, a tournament, a dropped file, and one page that needs no
+    server."""
 
     data = shutil.copytree(played, tmp_path / "data")
 
@@ -219,7 +236,9 @@ def test_matches_are_replayed_on_the_page(played: Path, tmp_path: Path) -> None:
             await page.until(f"{TEXT('#where')}.startsWith('move 2 of')")
             # On a phone the whole board is above the buttons, which do not cover it.
             await page.resize(390, 844, phone=True)
-            await page.until(f"{BOTTOM('.board')} > 0 && {BOTTOM('.board')} <= {TOP('.match footer')}")
+            await page.until(
+                f"{BOTTOM('.board')} > 0 && {BOTTOM('.board')} <= {TOP('.match footer')}"
+            )
             await page.resize(1280, 800)
 
             await page.click(".match nav a")
@@ -231,7 +250,9 @@ def test_matches_are_replayed_on_the_page(played: Path, tmp_path: Path) -> None:
 
             kept = keep_beside(data / "matches")
             await page.open(served.url("/matches/told?move=2"))
-            await page.until(f"{TEXT('#wrote')} === {THOUGHT!r} && {TEXT('#detail')}.includes('told')")
+            await page.until(
+                f"{TEXT('#wrote')} === {THOUGHT!r} && {TEXT('#detail')}.includes('told')"
+            )
             await page.until(f"{TEXT('#saw')}.includes('board')")  # the log has its digest only
             await page.key(",")
             await page.until(f"{TEXT('#where')}.startsWith('move 1 of') && {TEXT('#wrote')} === ''")
@@ -292,30 +313,40 @@ def keep_beside(folder: Path) -> Path:
 def hostile_report(**changes: Any) -> bytes:
     ids = (HOSTILE, "constructor", "10")
     games = [
-        outcome("r01-m0001-x", (ids[0], 5), (ids[1], 2), valid=(6, 6), invalid=(0, 3), errors=(0, 2)),
+        outcome(
+            "r01-m0001-x", (ids[0], 5), (ids[1], 2), valid=(6, 6), invalid=(0, 3), errors=(0, 2)
+        ),
         outcome("r01-m0002-x", (ids[0], 1), (ids[2], 1)),
         outcome("r01-m0003-x", (ids[1], None), (ids[2], None)),
     ]
-    plan = small_plan(entrants=tuple(Seat(id, "random") for id in ids), parameters={"maximum": 50}, **changes)
+    plan = small_plan(
+        entrants=tuple(Seat(id, "random") for id in ids), parameters={"maximum": 50}, **changes
+    )
     return FinishedTournament(plan, games).report()
 
 
 async def look_at_report(page: Page) -> None:
-    """A finished tournament tells who won, how certain that is, and what was played; ids are text."""
+    """A finished tournament tells who won, how certain that is, and what was played; ids are
+    text."""
     await page.until(
-        f"{TEXT('.matches header')} === 'number-guess tournament3 agents · 2 rounds · 3 matches · seed 42'"
+        f"{TEXT('.matches header')} === 'number-guess tournament3 agents · 2 rounds · 3 matches · "
+        "seed 42'"
     )
     rows = await page.get(
         "[...document.querySelectorAll('#standings tbody tr')].map((row) => row.textContent)"
     )
     assert [HOSTILE in row for row in rows] == [True, False, False]
-    assert any("33.3 %18.2 %" in row for row in rows), rows  # of what it did was invalid, and failed
+    assert any("33.3 %18.2 %" in row for row in rows), (
+        rows
+    )  # of what it did was invalid, and failed
     dots = await page.get(
         "[...document.querySelectorAll('.reach circle')].map((dot) => +dot.getAttribute('cx'))"
     )
     assert dots[0] == max(dots)
     assert all(0 <= dot <= 150 for dot in dots)
-    cross = await page.get("[...document.querySelectorAll('#cross td')].map((cell) => cell.textContent)")
+    cross = await page.get(
+        "[...document.querySelectorAll('#cross td')].map((cell) => cell.textContent)"
+    )
     assert cross.count("") == 5
     assert cross.count("3 1 0 0") == 1
     assert "Aborted matches: 1" in await page.get(TEXT("#aborted"))

@@ -1,4 +1,5 @@
-"""`/openapi.json` is true: every route is in it, and a fuzzer that goes by it is never answered otherwise."""
+"""`/openapi.json` is true: every route is in it, and a fuzzer that goes by it is never answered
+otherwise."""
 
 from __future__ import annotations
 
@@ -105,7 +106,8 @@ def served_in_a_thread(data: Path) -> Iterator[int]:
 
 
 def _fuzzing(token: str) -> schemathesis.Config:
-    """The same requests each time. Whatever types cannot say, a valid body may still be refused for."""
+    """The same requests each time. Whatever types cannot say, a valid body may still be refused
+    for."""
     return schemathesis.Config.from_dict(
         {
             "seed": 1,
@@ -138,7 +140,9 @@ def test_a_fuzzer_finds_no_5xx_and_no_undocumented_answer(tmp_path: Path) -> Non
             assert not isinstance(event, events.FatalError | events.NonFatalError), event
             if isinstance(event, events.ScenarioFinished):
                 answered = [each.response for each in event.recorder.interactions.values()]
-                statuses.update(response.status_code for response in answered if response is not None)
+                statuses.update(
+                    response.status_code for response in answered if response is not None
+                )
                 asked[str(event.label)] += len(answered)
                 failures += [
                     f"{check.name}: {check.failure_info.failure}\n{check.failure_info.code_sample}"

@@ -1,4 +1,5 @@
-"""The page at `/` in a real browser, with a real server and real agents; and that `web/` makes this page."""
+"""The page at `/` in a real browser, with a real server and real agents; and that `web/` makes this
+page."""
 
 from __future__ import annotations
 
@@ -91,9 +92,13 @@ async def act(served: Served, agent: RawAgent, *instants: dict[str, Any]) -> Non
     await agent.act(instants=wanted)
     results: list[dict[str, Any]] = []
     while len(results) < len(instants):
-        told = [event for event in (await agent.obs())["events"] if event["type"] == "ACTION_RESULT"]
+        told = [
+            event for event in (await agent.obs())["events"] if event["type"] == "ACTION_RESULT"
+        ]
         if any((one["ref"], one.get("code")) == ("ACT", "E_STALE") for one in told):
-            await agent.act(instants=wanted)  # a busy machine was late with it, so nothing of it was done
+            await agent.act(
+                instants=wanted
+            )  # a busy machine was late with it, so nothing of it was done
         else:
             results += told
     assert all(result["ok"] for result in results), results
@@ -102,15 +107,21 @@ async def act(served: Served, agent: RawAgent, *instants: dict[str, Any]) -> Non
 @chromium
 @with_page
 async def test_the_page_shows_a_living_world(served: Served, page: Page) -> None:
-    """Terrain is drawn, agents are listed and move, what happens is told, and all of it comes from here."""
+    """Terrain is drawn, agents are listed and move, what happens is told, and all of it comes from
+    here."""
     async with bots(served, 3):
         await page.open(served.url("/"))
         await page.until(LIVE)
         first = await terrain_drawn(page)
         await page.until("document.querySelectorAll('#agents [role=option]').length === 3")
-        names = await page.get("[...document.querySelectorAll('#agents bdi')].map((one) => one.textContent)")
+        names = await page.get(
+            "[...document.querySelectorAll('#agents bdi')].map((one) => one.textContent)"
+        )
         assert names == ["wanderer-1", "lumberjack-2", "farmer-3"]
-        where = "[...document.querySelectorAll('#agents .where')].map((place) => place.textContent).join()"
+        where = (
+            "[...document.querySelectorAll('#agents .where')].map((place) => "
+            "place.textContent).join()"
+        )
         before = await page.get(where)
         await page.until(f"{where} !== {before!r}")
         while await drawn(page) == first:  # until the browser has drawn its next frame
@@ -119,7 +130,9 @@ async def test_the_page_shows_a_living_world(served: Served, page: Page) -> None
         await page.key("?")
         await page.until("/^[0-9]/.test(document.querySelector('#late').textContent)")
     here = served.url("/")
-    assert {url for url in page.requests if not url.startswith((here, here.replace("http", "ws")))} == set()
+    assert {
+        url for url in page.requests if not url.startswith((here, here.replace("http", "ws")))
+    } == set()
 
 
 @chromium
@@ -147,7 +160,8 @@ def test_the_page_opens_on_the_plaza_and_stays_there(tmp_path: Path) -> None:
             assert not await page.get("new URLSearchParams(location.search).get('see')")
             seen = world.tick
             await page.until(
-                f"Number(document.querySelector('#tick').textContent.replaceAll(',', '')) > {seen + 20}"
+                "Number(document.querySelector('#tick').textContent.replaceAll(',', '')) > "
+                f"{seen + 20}"
             )
             assert await page.get(at) == plaza, "nobody takes the camera along"
             await page.key("n")  # until somebody is chosen
@@ -165,7 +179,9 @@ def test_the_page_opens_on_the_plaza_and_stays_there(tmp_path: Path) -> None:
 async def test_someone_is_watched_by_click_and_by_key(served: Served, page: Page) -> None:
     async with served.agent("mole") as mole, served.agent("vole") as vole:
         await page.open(served.url("/"))
-        assert await page.until(CHOSEN) == f"agent-{mole.id}", "someone is watched from the beginning"
+        assert await page.until(CHOSEN) == f"agent-{mole.id}", (
+            "someone is watched from the beginning"
+        )
         await page.click(f"#agent-{vole.id}")
         await page.until(f"{LOOKED_AT} === '{vole.id}'")
         await page.until("document.querySelector('#card h2').textContent.startsWith('vole')")
@@ -190,7 +206,9 @@ async def test_someone_is_watched_by_click_and_by_key(served: Served, page: Page
         before = await terrain_drawn(page)
         await page.key("ArrowLeft")  # also if no frame is drawn while it is down
         await page.until(f"!({following})")
-        while await drawn(page) == before:  # the arrows move the view, which a busy machine draws late
+        while (
+            await drawn(page) == before
+        ):  # the arrows move the view, which a busy machine draws late
             await asyncio.sleep(0.1)
         for key in ("m", "+", "-"):
             await page.key(key)
@@ -198,7 +216,8 @@ async def test_someone_is_watched_by_click_and_by_key(served: Served, page: Page
 
 
 async def pick_in_the_middle(page: Page, agent_id: str) -> None:
-    """Click at whom the camera looks. It must have got there, which takes a slow machine a while."""
+    """Click at whom the camera looks. It must have got there, which takes a slow machine a
+    while."""
     middle = await page.get(
         "(() => { const box = document.querySelector('#scene').getBoundingClientRect();"
         " return [box.x + box.width / 2, box.y + box.height / 2]; })()"
@@ -229,7 +248,12 @@ async def test_what_is_private_never_reaches_the_page(served: Served, page: Page
             served,
             mole,
             {"type": "WHISPER", "to": vole.id, "text": "turnips at midnight"},
-            {"type": "SAVE_MEMORY", "key": "cellar-key", "value": "under-the-mat", "ttl_ticks": 1000},
+            {
+                "type": "SAVE_MEMORY",
+                "key": "cellar-key",
+                "value": "under-the-mat",
+                "ttl_ticks": 1000,
+            },
             {"type": "SAY", "channel": "LOCAL", "text": markup},
         )
         assert (await vole.event("CHAT", channel="WHISPER"))["text"] == "turnips at midnight"
@@ -245,9 +269,12 @@ async def test_what_is_private_never_reaches_the_page(served: Served, page: Page
 @chromium
 @with_page
 async def test_the_page_fits_a_phone_and_a_dark_room(served: Served, page: Page) -> None:
-    """One list at a time below the scene, nothing beside the screen, and paper that follows the reader."""
+    """One list at a time below the scene, nothing beside the screen, and paper that follows the
+    reader."""
     paper = "getComputedStyle(document.body).backgroundColor"
-    shown = "[...document.querySelectorAll('.panel section')].filter((one) => one.offsetHeight).length"
+    shown = (
+        "[...document.querySelectorAll('.panel section')].filter((one) => one.offsetHeight).length"
+    )
     async with served.agent("mole"):
         await page.open(served.url("/"))
         await page.until(CHOSEN)
@@ -300,7 +327,9 @@ def test_the_page_says_whether_the_server_is_away_or_its_time_stands_still(tmp_p
                 await page.until(LIVE)
                 await page.until(f"{tick} > {last}")
                 await page.until(f"!{alert}")
-            async with serving(tmp_path / "still", clock="lockstep", move_deadline_seconds=3600) as still:
+            async with serving(
+                tmp_path / "still", clock="lockstep", move_deadline_seconds=3600
+            ) as still:
                 await page.open(still.url("/"))
                 await waits_in_lockstep(still, page)
             assert page.complaints == []
@@ -348,11 +377,15 @@ def test_the_page_takes_the_token_out_of_the_address_and_keeps_it(tmp_path: Path
                 await page.click(f"#{link}")
                 await page.until(f"location.href === '{served.url(path)}'")
                 await page.until(LIVE)
-            assert token not in await page.get("document.cookie + document.documentElement.outerHTML")
+            assert token not in await page.get(
+                "document.cookie + document.documentElement.outerHTML"
+            )
             await page.open(served.url(f"/story?token={token}"))
             await page.until(f"location.href === '{served.url('/story')}' && {LIVE}")
             await page.open(served.url("/?token=thorp_wrong"))
-            await page.until(f"{notice}?.includes('a token is needed')")  # one that is not known is let go
+            await page.until(
+                f"{notice}?.includes('a token is needed')"
+            )  # one that is not known is let go
             assert page.complaints == []
 
     run(play(), PATIENCE_SECONDS)
@@ -361,7 +394,9 @@ def test_the_page_takes_the_token_out_of_the_address_and_keeps_it(tmp_path: Path
 @pytest.mark.real("node")
 def test_the_page_is_the_one_its_sources_make() -> None:
     """Whoever changes web/ must run `make web`."""
-    checked = subprocess.run(["node", "digest.mjs"], cwd=ROOT / "web", capture_output=True, text=True)
+    checked = subprocess.run(
+        ["node", "digest.mjs"], cwd=ROOT / "web", capture_output=True, text=True
+    )
     assert (checked.returncode, checked.stderr) == (0, "")
 
 
@@ -375,4 +410,6 @@ def test_the_page_is_small_and_in_the_wheel(tmp_path: Path) -> None:
     (wheel,) = WheelBuilder(str(ROOT)).build(directory=str(tmp_path), versions=["standard"])
     with zipfile.ZipFile(wheel) as packed:
         assert {f"thorp/server/static/{name}" for name in files} <= set(packed.namelist())
-        assert "thorp/voxel/data/tuning.yaml" in packed.namelist(), "which `thorp config tuning` prints"
+        assert "thorp/voxel/data/tuning.yaml" in packed.namelist(), (
+            "which `thorp config tuning` prints"
+        )

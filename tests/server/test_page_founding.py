@@ -1,4 +1,5 @@
-"""The page waits for a village that is founded, without an error: a real browser and a real `thorp up`."""
+"""The page waits for a village that is founded, without an error: a real browser and a real `thorp
+up`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The page shows every block around its camera, not only around a watched person: now, and in the past."""
+"""The page shows every block around its camera, not only around a watched person: now, and in the
+past."""
 
 from __future__ import annotations
 
@@ -43,7 +44,9 @@ async def look_around(served: Served, page: Page) -> None:
         await page.until(f"!{LOOKED_AT}")
         ticks = await page.get(TICK)
         await page.until(f"{TICK} > {ticks + FORGOTTEN}")
-        assert await page.get(f"{WHOLE} === {ALL}"), "nobody is watched, and every block is still known"
+        assert await page.get(f"{WHOLE} === {ALL}"), (
+            "nobody is watched, and every block is still known"
+        )
         await go_to_next_chunk(page)
         await page.until(f"{WHOLE} === {ALL}")
         # A link that says where the camera is, two chunks from anybody.

@@ -1,4 +1,5 @@
-"""A stranger before the page: each question has its answer by looking and clicking, or by keys alone.
+"""A stranger before the page: each question has its answer by looking and clicking, or by keys
+alone.
 
 Whoever means harm, follows a link to what is not there or gets a damaged tape is told a sentence.
 """
@@ -41,7 +42,8 @@ Question = Callable[[Town], Awaitable[None]]
 
 
 def newcomer(play: Question) -> Callable[[Path], None]:
-    """A test before a page that has just been opened, of a land, a city, a law and a contract of the mole."""
+    """A test before a page that has just been opened, of a land, a city, a law and a contract of
+    the mole."""
 
     def test(tmp_path: Path) -> None:
         async def whole() -> None:
@@ -75,7 +77,8 @@ async def test_what_is_this(town: Town) -> None:
 @chromium
 @newcomer
 async def test_what_is_going_on(town: Town) -> None:
-    """An event, a vote, what is asked for: each is a sentence with links that open what it tells of."""
+    """An event, a vote, what is asked for: each is a sentence with links that open what it tells
+    of."""
     served, page, _ = town
     await page.until(f"{TEXT('#going-on')}.includes('mole wants 1 stone for 3 coal')")
     await page.until(f"/A (law is proposed|vote is open)/.test({TEXT('#going-on')})")
@@ -95,17 +98,22 @@ async def test_who_is_that(town: Town) -> None:
     await page.until(f"{TEXT('#card')}.includes('leader of Thorpe') && {SEEN('#card')}")
     await page.until(f"{TEXT('#carries')}.includes('6 coal')")
     await page.until(f"{TEXT('#title')} === '<b>digger</b>'")
-    done = "[...document.querySelectorAll('[data-group=social] .done')].map((one) => one.textContent)"
+    done = (
+        "[...document.querySelectorAll('[data-group=social] .done')].map((one) => one.textContent)"
+    )
     await page.until(f"{done}.includes('claim land') && !{done}.includes('pass law')")
 
 
 @chromium
 @newcomer
 async def test_why_do_they_do_it(town: Town) -> None:
-    """What the world knows is seen, what somebody says of themselves is told, and each is marked."""
+    """What the world knows is seen, what somebody says of themselves is told, and each is
+    marked."""
     page = town.page
     await page.click("#agent-A1")
-    await page.until(f"{TEXT('#intent')}.includes({INTENT!r}) && {TEXT('#intent .told')} === 'told'")
+    await page.until(
+        f"{TEXT('#intent')}.includes({INTENT!r}) && {TEXT('#intent .told')} === 'told'"
+    )
     await page.until(f"{TEXT('#card')}.includes('contract 1')")
     async with town.served.agent("vole") as vole:
         [contract] = town.served.live.service.world.contracts
@@ -164,7 +172,8 @@ async def test_what_was_before(town: Town) -> None:
 @chromium
 @newcomer
 async def test_how_do_i_join(town: Town) -> None:
-    """The programs that the page offers are run as they are, and it says when the newcomer is there."""
+    """The programs that the page offers are run as they are, and it says when the newcomer is
+    there."""
     served, page, _ = town
     join = TEXT("#join")
     await page.click("#join-button")
@@ -345,7 +354,9 @@ def test_hostile_text_is_text_in_every_field(tmp_path: Path) -> None:
             await post(other, "__proto__")  # a board that stands nowhere may be called anything
             await post(third, HARM)
             ledger = await served.server.stories.create()
-            await asyncio.to_thread(ledger.seed, {"request_id": "s", "author_id": "WORLD", "text": HARM})
+            await asyncio.to_thread(
+                ledger.seed, {"request_id": "s", "author_id": "WORLD", "text": HARM}
+            )
             await page.before_scripts("window.hurt = () => { window.hurts = true; }")
             shown = {"/": "#agents", "/society": "#society", "/story": "#stream"}
             things = (fiend.id, "ORG000001", "LAW000001", "LAND_A1_001", "C000001", *cells)
@@ -368,7 +379,8 @@ def test_hostile_text_is_text_in_every_field(tmp_path: Path) -> None:
 
 
 async def do_harm(fiend: RawAgent) -> tuple[list[str], int]:
-    """Write it wherever an agent can; the cells of the sign and the board, and when it was last said."""
+    """Write it wherever an agent can; the cells of the sign and the board, and when it was last
+    said."""
     x, y, z = (await fiend.obs())["self"]["pos"]
     land = await do(fiend, "tasks", type="CLAIM_LAND", anchor=[x + 1, y, z], radius=8)
     await do(fiend, "instants", type="CREATE_ORG", org_kind="CITY", org_name=HARM)
@@ -378,7 +390,10 @@ async def do_harm(fiend: RawAgent) -> tuple[list[str], int]:
     for item, dx in (("CONTRACT_TERMINAL", 0), ("SIGN", 1), ("BULLETIN_BOARD", -1)):
         await do(fiend, "tasks", type="PLACE", block_pos=[x + dx, y, z + 2], item_id=item)
         found.append(f"{x + dx},{y},{z + 2}")
-    terms = {"requirements": [{"item": "STONE", "count": 1}], "reward": [{"item": "COAL", "count": 3}]}
+    terms = {
+        "requirements": [{"item": "STONE", "count": 1}],
+        "reward": [{"item": "COAL", "count": 3}],
+    }
     kind = {"contract_kind": "GATHER", "terminal_id": f"CONTRACT_TERMINAL@{found[0]}"}
     await do(fiend, "instants", type="POST_CONTRACT", **kind, **terms)
     await do(fiend, "instants", type="SET_SIGN", target_id=f"SIGN@{found[1]}", text=HARM)
@@ -417,7 +432,8 @@ async def test_an_address_of_nothing_is_told_in_a_sentence(town: Town) -> None:
         "/story/day/999": "document.querySelector('#stream')",
         "/matches/none": f"{TEXT('#trouble')}.length > 10",
         "/matches/%2e%2e%2f": f"{TEXT('.matches')}.length > 10",
-        "/nowhere": "document.body.textContent.includes('nowhere') || document.body.textContent.length > 10",
+        "/nowhere": "document.body.textContent.includes('nowhere') || "
+        "document.body.textContent.length > 10",
     }
     for path, sentence in told.items():
         await page.open(served.url(path))
@@ -458,7 +474,9 @@ def test_a_server_that_has_no_room_says_so(tmp_path: Path) -> None:
             browsing(tmp_path / "profile", 600, 500) as page,
         ):
             await page.open(served.url("/"))
-            await page.until(f"{TEXT('[role=alert]')}.includes('As many watch as this server has room for')")
+            await page.until(
+                f"{TEXT('[role=alert]')}.includes('As many watch as this server has room for')"
+            )
             assert page.complaints == []
 
     run(play(), PATIENCE_SECONDS)

@@ -79,7 +79,9 @@ async def play(served: Served, page: Page) -> None:
             assert 0 < said < paused
             await page.until(f"location.search.includes('at={said}')")
             await page.until("document.querySelector('#state').dataset.state === 'past'")
-            await page.until("document.querySelector('#events').textContent.includes('good morning')")
+            await page.until(
+                "document.querySelector('#events').textContent.includes('good morning')"
+            )
             # By keys: one tick, and it plays.
             await page.key(".")
             await page.until(f"{AT} === {said + 1}")
@@ -95,7 +97,9 @@ async def play(served: Served, page: Page) -> None:
         await page.open(served.url(f"/?at={said}"))
         await page.until(f"{STATE} === 'paused' && {NAMES} === 'mole' && {AT} === {said}")
         await page.open(served.url("/?at=999999999"))
-        await page.until("document.querySelector('#past')?.textContent.includes('has not come yet')")
+        await page.until(
+            "document.querySelector('#past')?.textContent.includes('has not come yet')"
+        )
 
 
 @pytest.mark.real("chromium")
@@ -113,7 +117,11 @@ def test_the_past_has_its_own_society_and_its_own_pockets(tmp_path: Path) -> Non
 
 async def look_back(served: Served, page: Page) -> None:
     text = "document.querySelector('{}')?.textContent"
-    society, carries, lately = text.format("#society"), text.format("#carries"), text.format(".lately")
+    society, carries, lately = (
+        text.format("#society"),
+        text.format("#carries"),
+        text.format(".lately"),
+    )
     served.server.open_book = True
     async with served.agent("mole") as mole:
         before = (await mole.obs())["tick"]
@@ -132,15 +140,21 @@ async def look_back(served: Served, page: Page) -> None:
         assert not [one for one in shown if "5 planks" in one or "Now" in one], shown
         # Before: nobody had founded anything, and the mole had all it came with.
         await page.open(served.url(f"/society?at={before}"))
-        await page.until(f"{STATE_OF_PAST} && {society}?.includes('Nobody has founded anything yet')")
+        await page.until(
+            f"{STATE_OF_PAST} && {society}?.includes('Nobody has founded anything yet')"
+        )
         await page.open(served.url(f"/?see={mole.id}&at={before}"))
         await page.until(f"{STATE} === 'paused' && {carries}?.includes('9 planks')")
-        done = "[...document.querySelectorAll('#achieved .done')].map((one) => one.textContent).join()"
+        done = (
+            "[...document.querySelectorAll('#achieved .done')].map((one) => one.textContent).join()"
+        )
         await page.until(f"document.querySelector('#achieved') && {done} === ''")
         # Now: a city with a law, a contract and a treasury, which took four planks.
         await page.key("End")
         await page.until(f"{STATE} === 'live' && {carries}?.includes('5 planks')")
-        await page.until(f"{lately}?.includes('founded Thorpe')")  # although the page was opened afterwards
+        await page.until(
+            f"{lately}?.includes('founded Thorpe')"
+        )  # although the page was opened afterwards
         await page.until(f"{done}.includes('claim land')")
         now = served.live.service.world.tick
         await page.open(served.url(f"/?see={mole.id}&at={now}"))
@@ -155,7 +169,8 @@ async def look_back(served: Served, page: Page) -> None:
         assert not await page.get(changes)
         await page.open(served.url("/society"))
         await page.until(f"{society}?.includes('Thorpe') && {society}.includes('4 planks')")
-        # The same society is that of a tick of its own, and a closed book keeps pockets of the past private.
+        # The same society is that of a tick of its own, and a closed book keeps pockets of the past
+        # private.
         now = served.live.service.world.tick
         served.server.open_book = False
         served.server.principals = Principals(Tokens(served.data), loopback=Role.NEIGHBOUR)
@@ -232,7 +247,9 @@ async def handle_time(served: Served, page: Page) -> None:
         await page.until(f"{AT} > {said + 60}")
         await page.click("#watch")
         await page.until(f"{STATE} === 'the past'")
-        assert await page.get(AT) < served.live.service.world.tick - 30, "it plays as fast as the world lives"
+        assert await page.get(AT) < served.live.service.world.tick - 30, (
+            "it plays as fast as the world lives"
+        )
         await page.until(f"{AT} > {said}")
         # A tour begins and any other key ends it.
         await page.key("End")
@@ -244,8 +261,12 @@ async def handle_time(served: Served, page: Page) -> None:
         box = "(({x, y, width, height}) => [x, y, width, height])({}.getBoundingClientRect())"
         x, y, width, height = await page.get(box.replace("{}", TRACK))
         middle = {"x": x + width / 2, "y": y + height / 2}
-        whole = await page.until(f"{span} > 150 && {span}")  # a hundred ticks are as near as it gets
-        await page.do("Input.dispatchMouseEvent", type="mouseWheel", deltaX=0, deltaY=-120, **middle)
+        whole = await page.until(
+            f"{span} > 150 && {span}"
+        )  # a hundred ticks are as near as it gets
+        await page.do(
+            "Input.dispatchMouseEvent", type="mouseWheel", deltaX=0, deltaY=-120, **middle
+        )
         await page.until(f"{span} < {whole}")
         for kind, at in (("mousePressed", 0.5), ("mouseMoved", 0.3), ("mouseReleased", 0.3)):
             await page.do(
@@ -259,16 +280,22 @@ async def handle_time(served: Served, page: Page) -> None:
             )
         share = "(({ariaValueMin: a, ariaValueMax: b, ariaValueNow: t}) => (t - a) / (b - a))"
         near = f"((share) => 0.25 < share && share < 0.35)({share}({TRACK}))"
-        await page.until(f"{STATE} === 'paused' && {near}")  # the drag is drawn later than it is made
+        await page.until(
+            f"{STATE} === 'paused' && {near}"
+        )  # the drag is drawn later than it is made
         # What is typed is a tick or a sentence of advice; the address says how fast the past plays.
-        typed = "((one) => (one.value = {!r}, one.form.requestSubmit()))(document.querySelector('#typed'))"
+        typed = (
+            "((one) => (one.value = {!r}, "
+            "one.form.requestSubmit()))(document.querySelector('#typed'))"
+        )
         await page.get(typed.format("yesterday"))
         await page.until(text.format("#complaint") + "?.includes('Write a tick')")
         await page.get(typed.format(f"tick {said}") if said >= 100 else typed.format("tick 100"))
         await page.until(f"{AT} === {max(said, 100)} && !document.querySelector('#complaint')")
         await page.open(served.url(f"/?at={said}&speed=4"))
         await page.until(
-            f"{STATE} === 'the past' && document.querySelector('#speed').value === '4' && {AT} > {said}"
+            f"{STATE} === 'the past' && document.querySelector('#speed').value === '4' && {AT} > "
+            f"{said}"
         )
         await page.open(served.url(f"/?at={said}&speed=9999&see=E99999999"))
         await page.until(f"{STATE} === 'paused'")
@@ -286,9 +313,12 @@ def pass_time(data: Path, ticks: int) -> None:
 
 @pytest.mark.real("chromium")
 def test_a_past_that_is_being_made_says_so_and_then_is_shown(tmp_path: Path) -> None:
-    """While a process makes the tape the page waits in words, and then shows what was asked for by itself."""
+    """While a process makes the tape the page waits in words, and then shows what was asked for by
+    itself."""
     may_go_on = threading.Event()
-    with pytest.MonkeyPatch.context() as patch:  # the beginning is what a release with older rules left
+    with (
+        pytest.MonkeyPatch.context() as patch
+    ):  # the beginning is what a release with older rules left
         for module in (record, recovery):
             patch.setattr(module, "RULES", record.RULES - 1)
         pass_time(tmp_path / "data", SEGMENT_TICKS + 10)
@@ -299,16 +329,21 @@ def test_a_past_that_is_being_made_says_so_and_then_is_shown(tmp_path: Path) -> 
             serving(tmp_path / "data", tape=True, tick_rate_hz=TICK_RATE_HZ) as served,
             browsing(tmp_path / "profile", 700, 500) as page,
         ):
-            past, making = (f"document.querySelector('{one}')?.textContent" for one in ("#past", "#making"))
+            past, making = (
+                f"document.querySelector('{one}')?.textContent" for one in ("#past", "#making")
+            )
             await page.open(served.url("/?at=600"))
             try:
                 await page.until(f"{past}?.includes('being made from the journal')")
                 await page.until(f"{STATE} === 'gone' && {making}?.includes('0 % of the past')")
-                assert not await page.get("document.querySelector('#tick')"), "nothing of now is shown"
+                assert not await page.get("document.querySelector('#tick')"), (
+                    "nothing of now is shown"
+                )
             finally:
                 may_go_on.set()
             await page.until(f"{STATE} === 'paused' && {AT} === 600")
-            # What this release cannot execute is told, and nobody waits for it; what came later is there.
+            # What this release cannot execute is told, and nobody waits for it; what came later is
+            # there.
             await page.until(f"!{making}")
             await page.open(served.url("/?at=100"))
             await page.until(f"{STATE} === 'gone' && {past}?.includes({NOT_PLAYABLE!r})")
@@ -337,21 +372,27 @@ def test_a_past_that_is_being_made_says_so_and_then_is_shown(tmp_path: Path) -> 
 
 @pytest.mark.real("chromium")
 def test_two_moments_are_compared_from_one_place(tmp_path: Path) -> None:
-    """C keeps the picture beside an hour before, or any other moment; Esc goes back to where one was."""
+    """C keeps the picture beside an hour before, or any other moment; Esc goes back to where one
+    was."""
 
     async def whole() -> None:
         async with (
-            serving(tmp_path / "data", tape=True, day_ticks=600, tick_rate_hz=TICK_RATE_HZ) as served,
+            serving(
+                tmp_path / "data", tape=True, day_ticks=600, tick_rate_hz=TICK_RATE_HZ
+            ) as served,
             browsing(tmp_path / "profile", 1000, 700) as page,
             served.agent("mole"),
         ):
             await page.open(served.url("/"))
             await page.until(f"{STATE} === 'live' && {AT} > 30")
             await page.key("c")
-            shown, kept = (f"Number({TICK_OF.format(one)}?.[1])" for one in (".moment-shown", ".moment-kept"))
+            shown, kept = (
+                f"Number({TICK_OF.format(one)}?.[1])" for one in (".moment-shown", ".moment-kept")
+            )
             await page.until(f"{STATE} === 'paused' && {shown} === {kept} - 25")
             assert await page.get("document.querySelector('#compare .kept canvas').width") > 100
-            # The border between the two is moved by keys; another moment is compared with the same picture.
+            # The border between the two is moved by keys; another moment is compared with the same
+            # picture.
             border = "document.querySelector('#compare').style.getPropertyValue('--share')"
             await page.get("document.querySelector('#compare input').focus()")
             await page.key("ArrowRight")

@@ -74,8 +74,12 @@ def test_the_map_shows_the_known_world_and_leads_into_it(tmp_path: Path) -> None
         ):
             await settle(mole)
             await page.do("Page.addScriptToEvaluateOnNewDocument", source=CROWDED)
-            await page.open(served.url("/?cam=9,-7,60,0,45"))  # a link has the place of the camera, for once
-            await page.until("document.querySelector('#scene')?.dataset.at === '9,-7' && !location.search")
+            await page.open(
+                served.url("/?cam=9,-7,60,0,45")
+            )  # a link has the place of the camera, for once
+            await page.until(
+                "document.querySelector('#scene')?.dataset.at === '9,-7' && !location.search"
+            )
             await page.until("document.querySelector('#agents .row')")
             await page.key("n")  # the camera goes to the mole, and stays there
             await page.until(f"{LOOKED_AT} === '{mole.id}'")
@@ -88,7 +92,9 @@ def test_the_map_shows_the_known_world_and_leads_into_it(tmp_path: Path) -> None
             await page.until(MAP)
             await page.until("location.search === '?view=map'")
             await page.until(f"{COLOURS} > 60")
-            await page.until("document.querySelector('#layers')?.textContent.includes('Land and borders 1')")
+            await page.until(
+                "document.querySelector('#layers')?.textContent.includes('Land and borders 1')"
+            )
             assert any("/observer/surfaces?" in url for url in page.requests)
 
             await page.key("l")
@@ -109,7 +115,9 @@ def test_the_map_shows_the_known_world_and_leads_into_it(tmp_path: Path) -> None
             await page.until("document.querySelector('#layers input')")
             await page.click_at(*await middle(page, -24, -20))  # beside is the land
             await page.until("new URLSearchParams(location.search).get('see').startsWith('LAND')")
-            await page.until("document.querySelector('#thing')?.textContent.includes('land of mole')")
+            await page.until(
+                "document.querySelector('#thing')?.textContent.includes('land of mole')"
+            )
             await page.until("new URLSearchParams(location.search).get('view') === 'map'")
 
             await page.open(await page.get("location.href"))  # an address says it all
@@ -118,7 +126,12 @@ def test_the_map_shows_the_known_world_and_leads_into_it(tmp_path: Path) -> None
             for count in (1, 2):
                 for kind in ("mousePressed", "mouseReleased"):
                     await page.do(
-                        "Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=count
+                        "Input.dispatchMouseEvent",
+                        type=kind,
+                        x=x,
+                        y=y,
+                        button="left",
+                        clickCount=count,
                     )
             await page.until(f"!({MAP})")
             await page.until("document.querySelector('#small-map')?.getContext('2d')"
@@ -184,7 +197,8 @@ def test_a_slow_machine_is_told_of_and_a_first_visitor_is_shown_around(tmp_path:
 
 
 async def keeps_within_its_budgets(page: Page) -> None:
-    """Few draws also for a thousand people, no node made by a tick, nothing beside the screen of a phone."""
+    """Few draws also for a thousand people, no node made by a tick, nothing beside the screen of a
+    phone."""
     draws = "Number(document.querySelector('#scene').dataset.draws)"
     assert await page.until(f"{draws} > 4 && {draws}") <= MOST_DRAWS_OF_FEW
     await page.resize(390, 600, phone=True)
@@ -196,7 +210,8 @@ async def keeps_within_its_budgets(page: Page) -> None:
     await page.get("(window.crowd = 1000, 1)")
     await page.until("document.querySelector('#here')?.textContent === '1,000'")
     await page.get(
-        "(window.made = 0, new MutationObserver((all) => all.forEach((one) => made += one.addedNodes.length))"
+        "(window.made = 0, new MutationObserver((all) => all.forEach((one) => made += "
+        "one.addedNodes.length))"
         ".observe(document.body, { childList: true, subtree: true }), 1)"
     )
     tick = "Number(document.querySelector('#tick').textContent.replaceAll(',', ''))"
@@ -210,16 +225,22 @@ async def keeps_within_its_budgets(page: Page) -> None:
 
 @chromium
 def test_a_village_is_founded_and_its_council_decides(tmp_path: Path) -> None:
-    """The page shows how far the founding is, then the world; and why the council ordered what it did."""
+    """The page shows how far the founding is, then the world; and why the council ordered what it
+    did."""
     council = "(document.querySelector('#council')?.textContent ?? '')"
     told = "(document.querySelector('#founding')?.textContent ?? '')"
 
     async def play() -> None:
-        async with listening_only(tmp_path) as served, browsing(tmp_path / "profile", 900, 600) as page:
+        async with (
+            listening_only(tmp_path) as served,
+            browsing(tmp_path / "profile", 900, 600) as page,
+        ):
             milestones = [Milestone("everyone has woken", 1), Milestone("a city is founded")]
             served.server.founding = Founding(3_000, 12_000, 6_000, milestones)
             await page.open(served.url("/"))
-            await page.until(f"{told}.includes('Day 1, 12:00') && {told}.includes('tick 3,000 of 12,000')")
+            await page.until(
+                f"{told}.includes('Day 1, 12:00') && {told}.includes('tick 3,000 of 12,000')"
+            )
             done = "[...document.querySelectorAll('#founding [data-state=done]')].length"
             await page.until(f"{done} === 1")
             milestones[1].tick = 3_100
@@ -233,17 +254,24 @@ def test_a_village_is_founded_and_its_council_decides(tmp_path: Path) -> None:
                 _, seen = await snapshot(served)
                 await post(served, Council(FIRST).governors[1].handoff(seen))
                 _, seen = await snapshot(served)
-                await post(served, handoff_for(seen, "SALVAGE_PLAN", "dread", actor="<i>stranger</i>"))
+                await post(
+                    served, handoff_for(seen, "SALVAGE_PLAN", "dread", actor="<i>stranger</i>")
+                )
                 await page.until(f"{LIVE} && !document.querySelector('#founding')")
                 await page.key("2")
                 await page.until(f"{council}.includes('Captain: go on with a work')")
-                for part in ("threat", "demands project advancement", "told", "project advance ORG000001",
+                for part in ("threat", "demands project "
+                                       "advancement", "told", "project advance ORG000001",
                              "all is in store or on order; use it, or wait", "RULE_REFUSED"):  # fmt: skip
                     await page.until(f"{council}.includes({part!r})")
                 assert not await page.get("document.querySelector('#council summary i')")
                 await page.until("document.querySelector('#treasury-line polyline')")
-                await page.get("document.querySelector('#council a.see').click()")  # what came of it
-                await page.until("document.querySelector('#thing')?.textContent.includes('asked by')")
+                await page.get(
+                    "document.querySelector('#council a.see').click()"
+                )  # what came of it
+                await page.until(
+                    "document.querySelector('#thing')?.textContent.includes('asked by')"
+                )
                 assert page.complaints == []
 
     run(play(), PATIENCE_SECONDS)

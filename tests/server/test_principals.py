@@ -156,7 +156,9 @@ def test_there_are_not_too_many_tokens(tmp_path: Path, monkeypatch: pytest.Monke
         Tokens(tmp_path / "new").create(Role.AGENT, created=NOW, note="x" * 201)
 
 
-@pytest.mark.parametrize("text", ["", "{}", '{"format":2,"tokens":[]}', "[1", '{"format":1,"tokens":[{}]}'])
+@pytest.mark.parametrize(
+    "text", ["", "{}", '{"format":2,"tokens":[]}', "[1", '{"format":1,"tokens":[{}]}']
+)
 def test_a_damaged_file_gives_nobody_a_role(text: str, tmp_path: Path) -> None:
     (tmp_path / TOKENS_FILE).write_text(text)
     with pytest.raises(DamagedError, match="restore or remove"):
@@ -165,7 +167,9 @@ def test_a_damaged_file_gives_nobody_a_role(text: str, tmp_path: Path) -> None:
 
 def test_what_is_loopback() -> None:
     assert all(map(is_loopback, ["127.0.0.1", "127.8.8.8", "::1", "::ffff:127.0.0.1"]))
-    assert not any(map(is_loopback, ["192.0.2.1", "::ffff:10.0.0.1", "8.8.8.8", "", None, "localhost"]))
+    assert not any(
+        map(is_loopback, ["192.0.2.1", "::ffff:10.0.0.1", "8.8.8.8", "", None, "localhost"])
+    )
 
 
 PATHS = {
@@ -183,7 +187,10 @@ async def test_each_role_may_do_what_its_permissions_say(served: Served) -> None
         _, text = tokens.create(role, created=NOW)
         for path, needed in PATHS.items():
             allowed = 400 if path == "/v1/ws" else 200
-            for how in ({"headers": {"Authorization": f"Bearer {text}"}}, {"params": {"token": text}}):
+            for how in (
+                {"headers": {"Authorization": f"Bearer {text}"}},
+                {"params": {"token": text}},
+            ):
                 options: Any = how
                 status, body = await served.get(path, **options)
                 assert status == (allowed if role.may(needed) else 403), (role, path)
@@ -202,7 +209,9 @@ async def test_without_a_token_only_what_shows_nothing_answers(served: Served) -
         assert (await served.get(path))[0] == 200
     for path in PATHS:
         for token in (None, "thorp_wrong", "x" * 5000):
-            async with served.http.get(served.url(path), params={"token": token} if token else {}) as answer:
+            async with served.http.get(
+                served.url(path), params={"token": token} if token else {}
+            ) as answer:
                 assert answer.status == 401
                 assert answer.headers["WWW-Authenticate"] == "Bearer"
                 assert set(await answer.json()) == {"error", "details"}
@@ -268,7 +277,8 @@ NOT_LOCAL: list[dict[str, str] | list[tuple[str, str]]] = [
 
 
 def test_a_peer_that_only_looks_local_needs_a_token(tmp_path: Path) -> None:
-    """Proxies, pages of others in this machine's browser, and names that were rebound to this machine."""
+    """Proxies, pages of others in this machine's browser, and names that were rebound to this
+    machine."""
 
     @with_server()
     async def play(served: Served) -> None:
@@ -286,11 +296,18 @@ def test_a_peer_that_only_looks_local_needs_a_token(tmp_path: Path) -> None:
     play(tmp_path)
 
 
-NEIGHBOURS = ["http://localhost:5173", "http://127.0.0.1", "https://page.localhost", "http://[::1]:5173"]
+NEIGHBOURS = [
+    "http://localhost:5173",
+    "http://127.0.0.1",
+    "https://page.localhost",
+    "http://[::1]:5173",
+]
 
 
 @with_server()
-async def test_a_page_of_another_local_server_may_play_and_watch_and_no_more(served: Served) -> None:
+async def test_a_page_of_another_local_server_may_play_and_watch_and_no_more(
+    served: Served,
+) -> None:
     for origin in NEIGHBOURS:
         headers = {"Origin": origin}
         assert (await served.get("/admin/v1/observer/bootstrap", headers=headers))[0] == 200
@@ -340,7 +357,9 @@ print(*made)
 """
 
 
-def test_tokens_that_are_revoked_while_another_process_makes_some_stay_revoked(tmp_path: Path) -> None:
+def test_tokens_that_are_revoked_while_another_process_makes_some_stay_revoked(
+    tmp_path: Path,
+) -> None:
     running = Tokens(tmp_path)
     keepers = [running.create(Role.ADMIN, created=NOW) for _ in range(40)]
     command = [sys.executable, "-c", _CREATE_UNTIL_TOLD, str(tmp_path)]

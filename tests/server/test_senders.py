@@ -48,15 +48,29 @@ def divided(served: Served) -> DividedAgents:
 
 
 def wish(number: int, tick: int) -> dict[str, Any]:
-    """What an agent asks for: to walk, to dig, to speak, to note something, and now and then nonsense."""
+    """What an agent asks for: to walk, to dig, to speak, to note something, and now and then
+    nonsense."""
     wishes: tuple[dict[str, Any], ...] = (
-        {"tasks": [{"id": "m", "type": "MOVE_TO", "target": [3 * number - tick, 27, tick], "tolerance": 1}]},
+        {
+            "tasks": [
+                {
+                    "id": "m",
+                    "type": "MOVE_TO",
+                    "target": [3 * number - tick, 27, tick],
+                    "tolerance": 1,
+                }
+            ]
+        },
         {"instants": [{"id": "s", "type": "SAY", "text": f"{number} at {tick}"}]},
         {"tasks": [{"id": "d", "type": "MINE", "block_pos": [number, 26, tick % 3]}]},
         {"instants": [{"id": "k", "type": "SAVE_MEMORY", "key": f"k{tick}", "value": "v"}]},
         {"instants": [{"id": "l", "type": "LOAD_MEMORY", "prefix": "k"}]},
         {"tasks": [{"id": "f", "type": "FOLLOW", "target_id": f"A{1 + (number + 1) % AGENTS}"}]},
-        {"instants": [{"id": "b", "type": "POST_BOARD", "board_id": "news", "title": "T", "body": "B"}]},
+        {
+            "instants": [
+                {"id": "b", "type": "POST_BOARD", "board_id": "news", "title": "T", "body": "B"}
+            ]
+        },
         {"instants": [{"id": "n", "type": "NONSENSE"}]},
     )
     if number == 0:  # what it digs away is a small change of what it sees
@@ -70,11 +84,16 @@ async def read_obs(agent: RawAgent) -> str:
     return str(message.data)
 
 
-async def play(data: Path, senders: int, monkeypatch: pytest.MonkeyPatch) -> tuple[list[list[str]], str]:
+async def play(
+    data: Path, senders: int, monkeypatch: pytest.MonkeyPatch
+) -> tuple[list[list[str]], str]:
     """Play the same in lockstep: what everyone has received, and the digest in the end."""
     numbers = count(1)
     monkeypatch.setattr(server_agents, "new_token", lambda: f"resume_world_1_{next(numbers)}")
-    async with serving(data, clock="lockstep", senders=senders) as served, AsyncExitStack() as stack:
+    async with (
+        serving(data, clock="lockstep", senders=senders) as served,
+        AsyncExitStack() as stack,
+    ):
         if senders:
             await ready(served, senders)
         agents: list[RawAgent] = []
@@ -151,14 +170,20 @@ def numbers(sender: Any) -> list[int]:
 
 
 @pytest.mark.parametrize("senders", [0, 2])
-def test_what_was_heard_long_ago_does_not_come_again_to_who_takes_over(tmp_path: Path, senders: int) -> None:
+def test_what_was_heard_long_ago_does_not_come_again_to_who_takes_over(
+    tmp_path: Path, senders: int
+) -> None:
     """The listener never acts: only whoever sent to it knows how far it has read."""
 
     async def whole() -> None:
         async with serving(tmp_path, senders=senders) as served, AsyncExitStack() as stack:
             if senders:
                 await ready(served, senders)
-            names = ("listener", "second", "third")  # so that the fourth connection goes to the other sender
+            names = (
+                "listener",
+                "second",
+                "third",
+            )  # so that the fourth connection goes to the other sender
             listener, *_ = [await stack.enter_async_context(served.agent(name)) for name in names]
             heard = await listener.event("WORLD_EVENT")
             for _ in range(SENT_REMEMBERED + 10):
@@ -167,7 +192,9 @@ def test_what_was_heard_long_ago_does_not_come_again_to_who_takes_over(tmp_path:
             before = seats[int(listener.id[1:])]
             async with served.agent("listener", listener.token) as again:
                 assert again.id == listener.id
-                assert heard not in [event for _ in range(3) for event in (await again.obs())["events"]]
+                assert heard not in [
+                    event for _ in range(3) for event in (await again.obs())["events"]
+                ]
                 now = seats[int(again.id[1:])]
                 if isinstance(before, RemoteConnection) and isinstance(now, RemoteConnection):
                     assert now.sender is not before.sender
@@ -209,7 +236,9 @@ def test_a_server_with_senders_starts_again_where_it_was(
             status, _ = await served.get("/readyz")
             assert status == 200
             _, metrics = await served.get("/metrics")
-            spent = re.search(r'thorp_process_cpu_seconds_total\{.*process="sender 1"\} (.+)', metrics)
+            spent = re.search(
+                r'thorp_process_cpu_seconds_total\{.*process="sender 1"\} (.+)', metrics
+            )
             assert spent is not None
             assert float(spent[1]) > 0
 

@@ -22,7 +22,9 @@ async def until_gone(served: Served, agent_id: str) -> None:
 
 
 @with_server()
-async def test_a_resume_token_gives_the_same_body_back_until_the_next_one_was_used(served: Served) -> None:
+async def test_a_resume_token_gives_the_same_body_back_until_the_next_one_was_used(
+    served: Served,
+) -> None:
     async with served.agent("mole") as mole:
         last = await mole.obs()
     await until_gone(served, mole.id)
@@ -120,7 +122,9 @@ async def test_taking_over_closes_the_old_socket_whose_end_frees_nothing(served:
 
 
 @with_server()
-async def test_of_two_who_come_with_one_token_at_once_the_later_has_the_body(served: Served) -> None:
+async def test_of_two_who_come_with_one_token_at_once_the_later_has_the_body(
+    served: Served,
+) -> None:
     async with served.agent() as mole:
         await mole.obs()
     async with served.socket() as one, served.socket() as two:
@@ -137,7 +141,9 @@ def test_a_restart_resumes_tick_bodies_memory_and_tokens(tmp_path: Path) -> None
     async def play() -> None:
         async with serving(tmp_path) as served, served.agent("mole") as mole:
             await mole.obs()
-            await mole.act(instants=[{"id": "m", "type": "SAVE_MEMORY", "key": "home", "value": "burrow"}])
+            await mole.act(
+                instants=[{"id": "m", "type": "SAVE_MEMORY", "key": "home", "value": "burrow"}]
+            )
             assert (await mole.result("m"))["ok"]
             last = mole.last
         async with serving(tmp_path) as served:
@@ -198,7 +204,9 @@ async def test_an_agent_retires_its_own_body(served: Served) -> None:
 
 
 @with_server(loopback=Role.ANYONE)
-async def test_one_address_has_so_many_new_bodies_and_an_operator_any_number(served: Served) -> None:
+async def test_one_address_has_so_many_new_bodies_and_an_operator_any_number(
+    served: Served,
+) -> None:
     roles = (Role.AGENT, Role.OPERATOR)
     player, operator = (Tokens(served.data).create(role, created="")[1] for role in roles)
 
@@ -216,9 +224,13 @@ async def test_one_address_has_so_many_new_bodies_and_an_operator_any_number(ser
         return told
 
     ((first, _),) = await join(player, 1)
-    served.live.agents._join_limiter._full_at[LOOPBACK] = monotonic() + 3600  # it has taken far too many
+    served.live.agents._join_limiter._full_at[LOOPBACK] = (
+        monotonic() + 3600
+    )  # it has taken far too many
     assert [why for _, why in await join(player, 1)] == [f"1013 {TOO_MANY_NEW}"]
-    assert [why for _, why in await join(player, 1, token=first)] == [""], "who comes back is not new"
+    assert [why for _, why in await join(player, 1, token=first)] == [""], (
+        "who comes back is not new"
+    )
     assert [why for _, why in await join(operator, 5)] == [""] * 5
 
 

@@ -1,4 +1,5 @@
-"""Readers that do not keep up, on real sockets: they lose frames, hear what else is lost, hold up nobody."""
+"""Readers that do not keep up, on real sockets: they lose frames, hear what else is lost, hold up
+nobody."""
 
 from __future__ import annotations
 
@@ -43,9 +44,13 @@ async def test_a_slow_reader_loses_frames_but_no_results_and_delays_nobody(serve
                 gaps += 1
                 assert obs["voxels"]["encoding"] == "RLE"  # a delta would build on what was lost
             ticks.append(obs["tick"])
-            answered += [event["ref"] for event in obs["events"] if event["type"] == "ACTION_RESULT"]
+            answered += [
+                event["ref"] for event in obs["events"] if event["type"] == "ACTION_RESULT"
+            ]
         assert gaps
-        assert len(set(answered) - {"ACT"}) + answered.count("ACT") == len(asked)  # those were too late
+        assert len(set(answered) - {"ACT"}) + answered.count("ACT") == len(
+            asked
+        )  # those were too late
         assert ticks == sorted(set(ticks))
         assert ticks[-1] >= last_dropped
 
@@ -64,7 +69,9 @@ async def whisper(teller: RawAgent, listener: str, count: int) -> None:
     """Tell someone the numbers from 0 on, and wait until every one of them has been taken."""
     for first in range(0, count, MAX_ACTIONS):
         numbers = range(first, min(first + MAX_ACTIONS, count))
-        wishes = [{"id": f"w{n}", "type": "WHISPER", "to": listener, "text": f"{n}"} for n in numbers]
+        wishes = [
+            {"id": f"w{n}", "type": "WHISPER", "to": listener, "text": f"{n}"} for n in numbers
+        ]
         taken = False
         while not taken:  # on a busy machine an ACT may come too late
             await teller.act(instants=wishes)

@@ -35,7 +35,10 @@ async def settle(agent: RawAgent) -> None:
     law = {"land_id": land["land_id"], "template_id": "MARKET_TAX", "params": {"market_tax": 0.1}}
     await do(agent, "instants", type="PROPOSE_LAW", **law)
     await do(agent, "tasks", type="PLACE", block_pos=[x, y, z + 2], item_id="CONTRACT_TERMINAL")
-    terms = {"requirements": [{"item": "STONE", "count": 1}], "reward": [{"item": "COAL", "count": 3}]}
+    terms = {
+        "requirements": [{"item": "STONE", "count": 1}],
+        "reward": [{"item": "COAL", "count": 3}],
+    }
     terminal = f"CONTRACT_TERMINAL@{x},{y},{z + 2}"
     kind = {"contract_kind": "GATHER", "terminal_id": terminal}
     await do(agent, "instants", type="POST_CONTRACT", **kind, **terms)
@@ -79,7 +82,9 @@ async def test_metrics_of_a_society(served: Served) -> None:
         f'voxelcraft_director_metric{{metric="{metric}"}}'
         for metric in ("trade", "conflict", "exploration", "inequality", "public_infra")
     }
-    assert int(values['thorp_laws{status="NOTICE"}']) + int(values['thorp_laws{status="VOTING"}']) == 1
+    assert (
+        int(values['thorp_laws{status="NOTICE"}']) + int(values['thorp_laws{status="VOTING"}']) == 1
+    )
 
 
 @with_server(**QUICK)
@@ -89,9 +94,18 @@ async def test_the_state_of_a_society(served: Served) -> None:
         state = json.loads((await served.get("/admin/v1/state"))[1])
     society, metrics = state["society"], state["metrics"]
     assert society["claims"] == {"total": 1, "by_stage": {"0": 1, "1": 0, "2": 0}}
-    assert society["orgs"] == {"total": 1, "by_kind": {"CITY": 1, "GUILD": 0}, "treasuries": {"PLANK": 4}}
+    assert society["orgs"] == {
+        "total": 1,
+        "by_kind": {"CITY": 1, "GUILD": 0},
+        "treasuries": {"PLANK": 4},
+    }
     assert society["laws"]["total"] == 1
-    assert society["contracts"]["by_state"] == {"OPEN": 1, "ACCEPTED": 0, "COMPLETED": 0, "FAILED": 0}
+    assert society["contracts"]["by_state"] == {
+        "OPEN": 1,
+        "ACCEPTED": 0,
+        "COMPLETED": 0,
+        "FAILED": 0,
+    }
     assert society["escrow"] == {"reward": {"COAL": 3}, "deposit": {}, "delivered": {}, "owed": {}}
     assert society["fun"]["most"] == [{"agent_id": "A1", "name": "mole", "total": 10}]
     assert metrics["stats_window"] == {

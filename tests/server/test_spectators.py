@@ -38,7 +38,13 @@ from thorp.server.spectators import (
 )
 from thorp.server.tick_loop import AHEAD_CHUNKS
 from thorp.voxel.load import default_catalogs
-from thorp.voxel.observation.surface import changed_columns, chunks_around, surface_bytes, top_of, voxel_bytes
+from thorp.voxel.observation.surface import (
+    changed_columns,
+    chunks_around,
+    surface_bytes,
+    top_of,
+    voxel_bytes,
+)
 from thorp.voxel.state.ground import CHUNK_CELLS, HEIGHT, LAYER, Ground
 from thorp.voxel.state.unsaved import BlockChange
 
@@ -46,7 +52,13 @@ WS = "/admin/v1/observer/ws"
 
 
 def subscribe(**wishes: Any) -> dict[str, Any]:
-    return {"type": "SUBSCRIBE", "protocol_version": "0.1", "chunk_radius": 2, "max_chunks": 1024, **wishes}
+    return {
+        "type": "SUBSCRIBE",
+        "protocol_version": "0.1",
+        "chunk_radius": 2,
+        "max_chunks": 1024,
+        **wishes,
+    }
 
 
 class Screen:
@@ -104,7 +116,9 @@ class Screen:
             await self.until("TICK")
 
     def is_true(self, ground: Ground) -> bool:
-        return all(surface_bytes(ground.look(*key)) == data for key, data in self.surfaces.items()) and all(
+        return all(
+            surface_bytes(ground.look(*key)) == data for key, data in self.surfaces.items()
+        ) and all(
             (np.frombuffer(ground.look(*key), np.uint8) == cells.ravel()).all()
             for key, cells in self.voxels.items()
         )
@@ -128,7 +142,9 @@ async def test_bootstrap_says_what_a_page_must_know(served: Served) -> None:
 
 
 @with_server()
-async def test_ticks_and_surfaces_come_and_stay_true_while_agents_change_the_ground(served: Served) -> None:
+async def test_ticks_and_surfaces_come_and_stay_true_while_agents_change_the_ground(
+    served: Served,
+) -> None:
     async with served.agent("mole") as mole, served.socket(WS) as peer:
         await served.caught_up(mole)
         screen = Screen(peer)
@@ -141,7 +157,9 @@ async def test_ticks_and_surfaces_come_and_stay_true_while_agents_change_the_gro
         assert {"yaw", "hp", "hunger", "stamina_milli"} <= set(agent)
         x, y, z = agent["pos"]
         await served.caught_up(mole)
-        await mole.act(tasks=[{"id": "p", "type": "PLACE", "block_pos": [x + 1, y, z], "item_id": "PLANK"}])
+        await mole.act(
+            tasks=[{"id": "p", "type": "PLACE", "block_pos": [x + 1, y, z], "item_id": "PLANK"}]
+        )
         patch = await screen.until("CHUNK_PATCH")
         assert (patch["cx"], patch["cz"]) == ((x + 1) >> 4, z >> 4)
         cell = patch["cells"][0]
@@ -163,7 +181,9 @@ async def test_voxels_come_around_the_agent_in_focus_and_go_with_it(served: Serv
             await screen.read()
         x, y, z = mole.last["self"]["pos"]
         await served.caught_up(mole)
-        await mole.act(tasks=[{"id": "p", "type": "PLACE", "block_pos": [x + 1, y, z], "item_id": "PLANK"}])
+        await mole.act(
+            tasks=[{"id": "p", "type": "PLACE", "block_pos": [x + 1, y, z], "item_id": "PLANK"}]
+        )
         await screen.until("CHUNK_VOXEL_PATCH")
         assert screen.is_true(served.live.service.world.ground)
         await peer.send(subscribe())
@@ -173,7 +193,8 @@ async def test_voxels_come_around_the_agent_in_focus_and_go_with_it(served: Serv
 
 @with_server()
 async def test_voxels_come_around_the_place_in_focus_if_no_agent_is(served: Served) -> None:
-    """A camera that follows nobody sees every block, too, but no ground that nobody has been near."""
+    """A camera that follows nobody sees every block, too, but no ground that nobody has been
+    near."""
     async with served.agent("mole") as mole, served.socket(WS) as peer:
         await served.caught_up(mole)
         screen = Screen(peer)
@@ -249,7 +270,9 @@ async def test_nothing_private_is_shown(served: Served) -> None:
 
 
 @with_server(director_every_ticks=5)
-async def test_a_tick_tells_of_the_event_of_organisations_and_of_what_was_asked(served: Served) -> None:
+async def test_a_tick_tells_of_the_event_of_organisations_and_of_what_was_asked(
+    served: Served,
+) -> None:
     async with served.agent("mole") as mole, served.socket(WS) as peer:
         screen = Screen(peer)
         await peer.send(subscribe())
@@ -337,7 +360,9 @@ async def test_watching_loads_nothing_and_changes_nothing(served: Served) -> Non
         await peer.send(subscribe(chunk_radius=4))
         while len(screen.surfaces) < 81:
             await screen.read()
-        assert world.ground.loaded <= (2 * AHEAD_CHUNKS + 1) ** 2, "what the agent may need, and no more"
+        assert world.ground.loaded <= (2 * AHEAD_CHUNKS + 1) ** 2, (
+            "what the agent may need, and no more"
+        )
 
 
 @with_server()
@@ -477,7 +502,8 @@ async def look_on(served: Served, count: int) -> list[Onlooker]:
     loop, came = asyncio.get_running_loop(), []
     for _ in range(0, count, AT_ONCE):
         coming = [
-            loop.create_connection(Onlooker, "127.0.0.1", served.port) for _ in range(min(count, AT_ONCE))
+            loop.create_connection(Onlooker, "127.0.0.1", served.port)
+            for _ in range(min(count, AT_ONCE))
         ]
         some = [onlooker for _, onlooker in await asyncio.gather(*coming)]
         await asyncio.gather(*(onlooker.told for onlooker in some))
@@ -488,7 +514,8 @@ async def look_on(served: Served, count: int) -> list[Onlooker]:
 def test_a_thousand_viewers_and_one_that_never_reads_hurt_nobody(
     tmp_path: Any, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As many watch as there is room for, the others are told; an agent gets every tick meanwhile."""
+    """As many watch as there is room for, the others are told; an agent gets every tick
+    meanwhile."""
     # Also on a busy machine nobody makes room before all have come.
     monkeypatch.setattr("thorp.server.spectators.IDLE_SECONDS", 600.0)
 
@@ -517,7 +544,8 @@ def test_a_thousand_viewers_and_one_that_never_reads_hurt_nobody(
             told = Counter(one.told.result() for one in crowd)
             assert told == {"": MAX_VIEWERS - 1, "server busy": CROWD - MAX_VIEWERS + 1}
             assert len(watching) == MAX_VIEWERS
-            # Who watches is shown every tick; for who reads nothing no more is kept than for a while.
+            # Who watches is shown every tick; for who reads nothing no more is kept than for a
+            # while.
             while stuck.keeps_up():
                 await pass_ticks(1)
             kept, seen = stuck.transport.get_write_buffer_size(), [one.bytes for one in crowd]
@@ -595,7 +623,9 @@ async def test_a_viewer_that_stops_reading_gets_whole_chunks_again(served: Serve
         viewer.keeps_up = lambda: False  # type: ignore[method-assign]
         x, y, z = (await mole.obs())["self"]["pos"]
         await served.caught_up(mole)
-        await mole.act(tasks=[{"id": "p", "type": "PLACE", "block_pos": [x + 1, y, z], "item_id": "PLANK"}])
+        await mole.act(
+            tasks=[{"id": "p", "type": "PLACE", "block_pos": [x + 1, y, z], "item_id": "PLANK"}]
+        )
         assert (await mole.result("p"))["ok"]
         ground = served.live.service.world.ground
         await asyncio.sleep(0.05)
@@ -648,7 +678,9 @@ def test_columns_and_voxels_of_a_flat_world() -> None:
 
 
 @given(
-    st.lists(st.tuples(st.integers(-9, 9), st.integers(-9, 9)), min_size=1, max_size=6, unique=True),
+    st.lists(
+        st.tuples(st.integers(-9, 9), st.integers(-9, 9)), min_size=1, max_size=6, unique=True
+    ),
     st.integers(0, 4),
     st.integers(1, 200),
 )
@@ -659,7 +691,9 @@ def test_chunks_around_are_all_near_ones_nearest_first(
         return min(max(abs(key[0] - cx), abs(key[1] - cz)) for cx, cz in centres)
 
     found = chunks_around(centres, radius, limit)
-    everything = [(x, z) for x in range(-14, 15) for z in range(-14, 15) if distance((x, z)) <= radius]
+    everything = [
+        (x, z) for x in range(-14, 15) for z in range(-14, 15) if distance((x, z)) <= radius
+    ]
     assert len(found) == len(set(found)) == min(limit, len(everything))
     assert [distance(key) for key in found] == sorted(distance(key) for key in found)
     assert set(found) <= set(everything)
@@ -691,7 +725,10 @@ async def test_what_agents_say_of_themselves_is_shown_and_bounded(served: Served
         (agent,) = screen.tick["agents"]
         return dict(agent)
 
-    async with served.agent("mole", title="digger of very deep holes") as mole, served.socket(WS) as peer:
+    async with (
+        served.agent("mole", title="digger of very deep holes") as mole,
+        served.socket(WS) as peer,
+    ):
         screen = Screen(peer)
         await peer.send(subscribe(chunk_radius=1))
         told = await shown(screen, 0)
@@ -708,12 +745,14 @@ async def test_what_agents_say_of_themselves_is_shown_and_bounded(served: Served
         assert refusal["message"].startswith("intent: expected a string")
 
 
-# What ticks may take of a viewer's stream while 24 agents walk, in bytes a second at 5 ticks a second.
+# What ticks may take of a viewer's stream while 24 agents walk, in bytes a second at 5 ticks a
+# second.
 STREAM_BYTES_PER_SECOND = 6_000
 
 
 class Deflated:
-    """A viewer as a browser is one: it takes compressed messages, and counts the bytes of its socket."""
+    """A viewer as a browser is one: it takes compressed messages, and counts the bytes of its
+    socket."""
 
     def __init__(self, reader: asyncio.StreamReader) -> None:
         self._reader = reader
@@ -756,10 +795,16 @@ async def deflated(served: Served, **wishes: Any) -> AsyncIterator[Deflated]:
 
 @with_server(tick_rate_hz=20)
 async def test_a_single_chunk_does_not_interrupt_the_compressed_stream(served: Served) -> None:
-    """The first chunks come compressed; a later one does not, and ticks go on referring to those before."""
-    async with served.agent("mole") as mole, deflated(served, chunk_radius=0, max_chunks=1) as viewer:
+    """The first chunks come compressed; a later one does not, and ticks go on referring to those
+    before."""
+    async with (
+        served.agent("mole") as mole,
+        deflated(served, chunk_radius=0, max_chunks=1) as viewer,
+    ):
         x, y, z = (await mole.obs())["self"]["pos"]
-        await mole.act(tasks=[{"id": "w", "type": "MOVE_TO", "target": [x + 30, y, z], "tolerance": 1}])
+        await mole.act(
+            tasks=[{"id": "w", "type": "MOVE_TO", "target": [x + 30, y, z], "tolerance": 1}]
+        )
         chunks: list[bool] = []
         sizes: list[int] = []
         while len(chunks) < 2 or len(sizes) < 40:
@@ -775,7 +820,8 @@ async def test_a_single_chunk_does_not_interrupt_the_compressed_stream(served: S
 
 @with_server(tick_rate_hz=20)
 async def test_the_stream_of_a_busy_world_is_narrow(served: Served) -> None:
-    """Every tick inflates to what others get as it is, also for who comes later; the bytes are counted."""
+    """Every tick inflates to what others get as it is, also for who comes later; the bytes are
+    counted."""
     async with AsyncExitStack() as stack:
         enter = stack.enter_async_context
         crowd = [await enter(served.agent(f"villager {n}", title="miner")) for n in range(24)]

@@ -1,4 +1,5 @@
-"""`thorp up` with every start option, again and again: after SIGTERM, after kill -9, and refused."""
+"""`thorp up` with every start option, again and again: after SIGTERM, after kill -9, and
+refused."""
 
 from __future__ import annotations
 
@@ -38,14 +39,36 @@ OURSELVES = str(os.getpid())
 # Grouped so that options which touch the same files are together, and each is in one row at least.
 STARTS = {
     "a world": Start(
-        ("--seed", "7", "--draw-seed", "9", "--retain-days", "1", "--clock", "real", "--no-open-book")
+        (
+            "--seed",
+            "7",
+            "--draw-seed",
+            "9",
+            "--retain-days",
+            "1",
+            "--clock",
+            "real",
+            "--no-open-book",
+        )
     ),
     "an address": Start(
         ("--host", "127.0.0.1", "--max-viewers", "3", "--no-chronicle", "--end-with", OURSELVES)
     ),
-    "an epoch": Start(("--seasons", "--retune", "--accept-loss", "--clock", "max", "--require-token")),
+    "an epoch": Start(
+        ("--seasons", "--retune", "--accept-loss", "--clock", "max", "--require-token")
+    ),
     "a crowd": Start(
-        ("--clock", "lockstep", "--move-deadline", "1", "--senders", "1", "--bots", "2", "--trust-loopback")
+        (
+            "--clock",
+            "lockstep",
+            "--move-deadline",
+            "1",
+            "--senders",
+            "1",
+            "--bots",
+            "2",
+            "--trust-loopback",
+        )
     ),
     "a fresh world": Start(("--fresh", "--writer", "offline"), new_each_time=True),
     "a published world": Start(("--log", "--chronicle")),
@@ -70,7 +93,9 @@ def test_the_table_has_every_option() -> None:
     names: set[str] = set()
     for group in (WorldOptions, ClockOptions, LifeOptions, ServerOptions):
         names |= {f"--{name.replace('_', '-')}" for name in group._fields}
-    tried = {option for start in STARTS.values() for option in start.options if option.startswith("--")}
+    tried = {
+        option for start in STARTS.values() for option in start.options if option.startswith("--")
+    }
     either = {f"--no-{name}" for name in ("chronicle", "open-book")}
     assert tried | ALWAYS == names | either
 
@@ -87,18 +112,28 @@ def test_it_starts_again_after_a_stop_and_after_a_kill(
         cluster: Cluster = request.getfixturevalue("cluster")
         options[options.index(DATABASE)] = cluster.make_schema()
     if "--log" in options:
-        made = run_command("thorp", "log", "init", "--origin", "village.example", "--data", str(data))
+        made = run_command(
+            "thorp", "log", "init", "--origin", "village.example", "--data", str(data)
+        )
         assert made.returncode == 0, made
     begun = "a new world" if start.new_each_time else "goes on after tick [1-9]"
-    for number, line in ((signal.SIGTERM, "a new world"), (signal.SIGKILL, begun), (signal.SIGTERM, begun)):
+    for number, line in (
+        (signal.SIGTERM, "a new world"),
+        (signal.SIGKILL, begun),
+        (signal.SIGTERM, begun),
+    ):
         with up(data, *options, values=start.values) as running:
             running.line(line)
             running.until_ready(PATIENCE_SECONDS)
             live_some_ticks(running)
             code, _ = running.end(number)
-            assert code == (0 if number == signal.SIGTERM else -number), running.process.communicate()
+            assert code == (0 if number == signal.SIGTERM else -number), (
+                running.process.communicate()
+            )
     worlds = sorted(path.name for path in data.glob("world*"))
-    assert worlds == (["world", "world.before-1", "world.before-2"] if start.new_each_time else ["world"])
+    assert worlds == (
+        ["world", "world.before-1", "world.before-2"] if start.new_each_time else ["world"]
+    )
 
 
 def live_some_ticks(running: Running) -> None:
@@ -118,7 +153,8 @@ def live_some_ticks(running: Running) -> None:
 
 
 def refused_start(data: Path, *options: str) -> str:
-    """The one line with which a start is refused; nothing was said before it, and nobody was let in."""
+    """The one line with which a start is refused; nothing was said before it, and nobody was let
+    in."""
     done = run_command("thorp", "up", "--data", str(data), "--port", "0", *options)
     assert (done.returncode, done.stdout) == (2, b""), done
     lines = done.stderr.decode().strip().splitlines()
@@ -152,7 +188,9 @@ def test_a_directory_in_use_is_refused_before_anything_is_printed(tmp_path: Path
             assert b"another process holds it" in done.stderr
         leader = f"http://127.0.0.1:{running.port}"
         token = str(data / ADMIN_TOKEN)
-        followed = run_command("thorp", "follow", leader, "--data", str(data), "--token-file", token)
+        followed = run_command(
+            "thorp", "follow", leader, "--data", str(data), "--token-file", token
+        )
         assert (followed.returncode, followed.stdout) == (2, b""), followed
         assert b"another process holds it" in followed.stderr
         assert running.get("/healthz") == "ok"

@@ -36,7 +36,11 @@ NOW = "2030-01-01T00:00:00Z"
 CONFIG = StoryConfig(people=(Person("REBECCA", "a ferrywoman"), Person("OSWIN", "a miller")))
 JSON = {"Content-Type": "application/json"}
 EVERYBODY, GEORGE, REBECCA, OSWIN = None, "GEORGE", "REBECCA", "OSWIN"
-CANARIES = {GEORGE: "canary-george-7f3a", REBECCA: "canary-rebecca-19c2", OSWIN: "canary-oswin-c40d"}
+CANARIES = {
+    GEORGE: "canary-george-7f3a",
+    REBECCA: "canary-rebecca-19c2",
+    OSWIN: "canary-oswin-c40d",
+}
 
 
 def with_story(
@@ -89,7 +93,9 @@ async def post(
 ) -> tuple[int, bytes, dict[str, str]]:
     data = body if isinstance(body, bytes) else json.dumps(body).encode()
     sent = {**JSON, **{name.replace("_", "-"): value for name, value in headers.items()}}
-    async with served.http.post(served.url("/invocations"), data=io.BytesIO(data), headers=sent) as answer:
+    async with served.http.post(
+        served.url("/invocations"), data=io.BytesIO(data), headers=sent
+    ) as answer:
         return answer.status, await answer.read(), dict(answer.headers)
 
 
@@ -202,7 +208,9 @@ async def test_an_operator_learns_what_became_of_the_writer(served: Served) -> N
     _, _, headers = await post(served, envelope("r-3", mode={"kind": "NO_OP"}))
     assert "Story-Outcome" not in headers
     done = await asyncio.to_thread(
-        CliRunner().invoke, main.commands(), ["story", "audit", "--beat", "1", "--data", str(served.data)]
+        CliRunner().invoke,
+        main.commands(),
+        ["story", "audit", "--beat", "1", "--data", str(served.data)],
     )
     assert "OPERATOR_IMPERSONATION at $.entries[0].author" in done.stdout, "through the server"
 
@@ -248,7 +256,10 @@ async def test_what_is_refused_says_so_in_the_contracts_words(served: Served) ->
     for body, error in (
         (no_id, "Missing request_id"),
         (envelope("  "), "Missing request_id"),
-        (envelope("r-1", operator={"operator_id": "NOT_GEORGE", "input_text": ""}), "Invalid operator_id"),
+        (
+            envelope("r-1", operator={"operator_id": "NOT_GEORGE", "input_text": ""}),
+            "Invalid operator_id",
+        ),
         (
             envelope("r-1", invoker={"invoker_id": "GEORGE", "invoker_role": "INVOKER"}),
             "Invalid invoker_id",
@@ -279,7 +290,9 @@ async def test_bodies_that_are_too_large_or_of_another_kind(served: Served) -> N
     for kind in ("text/plain", "application/x-www-form-urlencoded", ""):
         status, answer, _ = await post(served, envelope("r-2"), Content_Type=kind)
         assert (status, answer) == (415, b'{"error":"Unsupported content type"}')
-    status, _, _ = await post(served, envelope("r-2"), Content_Type="application/json; charset=utf-8")
+    status, _, _ = await post(
+        served, envelope("r-2"), Content_Type="application/json; charset=utf-8"
+    )
     assert status == 200
     async with served.http.get(served.url("/invocations")) as answer_to_get:
         assert (answer_to_get.status, answer_to_get.headers["Allow"]) == (405, "POST")
@@ -313,7 +326,9 @@ async def test_a_client_that_vanishes_mid_beat_loses_nothing(served: Served) -> 
     assert headers.get("Idempotent-Replayed") in (None, "true")
 
 
-def test_when_too_many_wait_the_world_is_busy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_when_too_many_wait_the_world_is_busy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(stories, "MAX_BEATS_WAITING", 0)
 
     @with_story()
@@ -374,7 +389,8 @@ def test_a_persons_token_is_made_on_the_command_line(tmp_path: Path) -> None:
     assert kept is not None
     assert (kept.role, kept.person) == ("agent", "OSWIN")
     assert (
-        "as OSWIN" in CliRunner().invoke(main.commands(), ["token", "list", "--data", str(tmp_path)]).output
+        "as OSWIN"
+        in CliRunner().invoke(main.commands(), ["token", "list", "--data", str(tmp_path)]).output
     )
 
 
@@ -398,9 +414,17 @@ def test_private_text_reaches_nobody_else(tmp_path: Path) -> None:
         }
         for name, (shown, own) in principals.items():
             received = b""
-            forged = ("", "?cursor=c:00000001", "?cursor=c:00000002", "?last=1", "?reader=GEORGE&as=GEORGE")
+            forged = (
+                "",
+                "?cursor=c:00000001",
+                "?cursor=c:00000002",
+                "?last=1",
+                "?reader=GEORGE&as=GEORGE",
+            )
             for query in (*forged, "?person=OSWIN&limit=1"):
-                async with served.http.get(served.url(f"/v1/story/stream{query}"), headers=shown) as answer:
+                async with served.http.get(
+                    served.url(f"/v1/story/stream{query}"), headers=shown
+                ) as answer:
                     assert answer.status == 200, (name, query, await answer.text())
                     received += await answer.read() + repr(answer.headers).encode()
             async with listening_to(served, **shown) as events:
@@ -431,7 +455,10 @@ def test_who_is_not_known_is_refused(tmp_path: Path) -> None:
             shown = bearer(tmp_path, Role.AGENT, nobody)
             for path in ("/v1/story/stream", "/v1/story/events"):
                 status, text = await served.get(path, headers=shown)
-                assert (status, json.loads(text)["error"]) == (403, "unknown_reader"), (nobody, path)
+                assert (status, json.loads(text)["error"]) == (403, "unknown_reader"), (
+                    nobody,
+                    path,
+                )
                 assert "canary" not in text
         for role in (Role.AGENT, Role.VIEWER):
             status, _, _ = await post(served, envelope("r-1"), **bearer(tmp_path, role))
@@ -465,12 +492,16 @@ NEVER_TAKEN: dict[str, tuple[Any, str, int]] = {
     ),
     "too large": (b" " * (2**20 + 1), "application/json", 413),
     "a refresh that would stop the clock": (
-        json.dumps(envelope("r-1", mode={"kind": "NO_OP"}, declared_overrides={"pause_time": True})).encode(),
+        json.dumps(
+            envelope("r-1", mode={"kind": "NO_OP"}, declared_overrides={"pause_time": True})
+        ).encode(),
         "application/json",
         400,
     ),
     "a time that is none": (
-        json.dumps(envelope("r-1", declared_overrides={"time": {"declared_world_time": "soon"}})).encode(),
+        json.dumps(
+            envelope("r-1", declared_overrides={"time": {"declared_world_time": "soon"}})
+        ).encode(),
         "application/json",
         400,
     ),
@@ -497,7 +528,9 @@ def test_a_refused_invocation_creates_no_story(tmp_path: Path, what: str) -> Non
 
 def test_a_story_that_goes_forward_only_is_not_created_by_a_step_back(tmp_path: Path) -> None:
     config = StoryConfig(time=Time(backward_declaration="reject"))
-    back = envelope("r-1", declared_overrides={"time": {"declared_world_time": "2001-01-01T00:00:00Z"}})
+    back = envelope(
+        "r-1", declared_overrides={"time": {"declared_world_time": "2001-01-01T00:00:00Z"}}
+    )
 
     async def play() -> None:
         async with story_server(tmp_path, config=config) as served:
@@ -523,13 +556,17 @@ async def test_reading_creates_no_story_and_says_so(served: Served) -> None:
         }
         assert not (served.data / "story.db").exists()
         await post(served, envelope("r-1"))
-        assert (await events.texts(1))[0] == "Hello.", "who came before the story hears its beginning"
+        assert (await events.texts(1))[0] == "Hello.", (
+            "who came before the story hears its beginning"
+        )
 
 
 def test_pages_follow_their_cursors(tmp_path: Path) -> None:
     with open_ledger(tmp_path) as ledger:
         for number in range(25):
-            ledger.seed({"request_id": f"s-{number}", "author_id": "WORLD", "text": f"Stone {number}."})
+            ledger.seed(
+                {"request_id": f"s-{number}", "author_id": "WORLD", "text": f"Stone {number}."}
+            )
 
     @with_story()
     async def play(served: Served) -> None:
@@ -586,7 +623,9 @@ async def test_events_resume_where_they_were_left(served: Served) -> None:
 def test_long_histories_come_in_pages(tmp_path: Path) -> None:
     with open_ledger(tmp_path) as ledger:
         for number in range(230):
-            ledger.seed({"request_id": f"s-{number}", "author_id": "WORLD", "text": f"Stone {number}."})
+            ledger.seed(
+                {"request_id": f"s-{number}", "author_id": "WORLD", "text": f"Stone {number}."}
+            )
 
     @with_story()
     async def play(served: Served) -> None:
@@ -636,7 +675,12 @@ def test_quiet_streams_have_a_heartbeat(tmp_path: Path, monkeypatch: pytest.Monk
     @with_story()
     async def play(served: Served) -> None:
         async with listening_to(served) as events:
-            assert [(await events.next())[0] for _ in range(4)] == ["reader", "still", "still", "still"]
+            assert [(await events.next())[0] for _ in range(4)] == [
+                "reader",
+                "still",
+                "still",
+                "still",
+            ]
 
     play(tmp_path)
 
@@ -669,7 +713,9 @@ def test_a_listener_that_does_not_read_is_disconnected(
     monkeypatch.setattr(event_streams, "SLOW_SECONDS", 0.1)
     with open_ledger(tmp_path) as ledger:
         for number in range(60):
-            ledger.seed({"request_id": f"s-{number}", "author_id": "WORLD", "text": "stone " * 30_000})
+            ledger.seed(
+                {"request_id": f"s-{number}", "author_id": "WORLD", "text": "stone " * 30_000}
+            )
 
     @with_story()
     async def play(served: Served) -> None:
@@ -677,7 +723,9 @@ def test_a_listener_that_does_not_read_is_disconnected(
         narrow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         with closing(narrow):
             narrow.connect(("127.0.0.1", served.port))
-            narrow.sendall(f"GET /v1/story/events HTTP/1.1\r\nHost: 127.0.0.1:{served.port}\r\n\r\n".encode())
+            narrow.sendall(
+                f"GET /v1/story/events HTTP/1.1\r\nHost: 127.0.0.1:{served.port}\r\n\r\n".encode()
+            )
             while not served.server.stories.listeners.count:
                 await asyncio.sleep(0.01)
             while served.server.stories.listeners.count:
@@ -724,7 +772,9 @@ def test_a_slow_writer_keeps_nobody_from_reading(tmp_path: Path) -> None:
         beats = [asyncio.create_task(post(served, envelope(f"r-{number}"))) for number in range(12)]
         while not thinking.is_set():
             await asyncio.sleep(0.01)
-        assert texts(await page(served)) == ["A mill by a ford."], "nothing is shown before it is stored"
+        assert texts(await page(served)) == ["A mill by a ford."], (
+            "nothing is shown before it is stored"
+        )
         assert await served.get("/healthz") == (200, "ok")
         think.set()
         assert [(await beat)[0] for beat in beats] == [200] * 12
@@ -762,8 +812,14 @@ def sow(ledger: Ledger, count: int) -> None:
 @pytest.mark.parametrize(
     ("path", "body"),
     [
-        ("/admin/v1/story/seeds", r'{"request_id":"s","author_id":"WORLD","text":"Hi.","calendar":"\ud800"}'),
-        ("/admin/v1/story/seeds", r'{"request_id":"s","author_id":"WORLD","text":"Hi.","\ud800":1}'),
+        (
+            "/admin/v1/story/seeds",
+            r'{"request_id":"s","author_id":"WORLD","text":"Hi.","calendar":"\ud800"}',
+        ),
+        (
+            "/admin/v1/story/seeds",
+            r'{"request_id":"s","author_id":"WORLD","text":"Hi.","\ud800":1}',
+        ),
         ("/admin/v1/story/founding", r'{"time":"\ud800"}'),
         ("/admin/v1/story/founding", r'{"calendar":"\ud800"}'),
         ("/admin/v1/story/founding", r'{"context":{"empty_scene":"\ud800"}}'),
@@ -782,15 +838,23 @@ def test_half_a_surrogate_pair_is_refused(tmp_path: Path, path: str, body: str) 
     run(play())
 
 
-def test_clients_that_vanish_leave_no_traceback(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_clients_that_vanish_leave_no_traceback(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     head = b"HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
     half = [
         b"POST %s %sContent-Length: 1000\r\n\r\n{" % (path, head)
-        for path in (b"/invocations", b"/v1/handoffs", b"/admin/v1/story/seeds", b"/admin/v1/towns/orders")
+        for path in (
+            b"/invocations",
+            b"/v1/handoffs",
+            b"/admin/v1/story/seeds",
+            b"/admin/v1/towns/orders",
+        )
     ]
     chunked = b"POST /invocations %sTransfer-Encoding: chunked\r\n\r\n5\r\n{" % head
     looks = [
-        b"GET %s %s\r\n" % (path, head) for path in (b"/admin/v1/story/export?all=1", b"/v1/story/events")
+        b"GET %s %s\r\n" % (path, head)
+        for path in (b"/admin/v1/story/export?all=1", b"/v1/story/events")
     ]
 
     async def play() -> None:

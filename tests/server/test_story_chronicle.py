@@ -52,7 +52,9 @@ def village(data: Path, *options: str) -> Iterator[Running]:
         str(tuning),
         *options,
     ]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
         try:
             yield Running(process, data)
         finally:
@@ -89,7 +91,9 @@ def test_a_server_that_is_killed_loses_and_doubles_nothing(tmp_path: Path, count
     copy = tmp_path / "copy"
     shutil.copytree(data / "world", copy / "world")
     chronicle(copy)
-    assert told(data) == told(copy), "what was told piece by piece is what would have been told at once"
+    assert told(data) == told(copy), (
+        "what was told piece by piece is what would have been told at once"
+    )
     assert any("the city of Thorp" in text for text in told(data))
     assert chronicle(data) == "everything was told already\n"
 
@@ -106,7 +110,9 @@ class Chronicled:
         return self._tokens.create(role, created=NOW, person=person)[1]
 
     def get(self, path: str, token: str) -> dict[str, Any]:
-        request = Request(f"http://127.0.0.1:{self.port}{path}", headers={"Authorization": f"Bearer {token}"})
+        request = Request(
+            f"http://127.0.0.1:{self.port}{path}", headers={"Authorization": f"Bearer {token}"}
+        )
         with urlopen(request, timeout=60) as answer:
             found: dict[str, Any] = json.loads(answer.read())
             return found
@@ -117,7 +123,8 @@ class Chronicled:
     def events(self, token: str) -> str:
         """What the first events bring."""
         request = Request(
-            f"http://127.0.0.1:{self.port}/v1/story/events", headers={"Authorization": f"Bearer {token}"}
+            f"http://127.0.0.1:{self.port}/v1/story/events",
+            headers={"Authorization": f"Bearer {token}"},
         )
         lines: list[str] = []
         with urlopen(request, timeout=60) as answer:
@@ -178,10 +185,13 @@ def test_the_command_may_run_beside_the_server(served: Chronicled) -> None:
 def test_the_page_shows_it(served: Chronicled, tmp_path: Path) -> None:
     async def look() -> None:
         async with browsing(tmp_path) as page:
-            await page.open(f"http://127.0.0.1:{served.port}/story?token={served.token(Role.OPERATOR)}")
+            await page.open(
+                f"http://127.0.0.1:{served.port}/story?token={served.token(Role.OPERATOR)}"
+            )
             await page.until(f"{TEXTS}.some((text) => text.includes('the city of Thorp'))")
             labels = await page.get(
-                "[...document.querySelectorAll('#stream li')].filter((one) => one.querySelector('b')).length"
+                "[...document.querySelectorAll('#stream li')].filter((one) => "
+                "one.querySelector('b')).length"
             )
             assert labels == 0, "the world's voice has no name"
             await page.until("document.querySelector('.days')?.textContent.includes('Day 2')")
@@ -190,7 +200,8 @@ def test_the_page_shows_it(served: Chronicled, tmp_path: Path) -> None:
             watch = await page.until("document.querySelector('#stream .watch')?.search")
             assert re.fullmatch(r"\?at=\d+&speed=16", watch)
             odile = (
-                "[...document.querySelectorAll('#stream a.see')].find((one) => one.textContent === 'Odile')"
+                "[...document.querySelectorAll('#stream a.see')].find((one) => "
+                "one.textContent === 'Odile')"
             )
             await page.until(f"{odile}?.click() ?? {odile}")
             await page.until("document.querySelector('#card')?.dataset.agent === 'A1'")
@@ -198,8 +209,12 @@ def test_the_page_shows_it(served: Chronicled, tmp_path: Path) -> None:
             await page.open(f"http://127.0.0.1:{served.port}/story/day/2")
             await page.until("document.getElementById('day/2')?.getBoundingClientRect().top < 300")
             await page.until("document.querySelector('#coming')?.textContent.includes('told at')")
-            assert not await page.get("document.querySelector('#clock')"), "one clock: nobody declared a date"
-            await page.until("document.querySelector('#in-passage')?.textContent.includes('see it at day')")
+            assert not await page.get("document.querySelector('#clock')"), (
+                "one clock: nobody declared a date"
+            )
+            await page.until(
+                "document.querySelector('#in-passage')?.textContent.includes('see it at day')"
+            )
             passages = "document.querySelectorAll('#stream li[data-id]').length"
             whole = await page.until(passages)
             await page.open(f"http://127.0.0.1:{served.port}/story?with=A1")
@@ -226,7 +241,9 @@ def test_a_story_that_can_have_none_is_left_alone_or_refused_if_asked_for(tmp_pa
     data = tmp_path / "data"
     open_ledger(data).close()
     with village(data) as running:
-        assert "no part WORLD_CHRONICLE" in running.line("there is no chronicle")[0] or running.lines
+        assert (
+            "no part WORLD_CHRONICLE" in running.line("there is no chronicle")[0] or running.lines
+        )
         assert running.end(signal.SIGTERM)[0] == 0
     asked = ["up", "--data", str(data), "--port", "0", "--chronicle"]
     assert "founded without a chronicle" in fails(*asked).splitlines()[-1]

@@ -37,7 +37,8 @@ LIVE = "document.querySelector('#state')?.dataset.state === 'live'"
 AWAY = "document.querySelector('#state')?.dataset.state === 'away'"
 TEXTS = "[...document.querySelectorAll('#stream li span')].map((one) => one.textContent)"
 LABELS = (
-    "[...document.querySelectorAll('#stream li')].map((one) => one.querySelector('b')?.textContent ?? null)"
+    "[...document.querySelectorAll('#stream li')].map((one) => "
+    "one.querySelector('b')?.textContent ?? null)"
 )
 COMPOSER = "document.querySelector('#composer')?.hidden === false"
 MARKUP = "She says <img src=x onerror=alert(1)> & <b>nothing</b>."
@@ -46,7 +47,8 @@ chromium = pytest.mark.real("chromium")
 
 
 class Wire:
-    """A proxy between browser and server: every byte is kept, and answers to invocations can be lost."""
+    """A proxy between browser and server: every byte is kept, and answers to invocations can be
+    lost."""
 
     def __init__(self, port: int) -> None:
         self._server_port = port
@@ -112,7 +114,9 @@ async def wired(served: Served) -> AsyncIterator[Wire]:
 Play = Callable[[Served, Wire, Page], Awaitable[None]]
 
 
-def show(play: Play, data: Path, *, writer: Any = None, query: str = "", loopback: Role = Role.ADMIN) -> None:
+def show(
+    play: Play, data: Path, *, writer: Any = None, query: str = "", loopback: Role = Role.ADMIN
+) -> None:
     """Run a play with a server, a wire and a browser whose page is open and live."""
 
     async def whole() -> None:
@@ -127,7 +131,9 @@ def show(play: Play, data: Path, *, writer: Any = None, query: str = "", loopbac
             await play(served, wire, page)
             assert page.complaints == []
             here = f"http://127.0.0.1:{wire.port}/"
-            assert [url for url in page.requests if not url.startswith(here)] == [], "nothing from elsewhere"
+            assert [url for url in page.requests if not url.startswith(here)] == [], (
+                "nothing from elsewhere"
+            )
 
     run(whole(), PATIENCE_SECONDS)
 
@@ -160,7 +166,10 @@ def proposal(author: str, text: str) -> dict[str, Any]:
             "wrote": True,
             "entries": [
                 {
-                    "author": {"author_id": author, "author_class": "WORLD" if is_world else "PERSON"},
+                    "author": {
+                        "author_id": author,
+                        "author_class": "WORLD" if is_world else "PERSON",
+                    },
                     "visibility": {"scope": "PUBLIC", "visible_to": []},
                     "channel": "VOICE" if is_world else "PEOPLE",
                     "text": text,
@@ -172,7 +181,8 @@ def proposal(author: str, text: str) -> dict[str, Any]:
 
 @chromium
 def test_ui_01_ui_03_ui_04_ui_06_a_story_is_told(tmp_path: Path) -> None:
-    """UI-01: beats stay, once each. UI-03: the clock is left alone. UI-04: markup is text. UI-06: silence."""
+    """UI-01: beats stay, once each. UI-03: the clock is left alone. UI-04: markup is text. UI-06:
+    silence."""
     writer = ScriptedWriter([proposal("REBECCA", MARKUP), proposal("WORLD", "Rain begins.")])
 
     async def play(served: Served, wire: Wire, page: Page) -> None:
@@ -255,7 +265,9 @@ def test_ui_05_the_pocket_has_its_own_place_or_none(available: bool, tmp_path: P
         assert not await page.get("document.querySelector('#stream #pocket, #stream #calendar')")
         if available:
             await page.until("document.querySelector('#calendar').textContent === 'Teathe Crown'")
-            await page.until("document.querySelector('#messages').textContent.includes('Bring bread.')")
+            await page.until(
+                "document.querySelector('#messages').textContent.includes('Bring bread.')"
+            )
 
     show(play, tmp_path)
 
@@ -270,7 +282,9 @@ def test_no_private_text_of_others_is_in_any_byte(own: str | None, tmp_path: Pat
 
     async def play(served: Served, wire: Wire, page: Page) -> None:
         await page.until(f"{TEXTS}.length === {1 if own is EVERYBODY else 2}")
-        await page.until(f"document.querySelector('#eyes').textContent === 'as {own or 'everybody'}'")
+        await page.until(
+            f"document.querySelector('#eyes').textContent === 'as {own or 'everybody'}'"
+        )
         await page.until(COMPOSER if own == GEORGE else f"!({COMPOSER})")
         seen = {who for who, canary in CANARIES.items() if canary.encode() in wire.received}
         assert seen == ({own} if own else set())
@@ -285,7 +299,9 @@ def test_no_private_text_of_others_is_in_any_byte(own: str | None, tmp_path: Pat
 def test_others_are_heard_live_and_by_keyboard_on_a_phone_in_the_dark(tmp_path: Path) -> None:
     with open_ledger(tmp_path / "data") as ledger:
         for number in range(230):
-            ledger.seed({"request_id": f"s-{number}", "author_id": "WORLD", "text": f"Stone {number}."})
+            ledger.seed(
+                {"request_id": f"s-{number}", "author_id": "WORLD", "text": f"Stone {number}."}
+            )
 
     async def play(served: Served, wire: Wire, page: Page) -> None:
         await page.until(f"{TEXTS}.length === 200")
@@ -315,7 +331,12 @@ def test_others_are_heard_live_and_by_keyboard_on_a_phone_in_the_dark(tmp_path: 
         await page.until("document.activeElement.id === 'words'")
         await page.do("Input.insertText", text="one")
         await page.do(
-            "Input.dispatchKeyEvent", type="keyDown", key="Enter", code="Enter", text="\r", modifiers=8
+            "Input.dispatchKeyEvent",
+            type="keyDown",
+            key="Enter",
+            code="Enter",
+            text="\r",
+            modifiers=8,
         )
         await page.do("Input.insertText", text="two")
         await page.key("Enter")
@@ -350,7 +371,9 @@ def test_the_page_says_that_the_server_is_away_and_comes_back_with_it(tmp_path: 
                 await say(page, "Before.")
                 await page.until(f"{TEXTS}.length === 1")
             await page.until(AWAY)
-            await page.until("document.querySelector('#state').textContent.includes('cannot be reached')")
+            await page.until(
+                "document.querySelector('#state').textContent.includes('cannot be reached')"
+            )
             assert await page.get(TEXTS) == ["Before."], "what was told stays"
             async with story_server(tmp_path / "data", writer=ScriptedWriter(), port=served.port):
                 await page.until(LIVE)
@@ -373,7 +396,9 @@ def test_a_writer_that_fails_or_is_rejected_is_told_on_the_page_and_counted(tmp_
         await page.get("document.querySelector('#words').focus()")
         await page.do("Input.insertText", text="Good morning.")
         await page.key("Enter")
-        await page.until("document.querySelector('#keys').textContent.includes('the writer is asked')")
+        await page.until(
+            "document.querySelector('#keys').textContent.includes('the writer is asked')"
+        )
         await page.until(f"{notice} === false")
         await page.until(f"{why}.startsWith('Your words are kept; the writer failed (unusable: ')")
         await page.until(f"{why}.endsWith('; beat 1 of the audit)')")

@@ -1,4 +1,5 @@
-"""A server that ends with the process that started it, whatever the system tells of that process."""
+"""A server that ends with the process that started it, whatever the system tells of that
+process."""
 
 from __future__ import annotations
 

@@ -26,7 +26,9 @@ def chunks(body: bytes) -> dict[tuple[int, int], bytes]:
 
 
 @with_server(tick_rate_hz=20)
-async def test_the_generated_ground_is_told_and_nothing_is_generated_by_asking(served: Served) -> None:
+async def test_the_generated_ground_is_told_and_nothing_is_generated_by_asking(
+    served: Served,
+) -> None:
     ground = served.live.service.world.ground
     async with served.agent("mole") as mole:
         x, _, z = (await mole.obs())["self"]["pos"]
@@ -39,7 +41,9 @@ async def test_the_generated_ground_is_told_and_nothing_is_generated_by_asking(s
             chunks((await ask(served, EVERYWHERE, **{"Accept-Encoding": "identity"}))[1]).keys()
             >= told.keys()
         )
-        far = await ask(served, "x0=3000&z0=3000&x1=3100&z1=3100", **{"Accept-Encoding": "identity"})
+        far = await ask(
+            served, "x0=3000&z0=3000&x1=3100&z1=3100", **{"Accept-Encoding": "identity"}
+        )
         assert far[:2] == (200, b"")
         assert not ground.in_use(3000 >> 4, 3000 >> 4)
 

@@ -1,4 +1,5 @@
-"""The tape: recorded live or made from the journal it has the same content, and shows the past as it was."""
+"""The tape: recorded live or made from the journal it has the same content, and shows the past as
+it was."""
 
 from __future__ import annotations
 
@@ -62,7 +63,8 @@ AROUND = [(cx, cz) for cx in range(-2, 2) for cz in range(-2, 2)]
 
 
 class Village:
-    """A village that has lived for some minutes, with its tape, and how the ground was at one tick."""
+    """A village that has lived for some minutes, with its tape, and how the ground was at one
+    tick."""
 
     def __init__(self, data: Path) -> None:
         self.data = data
@@ -80,7 +82,9 @@ class Village:
 
     def live(self) -> None:
         tuning = load_tuning(None, {**RULES, "snapshot_every_ticks": 300})
-        with WorldService.open(RealDisk(), self.path, draw_seed=5, tuning=tuning, found=found) as service:
+        with WorldService.open(
+            RealDisk(), self.path, draw_seed=5, tuning=tuning, found=found
+        ) as service:
             keeper = TapeKeeper(self.data, self.path, service.world)
 
             def tick(inputs: Sequence[AnyInput]) -> None:
@@ -88,13 +92,17 @@ class Village:
                 keeper.look(service.world, inputs, durable)
                 if service.world.tick == LOOKED_AT:
                     self.ground = {key: service.world.ground.look(*key) for key in AROUND}
-                    self.society = json.loads(encode(inspection.society(service.world, open_book=True)))
+                    self.society = json.loads(
+                        encode(inspection.society(service.world, open_book=True))
+                    )
                     bits = {one: 1 << i for i, one in enumerate((*TECH, *SOCIAL))}
                     self.achieved = {
                         agent.id: sum(bits[one] for one in agent.achievements)
                         for agent in service.world.agents
                     }
-                    self.pockets = {agent.id: dict(agent.inventory) for agent in service.world.agents}
+                    self.pockets = {
+                        agent.id: dict(agent.inventory) for agent in service.world.agents
+                    }
                 if service.world.tick % SEGMENT_TICKS == 0:
                     service.snapshot().result()
 
@@ -132,12 +140,16 @@ def contents(tape: Tape) -> dict[int, Any]:
 
 
 def records(changes: Any, offset: int) -> dict[str, dict[str, Any]]:
-    """The records of a tick, as a page folds them: those of the beginning, and every change up to it."""
+    """The records of a tick, as a page folds them: those of the beginning, and every change up to
+    it."""
     found: dict[str, dict[str, Any]] = {}
     for at, kinds in changes:
         for kind, rows in kinds.items() if at <= offset else ():
             found.setdefault(kind, {}).update(rows)
-    return {kind: {key: row for key, row in rows.items() if row is not None} for kind, rows in found.items()}
+    return {
+        kind: {key: row for key, row in rows.items() if row is not None}
+        for kind, rows in found.items()
+    }
 
 
 def test_the_society_and_the_pockets_of_a_tick_are_as_they_were(kept: Village) -> None:
@@ -163,7 +175,9 @@ def test_what_a_law_has_brought_is_known_of_any_tick(kept: Village) -> None:
     trade |= {"offer": [["COAL", 30], ["LOG", 5]], "request": [["PLANK", 19]]}
     fine = {"kind": "PAID_FINE", "land_id": "L", "agent": "A3", "item": "COAL", "count": 2}
     growing = _open_segment(kept)
-    stored = growing._replace(n=1, tolls=[(260, trade), (270, fine), (280, {**fine, "land_id": "M"})])
+    stored = growing._replace(
+        n=1, tolls=[(260, trade), (270, fine), (280, {**fine, "land_id": "M"})]
+    )
     with closing(kept.tape()) as tape:
         tape.write(stored).result()
         tape.write(stored).result()  # once more counts once
@@ -184,8 +198,12 @@ def test_a_board_that_is_too_full_is_cut_and_that_is_told() -> None:
     noted = Records()
     for offset, row in enumerate(({"a": 1}, {"a": 1}, None, None)):
         noted.note(offset, "laws", "x", row)
-    told = [(at, {key: bytes(text) for key, text in rows["laws"].items()}) for at, rows in noted.changes]
-    assert told == [(0, {"x": b'{"a":1}'}), (2, {"x": b"null"})], "only what changed, and what is gone"
+    told = [
+        (at, {key: bytes(text) for key, text in rows["laws"].items()}) for at, rows in noted.changes
+    ]
+    assert told == [(0, {"x": b'{"a":1}'}), (2, {"x": b"null"})], (
+        "only what changed, and what is gone"
+    )
 
 
 def test_what_is_made_from_the_journal_equals_what_was_recorded_live(kept: Village) -> None:
@@ -223,10 +241,15 @@ def test_a_value_of_any_tick_is_found_from_its_changes(kept: Village) -> None:
 
 def test_the_ground_of_a_tick_is_as_it_was(kept: Village) -> None:
     """Taken back from now, and made from the untouched land where the tape has a gap since."""
-    with WorldService.open(RealDisk(), kept.path, found=found) as service, closing(kept.tape()) as tape:
+    with (
+        WorldService.open(RealDisk(), kept.path, found=found) as service,
+        closing(kept.tape()) as tape,
+    ):
         world = service.world
         cells = {key: world.ground.look(*key) for key in AROUND}
-        present = Present(world.tick, world.ground.terrain.of_season(1), cells, [_open_segment(kept)])
+        present = Present(
+            world.tick, world.ground.terrain.of_season(1), cells, [_open_segment(kept)]
+        )
         assert any(cells[key] != kept.ground[key] for key in AROUND)
         assert tape.ground(LOOKED_AT, AROUND, present) == kept.ground
         behind_a_gap = present._replace(segments=[])
@@ -328,7 +351,9 @@ def no_database(path: Path) -> None:
 
 
 @pytest.mark.parametrize("spoil", [damaged, foreign_version, newer_schema, no_database])
-def test_a_tape_that_cannot_be_read_is_made_again(kept: Village, spoil: Callable[[Path], None]) -> None:
+def test_a_tape_that_cannot_be_read_is_made_again(
+    kept: Village, spoil: Callable[[Path], None]
+) -> None:
     spoil(kept.data / DIRECTORY / FILE)
     with closing(kept.tape()) as tape:
         assert tape.numbers() == []
@@ -359,7 +384,9 @@ def test_a_world_that_was_set_back_has_no_later_past(kept: Village) -> None:
         assert all(mark.tick < 250 for mark in tape.marks(0, LAST, 10, ()).marks)
 
 
-def test_what_this_release_cannot_execute_is_named(kept: Village, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_this_release_cannot_execute_is_named(
+    kept: Village, monkeypatch: pytest.MonkeyPatch
+) -> None:
     shutil.rmtree(kept.data / DIRECTORY)
     monkeypatch.setattr(record, "RULES", record.RULES + 1)
     with closing(kept.tape()) as tape:
@@ -384,7 +411,8 @@ OBSERVER = "/admin/v1/observer"
 
 
 def test_the_past_is_served(kept: Village) -> None:
-    """Segments with range requests that never change, marks, the ground; what is not there is a sentence."""
+    """Segments with range requests that never change, marks, the ground; what is not there is a
+    sentence."""
 
     async def play() -> None:
         async with serving(kept.data, tape=True, found=found) as served:
@@ -487,7 +515,9 @@ def test_what_no_viewer_may_see_is_not_on_the_tape(tmp_path: Path) -> None:
                 {"id": "s", "type": "SAY", "channel": "LOCAL", "text": "aloud-4711"},
             ]
             await owl.act(instants=secret, intent="why-4711")
-            while not served.server.tape or b"aloud-4711" not in (text := await open_segment(served)):
+            while not served.server.tape or b"aloud-4711" not in (
+                text := await open_segment(served)
+            ):
                 await owl.obs()
             assert b"psst-4711" not in text
             assert b"mem-4711" not in text
@@ -515,7 +545,9 @@ def test_the_headline_of_a_long_speech_ends_between_two_words(tail: str) -> None
     assert mark is not None
     assert len(mark.text) <= MAX_TEXT_CHARS
     quoted = mark.text.removeprefix(f"{agent.name} “").removesuffix("”")
-    assert mark.text == f"{agent.name} “{quoted}”", "what is cut is still between its quotation marks"
+    assert mark.text == f"{agent.name} “{quoted}”", (
+        "what is cut is still between its quotation marks"
+    )
     whole = quoted.removesuffix("…")
     assert said.startswith(whole)
     assert said == whole or said[len(whole)] == " ", quoted

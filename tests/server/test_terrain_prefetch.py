@@ -59,7 +59,10 @@ def test_a_season_begins_alike_whether_its_terrain_was_prefetched_or_not() -> No
     sessions = [[Session(number) for number in range(1, 7)] for _ in worlds]
     for tick in range(1, 60):
         for world in worlds:
-            step(world, [Join(f"someone {number}", "00" * 32) for number in range(6)] if tick == 1 else [])
+            step(
+                world,
+                [Join(f"someone {number}", "00" * 32) for number in range(6)] if tick == 1 else [],
+            )
         assert prepared.digest() == hurried.digest() == unprepared.digest()
         frames = []
         for world, own in zip(worlds, sessions, strict=True):

@@ -22,7 +22,9 @@ from thorp.town.profile import built_in_profile
 
 async def post(served: Served, body: bytes | dict[str, Any], **headers: str) -> tuple[int, Any]:
     data = body if isinstance(body, bytes) else json.dumps(body).encode()
-    async with served.http.post(served.url("/v1/handoffs"), data=io.BytesIO(data), headers=headers) as answer:
+    async with served.http.post(
+        served.url("/v1/handoffs"), data=io.BytesIO(data), headers=headers
+    ) as answer:
         return answer.status, await answer.json()
 
 
@@ -84,7 +86,9 @@ async def test_a_full_queue_is_unavailable_at_every_door(served: Served) -> None
         assert (status, answer["error"], answer["kind"]) == (503, "queue_full", "unavailable")
         status, text = await served.get("/admin/v1/towns/orders", "POST", json=order)
         assert (status, json.loads(text)["error"]) == (503, "queue_full")
-        status, text = await served.get("/invocations", "POST", json={**envelope, "request_id": "r-2"})
+        status, text = await served.get(
+            "/invocations", "POST", json={**envelope, "request_id": "r-2"}
+        )
         assert (status, text) == (503, '{"error":"World busy"}')
         with pytest.raises(UnavailableError) as refused:
             await asyncio.to_thread(asked_by_a_client, served, handoff)

@@ -63,7 +63,9 @@ class Running:
 
     def get(self, path: str) -> str:
         shown = {"Authorization": f"Bearer {read_admin_token(self.data)}"}
-        with urlopen(Request(f"http://127.0.0.1:{self.port}{path}", headers=shown), timeout=10) as answer:
+        with urlopen(
+            Request(f"http://127.0.0.1:{self.port}{path}", headers=shown), timeout=10
+        ) as answer:
             text: str = answer.read().decode()
             return text
 
@@ -106,7 +108,9 @@ def up(
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        preexec_fn=(lambda: signal.signal(signal.SIGINT, signal.SIG_IGN)) if ignore_interrupts else None,
+        preexec_fn=(lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))
+        if ignore_interrupts
+        else None,
     )
     with process:
         try:
@@ -129,7 +133,10 @@ def play_once(port: int, token: str | None = None) -> tuple[str, str, int]:
     """Join or resume; return the agent's id, its next token, and the tick of its first OBS."""
 
     async def play() -> tuple[str, str, int]:
-        async with aiohttp.ClientSession() as http, http.ws_connect(f"ws://127.0.0.1:{port}/v1/ws") as ws:
+        async with (
+            aiohttp.ClientSession() as http,
+            http.ws_connect(f"ws://127.0.0.1:{port}/v1/ws") as ws,
+        ):
             agent = RawAgent(ws)
             await agent.hello("mole", token)
             await agent.greeted()
@@ -197,7 +204,9 @@ def test_bots_live_in_it_and_go_with_it(number: int, tmp_path: Path) -> None:
             assert time.monotonic() < deadline
             time.sleep(0.05)
         children = (
-            Path(f"/proc/{running.process.pid}/task/{running.process.pid}/children").read_text().split()
+            Path(f"/proc/{running.process.pid}/task/{running.process.pid}/children")
+            .read_text()
+            .split()
         )
         assert children
         code, seconds = running.end(number)
@@ -294,14 +303,21 @@ def made(data: Path) -> Iterator[tuple[subprocess.Popen[str], Path]]:
     ]  # fmt: skip
     environment = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
     with subprocess.Popen(
-        command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True, start_new_session=True
+        command,
+        cwd=ROOT,
+        env=environment,
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
     ) as make:
         try:
             assert make.stdout is not None
             assert any("a new world" in line for line in make.stdout)
             children = Path(f"/proc/{make.pid}/task/{make.pid}/children").read_text().split()
             (server,) = [
-                child for child in children if b"thorp" in Path(f"/proc/{child}/cmdline").read_bytes()
+                child
+                for child in children
+                if b"thorp" in Path(f"/proc/{child}/cmdline").read_bytes()
             ]
             yield make, Path(f"/proc/{server}")
         finally:
@@ -312,9 +328,15 @@ def made(data: Path) -> Iterator[tuple[subprocess.Popen[str], Path]]:
 @pytest.mark.real("make")
 @pytest.mark.parametrize(
     ("told", "number"),
-    [("make alone", signal.SIGINT), ("make alone", signal.SIGTERM), ("the whole group", signal.SIGINT)],
+    [
+        ("make alone", signal.SIGINT),
+        ("make alone", signal.SIGTERM),
+        ("the whole group", signal.SIGINT),
+    ],
 )
-def test_make_run_ends_on_both_signals_and_leaves_nothing(told: str, number: int, tmp_path: Path) -> None:
+def test_make_run_ends_on_both_signals_and_leaves_nothing(
+    told: str, number: int, tmp_path: Path
+) -> None:
     with made(tmp_path / "data") as (make, server):
         began = time.monotonic()
         os.kill(make.pid, number) if told == "make alone" else os.killpg(make.pid, number)
@@ -431,7 +453,9 @@ def test_wrong_options_are_refused(options: list[str], told: str, tmp_path: Path
     assert not (tmp_path / "data").exists()
 
 
-def test_tokens_are_made_listed_and_revoked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tokens_are_made_listed_and_revoked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("THORP_DATA", str(tmp_path / "data"))
 
     def token(*arguments: str) -> str:

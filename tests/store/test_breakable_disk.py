@@ -1,4 +1,5 @@
-"""The breakable disk breaks: every failure it is for can be seen to happen, and only where allowed."""
+"""The breakable disk breaks: every failure it is for can be seen to happen, and only where
+allowed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""A `Database` on the breakable disk, while it does not break: writer and readers share a connection."""
+"""A `Database` on the breakable disk, while it does not break: writer and readers share a
+connection."""
 
 from __future__ import annotations
 

@@ -72,7 +72,9 @@ class DatabaseContract:
         rows = [(2**63 - 1, "é\U0001f600", b"\0\xff"), (-(2**63), "", b""), (0, None, None)]
         for row in rows:
             database.submit(insert(*row)).result(WAIT_S)
-        found = database.read(lambda connection: connection.execute("SELECT n, body, raw FROM entry"))
+        found = database.read(
+            lambda connection: connection.execute("SELECT n, body, raw FROM entry")
+        )
         assert sorted(found) == sorted(rows)
 
     @pytest.mark.parametrize("value", [1.5, True, [1], bytearray(b"x")])
@@ -82,7 +84,9 @@ class DatabaseContract:
         assert database.read(numbers) == []
 
     @pytest.mark.parametrize("values", [(2**63, "x"), (1, "\ud800")])
-    def test_values_that_do_not_fit_are_refused(self, database: Database, values: tuple[int, str]) -> None:
+    def test_values_that_do_not_fit_are_refused(
+        self, database: Database, values: tuple[int, str]
+    ) -> None:
         with pytest.raises(StatementError):
             database.submit(insert(*values)).result(WAIT_S)
         assert database.submit(insert(3)).result(WAIT_S) == 3
@@ -96,7 +100,13 @@ class DatabaseContract:
             raise ChangeOfMind
 
         gate = Gate()
-        works: list[Callable[[Connection], object]] = [gate, insert(1), regrets, insert(1), insert(3)]
+        works: list[Callable[[Connection], object]] = [
+            gate,
+            insert(1),
+            regrets,
+            insert(1),
+            insert(3),
+        ]
         futures = [database.submit(work) for work in works]
         gate.open.set()
         wait(futures, WAIT_S)
@@ -141,7 +151,9 @@ class DatabaseContract:
             "-- nothing\n",
         ],
     )
-    def test_transactions_and_settings_are_not_for_works(self, database: Database, sql: str) -> None:
+    def test_transactions_and_settings_are_not_for_works(
+        self, database: Database, sql: str
+    ) -> None:
         with pytest.raises(InvalidError, match="plain statements"):
             database.submit(lambda connection: connection.execute(sql)).result(WAIT_S)
 
@@ -155,7 +167,9 @@ class DatabaseContract:
     def test_question_marks_in_quotes_and_comments_are_themselves(self, database: Database) -> None:
         sql = """SELECT 'why?', "body" || '''?' /* what? */ FROM entry WHERE n = ? -- really?"""
         database.submit(insert(1, "is it")).result(WAIT_S)
-        assert database.read(lambda connection: connection.execute(sql, [1])) == [("why?", "is it'?")]
+        assert database.read(lambda connection: connection.execute(sql, [1])) == [
+            ("why?", "is it'?")
+        ]
 
     def test_later_works_of_a_group_see_earlier_ones(self, database: Database) -> None:
         gate = Gate()
@@ -183,7 +197,8 @@ class DatabaseContract:
         assert database.read(numbers) == [1]
 
     def test_a_commit_that_fails_fails_for_the_whole_group(self, database: Database) -> None:
-        """A deferred constraint is checked by the commit, when it is too late to know whose fault it is."""
+        """A deferred constraint is checked by the commit, when it is too late to know whose fault
+        it is."""
 
         def schema(connection: Connection) -> None:
             connection.execute(
@@ -196,7 +211,9 @@ class DatabaseContract:
         assert gate.reached.wait(WAIT_S)
         group: list[Future[Any]] = [
             database.submit(insert(1)),
-            database.submit(lambda connection: connection.execute("INSERT INTO child VALUES (?)", [99])),
+            database.submit(
+                lambda connection: connection.execute("INSERT INTO child VALUES (?)", [99])
+            ),
             database.submit(insert(2)),
         ]
         gate.open.set()
@@ -205,9 +222,13 @@ class DatabaseContract:
             with pytest.raises(ConstraintError):
                 future.result(WAIT_S)
         assert database.read(numbers) == []
-        assert database.submit(insert(3)).result(WAIT_S) == 3, "it was not the disk: the database goes on"
+        assert database.submit(insert(3)).result(WAIT_S) == 3, (
+            "it was not the disk: the database goes on"
+        )
 
-    def test_a_full_queue_refuses_at_once(self, database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_a_full_queue_refuses_at_once(
+        self, database: Database, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         monkeypatch.setattr(database_module, "MAX_QUEUED_WORKS", 3)
         gate = Gate()
         futures: list[Future[object]] = [database.submit(gate)]
@@ -311,7 +332,10 @@ class DatabaseContract:
 
         with open_again() as other:
             for _ in range(20):
-                wait([writer.submit(add_one) for writer in (database, other) for _ in range(5)], WAIT_S)
+                wait(
+                    [writer.submit(add_one) for writer in (database, other) for _ in range(5)],
+                    WAIT_S,
+                )
         [(total,)] = database.read(lambda connection: connection.execute("SELECT body FROM entry"))
         assert total == "200"
 
@@ -351,7 +375,9 @@ class DatabaseContract:
 
     def test_steps_are_applied_once(self, database: Database) -> None:
         def to(count: int) -> int:
-            return database.submit(lambda each: migrate(each, "town", self.STEPS[:count])).result(WAIT_S)
+            return database.submit(lambda each: migrate(each, "town", self.STEPS[:count])).result(
+                WAIT_S
+            )
 
         assert [to(1), to(1), to(2), to(2)] == [0, 1, 1, 2]
         houses = database.read(lambda connection: connection.execute("SELECT n, name FROM house"))
@@ -366,12 +392,17 @@ class DatabaseContract:
 
     def test_a_newer_database_is_refused(self, database: Database) -> None:
         database.submit(lambda connection: migrate(connection, "town", self.STEPS)).result(WAIT_S)
-        with pytest.raises(StaleError, match="version 2 of town, and this release knows 1") as caught:
+        with pytest.raises(
+            StaleError, match="version 2 of town, and this release knows 1"
+        ) as caught:
             database.submit(lambda each: migrate(each, "town", self.STEPS[:1])).result(WAIT_S)
         assert caught.value.code == "newer"
 
     def test_a_step_that_fails_leaves_nothing_of_any(self, database: Database) -> None:
-        steps = [*self.STEPS, ["INSERT INTO house VALUES (2, 'b')", "INSERT INTO house VALUES (2, 'c')"]]
+        steps = [
+            *self.STEPS,
+            ["INSERT INTO house VALUES (2, 'b')", "INSERT INTO house VALUES (2, 'c')"],
+        ]
         with pytest.raises(ConstraintError):
             database.submit(lambda connection: migrate(connection, "town", steps)).result(WAIT_S)
         assert database.submit(lambda each: migrate(each, "town", self.STEPS)).result(WAIT_S) == 0

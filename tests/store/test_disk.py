@@ -135,7 +135,9 @@ class DiskContract:
         second.lock()
         second.close()
 
-    def test_closing_twice_is_allowed_and_using_after_it_is_not(self, disk: Disk, root: Path) -> None:
+    def test_closing_twice_is_allowed_and_using_after_it_is_not(
+        self, disk: Disk, root: Path
+    ) -> None:
         file = disk.create(root / "a")
         file.sync()
         file.close()

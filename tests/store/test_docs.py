@@ -29,7 +29,9 @@ def test_a_line_can_be_checked_by_hand(tmp_path: Path) -> None:
     [example] = re.findall(r"```jsonl\n(.*?)```", TEXT, re.DOTALL)
     [command] = re.findall(r"```sh\n(.*?)```", TEXT, re.DOTALL)
     (tmp_path / "world.jsonl").write_text(example)
-    done = subprocess.run(["sh", "-c", command], cwd=tmp_path, capture_output=True, timeout=60, check=True)
+    done = subprocess.run(
+        ["sh", "-c", command], cwd=tmp_path, capture_output=True, timeout=60, check=True
+    )
     assert done.stdout.strip().decode() == json.loads(example.splitlines()[1])["hash"]
 
 
@@ -39,12 +41,17 @@ def test_the_table_of_limits_is_complete_and_right() -> None:
     for name, text in found.items():
         number, *unit = text.replace(",", "").split()
         value = int(number) * units[unit[0]] if unit else int(number)
-        owners = [module for module in (database, files, record, record, session) if hasattr(module, name)]
+        owners = [
+            module for module in (database, files, record, record, session) if hasattr(module, name)
+        ]
         assert {getattr(module, name) for module in owners} == {value}, name
     assert len(found) == 9
 
 
 def test_optional_libraries_are_not_imported_before_they_are_needed() -> None:
-    code = "import sys, thorp.store, thorp.store.testing; print({'psycopg', 'apsw'} & set(sys.modules))"
+    code = (
+        "import sys, thorp.store, thorp.store.testing; print({'psycopg', 'apsw'} & "
+        "set(sys.modules))"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=60, check=True)
     assert done.stdout.strip() == b"set()"

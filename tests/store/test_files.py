@@ -142,7 +142,9 @@ def test_power_lost_at_any_change_leaves_old_or_new_or_none(change: int, replace
 @pytest.mark.parametrize("replace", [False, True])
 @pytest.mark.parametrize("code", ["disk_error", "disk_full"])
 @pytest.mark.parametrize("change", CHANGES[:-1])
-def test_a_failure_at_any_change_leaves_nothing_half_written(change: int, code: str, replace: bool) -> None:
+def test_a_failure_at_any_change_leaves_nothing_half_written(
+    change: int, code: str, replace: bool
+) -> None:
     for seed in SEEDS:
         disk, path = disk_with_old_file(seed, old=replace)
         disk.fail_in(change, code)

@@ -41,7 +41,11 @@ class JournalContract:
     def test_a_new_journal_has_its_header_and_no_records(self, disk: Disk, path: Path) -> None:
         with Journal.open(disk, path, header=HEADER) as journal:
             assert journal.recovery.header == HEADER
-            assert (journal.records, journal.recovery.records, journal.recovery.torn) == (0, 0, None)
+            assert (journal.records, journal.recovery.records, journal.recovery.torn) == (
+                0,
+                0,
+                None,
+            )
             assert list(journal.read()) == []
         assert disk.list(path.parent) == [path.name]
 
@@ -142,7 +146,9 @@ class JournalContract:
             Journal.open(disk, path)
         assert caught.value.code == "version"
 
-    def test_a_journal_of_version_1_goes_on_with_its_short_links(self, disk: Disk, path: Path) -> None:
+    def test_a_journal_of_version_1_goes_on_with_its_short_links(
+        self, disk: Disk, path: Path
+    ) -> None:
         header = b'{"format":"thorp.journal","version":1,"header":{"kind":"test"}}'
         line, tip = encode_batch([header], first=0, synced=0, prev=GENESIS[:32])
         record, tip = encode_batch([b'"old"'], first=1, synced=1, prev=tip)
@@ -200,7 +206,9 @@ class JournalContract:
         assert disk.list(path.parent) == [path.name]
 
     def test_lines_longer_than_a_reading_step(self, disk: Disk, path: Path) -> None:
-        payloads = [b'"%b"' % (b"x" * size) for size in (READ_STEP_BYTES - 130, READ_STEP_BYTES * 3, 5)]
+        payloads = [
+            b'"%b"' % (b"x" * size) for size in (READ_STEP_BYTES - 130, READ_STEP_BYTES * 3, 5)
+        ]
         with Journal.open(disk, path, header=HEADER) as journal:
             journal.append(payloads)
         assert list(read_journal(disk, path)) == payloads

@@ -42,7 +42,14 @@ def run_seeds(first: int, count: int) -> Counter[str]:
 def test_what_is_acknowledged_is_never_lost(first: int) -> None:
     tally = run_seeds(first, CHUNK)
     assert tally["seeds"] == tally["damage named"] == CHUNK
-    for event in ("power lost", "killed", "disk_full", "disk_error", "torn", "survived unacknowledged"):
+    for event in (
+        "power lost",
+        "killed",
+        "disk_full",
+        "disk_error",
+        "torn",
+        "survived unacknowledged",
+    ):
         assert tally[event] > 0, f"no seed of this chunk has shown: {event}"
 
 
@@ -91,7 +98,9 @@ def test_without_sync_records_are_lost(monkeypatch: pytest.MonkeyPatch) -> None:
     assert find_loss() in ("BrokenPromise", "DamagedRecord")
 
 
-def test_without_syncing_what_it_found_recovery_promises_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_syncing_what_it_found_recovery_promises_too_much(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     def settle(disk: BreakableDisk, path: Path, file, scan: Scan, torn: TornTail | None) -> None:
         if torn is not None:
             file.truncate(scan.end)
@@ -115,7 +124,9 @@ def test_without_writing_again_recovery_trusts_pages_that_a_failed_sync_forgot(
     assert find_loss() in ("BrokenPromise", "DamagedRecord")
 
 
-def test_without_syncing_the_directory_a_whole_journal_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_syncing_the_directory_a_whole_journal_is_lost(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     class ForgetsDirectories(BreakableDisk):
         def sync_directory(self, path: Path) -> None:
             pass
@@ -123,7 +134,9 @@ def test_without_syncing_the_directory_a_whole_journal_is_lost(monkeypatch: pyte
     assert find_loss(ForgetsDirectories) == "BrokenPromise"
 
 
-def test_without_looking_for_witnesses_damage_passes_for_a_torn_tail(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_looking_for_witnesses_damage_passes_for_a_torn_tail(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(scan_module, "_witness", lambda *_: None)
     with pytest.raises(BrokenPromise, match="not noticed"):
         run_seeds(0, 20)

@@ -61,7 +61,10 @@ def test_any_byte_of_an_earlier_record_is_named(disk: BreakableDisk, path: Path)
             if content[offset] != byte:
                 disk.corrupt(path, offset, byte)
                 record = content.count(b"\n", 0, offset)
-                assert damage_named_quickly(disk, path) == (record, content.rfind(b"\n", 0, offset) + 1)
+                assert damage_named_quickly(disk, path) == (
+                    record,
+                    content.rfind(b"\n", 0, offset) + 1,
+                )
                 disk.corrupt(path, offset, content[offset])
 
 
@@ -112,7 +115,9 @@ def test_more_than_a_batch_of_rubbish_is_damage(
     assert inspect_journal(disk, path).torn is not None
 
 
-def test_a_record_that_goes_bad_while_the_journal_is_open_is_named(disk: BreakableDisk, path: Path) -> None:
+def test_a_record_that_goes_bad_while_the_journal_is_open_is_named(
+    disk: BreakableDisk, path: Path
+) -> None:
     start = len(lines_of(disk, path)[0])
     with Journal.open(disk, path) as journal:
         disk.corrupt(path, start + 60, 0x7F)
@@ -122,17 +127,25 @@ def test_a_record_that_goes_bad_while_the_journal_is_open_is_named(disk: Breakab
 
 
 def test_the_last_batch_cannot_be_told_from_a_torn_one(disk: BreakableDisk, path: Path) -> None:
-    """The one kind of damage that passes for a crash: it is set aside, reported, and named all the same."""
+    """The one kind of damage that passes for a crash: it is set aside, reported, and named all the
+    same."""
     content = read_raw(disk, path)
     start = len(content) - len(lines_of(disk, path)[-1])
     for offset in range(start, len(content)):
         write_raw(disk, path, content)
         disk.crash()
-        write_raw(disk, path, content[:offset] + bytes([content[offset] ^ 0x5A]) + content[offset + 1 :])
+        write_raw(
+            disk, path, content[:offset] + bytes([content[offset] ^ 0x5A]) + content[offset + 1 :]
+        )
         with Journal.open(disk, path) as journal:
             torn = journal.recovery.torn
             assert torn is not None
-            assert (torn.record, torn.byte, torn.from_record, torn.from_byte) == (7, start, 7, start)
+            assert (torn.record, torn.byte, torn.from_record, torn.from_byte) == (
+                7,
+                start,
+                7,
+                start,
+            )
             assert journal.records == 6
 
 
@@ -154,7 +167,12 @@ def test_a_batch_is_all_or_nothing(disk: BreakableDisk, path: Path) -> None:
     with Journal.open(disk, path) as journal:
         torn = journal.recovery.torn
         assert torn is not None
-        assert (torn.file, torn.record, torn.from_record, torn.from_byte) == (path, 9, 8, len(whole))
+        assert (torn.file, torn.record, torn.from_record, torn.from_byte) == (
+            path,
+            9,
+            8,
+            len(whole),
+        )
         assert torn.byte == len(whole) + tail.index(b"\n") + 1
         assert torn.size_bytes == len(tail)
         assert read_raw(disk, torn.kept_in) == tail
@@ -179,7 +197,8 @@ def test_every_torn_tail_is_kept_under_its_own_name(disk: BreakableDisk, path: P
 
 @pytest.mark.parametrize("change", range(1, 14))
 def test_recovery_cut_off_anywhere_loses_no_torn_byte(change: int) -> None:
-    """The tail is in the journal or in its own file at every moment, and a second recovery finishes."""
+    """The tail is in the journal or in its own file at every moment, and a second recovery
+    finishes."""
     finished = 0
     for seed in range(60):
         disk = BreakableDisk(seed, piece_bytes=64)
@@ -196,11 +215,15 @@ def test_recovery_cut_off_anywhere_loses_no_torn_byte(change: int) -> None:
         except PowerLost:
             disk.restart()
         still_there = read_raw(disk, path).endswith(tail)
-        kept = [name for name in disk.list(disk.root) if ".torn-" in name and not name.endswith(".tmp")]
+        kept = [
+            name for name in disk.list(disk.root) if ".torn-" in name and not name.endswith(".tmp")
+        ]
         assert still_there or [read_raw(disk, disk.root / name) for name in kept] == [tail]
         with Journal.open(disk, path) as journal:
             assert list(journal.read()) == RECORDS
-        assert [read_raw(disk, disk.root / name) for name in disk.list(disk.root) if ".torn-" in name][-1:]
+        assert [
+            read_raw(disk, disk.root / name) for name in disk.list(disk.root) if ".torn-" in name
+        ][-1:]
     assert finished == (60 if change > 9 else 0)
 
 
@@ -216,8 +239,11 @@ def test_a_full_disk_stops_recovery_and_changes_nothing(disk: BreakableDisk, pat
     Journal.open(disk, path).close()
 
 
-def test_records_of_an_own_making_inside_a_payload_prove_nothing(disk: BreakableDisk, path: Path) -> None:
-    """An agent writes a later record into its payload, and power is lost in that batch: still a torn tail."""
+def test_records_of_an_own_making_inside_a_payload_prove_nothing(
+    disk: BreakableDisk, path: Path
+) -> None:
+    """An agent writes a later record into its payload, and power is lost in that batch: still a
+    torn tail."""
     forged, _ = encode_batch([b"1"], first=90, synced=90, prev=GENESIS)
     payload = b"[%b]" % forged[:-1].replace(b"\t", b"")
     with Journal.open(disk, path) as journal:

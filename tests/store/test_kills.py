@@ -1,8 +1,8 @@
 """Processes that are really killed, in the middle of writing.
 
-This does not show durability, because the system keeps the memory of its files; the breakable disk is
-for that. It shows that the real disk, SQLite and PostgreSQL are used as the models assume, and that
-what a killed process leaves behind can be opened.
+This does not show durability, because the system keeps the memory of its files; the breakable disk
+is for that. It shows that the real disk, SQLite and PostgreSQL are used as the models assume, and
+that what a killed process leaves behind can be opened.
 """
 
 from __future__ import annotations
@@ -108,7 +108,9 @@ def test_a_killed_sqlite_has_what_it_acknowledged(tmp_path: Path, count: int) ->
 
 @kills
 @pytest.mark.real("postgresql")
-def test_a_killed_client_of_postgresql_has_what_it_acknowledged(postgres: Cluster, count: int) -> None:
+def test_a_killed_client_of_postgresql_has_what_it_acknowledged(
+    postgres: Cluster, count: int
+) -> None:
     kill_database_writers(postgres.make_schema(), count)
 
 
@@ -118,7 +120,9 @@ def own_cluster() -> Iterator[Cluster]:
         yield cluster
 
 
-@pytest.mark.parametrize("count", [SERVER_CRASHES, pytest.param(LONG_SERVER_CRASHES, marks=pytest.mark.long)])
+@pytest.mark.parametrize(
+    "count", [SERVER_CRASHES, pytest.param(LONG_SERVER_CRASHES, marks=pytest.mark.long)]
+)
 @pytest.mark.real("postgresql")
 def test_a_crashed_server_has_what_was_acknowledged(own_cluster: Cluster, count: int) -> None:
     """The server stops at once, and the client sees its connection break."""

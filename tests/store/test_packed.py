@@ -13,7 +13,13 @@ from hypothesis import strategies as st
 
 from thorp.kernel.errors import DamagedError
 from thorp.store import DiskError, Journal, RealDisk
-from thorp.store.packed import MAX_WINDOW_BYTES, STEP_BYTES, open_plain_or_packed, pack_file, packed_name
+from thorp.store.packed import (
+    MAX_WINDOW_BYTES,
+    STEP_BYTES,
+    open_plain_or_packed,
+    pack_file,
+    packed_name,
+)
 from thorp.store.scan import read_payloads, scan_journal
 from thorp.store.testing import BreakableDisk, PowerLost
 

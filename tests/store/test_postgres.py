@@ -104,14 +104,17 @@ class TestServer:
             assert database.read(numbers) == [2]
             assert database.submit(insert(3)).result(WAIT_S) == 3
 
-    def test_what_was_being_committed_may_be_durable(self, url: str, session: PostgresSession) -> None:
+    def test_what_was_being_committed_may_be_durable(
+        self, url: str, session: PostgresSession
+    ) -> None:
         with open_database(url) as database:
             database.submit(ledger).result(WAIT_S)
             # A constraint that is checked by the commit, and takes its time for that.
             for sql in (
                 "CREATE FUNCTION doze() RETURNS trigger LANGUAGE plpgsql AS "
                 "'BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END'",
-                "CREATE CONSTRAINT TRIGGER late AFTER INSERT ON entry DEFERRABLE INITIALLY DEFERRED "
+                "CREATE CONSTRAINT TRIGGER late AFTER INSERT ON entry DEFERRABLE INITIALLY "
+                "DEFERRED "
                 "FOR EACH ROW EXECUTE FUNCTION doze()",
             ):
                 session.run(sql)
@@ -119,7 +122,9 @@ class TestServer:
                 database.submit(insert(1)).result(WAIT_S)
             assert caught.value.during == "commit"
 
-    def test_a_reader_that_lost_its_connection_is_replaced(self, url: str, session: PostgresSession) -> None:
+    def test_a_reader_that_lost_its_connection_is_replaced(
+        self, url: str, session: PostgresSession
+    ) -> None:
         def my_backend(connection: Connection) -> int:
             [(backend,)] = connection.execute("SELECT pg_backend_pid()")
             return backend
@@ -130,7 +135,9 @@ class TestServer:
             session.run("SELECT pg_terminate_backend(?, 10000)", [backend])
             assert database.read(my_backend) != backend
 
-    def test_it_checks_itself_where_amcheck_is_installed(self, url: str, session: PostgresSession) -> None:
+    def test_it_checks_itself_where_amcheck_is_installed(
+        self, url: str, session: PostgresSession
+    ) -> None:
         with open_database(url) as database:
             database.submit(ledger).result(WAIT_S)
             database.submit(insert(1)).result(WAIT_S)
@@ -139,18 +146,22 @@ class TestServer:
             assert database.check() == ("amcheck", None)
             # An index over a function that changes its mind is one that does not fit its table.
             sign = (
-                "CREATE OR REPLACE FUNCTION sign_of(n BIGINT) RETURNS BIGINT IMMUTABLE LANGUAGE sql AS '{}'"
+                "CREATE OR REPLACE FUNCTION sign_of(n BIGINT) RETURNS BIGINT IMMUTABLE "
+                "LANGUAGE sql AS '{}'"
             )
             session.run(sign.format("SELECT n"))
             session.run("CREATE INDEX entry_sign ON entry (sign_of(n))")
             session.run(sign.format("SELECT -n"))
             assert "entry" in (database.check().problem or "")
 
-    def test_a_database_that_is_held_elsewhere_is_busy(self, url: str, session: PostgresSession) -> None:
+    def test_a_database_that_is_held_elsewhere_is_busy(
+        self, url: str, session: PostgresSession
+    ) -> None:
         with open_database(url) as database:
             database.submit(ledger).result(WAIT_S)
             session.begin()
-            # The timeout of the writer's own session is 10 s; this is the shortest way to set another.
+            # The timeout of the writer's own session is 10 s; this is the shortest way to set
+            # another.
             database._writer.run("SET lock_timeout = '10ms'")
             with pytest.raises(UnavailableError) as caught:
                 database.submit(insert(1)).result(WAIT_S)
@@ -174,7 +185,9 @@ class TestServer:
         with pytest.raises(StatementError, match="rolled this back"):
             session.commit()
 
-    def test_commits_are_synced_whatever_the_server_s_default(self, session: PostgresSession) -> None:
+    def test_commits_are_synced_whatever_the_server_s_default(
+        self, session: PostgresSession
+    ) -> None:
         assert session.run("SHOW synchronous_commit") == [("on",)]
 
     @pytest.mark.parametrize(

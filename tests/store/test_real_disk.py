@@ -30,7 +30,9 @@ def test_what_is_no_file_is_not_read_and_not_waited_for(tmp_path: Path) -> None:
             DISK.open(tmp_path / name)
 
 
-def test_short_writes_and_reads_are_continued(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_short_writes_and_reads_are_continued(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     pwrite, pread = os.pwrite, os.pread
     monkeypatch.setattr(os, "pwrite", lambda fd, data, offset: pwrite(fd, data[:3], offset))
     monkeypatch.setattr(os, "pread", lambda fd, count, offset: pread(fd, min(count, 2), offset))
@@ -40,7 +42,9 @@ def test_short_writes_and_reads_are_continued(tmp_path: Path, monkeypatch: pytes
     file.close()
 
 
-def test_a_write_that_never_advances_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_write_that_never_advances_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     file = DISK.create(tmp_path / "a")
     monkeypatch.setattr(os, "pwrite", lambda *_: 0)
     with pytest.raises(DiskError, match="wrote nothing"):
@@ -49,7 +53,8 @@ def test_a_write_that_never_advances_is_an_error(tmp_path: Path, monkeypatch: py
 
 
 @pytest.mark.parametrize(
-    ("number", "code"), [(errno.ENOSPC, "disk_full"), (errno.EDQUOT, "disk_full"), (errno.EIO, "disk_error")]
+    ("number", "code"),
+    [(errno.ENOSPC, "disk_full"), (errno.EDQUOT, "disk_full"), (errno.EIO, "disk_error")],
 )
 def test_errors_have_a_code_the_file_and_a_remedy(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, code: str
@@ -93,7 +98,9 @@ def test_a_file_system_without_hard_links_is_explained(
         DISK.link(tmp_path / "a", tmp_path / "b")
 
 
-def test_other_failures_of_links_keep_their_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_failures_of_links_keep_their_code(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(os, "link", failing(errno.ENOSPC))
     with pytest.raises(ThorpError) as caught:
         DISK.link(tmp_path / "a", tmp_path / "b")

@@ -10,10 +10,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thorp.kernel.errors import InvalidError, LimitError
-from thorp.store.record import GENESIS, MARK, MAX_RECORD_BYTES, check_payload, decode_line, encode_batch
+from thorp.store.record import (
+    GENESIS,
+    MARK,
+    MAX_RECORD_BYTES,
+    check_payload,
+    decode_line,
+    encode_batch,
+)
 
 JSON_VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(),
     lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
     max_leaves=20,
 ).map(lambda value: json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogatepass"))
@@ -65,7 +76,10 @@ def test_lines_come_back_as_they_went(payloads: list[bytes], first: int, synced:
     assert [record.n for record in records] == list(range(first, first + len(payloads)))
     assert [record.left for record in records] == list(reversed(range(len(payloads))))
     assert {record.synced for record in records} == {synced}
-    assert [record.prev for record in records] == [GENESIS, *(record.hash for record in records[:-1])]
+    assert [record.prev for record in records] == [
+        GENESIS,
+        *(record.hash for record in records[:-1]),
+    ]
     assert records[-1].hash == tip
     for line, payload in zip(lines, payloads, strict=True):
         assert json.loads(line)["data"] == json.loads(payload)

@@ -39,7 +39,12 @@ def test_a_commit_is_synced_and_the_log_is_written_ahead(path: Path) -> None:
         for name in ("journal_mode", "synchronous", "foreign_keys", "busy_timeout")
     }
     session.close()
-    assert settings == {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1, "busy_timeout": 10_000}
+    assert settings == {
+        "journal_mode": "wal",
+        "synchronous": 2,
+        "foreign_keys": 1,
+        "busy_timeout": 10_000,
+    }
 
 
 def test_a_full_database_acknowledges_nothing_and_stops(path: Path) -> None:
@@ -86,7 +91,9 @@ def test_a_damaged_page_is_told(path: Path) -> None:
         database.submit(lambda each: each.execute("SELECT count(body) FROM entry")).result(WAIT_S)
 
 
-def test_a_database_that_is_held_elsewhere_is_busy(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_database_that_is_held_elsewhere_is_busy(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(session_module, "BUSY_TIMEOUT_S", 0)
     with open_sqlite(path) as database:
         database.submit(ledger).result(WAIT_S)

@@ -1,4 +1,5 @@
-"""SQLite with our group commit, on the breakable disk. See `thorp.simulator.database_lives` for the model.
+"""SQLite with our group commit, on the breakable disk. See `thorp.simulator.database_lives` for the
+model.
 
 The last tests take one safeguard away each, and show that the loss is found.
 """
@@ -146,7 +147,8 @@ def fail_a_sync_and_go_on(sqlite: BreakableSqlite, disk: BreakableDisk) -> None:
 
 
 def die_while_being_made(sqlite: BreakableSqlite, disk: BreakableDisk) -> None:
-    """The process ends at the first change after the rollback journal is deleted, and starts again."""
+    """The process ends at the first change after the rollback journal is deleted, and starts
+    again."""
     disk.cut_power_in(12)
     with pytest.raises((DiskError, PowerLost)):
         sqlite.connect(disk.root / "ledger.db")
@@ -168,7 +170,9 @@ def test_the_scenarios_lose_nothing(scenario: Scenario, expected: set[int]) -> N
 def replacing(monkeypatch: pytest.MonkeyPatch, old: str, new: str) -> None:
     run = SqliteSession.run
     monkeypatch.setattr(
-        SqliteSession, "run", lambda session, sql, params=(): run(session, sql.replace(old, new), params)
+        SqliteSession,
+        "run",
+        lambda session, sql, params=(): run(session, sql.replace(old, new), params),
     )
 
 
@@ -184,7 +188,9 @@ def test_without_emptying_the_log_records_behind_a_failed_sync_are_lost(
     assert losses(fail_a_sync_and_go_on, {1, 3}) > 0
 
 
-def test_without_syncing_the_directory_an_old_journal_comes_back(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_syncing_the_directory_an_old_journal_comes_back(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     sync = BreakableDisk.sync_directory
     # SQLite itself syncs when it makes a journal: that one stays. Ours comes when all is made.
     monkeypatch.setattr(

@@ -50,7 +50,11 @@ def test_a_bad_url_is_refused_with_advice_and_without_the_password(url: str) -> 
 
 
 @pytest.mark.parametrize(
-    "url", ["postgresql://agnes:hunter2%zz@host/town", "postgresql://agnes@host/town?password=hunter2&x=y"]
+    "url",
+    [
+        "postgresql://agnes:hunter2%zz@host/town",
+        "postgresql://agnes@host/town?password=hunter2&x=y",
+    ],
 )
 def test_what_the_library_cannot_read_is_not_repeated(url: str) -> None:
     with pytest.raises(InvalidError) as caught:

@@ -1,4 +1,5 @@
-"""A ledger's entries in memory, as far as retrieval asks for them, for tests that need many cheap ones."""
+"""A ledger's entries in memory, as far as retrieval asks for them, for tests that need many cheap
+ones."""
 
 from __future__ import annotations
 
@@ -21,7 +22,9 @@ class MemoryStore:
         self._blocks = []
         for number, block in enumerate(cut):
             instants = [row.instant for row in block]
-            self._blocks.append(Block(number, min(instants), max(instants), instants == sorted(instants)))
+            self._blocks.append(
+                Block(number, min(instants), max(instants), instants == sorted(instants))
+            )
             for term, entries in block_postings(block).items():
                 self._postings.setdefault(term, []).append((number, entries))
 

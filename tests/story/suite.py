@@ -19,7 +19,8 @@ S = TypeVar("S", bound="Suite")
 
 
 class Suite:
-    """Inherit, and give `fresh_url()`: the address of a database in which there is no ledger yet."""
+    """Inherit, and give `fresh_url()`: the address of a database in which there is no ledger
+    yet."""
 
     def fresh_url(self) -> str:
         raise NotImplementedError("a suite needs fresh_url()")
@@ -37,7 +38,9 @@ class Suite:
         made = writer or WatchedWriter(lines)
         return World(open_ledger(url or self.fresh_url(), config, made, **options), made)
 
-    def verdicts(self, *proposals: Line, text: str = "", config: StoryConfig = SEQUENTIAL) -> list[str]:
+    def verdicts(
+        self, *proposals: Line, text: str = "", config: StoryConfig = SEQUENTIAL
+    ) -> list[str]:
         """What acceptance says of some proposals, one a beat."""
         once = configured(config, writing={"max_attempts": 1})
         with self.world(proposals, once) as world:
@@ -52,7 +55,8 @@ class Suite:
         assert self.verdicts(*proposals) == [verdict] * len(proposals)
 
     def answers(self, world: World, *questions: Json) -> list[dict[str, Json]]:
-        """What the gate answers to some questions, all asked in one beat, which then writes nothing."""
+        """What the gate answers to some questions, all asked in one beat, which then writes
+        nothing."""
         got: list[dict[str, Json]] = []
 
         def listen(moment: Moment) -> Json:
@@ -70,7 +74,8 @@ class Suite:
 
 
 def case_per_row(check: str, rows: Mapping[str, tuple[Any, ...]]) -> Callable[[type[S]], type[S]]:
-    """Give a suite one test for each row of a table: `test_ID` calls the method `check` with the row."""
+    """Give a suite one test for each row of a table: `test_ID` calls the method `check` with the
+    row."""
 
     def add_cases(suite: type[S]) -> type[S]:
         for case, row in rows.items():
@@ -87,13 +92,17 @@ def case_per_row(check: str, rows: Mapping[str, tuple[Any, ...]]) -> Callable[[t
 def configured(config: StoryConfig = SEQUENTIAL, **sections: Any) -> StoryConfig:
     """A configuration with some members of some sections changed."""
     changed = {
-        name: msgspec.structs.replace(getattr(config, name), **values) if isinstance(values, dict) else values
+        name: msgspec.structs.replace(getattr(config, name), **values)
+        if isinstance(values, dict)
+        else values
         for name, values in sections.items()
     }
     return msgspec.structs.replace(config, **changed)
 
 
-def refused(work: Callable[..., object], *arguments: Any, kind: type[ThorpError] = ContractError) -> str:
+def refused(
+    work: Callable[..., object], *arguments: Any, kind: type[ThorpError] = ContractError
+) -> str:
     """The code of the error that a call must raise."""
     try:
         work(*arguments)

@@ -1,5 +1,5 @@
-"""Private text goes nowhere: canaries are planted, everything is asked for, and every byte that leaves is
-searched."""
+"""Private text goes nowhere: canaries are planted, everything is asked for, and every byte that
+leaves is searched."""
 
 from __future__ import annotations
 
@@ -37,7 +37,13 @@ def probing(actor: str) -> list[Any]:
     words = " ".join(CANARIES.values())
     return [
         question(
-            words, tool=tool, actor=actor, view=f"{view}_VIEW", person="WREN", limit=50, name=f"{tool}{view}"
+            words,
+            tool=tool,
+            actor=actor,
+            view=f"{view}_VIEW",
+            person="WREN",
+            limit=50,
+            name=f"{tool}{view}",
         )
         for tool in TOOLS
         for view in (actor, "REBECCA", "WREN", "GEORGE", "SYSTEM_INVOKER")
@@ -45,7 +51,8 @@ def probing(actor: str) -> list[Any]:
 
 
 def gullible(moment: Any) -> Any:
-    """A writer that does what the operator's words tell it to: says as the operator all that it was given."""
+    """A writer that does what the operator's words tell it to: says as the operator all that it was
+    given."""
     everything = f"{moment.setting} {moment.results}"[:4000]
     return bundle(entry(everything, author="GEORGE", author_class="OPERATOR", channel="USER"))
 
@@ -53,12 +60,16 @@ def gullible(moment: Any) -> Any:
 def chatty(moment: Any) -> Any:
     """A writer that publishes whatever it was given."""
     actor = moment.actor or "REBECCA"
-    return bundle(entry(f"I heard: {moment.setting} {moment.results}"[:4000], author=actor), actor=actor)
+    return bundle(
+        entry(f"I heard: {moment.setting} {moment.results}"[:4000], author=actor), actor=actor
+    )
 
 
 def plant(world: World) -> None:
     for identity, canary in CANARIES.items():
-        world.writer.script([bundle(entry(f"Only {identity} knows of the {canary}.", to=[identity]))])
+        world.writer.script(
+            [bundle(entry(f"Only {identity} knows of the {canary}.", to=[identity]))]
+        )
         assert world.send("")[0] == 200
         world.ledger.seed(
             {
@@ -151,7 +162,10 @@ def test_a_writer_that_obeys_the_operator_gains_nothing(tmp_path: Path) -> None:
     writer = WatchedWriter()
     with World(
         open_ledger(
-            tmp_path, CONFIG, writer, writers=dict.fromkeys((f"as {each}" for each in PEOPLE), writer)
+            tmp_path,
+            CONFIG,
+            writer,
+            writers=dict.fromkeys((f"as {each}" for each in PEOPLE), writer),
         ),
         writer,
     ) as world:

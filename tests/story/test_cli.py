@@ -38,7 +38,9 @@ def story(tmp_path: Path) -> Command:
 
 
 def test_speak_and_look(story: Command) -> None:
-    assert "2026-01-01 07:31  The ferry leaves at nine." in story("beat", "The ferry leaves at nine.")
+    assert "2026-01-01 07:31  The ferry leaves at nine." in story(
+        "beat", "The ferry leaves at nine."
+    )
     said = story("beat", "When does the ferry leave?", "--request-id", "r2")
     assert "The record answers from earlier today, at 07:31" in said
     assert story("beat", "Other words.", "--request-id", "r2") == said
@@ -56,7 +58,9 @@ def test_declare_pause_and_zone(story: Command) -> None:
     arguments = ("--declare", "2026-07-01T12:00:00", "--zone", "Asia/Tokyo", "--pause", "--json")
     clock = json.loads(story("beat", "Noon.", *arguments))["pocket"]["clock"]
     assert clock == {"world_time": "2026-07-01T12:00:00+09:00", "timezone": "Asia/Tokyo"}
-    assert json.loads(story("beat", "--json"))["pocket"]["clock"]["world_time"].startswith("2026-07-01T04:00")
+    assert json.loads(story("beat", "--json"))["pocket"]["clock"]["world_time"].startswith(
+        "2026-07-01T04:00"
+    )
     after = json.loads(story("beat", "--resume", "--json"))["pocket"]["clock"]["world_time"]
     assert after.startswith("2026-07-01T04:01")
 
@@ -71,7 +75,9 @@ def test_a_whole_envelope(story: Command, tmp_path: Path) -> None:
     body = json.loads(story("beat", "--envelope", "-", "--json", stdin=json.dumps(envelope)))
     assert body["request_id"] == "mine"
     file = tmp_path / "envelope.json"
-    file.write_text(json.dumps({**envelope, "operator": {"operator_id": "NOBODY", "input_text": ""}}))
+    file.write_text(
+        json.dumps({**envelope, "operator": {"operator_id": "NOBODY", "input_text": ""}})
+    )
     error = story.refused("beat", "--envelope", str(file))
     assert "409" not in str(error)
     assert "400 Invalid operator_id at $.operator.operator_id" in str(error)
@@ -165,7 +171,16 @@ def test_export(story: Command, tmp_path: Path) -> None:
 
 
 def test_the_pocket(story: Command, tmp_path: Path) -> None:
-    story("pocket", "add", "--title", "Tea", "--time", "2026-01-02T16:00:00Z", "--location", "the Crown")
+    story(
+        "pocket",
+        "add",
+        "--title",
+        "Tea",
+        "--time",
+        "2026-01-02T16:00:00Z",
+        "--location",
+        "the Crown",
+    )
     story("pocket", "add", "--message", "Come soon.", "--author", "REBECCA", "--request-id", "m1")
     story("pocket", "add", "--message", "Come soon.", "--author", "REBECCA", "--request-id", "m1")
     story("pocket", "add", "--title", "A secret", "--to", "REBECCA", "--author", "REBECCA")
@@ -177,10 +192,14 @@ def test_the_pocket(story: Command, tmp_path: Path) -> None:
     assert "Tea, the Crown" in shown
     assert "Tea. the Crown" in story("show")
     seeds = tmp_path / "seeds.jsonl"
-    seeds.write_text(json.dumps(SEED) + "\n\n" + json.dumps({**SEED, "request_id": "seed-2"}) + "\n")
+    seeds.write_text(
+        json.dumps(SEED) + "\n\n" + json.dumps({**SEED, "request_id": "seed-2"}) + "\n"
+    )
     assert story("pocket", "load", str(seeds)).count("kept as b:") == 2
     assert story("pocket", "load", str(seeds)).count("kept as b:") == 2
-    titles = [item["title"] for item in json.loads(story("pocket", "show", "--json"))["calendar"]["items"]]
+    titles = [
+        item["title"] for item in json.loads(story("pocket", "show", "--json"))["calendar"]["items"]
+    ]
     assert titles.count("Supper with Rebecca") == 2
     assert "line 1" in str(story.refused("pocket", "load", "-", stdin="{nonsense"))
 

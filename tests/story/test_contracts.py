@@ -1,4 +1,5 @@
-"""The nine contracts: their own examples, their schemas, and a library that knows nothing of ours."""
+"""The nine contracts: their own examples, their schemas, and a library that knows nothing of
+ours."""
 
 from __future__ import annotations
 
@@ -32,7 +33,12 @@ from thorp.story.time_zones import MachineZones
 
 CONFIG = StoryConfig()
 ZONES = MachineZones()
-IDS = {"entry_id": None, "bundle_id": None, "request_id": "r", "created_at_world": "2026-01-01T07:31:00Z"}
+IDS = {
+    "entry_id": None,
+    "bundle_id": None,
+    "request_id": "r",
+    "created_at_world": "2026-01-01T07:31:00Z",
+}
 ENTRY: dict[str, Any] = {**entry(), **IDS}
 BUNDLE: dict[str, Any] = {
     "bundle_id": None,
@@ -81,7 +87,9 @@ GOOD: dict[str, list[dict[str, Any]]] = {
             "pocket": {
                 "is_available": True,
                 "clock": {"world_time": "2026-01-01T07:31:00+00:00", "timezone": "Europe/London"},
-                "calendar": {"items": [{"title": "Tea", "time": None, "location": None, "notes": None}]},
+                "calendar": {
+                    "items": [{"title": "Tea", "time": None, "location": None, "notes": None}]
+                },
                 "messages": {"items": [{"from": "REBECCA", "text": "Come.", "time": None}]},
             },
             "debug": {"wrote": True, "bundle_id": "b:1"},
@@ -121,7 +129,22 @@ VALIDATORS: dict[str, Callable[[object], object]] = {
     "rehydration_pack": lambda value: read_rehydration(value, CONFIG),
     "capsule_pack": lambda value: read_capsule(value, CONFIG),
 }
-JUNK: list[Any] = [None, True, 0, -1, 1.5, "", "x", [], {}, [None], ["x"], {"x": 1}, "BEAT", "PUBLIC"]
+JUNK: list[Any] = [
+    None,
+    True,
+    0,
+    -1,
+    1.5,
+    "",
+    "x",
+    [],
+    {},
+    [None],
+    ["x"],
+    {"x": 1},
+    "BEAT",
+    "PUBLIC",
+]
 CASES = [(name, index) for name, documents in GOOD.items() for index in range(len(documents))]
 
 
@@ -139,7 +162,13 @@ def by_schema(name: str, document: object) -> bool:
 
 def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     """Every place in a document."""
-    inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    inside = (
+        value.items()
+        if isinstance(value, dict)
+        else enumerate(value)
+        if isinstance(value, list)
+        else ()
+    )
     return [path, *(place for key, content in inside for place in places(content, (*path, key)))]
 
 
@@ -188,7 +217,9 @@ def test_an_unknown_key_is_refused_at_every_level(name: str, index: int) -> None
 
 
 @given(st.sampled_from(CASES), st.data())
-def test_what_the_schema_refuses_the_validator_refuses(case: tuple[str, int], data: st.DataObject) -> None:
+def test_what_the_schema_refuses_the_validator_refuses(
+    case: tuple[str, int], data: st.DataObject
+) -> None:
     name, index = case
     document = GOOD[name][index]
     path = data.draw(st.sampled_from(places(document)))

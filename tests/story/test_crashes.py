@@ -19,7 +19,8 @@ from thorp.simulator.story_lives import STEPS, StoryLives
 SCRIPT = 5
 """A seed whose script has steps of every kind."""
 STRIDE = 5
-"""The normal run takes every fifth change to the disk; the long one takes all of them, several times."""
+"""The normal run takes every fifth change to the disk; the long one takes all of them, several
+times."""
 LONG_SEEDS = 10
 
 

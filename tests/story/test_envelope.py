@@ -1,4 +1,5 @@
-"""Envelopes from strangers: whatever comes gets a clear answer, and the quick way agrees with the slow."""
+"""Envelopes from strangers: whatever comes gets a clear answer, and the quick way agrees with the
+slow."""
 
 from __future__ import annotations
 
@@ -23,7 +24,17 @@ from thorp.story.writer import ScriptedWriter
 
 CONFIG, ZONES = StoryConfig(), MachineZones()
 GIVEN = GOOD["invocation_envelope"][0]
-STRANGE = [*JUNK, "\x00", "\ud800", " george ", "a@b.example", "x" * 300, "\\u0000", "soon", "Mars/Base"]
+STRANGE = [
+    *JUNK,
+    "\x00",
+    "\ud800",
+    " george ",
+    "a@b.example",
+    "x" * 300,
+    "\\u0000",
+    "soon",
+    "Mars/Base",
+]
 
 
 @pytest.fixture
@@ -41,7 +52,10 @@ def by_the_slow_way(value: object) -> InvocationEnvelope | None:
 
 
 @given(
-    st.sampled_from(places(GIVEN)), st.sampled_from(STRANGE), st.sampled_from(places(GIVEN)), st.booleans()
+    st.sampled_from(places(GIVEN)),
+    st.sampled_from(STRANGE),
+    st.sampled_from(places(GIVEN)),
+    st.booleans(),
 )
 def test_the_quick_yes_is_a_yes(
     path: tuple[Any, ...], value: Any, dropped: tuple[Any, ...], drop: bool
@@ -93,7 +107,9 @@ def test_bodies_that_are_too_large_or_too_deep(world: World) -> None:
     padding = BODY_BYTES_LIMIT - len(
         json.dumps({**envelope, "operator": {**envelope["operator"], "input_text": ""}})
     )
-    text = json.dumps({**envelope, "operator": {**envelope["operator"], "input_text": "x" * padding}})
+    text = json.dumps(
+        {**envelope, "operator": {**envelope["operator"], "input_text": "x" * padding}}
+    )
     assert len(text) == BODY_BYTES_LIMIT
     assert answer_to(world, text + " ") == (413, "Body too large")
     assert world.ledger.invoke(text)[0] == 200
@@ -106,7 +122,9 @@ def test_bodies_that_are_too_large_or_too_deep(world: World) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", [r'"\ud800"', r'"\u0000"', r'"\udc00x"', '"\x00"'], ids=["high", "nul", "low", "raw nul"]
+    "text",
+    [r'"\ud800"', r'"\u0000"', r'"\udc00x"', '"\x00"'],
+    ids=["high", "nul", "low", "raw nul"],
 )
 def test_texts_that_no_database_keeps(world: World, text: str) -> None:
     body = json.dumps(world.envelope("MARK")).replace('"MARK"', text)
@@ -138,6 +156,8 @@ def test_answers_are_compact_json(world: World) -> None:
 
 
 def test_internal_errors_say_nothing_about_the_inside(world: World) -> None:
-    world.ledger._database.submit(lambda connection: connection.execute("DROP TABLE story_window")).result()
+    world.ledger._database.submit(
+        lambda connection: connection.execute("DROP TABLE story_window")
+    ).result()
     answer = world.respond()
     assert (answer.status, answer.body) == (500, '{"error":"Internal error"}')

@@ -91,7 +91,9 @@ def test_the_ends_of_the_calendar() -> None:
 
 @given(
     moments,
-    st.sampled_from(["Europe/London", "America/New_York", "Asia/Kathmandu", "UTC", "Etc/GMT", "Etc/GMT+5"]),
+    st.sampled_from(
+        ["Europe/London", "America/New_York", "Asia/Kathmandu", "UTC", "Etc/GMT", "Etc/GMT+5"]
+    ),
 )
 def test_a_zones_clock_names_the_moment(moment: datetime, zone: str) -> None:
     zones, instant = MachineZones(), number_of(moment)

@@ -1,4 +1,5 @@
-"""Processes that are really killed while they tell. What they were told is there, once, to the byte."""
+"""Processes that are really killed while they tell. What they were told is there, once, to the
+byte."""
 
 from __future__ import annotations
 

@@ -82,7 +82,9 @@ def test_a_model_writes_and_the_story_rebuilds_without_it(tmp_path: Path) -> Non
     assert '"results"' in second["messages"][1]["content"]
     # No endpoint any more.
     with open_ledger(tmp_path / "one", CONFIG, ScriptedWriter()) as ledger:
-        dump = json.dumps(ledger.read(lambda connection: connection.execute("SELECT said FROM story_call")))
+        dump = json.dumps(
+            ledger.read(lambda connection: connection.execute("SELECT said FROM story_call"))
+        )
         assert KEY not in dump
         with rebuild(ledger, tmp_path / "again") as again:
             assert again.tip() == tip
@@ -92,7 +94,11 @@ def calls(name: str, arguments: object) -> Handler:
     """A reply that is a call of a function, as endpoints with functions give it."""
     text = arguments if isinstance(arguments, (str, dict)) else json.dumps(arguments)
     function = {"name": name, "arguments": text}
-    message = {"role": "assistant", "content": None, "tool_calls": [{"id": "x", "function": function}]}
+    message = {
+        "role": "assistant",
+        "content": None,
+        "tool_calls": [{"id": "x", "function": function}],
+    }
 
     async def answer(request: web.Request) -> web.StreamResponse:
         return web.json_response({"choices": [{"message": message}]})
@@ -108,7 +114,10 @@ def test_tools_as_functions_are_the_same_questions(tmp_path: Path) -> None:
         calls("CAPSULE_GET", {"actor": "REBECCA", "query_text": "", "person_id": "REBECCA"}),
         bundle(entry("She looks up.")),
     )
-    with serving(answers) as address, telling(tmp_path / "one", address, native_tools=True) as world:
+    with (
+        serving(answers) as address,
+        telling(tmp_path / "one", address, native_tools=True) as world,
+    ):
         assert [each["text"] for each in world.stream("Hello.")] == ["Hello.", "She looks up."]
         tip = world.ledger.tip()
         verdicts = world.ledger.read(
@@ -125,14 +134,19 @@ def test_tools_as_functions_are_the_same_questions(tmp_path: Path) -> None:
         assert again.tip() == tip
 
 
-def test_calls_that_make_no_sense_are_refused_and_nothing_is_offered_to_who_cannot(tmp_path: Path) -> None:
+def test_calls_that_make_no_sense_are_refused_and_nothing_is_offered_to_who_cannot(
+    tmp_path: Path,
+) -> None:
     nonsense = Model(
         calls("LEDGER_SEARCH", "no JSON"),
         calls("LEDGER_SEARCH", [1]),
         calls("REWRITE_HISTORY", {"actor": "GEORGE", "query_text": 5, "surprise": True}),
         bundle(entry("She looks up.")),
     )
-    with serving(nonsense) as address, telling(tmp_path / "one", address, native_tools=True) as world:
+    with (
+        serving(nonsense) as address,
+        telling(tmp_path / "one", address, native_tools=True) as world,
+    ):
         assert [each["text"] for each in world.stream("Hello.")] == ["Hello."]
         assert [each["text"] for each in world.stream("And?")] == ["And?", "She looks up."]
     plain = Model(calls("LEDGER_SEARCH", {"actor": "REBECCA", "query_text": "hello"}))
@@ -155,7 +169,9 @@ FAILURES: dict[str, Handler] = {
 
 
 @pytest.mark.parametrize("what", FAILURES)
-def test_a_failing_model_is_silence_that_the_audit_tells_from_silence(tmp_path: Path, what: str) -> None:
+def test_a_failing_model_is_silence_that_the_audit_tells_from_silence(
+    tmp_path: Path, what: str
+) -> None:
     model = Model(*[FAILURES[what]] * 20)
     with serving(model) as address, telling(tmp_path, address) as world:
         assert [each["text"] for each in world.stream()] == ["Hello."]
@@ -175,7 +191,10 @@ async def too_many(request: web.Request) -> web.StreamResponse:
     return web.Response(status=429, text="later")
 
 
-UNUSABLE = {"code": "unusable", "message": "what it said is not one JSON object with one of the three keys"}
+UNUSABLE = {
+    "code": "unusable",
+    "message": "what it said is not one JSON object with one of the three keys",
+}
 
 
 @pytest.mark.parametrize(
@@ -283,7 +302,11 @@ def test_a_call_with_an_object_beside_it_is_ambiguous(tmp_path: Path) -> None:
     function = {"name": "LEDGER_SEARCH", "arguments": arguments}
 
     def beside(content: str) -> Handler:
-        message = {"role": "assistant", "content": content, "tool_calls": [{"id": "x", "function": function}]}
+        message = {
+            "role": "assistant",
+            "content": content,
+            "tool_calls": [{"id": "x", "function": function}],
+        }
 
         async def answer(request: web.Request) -> web.StreamResponse:
             return web.json_response({"choices": [{"message": message}]})
@@ -331,7 +354,9 @@ def test_the_time_of_a_beat_is_set_by_the_environment(tmp_path: Path) -> None:
             assert (status, body["writer"]["message"]) == (503, "this beat took longer than 0.3 s")
 
 
-def test_the_command_says_why_the_model_failed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_command_says_why_the_model_failed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with serving(unauthorized) as address:
         monkeypatch.setenv("THORP_MODEL_URL", address)
         done = CliRunner().invoke(
@@ -354,7 +379,9 @@ def test_nobody_listens(tmp_path: Path) -> None:
         assert not any(world.counts().values())
 
 
-@pytest.mark.parametrize("how", [misbehaviour.stall, misbehaviour.drip, misbehaviour.stall_in_error])
+@pytest.mark.parametrize(
+    "how", [misbehaviour.stall, misbehaviour.drip, misbehaviour.stall_in_error]
+)
 def test_a_beat_that_takes_too_long_is_given_up(tmp_path: Path, how: Handler) -> None:
     model = Model(how, bundle(voice()))
     with serving(model) as address, telling(tmp_path, address, seconds=0.3) as world:
@@ -362,7 +389,10 @@ def test_a_beat_that_takes_too_long_is_given_up(tmp_path: Path, how: Handler) ->
         late = {"code": "deadline", "message": "this beat took longer than 0.3 s"}
         assert (status, body) == (503, {"error": "Beat deadline exceeded", "writer": late})
         assert not any(world.counts().values())
-        assert [each["text"] for each in world.stream(request_id="slow")] == ["Hello.", "Rain falls."]
+        assert [each["text"] for each in world.stream(request_id="slow")] == [
+            "Hello.",
+            "Rain falls.",
+        ]
 
 
 def test_no_transaction_is_open_while_a_model_thinks(tmp_path: Path) -> None:
@@ -371,7 +401,9 @@ def test_no_transaction_is_open_while_a_model_thinks(tmp_path: Path) -> None:
     async def slowly(request: web.Request) -> web.StreamResponse:
         thinking.set()
         await asyncio.get_running_loop().run_in_executor(None, go_on.wait, 20)
-        return web.json_response({"choices": [{"message": {"content": json.dumps(bundle(voice()))}}]})
+        return web.json_response(
+            {"choices": [{"message": {"content": json.dumps(bundle(voice()))}}]}
+        )
 
     with serving(Model(slowly)) as address, telling(tmp_path, address, seconds=30) as world:
         answers: list[int] = []
@@ -450,10 +482,16 @@ def test_the_providers_count_replaces_the_estimate(tmp_path: Path) -> None:
 
     by_estimate = rebuilt("silent", None)
     assert by_estimate == [7], "six lines take more than 800 by our estimate"
-    assert rebuilt("fewer", 1) == by_estimate, "who counts too little does not let the window overflow"
+    assert rebuilt("fewer", 1) == by_estimate, (
+        "who counts too little does not let the window overflow"
+    )
     many = rebuilt("more", 90_000)
-    assert many[0] == 4, "three lines take 400 by our estimate, and at least twice that by the provider's"
-    assert len(many) < 4, "a rebuilt window is not rebuilt with every beat, whatever the provider says"
+    assert many[0] == 4, (
+        "three lines take 400 by our estimate, and at least twice that by the provider's"
+    )
+    assert len(many) < 4, (
+        "a rebuilt window is not rebuilt with every beat, whatever the provider says"
+    )
 
 
 def test_a_model_that_cannot_hold_its_payloads_is_refused(tmp_path: Path) -> None:
@@ -472,7 +510,9 @@ def test_a_model_that_cannot_hold_its_payloads_is_refused(tmp_path: Path) -> Non
 
 def test_people_that_come_with_it_are_told_to_the_model(tmp_path: Path) -> None:
     model = Model()
-    config = StoryConfig(people=(Person("REBECCA", "who keeps the ferry"), Person("ANSEL"), Person("MIRREN")))
+    config = StoryConfig(
+        people=(Person("REBECCA", "who keeps the ferry"), Person("ANSEL"), Person("MIRREN"))
+    )
     with serving(model) as address, telling(tmp_path, address, config) as world:
         world.stream()
     system = model.asked[0]["messages"][0]["content"]
@@ -494,7 +534,9 @@ def test_writers_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     package = tmp_path / "poet-1.0.dist-info"
     package.mkdir()
     (package / "METADATA").write_text("Metadata-Version: 2.1\nName: poet\nVersion: 1.0\n")
-    (package / "entry_points.txt").write_text("[thorp.writers]\npoet = thorp_poet:Poet\nbroken = nowhere:X\n")
+    (package / "entry_points.txt").write_text(
+        "[thorp.writers]\npoet = thorp_poet:Poet\nbroken = nowhere:X\n"
+    )
     (tmp_path / "thorp_poet.py").write_text(
         "from thorp.story.writer.offline import OfflineWriter\n"
         "class Poet(OfflineWriter):\n    name = 'poet'\n    def __init__(self, config): pass\n"

@@ -90,7 +90,11 @@ def test_long_words_and_days_ago(tmp_path: Path) -> None:
 def test_what_quotes_a_private_entry_is_private(tmp_path: Path) -> None:
     config = StoryConfig(parts={"AS_REBECCA": Part("offline", view="REBECCA")})
     with World(open_ledger(tmp_path, config), ScriptedWriter()) as world:
-        seed = {"request_id": "s", "author_id": "WORLD", "text": "The brass key is under the stone."}
+        seed = {
+            "request_id": "s",
+            "author_id": "WORLD",
+            "text": "The brass key is under the stone.",
+        }
         world.ledger.seed({**seed, "visible_to": ["REBECCA"]})
         shown = world.stream("Where is the brass key?", invoker="AS_REBECCA")
         assert [each["text"] for each in shown] == ["Where is the brass key?"]

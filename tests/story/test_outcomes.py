@@ -1,4 +1,5 @@
-"""What became of a beat's writer is told everywhere an operator looks, and nowhere in the projection."""
+"""What became of a beat's writer is told everywhere an operator looks, and nowhere in the
+projection."""
 
 from __future__ import annotations
 
@@ -39,7 +40,10 @@ LINES: dict[str, tuple[list[Any], BeatReport]] = {
     "looped": (
         ASKING,
         BeatReport(
-            "looped", None, "it asked on after its questions for this beat were used up, and wrote nothing", 1
+            "looped",
+            None,
+            "it asked on after its questions for this beat were used up, and wrote nothing",
+            1,
         ),
     ),
 }
@@ -78,7 +82,10 @@ def test_a_beat_that_is_given_up_says_so(tmp_path: Path) -> None:
     config = configured(SEQUENTIAL, writing={"on_failure": "abort"})
     with World(open_ledger(tmp_path, config, writer), writer) as world:
         answer = world.respond()
-        assert (answer.status, answer.report) == (503, BeatReport("failed", "connection", DOWN.message))
+        assert (answer.status, answer.report) == (
+            503,
+            BeatReport("failed", "connection", DOWN.message),
+        )
         meter = WriterMeter()
         meter.take(answer)
         assert (dict(meter.outcomes), dict(meter.failures)) == ({}, {"connection": 1})
@@ -141,7 +148,11 @@ def test_the_audit_lists_beats_and_what_became_of_them(tmp_path: Path) -> None:
 def test_the_audit_of_a_beat_shows_what_was_proposed_and_why_it_was_refused(tmp_path: Path) -> None:
     with troubled(tmp_path) as world:
         beat = describe_beat(world.ledger, 3)
-        assert (beat["outcome"], beat["writer"], beat["request_id"]) == ("rejected", "scripted", "request-3")
+        assert (beat["outcome"], beat["writer"], beat["request_id"]) == (
+            "rejected",
+            "scripted",
+            "request-3",
+        )
         assert len(beat["calls"]) == 2
         for call in beat["calls"]:
             assert json.loads(call.pop("said")) == AS_GEORGE
@@ -152,9 +163,12 @@ def test_the_audit_of_a_beat_shows_what_was_proposed_and_why_it_was_refused(tmp_
                 "path": "$.entries[0].author",
                 "reason": REASONS["OPERATOR_IMPERSONATION"],
             }
-        assert [(each["text"], each["proposed_by"]) for each in beat["entries"]] == [("Hello.", "invocation")]
+        assert [(each["text"], each["proposed_by"]) for each in beat["entries"]] == [
+            ("Hello.", "invocation")
+        ]
         both = [
-            (each["author_id"], each["proposed_by"]) for each in describe_beat(world.ledger, 1)["entries"]
+            (each["author_id"], each["proposed_by"])
+            for each in describe_beat(world.ledger, 1)["entries"]
         ]
         assert both == [("GEORGE", "invocation"), ("REBECCA", "writer")]
         looped = describe_beat(world.ledger, 6)
@@ -162,7 +176,11 @@ def test_the_audit_of_a_beat_shows_what_was_proposed_and_why_it_was_refused(tmp_
         assert looped["calls"][-1]["verdict"] == "LOOPED"
         assert looped["questions"][0]["request"]["tool"]["query_text"] == "mill"
         failed = describe_beat(world.ledger, 4)["calls"][-1]
-        assert (failed["code"], failed["reason"], failed["said"]) == ("connection", DOWN.message, None)
+        assert (failed["code"], failed["reason"], failed["said"]) == (
+            "connection",
+            DOWN.message,
+            None,
+        )
         for number in (0, 5, 7):
             with pytest.raises(IllegalError, match="no beat"):
                 describe_beat(world.ledger, number)
@@ -175,17 +193,24 @@ def command(home: Path, *arguments: str) -> Any:
     return CliRunner().invoke(app, [*arguments, "--data", str(home)])
 
 
-def test_the_command_line_tells_an_operator(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_command_line_tells_an_operator(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     home = tmp_path / "data"
     assert command(home, "beat", "Hello.").stderr.strip().endswith(", written")
     assert command(home, "beat").stderr.strip().endswith(", silent")
     for line, told in (
-        (AS_GEORGE, "what its writer proposed was rejected: OPERATOR_IMPERSONATION: nobody writes for"),
+        (
+            AS_GEORGE,
+            "what its writer proposed was rejected: OPERATOR_IMPERSONATION: nobody writes for",
+        ),
         (DOWN, "its writer failed: connection: nobody"),
         (ASKING[0], "its writer looped: it asked on"),
     ):
         lines = ASKING if line == ASKING[0] else [line] * 2
-        monkeypatch.setattr("thorp.story.service.make_writer", lambda *_, lines=lines: ScriptedWriter(lines))
+        monkeypatch.setattr(
+            "thorp.story.service.make_writer", lambda *_, lines=lines: ScriptedWriter(lines)
+        )
         done = command(home, "beat", "Go on.")
         assert done.exit_code == 1, done.output
         assert told in done.stderr
@@ -207,7 +232,8 @@ def test_the_command_line_tells_an_operator(tmp_path: Path, monkeypatch: pytest.
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "story-rules-1"
 GOLDEN_TIP = "0188beac39c7201d02f47f1d6d13037ac69b1514d46e58c3ecc1a0acca936b29"
-"""A story as a release of rules 1 left it: eight beats with one of each outcome, and a seed before them."""
+"""A story as a release of rules 1 left it: eight beats with one of each outcome, and a seed before
+them."""
 
 
 def test_a_story_of_earlier_rules_goes_on_and_is_not_played_again(tmp_path: Path) -> None:
@@ -215,7 +241,9 @@ def test_a_story_of_earlier_rules_goes_on_and_is_not_played_again(tmp_path: Path
     writer = ScriptedWriter([bundle(entry("She looks up."))])
     with World(open_ledger(tmp_path, writer=writer), writer) as world:
         assert world.ledger.verify().tip == GOLDEN_TIP
-        kept = [world.respond("Other words.", request_id=f"request-{number}") for number in range(1, 9)]
+        kept = [
+            world.respond("Other words.", request_id=f"request-{number}") for number in range(1, 9)
+        ]
         assert all(answer.replayed for answer in kept)
         assert [answer.report.outcome for answer in kept if answer.report] == [
             *("written", "written", "rejected", "failed", "silent", "written", "written", "silent")

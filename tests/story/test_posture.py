@@ -19,7 +19,8 @@ from tests.story.world import SEQUENTIAL, WatchedWriter, World, bundle, entry, q
 HOME = Path(thorp.story.__file__).parent
 
 
-# The call graph, as observed: an engine's caller is the nearest other engine further out on the stack.
+# The call graph, as observed: an engine's caller is the nearest other engine further out on the
+# stack.
 
 ENGINES: Final = {
     "thorp.story.ledger": 0,
@@ -65,7 +66,8 @@ def engine_of(frame: FrameType) -> int | None:
 
 @contextmanager
 def observed(edges: set[tuple[int, int]]) -> Iterator[None]:
-    """Add every call between engines to a set, in all threads that start meanwhile and in this one."""
+    """Add every call between engines to a set, in all threads that start meanwhile and in this
+    one."""
 
     def note(frame: FrameType, event: str, _argument: Any) -> None:
         if event != "call":
@@ -114,7 +116,8 @@ class TestGraph(OnSqlite, Suite):
 
     def test_GRF_01(self) -> None:
         config = configured(
-            SEQUENTIAL, context={"unit": "chars", "budget": 1000, "ratio_percent": 100, "summarise": True}
+            SEQUENTIAL,
+            context={"unit": "chars", "budget": 1000, "ratio_percent": 100, "summarise": True},
         )
         edges: set[tuple[int, int]] = set()
         writer = WatchedWriter(summaries=["A quiet mill."] * 3)

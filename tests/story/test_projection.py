@@ -1,4 +1,5 @@
-"""What a reader gets is what filtering every entry by hand gives; cursors only cut it into pages."""
+"""What a reader gets is what filtering every entry by hand gives; cursors only cut it into
+pages."""
 
 from __future__ import annotations
 
@@ -26,7 +27,9 @@ PEOPLE = (Person("REBECCA", label="Rebecca of the ferry"), Person("WREN"))
 EVERYBODY = ["GEORGE", "REBECCA", "WREN", "SYSTEM_INVOKER"]
 TIMES = ("2020-01-01T00:00:00Z", "2023-01-01T00:00:00Z", "2026-01-01T07:30:00Z")
 eyes = st.lists(st.sampled_from(EVERYBODY), unique=True, max_size=3)
-beats = st.lists(st.tuples(st.lists(eyes, max_size=4), st.sampled_from([None, None, *TIMES])), max_size=8)
+beats = st.lists(
+    st.tuples(st.lists(eyes, max_size=4), st.sampled_from([None, None, *TIMES])), max_size=8
+)
 
 
 @settings(max_examples=20)
@@ -51,13 +54,17 @@ def test_pages_are_a_partition_of_what_is_visible(
             for reader in (*EVERYBODY, "WORLD", None):
                 visible = [row[1] for row in rows if row[6] == "PUBLIC" or f'"{reader}"' in row[7]]
                 pages, cursor = [], None
-                while entries := (page := world.ledger.page(reader, cursor, size)["stream"])["entries"]:
+                while entries := (page := world.ledger.page(reader, cursor, size)["stream"])[
+                    "entries"
+                ]:
                     assert page["cursor_before"] == cursor
                     times = [each["created_at_world"] for each in entries]
                     assert times == sorted(times)
                     pages.append([each["entry_id"] for each in entries])
                     cursor = page["cursor_after"]
-                ordered = sorted(visible, key=lambda entry_id: (instants[entry_id], visible.index(entry_id)))
+                ordered = sorted(
+                    visible, key=lambda entry_id: (instants[entry_id], visible.index(entry_id))
+                )
                 assert pages == [ordered[at : at + size] for at in range(0, len(visible), size)]
             assert world.ledger.verify().difference is None
 
@@ -69,7 +76,9 @@ def pages_of(world: World, size: int, cursor: str | None = None) -> Iterator[dic
         cursor = page["cursor_after"]
 
 
-def test_what_comes_while_a_reader_pages_is_delivered_after_the_rest_and_once(tmp_path: Path) -> None:
+def test_what_comes_while_a_reader_pages_is_delivered_after_the_rest_and_once(
+    tmp_path: Path,
+) -> None:
     writer = ScriptedWriter()
     with World(open_ledger(tmp_path, StoryConfig(ids="sequential"), writer), writer) as world:
         for number in range(6):
@@ -100,11 +109,15 @@ def test_a_cursor_of_a_chain_that_makes_no_sense_counts_as_none(tmp_path: Path) 
 
 
 @pytest.mark.parametrize("size", [100, 499])
-def test_the_order_of_world_time_holds_across_blocks_of_the_index(tmp_path: Path, size: int) -> None:
+def test_the_order_of_world_time_holds_across_blocks_of_the_index(
+    tmp_path: Path, size: int
+) -> None:
     """Entries to others stand between, and the clock is set back in the middle of a block."""
     hours = [("2026", 1), ("2020", 2), ("2031", 3), ("2020", 4), ("2019", 5), ("2031", 6)]
     lines = [
-        bundle(*(voice(f"{year} {n}.{at}", to=["REBECCA"] if at % 9 == 0 else []) for at in range(450)))
+        bundle(
+            *(voice(f"{year} {n}.{at}", to=["REBECCA"] if at % 9 == 0 else []) for at in range(450))
+        )
         for year, n in hours
     ]
     config = StoryConfig(ids="sequential", writing=Writing(max_entries=500))
@@ -124,7 +137,9 @@ def test_labels_and_limits(tmp_path: Path) -> None:
     writer = ScriptedWriter([bundle(voice(), entry(), entry("Hm.", author="WREN"))])
     with World(open_ledger(tmp_path, config, writer), writer) as world:
         labels = [each["author_label"] for each in world.stream()]
-        assert labels == [None, None, "Rebecca of the ferry", "WREN"], "a beat shows all its own entries"
+        assert labels == [None, None, "Rebecca of the ferry", "WREN"], (
+            "a beat shows all its own entries"
+        )
         assert len(world.ledger.page("GEORGE", None, 100)["stream"]["entries"]) == 2
         assert world.ledger.page()["pocket"]["is_available"] is False
         for wrong in (0, -1, True, "5"):
@@ -150,11 +165,15 @@ class _Undone(Exception):
 
 @settings(max_examples=20)
 @given(st.lists(eyes, max_size=4), st.lists(eyes, max_size=4))
-def test_what_a_beat_shows_of_itself_is_what_is_stored(before: list[list[str]], new: list[list[str]]) -> None:
-    """The answer to a beat is made from its rows as they were handed to the tables, not read back."""
+def test_what_a_beat_shows_of_itself_is_what_is_stored(
+    before: list[list[str]], new: list[list[str]]
+) -> None:
+    """The answer to a beat is made from its rows as they were handed to the tables, not read
+    back."""
     config = StoryConfig(people=PEOPLE, ids="sequential")
     entries = [
-        entry_of("r", "", "REBECCA", "PERSON", "PEOPLE", f"New {at}.", to) for at, to in enumerate(new)
+        entry_of("r", "", "REBECCA", "PERSON", "PEOPLE", f"New {at}.", to)
+        for at, to in enumerate(new)
     ]
 
     def work(connection: Connection) -> None:

@@ -19,7 +19,9 @@ SMALL = StoryConfig(ids="sequential", context=Context(unit="chars", budget=1000,
 
 def examples() -> list[tuple[str, str]]:
     """The table of examples in the docs: a text, and whether it is prose."""
-    rows = DOCS.read_text("utf-8").split("### What counts as natural language")[1].split("\n\n## ")[0]
+    rows = (
+        DOCS.read_text("utf-8").split("### What counts as natural language")[1].split("\n\n## ")[0]
+    )
     cells = [line.strip("|").split(" | ") for line in rows.splitlines() if line.startswith("| `")]
     return [(row[0].strip().strip("`").replace("\\n", "\n"), row[1].strip()) for row in cells]
 
@@ -49,7 +51,9 @@ def test_json_that_is_cut_to_length_becomes_no_anchor(tmp_path: Path, length: in
         assert "state" not in built["text"]
 
 
-@pytest.mark.parametrize("text", [OBJECT, f"```\n{OBJECT}\n```", "hp=10; mp=20", "a line\n" + OBJECT])
+@pytest.mark.parametrize(
+    "text", [OBJECT, f"```\n{OBJECT}\n```", "hp=10; mp=20", "a line\n" + OBJECT]
+)
 def test_a_rehydration_and_its_replay_hold_no_json(tmp_path: Path, text: str) -> None:
     """Told by the operator, and by a person, whose capsule is a part of the replay."""
     writer = WatchedWriter([bundle(entry(text)), bundle(entry(f"I say so. {text}"))])
@@ -70,7 +74,9 @@ def test_a_rehydration_and_its_replay_hold_no_json(tmp_path: Path, text: str) ->
 
 def test_prose_stays_in_the_replay_beside_what_is_left_out(tmp_path: Path) -> None:
     writer = WatchedWriter([bundle(entry("I hold the lantern.")), bundle(entry(OBJECT))])
-    config = StoryConfig(ids="sequential", context=Context(unit="chars", budget=8000, ratio_percent=20))
+    config = StoryConfig(
+        ids="sequential", context=Context(unit="chars", budget=8000, ratio_percent=20)
+    )
     with World(open_ledger(tmp_path, config, writer), writer) as world:
         for _ in range(6):
             world.send("On the far bank a heron waits. " * 12)

@@ -32,8 +32,16 @@ def verdict(home: Path, secret: str, *entries: Any) -> str:
 @pytest.mark.parametrize(
     ("secret", "said", "expected"),
     [
-        (SECRET, "The l\u0430nt\u0435rn hid\u0435s \u0430 br\u0430ss k\u0435y.", MIXING),  # Cyrillic
-        (SECRET, "The \u217cantern hides \u03b1 br\u03b1ss key.", MIXING),  # a Roman numeral and Greek
+        (
+            SECRET,
+            "The l\u0430nt\u0435rn hid\u0435s \u0430 br\u0430ss k\u0435y.",
+            MIXING,
+        ),  # Cyrillic
+        (
+            SECRET,
+            "The \u217cantern hides \u03b1 br\u03b1ss key.",
+            MIXING,
+        ),  # a Roman numeral and Greek
         (
             SECRET,
             "THE \u13de\u13aaNT\u13acRN HID\u13ac\u13da A BRA\u13da\u13da K\u13acY.",
@@ -42,7 +50,11 @@ def verdict(home: Path, secret: str, *entries: Any) -> str:
         (SECRET, "The Iantern hides a brass key.", MIXING),  # a capital I
         (SECRET, "The l\u00e1ntern hides a brass k\u00e9y.", MIXING),  # accents
         (SECRET, "The lantem hides a brass key.", MIXING),  # m for rn
-        ("\U0001f5dd\ufe0f \u2b06 \u2b06 \u2b07", "She draws \U0001f5dd \u2b06\u2b06, then \u2b07.", MIXING),
+        (
+            "\U0001f5dd\ufe0f \u2b06 \u2b06 \u2b07",
+            "She draws \U0001f5dd \u2b06\u2b06, then \u2b07.",
+            MIXING,
+        ),
         ("\U0001f5dd", "Look: \U0001f5dd!", MIXING),
         (".- -... -.-. -..", "It knocks: .- -... -.-. -.. and stops.", MIXING),
         ("4711-0815", "Try 4711 0815.", MIXING),
@@ -67,7 +79,9 @@ PIECES = {
 
 
 @pytest.mark.parametrize("how", PIECES)
-def test_a_secret_in_pieces_over_the_entries_of_a_bundle_is_refused(tmp_path: Path, how: str) -> None:
+def test_a_secret_in_pieces_over_the_entries_of_a_bundle_is_refused(
+    tmp_path: Path, how: str
+) -> None:
     said = [entry(text) for text in PIECES[how] if text.strip()]
     assert verdict(tmp_path, SECRET, *said) == MIXING
 

@@ -1,4 +1,5 @@
-"""A story on PostgreSQL outlives its server: beats go on after a restart, and what was lost is told truly."""
+"""A story on PostgreSQL outlives its server: beats go on after a restart, and what was lost is told
+truly."""
 
 from __future__ import annotations
 
@@ -23,7 +24,11 @@ def envelope(request_id: str) -> dict[str, Any]:
 
 
 def texts(ledger: Ledger) -> list[str]:
-    return [each["text"] for each in ledger.page("GEORGE")["stream"]["entries"] if each["channel"] == "USER"]
+    return [
+        each["text"]
+        for each in ledger.page("GEORGE")["stream"]["entries"]
+        if each["channel"] == "USER"
+    ]
 
 
 @pytest.mark.real("postgresql")

@@ -16,7 +16,13 @@ from tests.postgres import Cluster
 from tests.story.memory_store import MemoryStore
 from tests.story.world import World, bundle, entry, voice
 from thorp.story import StoryConfig, open_ledger
-from thorp.story.inverted_index import BLOCK_ENTRIES, bitmap, bits_with_count, block_postings, count_planes
+from thorp.story.inverted_index import (
+    BLOCK_ENTRIES,
+    bitmap,
+    bits_with_count,
+    block_postings,
+    count_planes,
+)
 from thorp.story.retrieval import Retrieval, TimeSpan
 from thorp.story.storage import EntryRow
 from thorp.story.tables import Tables
@@ -33,7 +39,11 @@ def make_rows(seed: int, count: int, disorder: float) -> list[EntryRow]:
     draw = random.Random(seed)
     rows, instant = [], 1_000_000
     for seq in range(1, count + 1):
-        instant = draw.randrange(2_000_000) if draw.random() < disorder else instant + draw.choice([0, 0, 7])
+        instant = (
+            draw.randrange(2_000_000)
+            if draw.random() < disorder
+            else instant + draw.choice([0, 0, 7])
+        )
         to = draw.choice(EYES)
         text = " ".join(
             draw.choices(VOCABULARY, weights=[1 / n for n in range(1, 11)], k=draw.randrange(1, 6))
@@ -57,7 +67,12 @@ def make_rows(seed: int, count: int, disorder: float) -> list[EntryRow]:
 
 
 def by_looking(
-    rows: list[EntryRow], reader: str | None, question: str, limit: int, window: TimeSpan, author: str | None
+    rows: list[EntryRow],
+    reader: str | None,
+    question: str,
+    limit: int,
+    window: TimeSpan,
+    author: str | None,
 ) -> list[int]:
     wanted = set(words_of(question))
     hits = []
@@ -101,11 +116,15 @@ def test_search_equals_looking_at_everything(
     found = Retrieval(store, CONFIG).search(  # type: ignore[arg-type]
         reader, question, limit=limit, window=window, author=author
     )
-    assert [each.row.seq for each in found] == by_looking(store.rows, reader, question, limit, window, author)
+    assert [each.row.seq for each in found] == by_looking(
+        store.rows, reader, question, limit, window, author
+    )
     assert all(each.excerpt in each.row.text for each in found)
 
 
-@given(st.sampled_from(sorted(WORLDS)), readers, st.sampled_from([None, "REBECCA"]), st.integers(1, 60))
+@given(
+    st.sampled_from(sorted(WORLDS)), readers, st.sampled_from([None, "REBECCA"]), st.integers(1, 60)
+)
 def test_the_latest_of_an_author(
     which: tuple[int, float], reader: str | None, author: str | None, limit: int
 ) -> None:
@@ -114,7 +133,8 @@ def test_the_latest_of_an_author(
     seen = [
         row
         for row in store.rows
-        if (row.scope == "PUBLIC" or reader in (row.visible_to or ())) and author in (None, row.author_id)
+        if (row.scope == "PUBLIC" or reader in (row.visible_to or ()))
+        and author in (None, row.author_id)
     ]
     by_time = seen if author is None else sorted(seen, key=lambda row: (row.instant, row.seq))
     assert found == sorted(by_time[-limit:])
@@ -158,7 +178,13 @@ def test_an_excerpt_is_a_piece_of_the_text(text: str, limit: int) -> None:
 
 
 def test_words() -> None:
-    assert words_of("The RED lamp's oil, 100%_ and Straße!") == ["red", "lamp", "oil", "100", "strasse"]
+    assert words_of("The RED lamp's oil, 100%_ and Straße!") == [
+        "red",
+        "lamp",
+        "oil",
+        "100",
+        "strasse",
+    ]
     assert words_of("ẞ ß SS") == ["ss"]
     assert [len(word) for word in words_of("y" * 500)] == [LONGEST_WORD]
     assert "lantern" not in STOP_WORDS
@@ -171,7 +197,9 @@ def told(url: str) -> World:
     lines: list[Any] = [
         bundle(
             *(
-                draw.choice([voice, entry])(" ".join(draw.choices(VOCABULARY, k=4)), to=draw.choice(EYES))
+                draw.choice([voice, entry])(
+                    " ".join(draw.choices(VOCABULARY, k=4)), to=draw.choice(EYES)
+                )
                 for _ in range(32)
             )
         )

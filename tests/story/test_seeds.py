@@ -24,13 +24,20 @@ def world(tmp_path: Path) -> Iterator[World]:
 
 
 def seed(number: int, **members: Any) -> dict[str, Any]:
-    return {"request_id": f"seed-{number}", "author_id": "WORLD", "text": "A mill by a ford.", **members}
+    return {
+        "request_id": f"seed-{number}",
+        "author_id": "WORLD",
+        "text": "A mill by a ford.",
+        **members,
+    }
 
 
 def test_a_first_scene_grounds_the_first_anchor(world: World) -> None:
     status, body = world.ledger.seed(seed(1))
     assert (status, body["stream"]["entries"][0]["channel"]) == (200, "VOICE")
-    assert body["pocket"]["clock"]["world_time"] == "2026-01-01T07:30:00+00:00", "the clock does not move"
+    assert body["pocket"]["clock"]["world_time"] == "2026-01-01T07:30:00+00:00", (
+        "the clock does not move"
+    )
     assert world.writer.calls == 0
     world.send()
     [anchor] = world.packs("ANCHOR")
@@ -49,7 +56,9 @@ def test_the_same_seed_again_adds_nothing(world: World) -> None:
 
 
 def test_the_pocket_is_sorted_by_time(world: World) -> None:
-    for number, time in enumerate([None, "2026-03-01T00:00:00Z", "2026-02-01T02:00:00+02:00", None]):
+    for number, time in enumerate(
+        [None, "2026-03-01T00:00:00Z", "2026-02-01T02:00:00+02:00", None]
+    ):
         text = f"Note {number}."
         world.ledger.seed(seed(number, text=text, calendar={"title": text, "time": time}))
     titles = [item["title"] for item in world.refresh()["pocket"]["calendar"]["items"]]
@@ -57,7 +66,9 @@ def test_the_pocket_is_sorted_by_time(world: World) -> None:
 
 
 def test_a_message_is_from_its_author(world: World) -> None:
-    world.ledger.seed(seed(1, author_id="REBECCA", text="Come soon.", message={"text": "Come soon."}))
+    world.ledger.seed(
+        seed(1, author_id="REBECCA", text="Come soon.", message={"text": "Come soon."})
+    )
     [message] = world.refresh()["pocket"]["messages"]["items"]
     assert message == {"from": "REBECCA", "text": "Come soon.", "time": None}
     assert world.refresh()["stream"]["entries"][0]["author_label"] == "REBECCA"
@@ -84,7 +95,9 @@ def test_a_message_is_from_its_author(world: World) -> None:
         ({"text": 5}, "shape"),
     ],
 )
-def test_a_wrong_seed_is_refused_and_leaves_nothing(world: World, members: dict[str, Any], code: str) -> None:
+def test_a_wrong_seed_is_refused_and_leaves_nothing(
+    world: World, members: dict[str, Any], code: str
+) -> None:
     with pytest.raises(ContractError) as refused:
         world.ledger.seed(seed(1, **members))
     assert refused.value.code == code

@@ -1,4 +1,5 @@
-"""The ledger as a whole: who writes for whom, who registers, who hears of news, and several at once."""
+"""The ledger as a whole: who writes for whom, who registers, who hears of news, and several at
+once."""
 
 from __future__ import annotations
 
@@ -29,7 +30,9 @@ class SlowWriter(ScriptedWriter):
     calls_out = True
 
 
-def world_at(home: Path | str, config: StoryConfig | None = None, lines: Any = (), **options: Any) -> World:
+def world_at(
+    home: Path | str, config: StoryConfig | None = None, lines: Any = (), **options: Any
+) -> World:
     writer = options.pop("writer", None) or WatchedWriter(lines)
     return World(open_ledger(home, config or SEQUENTIAL, writer, **options), writer)
 
@@ -42,7 +45,9 @@ def test_the_writer_of_a_beat_follows_from_its_invoker(tmp_path: Path) -> None:
     chronicle = WatchedWriter([bundle(voice("A wall was built."), actor="WORLD")])
     wren = WatchedWriter([bundle(entry("I whistle.", author="WREN"), actor="WREN")] * 2)
     writers = {"chronicle": chronicle, "wren": wren}
-    with world_at(tmp_path, config, [bundle(entry("For Wren.", to=["WREN"]))], writers=writers) as world:
+    with world_at(
+        tmp_path, config, [bundle(entry("For Wren.", to=["WREN"]))], writers=writers
+    ) as world:
         world.stream("Hello.")
         told = world.stream("", invoker="WORLD_CHRONICLE")
         assert [each["text"] for each in told] == ["A wall was built."]
@@ -85,7 +90,9 @@ def test_new_people_register_where_a_story_is_open(tmp_path: Path) -> None:
         for _ in range(4):
             world.stream()
         assert len(world.rows("story_person")) == 2
-        world.writer.script([question("psst", actor="ANSEL"), lambda moment: found.append(moment.results)])
+        world.writer.script(
+            [question("psst", actor="ANSEL"), lambda moment: found.append(moment.results)]
+        )
         found: list[Any] = []
         world.stream()
         assert found[0][0]["results"][0]["verbatim_excerpt"] == "Psst."
@@ -165,7 +172,9 @@ def test_quick_and_slow_beats_do_not_cross(tmp_path: Path) -> None:
         answers: list[int] = []
 
         def tell(invoker: str, count: int) -> None:
-            answers.extend(world.send(f"{invoker} speaks.", invoker=invoker)[0] for _ in range(count))
+            answers.extend(
+                world.send(f"{invoker} speaks.", invoker=invoker)[0] for _ in range(count)
+            )
 
         threads = [threading.Thread(target=tell, args=["SLOW", 5]) for _ in range(2)]
         threads += [threading.Thread(target=tell, args=["QUICK", 10]) for _ in range(3)]
@@ -179,7 +188,8 @@ def test_quick_and_slow_beats_do_not_cross(tmp_path: Path) -> None:
 
 
 def test_two_processes_on_one_ledger(tmp_path: Path) -> None:
-    """Two ledgers on one database are what two processes are; a slow beat that lost the race is redone."""
+    """Two ledgers on one database are what two processes are; a slow beat that lost the race is
+    redone."""
     other: list[World] = []
 
     class Raced(SlowWriter):
@@ -189,7 +199,10 @@ def test_two_processes_on_one_ledger(tmp_path: Path) -> None:
             return super().write(moment)
 
     raced = Raced(iter(lambda: bundle(voice("At last.")), None))
-    with world_at(tmp_path, writer=raced) as world, world_at(tmp_path, writer=ScriptedWriter()) as second:
+    with (
+        world_at(tmp_path, writer=raced) as world,
+        world_at(tmp_path, writer=ScriptedWriter()) as second,
+    ):
         other.append(second)
         assert [each["text"] for each in world.stream("Hello.")] == ["Hello.", "At last."]
         assert raced.calls == 3
@@ -205,7 +218,10 @@ def test_a_world_that_never_stands_still_is_busy(tmp_path: Path) -> None:
             other[0].send("Faster.", request_id=f"other-{self.calls}")
             return super().write(moment)
 
-    with world_at(tmp_path, writer=Outrun()) as world, world_at(tmp_path, writer=ScriptedWriter()) as second:
+    with (
+        world_at(tmp_path, writer=Outrun()) as world,
+        world_at(tmp_path, writer=ScriptedWriter()) as second,
+    ):
         other.append(second)
         assert world.send("Hello.") == (503, {"error": "World busy"})
         assert "Hello." not in world.texts()
@@ -235,7 +251,9 @@ def test_a_client_that_vanishes_leaves_a_whole_beat(tmp_path: Path) -> None:
     """Nobody waits for the answer; the beat is there all the same, and its id gives the answer."""
     writer = SlowWriter([bundle(voice())])
     with world_at(tmp_path, writer=writer) as world:
-        gone = threading.Thread(target=world.ledger.respond, args=[world.envelope(request_id="gone")])
+        gone = threading.Thread(
+            target=world.ledger.respond, args=[world.envelope(request_id="gone")]
+        )
         gone.start()
         gone.join()
         answer = world.respond(request_id="gone")

@@ -83,12 +83,18 @@ def test_a_sound_ledger_is_sound(world: World) -> None:
 
 TAMPERING = {
     "story_entry": ("UPDATE story_entry SET text = 'Rain fell.' WHERE seq = 3", "story_entry 3"),
-    "story_entry author": ("UPDATE story_entry SET author_id = 'WREN' WHERE seq = 4", "story_entry 4"),
+    "story_entry author": (
+        "UPDATE story_entry SET author_id = 'WREN' WHERE seq = 4",
+        "story_entry 4",
+    ),
     "story_entry gone": ("DELETE FROM story_audience WHERE seq = 3", "story_audience"),
     "story_entry bundle": ("UPDATE story_entry SET bundle_id = 'b' WHERE seq = 3", "story_entry 3"),
     "story_beat actor": ("UPDATE story_beat SET actor = 'WREN' WHERE n = 2", "story_beat 2"),
     "story_beat bundle": ("UPDATE story_beat SET bundle_id = 'b' WHERE n = 2", "story_beat 2"),
-    "story_request": ("UPDATE story_request SET body = '{}' WHERE beat = 3", "story_request request-2"),
+    "story_request": (
+        "UPDATE story_request SET body = '{}' WHERE beat = 3",
+        "story_request request-2",
+    ),
     "story_request text": (
         "UPDATE story_request SET envelope = '{}' WHERE beat = 3",
         "story_request request-2",
@@ -96,10 +102,22 @@ TAMPERING = {
     "story_beat": ("UPDATE story_beat SET outcome = 'ACCEPTED' WHERE n = 4", "story_beat 4"),
     "story_beat time": ("UPDATE story_beat SET instant = instant + 1 WHERE n = 4", "story_beat 4"),
     "story_beat record": ("UPDATE story_beat SET record = '{}' WHERE n = 4", "story_beat 4"),
-    "story_audience": ("UPDATE story_audience SET place = place + 90 WHERE seq = 5", "story_audience"),
-    "story_pack": ("UPDATE story_pack SET body = '{}' WHERE kind = 'REHYDRATION'", "story_pack rh:"),
-    "story_pack view": ("UPDATE story_pack SET view = 'WREN' WHERE beat = 2", "story_pack sa:00000002"),
-    "story_call": ("UPDATE story_call SET verdict = 'SAID' WHERE beat = 2 AND number = 1", "story_call 2.1"),
+    "story_audience": (
+        "UPDATE story_audience SET place = place + 90 WHERE seq = 5",
+        "story_audience",
+    ),
+    "story_pack": (
+        "UPDATE story_pack SET body = '{}' WHERE kind = 'REHYDRATION'",
+        "story_pack rh:",
+    ),
+    "story_pack view": (
+        "UPDATE story_pack SET view = 'WREN' WHERE beat = 2",
+        "story_pack sa:00000002",
+    ),
+    "story_call": (
+        "UPDATE story_call SET verdict = 'SAID' WHERE beat = 2 AND number = 1",
+        "story_call 2.1",
+    ),
     "story_call gone": (
         "DELETE FROM story_call WHERE beat = 2 AND number = 1",
         "story_call: a row that beat 2",
@@ -115,7 +133,10 @@ TAMPERING = {
     "story_pocket": ("UPDATE story_pocket SET fields = '{}' WHERE n = 1", "story_pocket 1"),
     "story_beat counts": ("UPDATE story_beat SET public = public - 1 WHERE n = 4", "story_beat 4"),
     "story_world": ("UPDATE story_world SET secret = '1'", "story_world 1"),
-    "story_window": ("UPDATE story_window SET state = replace(state, '2', '3')", "story_window PUBLIC"),
+    "story_window": (
+        "UPDATE story_window SET state = replace(state, '2', '3')",
+        "story_window PUBLIC",
+    ),
     "story_window gone": ("DELETE FROM story_window", "story_window PUBLIC"),
     "story_window older": ("UPDATE story_window SET beat = beat - 1", "story_window PUBLIC"),
     "story_evidence": ("UPDATE story_evidence SET bundles = 9", "story_evidence"),
@@ -144,7 +165,9 @@ def test_a_broken_window_mends_itself(world: World, tmp_path: Path) -> None:
     assert isinstance(writer, WatchedWriter)
     dialect = world.ledger._dialect
     forged = "convert_to(replace(convert_from(state, 'UTF8'), 'Rain', 'Snow'), 'UTF8')"
-    altered = {"sqlite": "replace(CAST(state AS TEXT), 'Rain', 'Snow')", "postgresql": forged}[dialect]
+    altered = {"sqlite": "replace(CAST(state AS TEXT), 'Rain', 'Snow')", "postgresql": forged}[
+        dialect
+    ]
     writer.script([question("Rain falls")])
     world.send("Go on.")
     for state in (altered, *GARBAGE[dialect]):
@@ -182,7 +205,10 @@ def test_an_added_request_is_named(world: World) -> None:
 
 @pytest.mark.parametrize(("table", "key"), [("story_beat", "n"), ("story_entry", "seq")])
 def test_nothing_comes_before_the_beginning(world: World, table: str, key: str) -> None:
-    cells = [{key: "-1", "entry_id": "'e'", "bundle_id": "'b'"}.get(name, name) for name in COLUMNS[table]]
+    cells = [
+        {key: "-1", "entry_id": "'e'", "bundle_id": "'b'"}.get(name, name)
+        for name in COLUMNS[table]
+    ]
     statement = (
         f"INSERT INTO {table} ({', '.join(COLUMNS[table])}) SELECT {', '.join(cells)} FROM {table} "
         f"WHERE {key} = 3"
@@ -205,7 +231,9 @@ def test_a_beat_has_the_entries_of_its_bundle(
     with told(tmp_path) as world:
         old = world.ledger.head()
         new = Head(old.beat + 1, old.seq + 1, old.public + 1, old.clock, old.link)
-        voice_entry = next(row for row in world.rows("story_entry") if row[8] == "VOICE" and row[7] == "[]")
+        voice_entry = next(
+            row for row in world.rows("story_entry") if row[8] == "VOICE" and row[7] == "[]"
+        )
         told_rows: list[Insert] = [
             ("story_entry", (new.seq, "e:99", new.beat, *voice_entry[3:9], "Forged.", of_entry)),
             ("story_request", ("forged", "BEAT", "", "{}", 200, "{}", new.beat)),
@@ -216,7 +244,9 @@ def test_a_beat_has_the_entries_of_its_bundle(
             ("story_beat", beat),
             ("story_audience", ("", new.public, new.public, new.seq)),
         ]
-        world.ledger._database.submit(lambda connection: Tables(connection, CONFIG).insert(rows)).result()
+        world.ledger._database.submit(
+            lambda connection: Tables(connection, CONFIG).insert(rows)
+        ).result()
         found = world.ledger.verify().difference
         assert found is None if difference is None else difference in str(found)
 
@@ -275,7 +305,11 @@ def test_sqlites_replace_is_no_way_around(tmp_path: Path, table: str) -> None:
 
 @pytest.mark.parametrize(
     ("table", "key", "under"),
-    [("story_entry", "seq", "999"), ("story_beat", "n", "999"), ("story_request", "request_id", "'other'")],
+    [
+        ("story_entry", "seq", "999"),
+        ("story_beat", "n", "999"),
+        ("story_request", "request_id", "'other'"),
+    ],
 )
 def test_nor_is_replacing_by_another_key(tmp_path: Path, table: str, key: str, under: str) -> None:
     """By the id of an entry or a bundle, and by the number that SQLite gives to rows."""
@@ -320,11 +354,15 @@ def test_a_story_plays_again_without_its_writer(world: World, tmp_path: Path) ->
 def test_a_story_by_the_walls_clock_plays_again_to_the_same_moments(tmp_path: Path) -> None:
     wall, writer = [1_000_000.0], ScriptedWriter()
     config = StoryConfig(time=Time(mode="coupled"))
-    with World(open_ledger(tmp_path / "one", config, writer, wall=lambda: wall[0]), writer) as world:
+    with World(
+        open_ledger(tmp_path / "one", config, writer, wall=lambda: wall[0]), writer
+    ) as world:
         for pause in (None, None, True, None, False):
             wall[0] += 37.5
             assert world.send(pause=pause)[0] == 200
-        assert len({row[3] for row in world.rows("story_entry")}) == 3, "it went on, stood still, and went on"
+        assert len({row[3] for row in world.rows("story_entry")}) == 3, (
+            "it went on, stood still, and went on"
+        )
         with rebuild(world.ledger, tmp_path / "again") as again:
             assert again.tip() == world.ledger.tip()
             assert World(again, ScriptedWriter()).rows("story_entry") == world.rows("story_entry")

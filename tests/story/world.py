@@ -1,4 +1,5 @@
-"""A ledger with a scripted writer for tests, and functions that make envelopes, proposals and questions."""
+"""A ledger with a scripted writer for tests, and functions that make envelopes, proposals and
+questions."""
 
 from __future__ import annotations
 
@@ -121,7 +122,11 @@ class World:
         identity = self.ledger.config.identity
         return {
             "request_id": request_id or f"request-{next(self._numbers)}",
-            "invoker": {"invoker_id": invoker, "invoker_role": identity.invoker_role, "notes": notes},
+            "invoker": {
+                "invoker_id": invoker,
+                "invoker_role": identity.invoker_role,
+                "notes": notes,
+            },
             "operator": {"operator_id": identity.operator_id, "input_text": text},
             "mode": {"kind": kind, "client_intent": intent},
             "declared_overrides": {
@@ -137,7 +142,9 @@ class World:
         """Every row of a table, in the order of its columns."""
         columns = ", ".join(COLUMNS[table])
         return self.ledger.read(
-            lambda connection: sorted(connection.execute(f"SELECT {columns} FROM {table}"), key=repr)
+            lambda connection: sorted(
+                connection.execute(f"SELECT {columns} FROM {table}"), key=repr
+            )
         )
 
     def counts(self) -> dict[str, int]:
@@ -164,7 +171,9 @@ class World:
 
     def packs(self, kind: str) -> list[tuple[Any, ...]]:
         """Anchors or rehydrations, in the order of beats."""
-        return sorted((row for row in self.rows("story_pack") if row[2] == kind), key=lambda row: row[1])
+        return sorted(
+            (row for row in self.rows("story_pack") if row[2] == kind), key=lambda row: row[1]
+        )
 
 
 # Proposals that are wrong.
@@ -184,7 +193,9 @@ def having(value: dict[str, Json], *path: str, put: Json) -> dict[str, Json]:
     return changed
 
 
-def _copied(value: dict[str, Json], path: tuple[str, ...]) -> tuple[dict[str, Json], dict[str, Json]]:
+def _copied(
+    value: dict[str, Json], path: tuple[str, ...]
+) -> tuple[dict[str, Json], dict[str, Json]]:
     """A copy, and the object in it that has the member at the path."""
     changed = inside = copy.deepcopy(value)
     for key in path[:-1]:

@@ -93,7 +93,9 @@ WITHHELD: list[tuple[str, str, Document, str]] = [
 
 
 @pytest.mark.parametrize(("policy", "role", "town", "why"), WITHHELD)
-def test_a_role_that_has_no_reason_to_act_talks(policy: str, role: str, town: Document, why: str) -> None:
+def test_a_role_that_has_no_reason_to_act_talks(
+    policy: str, role: str, town: Document, why: str
+) -> None:
     inspection = inspect_decision(town, profile(role), policy=policy)
     assert inspection["selectedProposal"]["type"] == "TOWNSFOLK_TALK"
     assert inspection["explanation"]["offers"][0]["withheld"] == why
@@ -109,10 +111,13 @@ def test_a_role_action_with_score_zero_is_no_candidate() -> None:
 
 
 def test_just_above_each_threshold() -> None:
-    assert propose(pressed(threat=0.30000000000000004), profile("captain"))["type"] == "PROJECT_ADVANCE"
-    assert propose(pressed(scarcity=0.41, dread=0.41), profile("warden"), policy="simple")["type"] == (
-        "SALVAGE_PLAN"
+    assert (
+        propose(pressed(threat=0.30000000000000004), profile("captain"))["type"]
+        == "PROJECT_ADVANCE"
     )
+    assert propose(pressed(scarcity=0.41, dread=0.41), profile("warden"), policy="simple")[
+        "type"
+    ] == ("SALVAGE_PLAN")
 
 
 def test_equal_scores_go_to_the_lowest_id_in_collation_order() -> None:
@@ -128,14 +133,18 @@ def test_equal_scores_go_to_the_lowest_id_in_collation_order() -> None:
 def test_simple_takes_the_lowest_id_by_code_units() -> None:
     ids = ["b", "B", "_z", "é", "\ue000", "\U0001f600"]
     quests = [{"id": id, "title": "T"} for id in ids]
-    assert propose(snapshot(sideQuests=quests), profile(), policy="simple")["args"] == {"missionId": "B"}
+    assert propose(snapshot(sideQuests=quests), profile(), policy="simple")["args"] == {
+        "missionId": "B"
+    }
     quests = [{"id": id, "title": "T"} for id in ids[-2:]]
     chosen = propose(snapshot(sideQuests=quests), profile(), policy="simple")["args"]
     assert chosen == {"missionId": "\U0001f600"}
 
 
 def test_scores_above_one_are_equal() -> None:
-    eager = profile("captain", traits=dict.fromkeys(("authority", "pragmatism", "courage", "prudence"), 1))
+    eager = profile(
+        "captain", traits=dict.fromkeys(("authority", "pragmatism", "courage", "prudence"), 1)
+    )
     town = {**pressed(threat=1), "latestNetherEvent": "raid"}
     decided = propose(town, eager)
     assert (decided["priority"], decided["args"]) == (1, {"projectId": "wall"})
@@ -184,7 +193,9 @@ traits = st.floats(0, 1) | st.sampled_from([0, 1, 0.5])
 profiles = st.builds(
     lambda role, levels, goals: profile(role, traits=levels, goals=goals),
     st.sampled_from(["mayor", "captain", "warden"]),
-    st.fixed_dictionaries(dict.fromkeys(("authority", "pragmatism", "courage", "prudence"), traits)),
+    st.fixed_dictionaries(
+        dict.fromkeys(("authority", "pragmatism", "courage", "prudence"), traits)
+    ),
     st.dictionaries(
         st.sampled_from(
             [
@@ -240,7 +251,9 @@ def test_every_decision_is_a_valid_proposal_and_its_explanation_adds_up(
             ]
             assert offer["priority"] == max(0, offer["score"] - offer["memoryPenalty"])
     listed = {(candidate["type"], candidate["priority"]) for candidate in inspection["candidates"]}
-    assert listed == {(offer["type"], offer["priority"]) for offer in offers if "withheld" not in offer}
+    assert listed == {
+        (offer["type"], offer["priority"]) for offer in offers if "withheld" not in offer
+    }
 
 
 def assert_offers_are_their_best_options(town: Document, governor: Document) -> None:
@@ -249,7 +262,10 @@ def assert_offers_are_their_best_options(town: Document, governor: Document) -> 
         weighed = [option for option in offer.options(decision.situation) if not option.skipped]
         if not offer.withheld:
             best = max(weighed, key=lambda option: option.score)  # the first of equals
-            assert (offer.target, float(offer.score).hex()) == (best.target, float(best.score).hex())
+            assert (offer.target, float(offer.score).hex()) == (
+                best.target,
+                float(best.score).hex(),
+            )
 
 
 @given(snapshots, profiles)
@@ -266,7 +282,8 @@ def test_an_offer_found_fast_has_the_score_of_its_option_to_the_last_bit(role: s
         town = pressed(threat=0.31 + draw.random() * 0.6, **levels)
         town["latestNetherEvent"] = draw.choice(["a raid", "no food, and a breach", "quiet night"])
         town["sideQuests"] = [
-            {"id": f"q{number}", "title": "Q", "complexity": draw.random() * 10} for number in range(4)
+            {"id": f"q{number}", "title": "Q", "complexity": draw.random() * 10}
+            for number in range(4)
         ]
         town["projects"] = [
             {
@@ -277,7 +294,9 @@ def test_an_offer_found_fast_has_the_score_of_its_option_to_the_last_bit(role: s
             }
             for number in range(4)
         ]
-        traits = {name: draw.random() for name in ("authority", "pragmatism", "courage", "prudence")}
+        traits = {
+            name: draw.random() for name in ("authority", "pragmatism", "courage", "prudence")
+        }
         assert_offers_are_their_best_options(town, profile(role, traits=traits))
 
 

@@ -1,4 +1,5 @@
-"""The order of ids: the rules for ASCII, some truths about other scripts, and the two ways agreeing."""
+"""The order of ids: the rules for ASCII, some truths about other scripts, and the two ways
+agreeing."""
 
 from __future__ import annotations
 
@@ -44,8 +45,12 @@ def test_ascii_rules_and_the_table_agree(texts: list[str]) -> None:
     assert collated(texts, texts) == by_table
 
 
-@given(*[st.lists(st.text(st.characters(max_codepoint=127), max_size=6), unique=True, max_size=6)] * 2)
-def test_ranks_of_two_lists_made_together_order_each_as_its_own_do(one: list[str], other: list[str]) -> None:
+@given(
+    *[st.lists(st.text(st.characters(max_codepoint=127), max_size=6), unique=True, max_size=6)] * 2
+)
+def test_ranks_of_two_lists_made_together_order_each_as_its_own_do(
+    one: list[str], other: list[str]
+) -> None:
     together = ascii_ranks(one + other)
     if together is not None:
         assert collated(one, one, ranks=together[: len(one)]) == collated(one, one)
@@ -55,7 +60,11 @@ def test_ranks_of_two_lists_made_together_order_each_as_its_own_do(one: list[str
 
 
 @given(
-    st.lists(st.text(st.characters(codec=None, exclude_categories=()), max_size=5), unique=True, max_size=8)
+    st.lists(
+        st.text(st.characters(codec=None, exclude_categories=()), max_size=5),
+        unique=True,
+        max_size=8,
+    )
 )
 def test_the_order_never_depends_on_the_order_that_came_in(texts: list[str]) -> None:
     assert collated(texts, texts) == collated(texts[::-1], texts[::-1])
@@ -106,7 +115,11 @@ def test_what_collates_as_equal(one: str, other: str) -> None:
 
 
 def test_marks_are_taken_in_canonical_order() -> None:
-    assert root.sort_key("a\u0323\u0307") == root.sort_key("a\u0307\u0323") == root.sort_key("\u1ea1\u0307")
+    assert (
+        root.sort_key("a\u0323\u0307")
+        == root.sort_key("a\u0307\u0323")
+        == root.sort_key("\u1ea1\u0307")
+    )
     assert root.sort_key("a\u0301\u0300") != root.sort_key("a\u0300\u0301")
 
 
@@ -121,7 +134,9 @@ def test_decomposition_knows_what_is_newer_than_this_python() -> None:
     assert decompose("a\u1acf\u0323") == ["a", "\u0323", "\u1acf"]
     assert decompose("a\u1add\u0307b\u0323") == ["a", "\u1add", "\u0307", "b", "\u0323"]
     assert combining_class("\u1aeb") == 234
-    assert all(unicodedata.combining(mark) in (0, combining_class(mark)) for mark in "\u1acf\u1add\u1aeb")
+    assert all(
+        unicodedata.combining(mark) in (0, combining_class(mark)) for mark in "\u1acf\u1add\u1aeb"
+    )
 
 
 def test_the_table_is_not_loaded_for_ascii() -> None:

@@ -1,4 +1,5 @@
-"""The order of ids against ICU itself, as Node has it: every assigned character, and random text."""
+"""The order of ids against ICU itself, as Node has it: every assigned character, and random
+text."""
 
 from __future__ import annotations
 
@@ -82,7 +83,9 @@ SCRIPTS = {
 
 
 def node(script: str, given: str) -> Any:
-    run = subprocess.run(["node", "-e", script], input=given, capture_output=True, text=True, check=True)
+    run = subprocess.run(
+        ["node", "-e", script], input=given, capture_output=True, text=True, check=True
+    )
     return json.loads(run.stdout)
 
 
@@ -101,7 +104,8 @@ def classes() -> dict[str, list[int]]:
 
 @cache
 def tolerance() -> float:
-    """The share of answers that may differ: none, unless this Node has another Unicode than the table."""
+    """The share of answers that may differ: none, unless this Node has another Unicode than the
+    table."""
     return 0 if node(VERSION, "") == 17 else 0.05
 
 
@@ -138,7 +142,9 @@ def random_pair(chance: random.Random, pick: Callable[[], str]) -> tuple[str, st
 
 
 def agreed(pairs: list[tuple[str, str]]) -> None:
-    misses = [pair for pair, answer in zip(pairs, judged(pairs), strict=True) if ours(*pair) != answer]
+    misses = [
+        pair for pair, answer in zip(pairs, judged(pairs), strict=True) if ours(*pair) != answer
+    ]
     assert len(misses) <= tolerance() * len(pairs), (len(misses), misses[:5])
 
 
@@ -157,21 +163,40 @@ def test_random_pairs(alphabet: str) -> None:
 @pytest.mark.parametrize("limit", [0x80, 0x10000, 0x34000, 0x110000])
 def test_random_pairs_of_any_code_points_assigned_or_not(limit: int) -> None:
     chance = random.Random(limit)
-    agreed([random_pair(chance, lambda: chr(chance.randrange(limit))) for _ in range(PAIRS_PER_ALPHABET)])
+    agreed(
+        [
+            random_pair(chance, lambda: chr(chance.randrange(limit)))
+            for _ in range(PAIRS_PER_ALPHABET)
+        ]
+    )
 
 
 def test_every_assigned_character_is_in_its_place() -> None:
-    """In our order, Node says of each neighbour what we say; so it would say the same of any two."""
+    """In our order, Node says of each neighbour what we say; so it would say the same of any
+    two."""
     rising = sorted([chr(code) for code in classes()["Assigned"]], key=key)
     assert len(rising) > 250_000
     agreed(list(pairwise(rising)))
 
 
 def test_lower_casing_finds_the_same_words() -> None:
-    words = ["RAID", "ghaST", "piglİn", "atta\u212a", "FAMINE", "scarcıty", "ΣΑΣ", "ΑΣ raid", "panİc", "FEAR"]
+    words = [
+        "RAID",
+        "ghaST",
+        "piglİn",
+        "atta\u212a",
+        "FAMINE",
+        "scarcıty",
+        "ΣΑΣ",
+        "ΑΣ raid",
+        "panİc",
+        "FEAR",
+    ]
     chance = random.Random(3)
     everything = [chr(code) for code in classes()["Assigned"]]
-    texts = words + ["".join(chance.choices(everything, k=5)) + chance.choice(words) for _ in range(20_000)]
+    texts = words + [
+        "".join(chance.choices(everything, k=5)) + chance.choice(words) for _ in range(20_000)
+    ]
     for text, lowered in zip(texts, node(LOWER, json.dumps(texts)), strict=True):
         for meter in SIGNALS:
             assert event_signal(meter, text) == event_signal(meter, lowered)

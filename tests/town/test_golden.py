@@ -1,4 +1,5 @@
-"""Records printed by the original, reproduced: hashes, proposals, handoffs, results and refusals."""
+"""Records printed by the original, reproduced: hashes, proposals, handoffs, results and
+refusals."""
 
 from __future__ import annotations
 
@@ -120,7 +121,9 @@ def test_the_same_content_in_another_order_has_the_same_ids() -> None:
     for record in VALID:
         if record["topic"] == "reorder":
             given = record["input"]
-            groups[record["group"]].append(propose(given["snapshot"], given["profile"], given.get("memory")))
+            groups[record["group"]].append(
+                propose(given["snapshot"], given["profile"], given.get("memory"))
+            )
     assert groups
     for proposals in groups.values():
         assert len(proposals) > 1
@@ -136,7 +139,9 @@ def test_refusal(record: Record) -> None:
 def test_the_implementation_we_compare_with_makes_the_golden_proposals() -> None:
     """What `bench/propose.py` measures beside ours does the same work. It knows no memory."""
     records = [record for record in VALID if "memory" not in record["input"]]
-    orders = [{"propose": [each["input"]["snapshot"], each["input"]["profile"]]} for each in records]
+    orders = [
+        {"propose": [each["input"]["snapshot"], each["input"]["profile"]]} for each in records
+    ]
     done = subprocess.run(
         ["node", NODE_PEER],
         input="\n".join(map(json.dumps, orders)).encode(),

@@ -1,4 +1,5 @@
-"""`execution-handoff.v1`: every rule broken once, and whatever does not follow from the proposal."""
+"""`execution-handoff.v1`: every rule broken once, and whatever does not follow from the
+proposal."""
 
 from __future__ import annotations
 
@@ -45,7 +46,10 @@ BROKEN: list[tuple[str, Any, list[tuple[str, str]]]] = [
     (
         "decisionEpoch",
         5,
-        [("mismatch", "$.proposal.decisionEpoch"), ("mismatch", f"{REQUIRED}.expectedDecisionEpoch")],
+        [
+            ("mismatch", "$.proposal.decisionEpoch"),
+            ("mismatch", f"{REQUIRED}.expectedDecisionEpoch"),
+        ],
     ),
     ("decisionEpoch", True, [("type", "$.decisionEpoch")]),
     ("proposal", None, [("type", "$.proposal")]),
@@ -63,13 +67,29 @@ BROKEN: list[tuple[str, Any, list[tuple[str, str]]]] = [
         "1" * 64,
         [("mismatch", f"{REQUIRED}.expectedSnapshotHash")],
     ),
-    ("executionRequirements.expectedDecisionEpoch", 9, [("mismatch", f"{REQUIRED}.expectedDecisionEpoch")]),
+    (
+        "executionRequirements.expectedDecisionEpoch",
+        9,
+        [("mismatch", f"{REQUIRED}.expectedDecisionEpoch")],
+    ),
     ("executionRequirements.preconditions", ABSENT, [("missing", f"{REQUIRED}.preconditions")]),
     ("executionRequirements.preconditions", None, [("type", f"{REQUIRED}.preconditions")]),
     ("executionRequirements.preconditions", [], [("mismatch", f"{REQUIRED}.preconditions")]),
-    ("executionRequirements.preconditions.0.kind", "x", [("mismatch", f"{REQUIRED}.preconditions")]),
-    ("executionRequirements.preconditions.0.kind", "", [("empty", f"{REQUIRED}.preconditions[0].kind")]),
-    ("executionRequirements.preconditions.0.expected", None, [("mismatch", f"{REQUIRED}.preconditions")]),
+    (
+        "executionRequirements.preconditions.0.kind",
+        "x",
+        [("mismatch", f"{REQUIRED}.preconditions")],
+    ),
+    (
+        "executionRequirements.preconditions.0.kind",
+        "",
+        [("empty", f"{REQUIRED}.preconditions[0].kind")],
+    ),
+    (
+        "executionRequirements.preconditions.0.expected",
+        None,
+        [("mismatch", f"{REQUIRED}.preconditions")],
+    ),
     ("note", {"a": {1}}, [("not_json", "$.note.a")]),
 ]
 

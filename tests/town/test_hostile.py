@@ -43,16 +43,28 @@ ENTRANCES: dict[str, tuple[Work, Document]] = {
     "proposal_to_command": (proposal_to_command, samples.proposal()),
     "build_handoff": (build_handoff, samples.proposal()),
     "build_handoff command": (lambda value: build_handoff(samples.proposal(), value), {}),
-    "build_result handoff": (lambda value: build_result(value, samples.outcome()), samples.handoff()),
-    "build_result outcome": (lambda value: build_result(samples.handoff(), value), samples.outcome()),
+    "build_result handoff": (
+        lambda value: build_result(value, samples.outcome()),
+        samples.handoff(),
+    ),
+    "build_result outcome": (
+        lambda value: build_result(samples.handoff(), value),
+        samples.outcome(),
+    ),
     "propose snapshot": (lambda value: propose(value, samples.profile()), samples.snapshot()),
     "propose profile": (lambda value: propose(samples.snapshot(), value), samples.profile()),
     "propose memory": (
         lambda value: propose(samples.snapshot(), samples.profile(), value),
         {"lastType": "TOWNSFOLK_TALK", "lastTarget": "casual", "repeatCount": 2},
     ),
-    "propose policy": (lambda value: propose(samples.snapshot(), samples.profile(), policy=value), {}),
-    "inspect": (lambda value: inspect_decision(value, samples.profile("captain")), samples.snapshot()),
+    "propose policy": (
+        lambda value: propose(samples.snapshot(), samples.profile(), policy=value),
+        {},
+    ),
+    "inspect": (
+        lambda value: inspect_decision(value, samples.profile("captain")),
+        samples.snapshot(),
+    ),
 }
 
 
@@ -172,6 +184,8 @@ def test_types_of_ones_own_are_read_as_what_they_are() -> None:
     assert snapshot_hash(frozen) == snapshot_hash(samples.snapshot())
     proposal = propose(frozen, MappingProxyType(samples.profile()))
     assert proposal == samples.proposal()
-    handoff = build_handoff(MappingProxyType({**proposal, "args": MappingProxyType(proposal["args"])}))
+    handoff = build_handoff(
+        MappingProxyType({**proposal, "args": MappingProxyType(proposal["args"])})
+    )
     assert handoff == samples.handoff()
     assert type(handoff["proposal"]["args"]) is dict

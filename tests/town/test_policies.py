@@ -16,7 +16,9 @@ from thorp.town.cognition import BUILT_IN_POLICIES, Candidate, Choice, Offer, Po
 
 
 def _careful(situation: Situation) -> Sequence[Offer]:
-    projects = [Offer("PROJECT_ADVANCE", project.id, 0.5) for project in situation.snapshot.projects]
+    projects = [
+        Offer("PROJECT_ADVANCE", project.id, 0.5) for project in situation.snapshot.projects
+    ]
     return [Offer("TOWNSFOLK_TALK", "casual", 0.5, ("careful",)), *projects[::-1]]
 
 
@@ -65,7 +67,9 @@ def test_a_policy_is_ranked_like_any_other() -> None:
 )
 def test_what_no_policy_may_offer(offers: Any) -> None:
     policy = Policy("rogue", lambda _: offers)
-    assert refusals(lambda: propose(snapshot(), profile(), policy=policy)) == [("policy", "$.policy")]
+    assert refusals(lambda: propose(snapshot(), profile(), policy=policy)) == [
+        ("policy", "$.policy")
+    ]
 
 
 def test_a_chooser_takes_any_candidate_or_leaves_it_to_ranked() -> None:
@@ -93,12 +97,16 @@ def test_a_chooser_takes_any_candidate_or_leaves_it_to_ranked() -> None:
 )
 def test_what_no_chooser_may_answer(choice: Any) -> None:
     policy = Policy("rogue", _careful, lambda *_: choice)
-    assert refusals(lambda: propose(snapshot(), profile(), policy=policy)) == [("policy", "$.policy")]
+    assert refusals(lambda: propose(snapshot(), profile(), policy=policy)) == [
+        ("policy", "$.policy")
+    ]
 
 
 def test_a_policy_that_takes_a_built_in_name_is_still_vetted() -> None:
     rogue = Policy("ranked", lambda _: [Offer("TOWNSFOLK_TALK", "song", 1)])
-    assert refusals(lambda: propose(snapshot(), profile(), policy=rogue)) == [("policy", "$.policy")]
+    assert refusals(lambda: propose(snapshot(), profile(), policy=rogue)) == [
+        ("policy", "$.policy")
+    ]
 
 
 @pytest.fixture

@@ -83,7 +83,9 @@ def test_a_profile_governs_only_its_own_town() -> None:
 
 
 def test_all_inputs_are_judged_together() -> None:
-    found = refusals(lambda: propose(snapshot(day=-1), profile(id=""), {"repeatCount": "2"}, policy="bold"))
+    found = refusals(
+        lambda: propose(snapshot(day=-1), profile(id=""), {"repeatCount": "2"}, policy="bold")
+    )
     assert found == [
         ("range", "$.snapshot.day"),
         ("empty", "$.profile.id"),

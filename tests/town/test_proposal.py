@@ -40,7 +40,11 @@ BROKEN: list[tuple[str, Any, list[tuple[str, str]]]] = [
     ("preconditions.1.note", {1, 2}, [("not_json", "$.preconditions[1].note")]),
     ("type", "MAYOR_RESIGN", [("enum", "$.type")]),
     ("type", ["PROJECT_ADVANCE"], [("enum", "$.type")]),
-    ("type", "PROJECT_ADVANCE", [("missing", f"{ARGS}.projectId"), ("unknown_key", f"{ARGS}.missionId")]),
+    (
+        "type",
+        "PROJECT_ADVANCE",
+        [("missing", f"{ARGS}.projectId"), ("unknown_key", f"{ARGS}.missionId")],
+    ),
     ("actorId", "", [("empty", "$.actorId")]),
     ("actorId", "mayor-2", [("id_mismatch", "$.proposalId")]),
     ("townId", None, [("type", "$.townId")]),

@@ -18,7 +18,11 @@ BROKEN: list[tuple[str, Any, list[tuple[str, str]]]] = [
     ("resultId", "result_", [("pattern", "$.resultId")]),
     ("resultId", "result_" + "0" * 64, [("id_mismatch", "$.resultId")]),
     ("handoffId", "handoff_x", [("pattern", "$.handoffId")]),
-    ("handoffId", "handoff_" + "0" * 64, [("id_mismatch", "$.handoffId"), ("id_mismatch", "$.resultId")]),
+    (
+        "handoffId",
+        "handoff_" + "0" * 64,
+        [("id_mismatch", "$.handoffId"), ("id_mismatch", "$.resultId")],
+    ),
     ("proposalId", ABSENT, [("missing", "$.proposalId")]),
     (
         "proposalId",
@@ -45,7 +49,11 @@ BROKEN: list[tuple[str, Any, list[tuple[str, str]]]] = [
     ("evaluation.preconditions", ABSENT, [("missing", f"{EVALUATION}.preconditions")]),
     ("evaluation.preconditions.note", 1, [("unknown_key", f"{EVALUATION}.preconditions.note")]),
     ("evaluation.preconditions.passed", None, [("type", f"{EVALUATION}.preconditions.passed")]),
-    ("evaluation.preconditions.evaluated", ABSENT, [("missing", f"{EVALUATION}.preconditions.evaluated")]),
+    (
+        "evaluation.preconditions.evaluated",
+        ABSENT,
+        [("missing", f"{EVALUATION}.preconditions.evaluated")],
+    ),
     ("evaluation.preconditions.failures", {}, [("type", f"{EVALUATION}.preconditions.failures")]),
     ("evaluation.staleCheck", [], [("type", f"{EVALUATION}.staleCheck")]),
     (
@@ -60,11 +68,23 @@ BROKEN: list[tuple[str, Any, list[tuple[str, str]]]] = [
     ),
     ("evaluation.staleCheck.note", math.nan, [("non_finite", f"{EVALUATION}.staleCheck.note")]),
     ("evaluation.staleCheck.note", "more", [("id_mismatch", "$.resultId")]),
-    ("evaluation.duplicateCheck.duplicate", 0, [("type", f"{EVALUATION}.duplicateCheck.duplicate")]),
-    ("evaluation.duplicateCheck.duplicateOf", "", [("empty", f"{EVALUATION}.duplicateCheck.duplicateOf")]),
+    (
+        "evaluation.duplicateCheck.duplicate",
+        0,
+        [("type", f"{EVALUATION}.duplicateCheck.duplicate")],
+    ),
+    (
+        "evaluation.duplicateCheck.duplicateOf",
+        "",
+        [("empty", f"{EVALUATION}.duplicateCheck.duplicateOf")],
+    ),
     ("worldState", None, [("type", "$.worldState")]),
     ("worldState", ABSENT, [("id_mismatch", "$.resultId")]),
-    ("worldState.postExecutionSnapshotHash", 3, [("type", "$.worldState.postExecutionSnapshotHash")]),
+    (
+        "worldState.postExecutionSnapshotHash",
+        3,
+        [("type", "$.worldState.postExecutionSnapshotHash")],
+    ),
     (
         "worldState.postExecutionDecisionEpoch",
         ABSENT,
@@ -95,7 +115,11 @@ OUTCOME_BROKEN: list[tuple[str, Any, list[tuple[str, str]]]] = [
     ("preconditions.evaluated", 1, [("type", f"{OUTCOME}.preconditions.evaluated")]),
     ("preconditions.failures", {}, [("type", f"{OUTCOME}.preconditions.failures")]),
     ("preconditions.failures", [None], [("type", f"{OUTCOME}.preconditions.failures[0]")]),
-    ("preconditions.failures", [{"kind": "k"}], [("missing", f"{OUTCOME}.preconditions.failures[0].detail")]),
+    (
+        "preconditions.failures",
+        [{"kind": "k"}],
+        [("missing", f"{OUTCOME}.preconditions.failures[0].detail")],
+    ),
     (
         "preconditions.failures",
         [{"kind": "", "detail": "d"}],
@@ -107,8 +131,16 @@ OUTCOME_BROKEN: list[tuple[str, Any, list[tuple[str, str]]]] = [
         [("non_finite", f"{OUTCOME}.preconditions.failures[0].more.a")],
     ),
     ("staleCheck.passed", "no", [("type", f"{OUTCOME}.staleCheck.passed")]),
-    ("staleCheck.actualSnapshotHash", "abc", [("pattern", f"{OUTCOME}.staleCheck.actualSnapshotHash")]),
-    ("staleCheck.actualDecisionEpoch", 1.5, [("not_whole", f"{OUTCOME}.staleCheck.actualDecisionEpoch")]),
+    (
+        "staleCheck.actualSnapshotHash",
+        "abc",
+        [("pattern", f"{OUTCOME}.staleCheck.actualSnapshotHash")],
+    ),
+    (
+        "staleCheck.actualDecisionEpoch",
+        1.5,
+        [("not_whole", f"{OUTCOME}.staleCheck.actualDecisionEpoch")],
+    ),
     ("duplicateCheck.duplicateOf", "", [("empty", f"{OUTCOME}.duplicateCheck.duplicateOf")]),
     ("worldState", "same", [("type", f"{OUTCOME}.worldState")]),
     (
@@ -120,7 +152,9 @@ OUTCOME_BROKEN: list[tuple[str, Any, list[tuple[str, str]]]] = [
 
 
 @pytest.mark.parametrize(("place", "value", "expected"), OUTCOME_BROKEN)
-def test_a_broken_rule_of_the_outcome(place: str, value: Any, expected: list[tuple[str, str]]) -> None:
+def test_a_broken_rule_of_the_outcome(
+    place: str, value: Any, expected: list[tuple[str, str]]
+) -> None:
     document = with_change(outcome(), place, value)
     assert refusals(lambda: build_result(handoff(), document)) == expected
 
@@ -164,7 +198,11 @@ def test_missing_and_null_members_have_defaults() -> None:
 
 
 def test_extra_members_of_a_check_pass_and_are_hashed() -> None:
-    for place in ("evaluation.staleCheck.note", "evaluation.duplicateCheck.note", "worldState.note"):
+    for place in (
+        "evaluation.staleCheck.note",
+        "evaluation.duplicateCheck.note",
+        "worldState.note",
+    ):
         document = with_change(result(), place, {"by": "clerk"})
         document["resultId"] = result_id(document)
         validate_result(document)
@@ -181,6 +219,8 @@ def test_a_result_shares_nothing_with_its_outcome() -> None:
     assert given == before
     failure["seen"].append(2)
     document["evaluation"]["staleCheck"]["passed"] = False
-    assert document["evaluation"]["preconditions"]["failures"] == [{"kind": "k", "detail": "d", "seen": [1]}]
+    assert document["evaluation"]["preconditions"]["failures"] == [
+        {"kind": "k", "detail": "d", "seen": [1]}
+    ]
     assert given["staleCheck"]["passed"] is True
     assert build_result(handoff(), outcome()) == build_result(handoff(), outcome())

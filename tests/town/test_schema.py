@@ -1,5 +1,6 @@
-"""Each contract as JSON Schema, judged by a library that knows nothing of ours: what the schema refuses,
-the validator refuses. What the validator refuses beyond that is listed here, rule by rule."""
+"""Each contract as JSON Schema, judged by a library that knows nothing of ours: what the schema
+refuses, the validator refuses. What the validator refuses beyond that is listed here, rule by rule.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +37,10 @@ VALIDATORS: dict[str, Callable[[object], None]] = {
 }
 MISSION = {"id": "m-1", "title": "Hold the ford", "description": "Hard", "reward": 5}
 GOOD: dict[str, list[Document]] = {
-    "snapshot.v1": [samples.snapshot(), samples.snapshot(mission=MISSION, latestNetherEvent="raid")],
+    "snapshot.v1": [
+        samples.snapshot(),
+        samples.snapshot(mission=MISSION, latestNetherEvent="raid"),
+    ],
     "profile.v1": [samples.profile("mayor"), samples.profile("warden", motto="slowly")],
     "proposal.v2": [samples.proposal(role) for role in ("mayor", "captain", "warden")],
     "execution-handoff.v1": [samples.handoff(), samples.handoff(note=[1])],
@@ -103,7 +107,9 @@ def test_whatever_the_schema_refuses_the_validator_refuses(name: str) -> None:
 
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=3),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3)
+    ),
     max_leaves=8,
 )
 

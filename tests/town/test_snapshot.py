@@ -176,7 +176,9 @@ def test_the_path_of_an_odd_key() -> None:
         ("unknown_key", '$["a b"]'),
         ("unknown_key", '$["\\u00e9\\n"]'),
     ]
-    assert refusals(lambda: validate_snapshot(dict([*snapshot().items(), (3, 1)]))) == [("not_json", "$")]
+    assert refusals(lambda: validate_snapshot(dict([*snapshot().items(), (3, 1)]))) == [
+        ("not_json", "$")
+    ]
 
 
 @pytest.mark.parametrize(
@@ -200,7 +202,8 @@ def test_spellings_of_one_value_hash_alike(place: str, one: Any, other: Any) -> 
 
 
 @pytest.mark.parametrize(
-    ("one", "other"), [("é", "e\u0301"), ("a", "a\x00"), ("a", "A"), ("1", "١"), ("\ud800", "\ufffd")]
+    ("one", "other"),
+    [("é", "e\u0301"), ("a", "a\x00"), ("a", "A"), ("1", "١"), ("\ud800", "\ufffd")],
 )
 def test_strings_are_hashed_as_they_are(one: str, other: str) -> None:
     assert snapshot_hash(snapshot(townId=one)) != snapshot_hash(snapshot(townId=other))
@@ -209,7 +212,9 @@ def test_strings_are_hashed_as_they_are(one: str, other: str) -> None:
 def test_ids_that_collate_as_equal_keep_no_input_order() -> None:
     for one, other in [("é", "e\u0301"), ("a", "a\x00"), ("1", "١"), ("a", "a\u200b")]:
         quests = [{"id": one, "title": "T"}, {"id": other, "title": "T"}]
-        assert snapshot_hash(snapshot(sideQuests=quests)) == snapshot_hash(snapshot(sideQuests=quests[::-1]))
+        assert snapshot_hash(snapshot(sideQuests=quests)) == snapshot_hash(
+            snapshot(sideQuests=quests[::-1])
+        )
 
 
 def test_ids_that_collate_as_equal_go_by_the_later_keys_first() -> None:
@@ -220,7 +225,10 @@ def test_ids_that_collate_as_equal_go_by_the_later_keys_first() -> None:
         return [quest.id for quest in read.content.sideQuests]
 
     assert order({"id": "a", "title": "b"}, {"id": "a\x00", "title": "a"}) == ["a\x00", "a"]
-    assert order({"id": "a", "title": "t"}, {"id": "a\x00", "title": "t", "complexity": 9}) == ["a\x00", "a"]
+    assert order({"id": "a", "title": "t"}, {"id": "a\x00", "title": "t", "complexity": 9}) == [
+        "a\x00",
+        "a",
+    ]
     assert order({"id": "a\x00", "title": "t"}, {"id": "a", "title": "t"}) == ["a", "a\x00"]
 
 
@@ -262,7 +270,9 @@ snapshots = st.fixed_dictionaries(
             max_size=6,
             unique_by=lambda quest: code_units_of(str(quest["id"])),
         ),
-        "pressure": st.fixed_dictionaries(dict.fromkeys(("threat", "scarcity", "hope", "dread"), units)),
+        "pressure": st.fixed_dictionaries(
+            dict.fromkeys(("threat", "scarcity", "hope", "dread"), units)
+        ),
         "projects": st.lists(
             st.fixed_dictionaries(
                 {
@@ -337,7 +347,9 @@ def test_the_fast_reader_accepts_only_what_the_rules_accept(
     place = [document]
     while isinstance(place[-1], (dict, list)) and place[-1] and chance.random() < 0.8:
         inner = place[-1]
-        key = chance.choice(list(inner)) if isinstance(inner, dict) else chance.randrange(len(inner))
+        key = (
+            chance.choice(list(inner)) if isinstance(inner, dict) else chance.randrange(len(inner))
+        )
         if isinstance(inner[key], (dict, list)) and chance.random() < 0.7:
             place.append(inner[key])
             continue

@@ -2,8 +2,9 @@
 
     python -m tests.town_engine.golden_world
 
-writes `tests/golden/town-VERSION` anew: a data directory as this release makes it, and in `expected.json`
-what it holds and where it goes from there. Directories of earlier releases stay as they are.
+writes `tests/golden/town-VERSION` anew: a data directory as this release makes it, and in
+`expected.json` what it holds and where it goes from there. Directories of earlier releases stay as
+they are.
 """
 
 from __future__ import annotations
@@ -43,7 +44,9 @@ def write_world(home: Path) -> None:
             world.create_town(town_id)
         govern(world, days=2)
         first, second = TOWNS
-        world.execute_order(AddQuest(first, "Find the miller's 🐈", id="q 1", complexity=2, reward=30))
+        world.execute_order(
+            AddQuest(first, "Find the miller's 🐈", id="q 1", complexity=2, reward=30)
+        )
         world.execute_order(AddProject(second, "Mühle", kind="hall"))
         world.execute_order(SetPressure(first, "threat", 735))
         world.execute_order(DrawEvent(second))

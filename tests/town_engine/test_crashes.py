@@ -36,7 +36,9 @@ def test_the_script_has_steps_of_every_kind() -> None:
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 @pytest.mark.parametrize(
-    "seeds", [range(1), pytest.param(range(1, LONG_SEEDS), marks=pytest.mark.long)], ids=["short", "long"]
+    "seeds",
+    [range(1), pytest.param(range(1, LONG_SEEDS), marks=pytest.mark.long)],
+    ids=["short", "long"],
 )
 def test_an_accident_at_any_change_to_the_disk(kind: str, chunk: int, seeds: range) -> None:
     peace = undisturbed()

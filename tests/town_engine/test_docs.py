@@ -48,7 +48,9 @@ def test_the_limits_are_right() -> None:
     assert len(found) == 6
     for name, text in found.items():
         [value] = {
-            getattr(module, name) for module in (service, tables, town, strict_json) if hasattr(module, name)
+            getattr(module, name)
+            for module in (service, tables, town, strict_json)
+            if hasattr(module, name)
         }
         assert value == int(text.replace(",", "")), name
 

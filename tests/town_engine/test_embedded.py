@@ -77,7 +77,9 @@ class Worlds:
         assert (seen["day"], seen["townId"]) == (5, TOWN)
         assert world.verify().difference is None
 
-    def test_what_was_done_is_there_when_it_is_opened_again(self, world: EmbeddedTown, url: str) -> None:
+    def test_what_was_done_is_there_when_it_is_opened_again(
+        self, world: EmbeddedTown, url: str
+    ) -> None:
         govern(world, [TOWN], 3)
         last = handoff_for(world.snapshot(TOWN))
         first = world.execute(last)
@@ -121,7 +123,10 @@ class Worlds:
         handoff = handoff_for({**world.snapshot(TOWN), "townId": "Nowhere"})
         assert world.execute(handoff)["reasonCode"] == "UNKNOWN_TOWN"
         world.create_town("Nowhere")
-        assert world.execute(handoff)["reasonCode"] in ("STALE_SNAPSHOT_HASH", "STALE_DECISION_EPOCH")
+        assert world.execute(handoff)["reasonCode"] in (
+            "STALE_SNAPSHOT_HASH",
+            "STALE_DECISION_EPOCH",
+        )
 
     def test_towns_are_founded_once(self, world: EmbeddedTown) -> None:
         with pytest.raises(ConflictError):
@@ -170,7 +175,10 @@ class Worlds:
             {**good, "idempotencyKey": "proposal_" + "0" * 64},
             {**good, "proposal": {**good["proposal"], "priority": 0.51}},
             {**good, "proposal": {**good["proposal"], "args": {"talkType": "morale-boost"}}},
-            {**good, "executionRequirements": {**good["executionRequirements"], "preconditions": []}},
+            {
+                **good,
+                "executionRequirements": {**good["executionRequirements"], "preconditions": []},
+            },
             {**good, "extra": float("nan")},
             {**good, "extra": {1, 2}},
         ]
@@ -211,7 +219,10 @@ class Worlds:
             result = world.execute(handoff)
         assert (result["status"], result["reasonCode"]) == ("failed", "APPLY_FAILED")
         assert world.snapshot(TOWN) == seen
-        assert world.execute(handoff)["evaluation"]["duplicateCheck"]["duplicateOf"] == result["resultId"]
+        assert (
+            world.execute(handoff)["evaluation"]["duplicateCheck"]["duplicateOf"]
+            == result["resultId"]
+        )
         assert world.receipt(handoff["idempotencyKey"]) == result
         assert world.verify().difference is None
 
@@ -252,8 +263,8 @@ class Worlds:
         assert world.verify().difference is None
 
     def test_clients_at_once_get_a_total_order(self, world: EmbeddedTown, url: str) -> None:
-        """Many threads, over two connections, race for each state of one town: one wins, once, and all
-        answers fit one order."""
+        """Many threads, over two connections, race for each state of one town: one wins, once, and
+        all answers fit one order."""
         results: list[dict[str, Any]] = []
         other = EmbeddedTown(url)
 
@@ -275,7 +286,8 @@ class Worlds:
         executed = [result for result in results if result["status"] == "executed"]
         assert len({result["idempotencyKey"] for result in executed}) == len(executed)
         links = {
-            result["snapshotHash"]: result["worldState"]["postExecutionSnapshotHash"] for result in executed
+            result["snapshotHash"]: result["worldState"]["postExecutionSnapshotHash"]
+            for result in executed
         }
         assert len(links) == len(executed), "two handoffs were executed on one state"
         assert len(set(links.values()) - set(links)) == 1, "the executed handoffs are not one chain"
@@ -290,19 +302,28 @@ class Worlds:
             assert other.snapshot(TOWN) == seen
             assert other.execute(handoff_for(seen, actor="other"))["status"] == "executed"
             assert world.execute(handoff_for(seen, actor="ours"))["status"] == "stale"
-            assert world.execute(handoff_for(world.snapshot(TOWN), actor="ours"))["status"] == "executed"
+            assert (
+                world.execute(handoff_for(world.snapshot(TOWN), actor="ours"))["status"]
+                == "executed"
+            )
             other.advance_day()
             assert world.snapshot(TOWN)["day"] == 1
             assert other.verify() == world.verify()
 
     def test_keeper_s_orders_are_journaled(self, world: EmbeddedTown) -> None:
-        world.execute_order(AddQuest(TOWN, 'Find 🐈, it\'s "gone"', id="q 1", complexity=2, reward=5))
+        world.execute_order(
+            AddQuest(TOWN, 'Find 🐈, it\'s "gone"', id="q 1", complexity=2, reward=5)
+        )
         world.execute_order(AddProject(TOWN, "Mühle", kind="hall"))
         world.execute_order(SetPressure(TOWN, "threat", 735))
         world.execute_order(DrawEvent(TOWN))
         seen = world.snapshot(TOWN)
         assert seen["pressure"]["threat"] == pytest.approx(world.town(TOWN).meters.threat / 1000)
-        assert seen["sideQuests"][-1] == {"id": "q 1", "title": 'Find 🐈, it\'s "gone"', "complexity": 2}
+        assert seen["sideQuests"][-1] == {
+            "id": "q 1",
+            "title": 'Find 🐈, it\'s "gone"',
+            "complexity": 2,
+        }
         proposal = proposal_for(seen, "MAYOR_ACCEPT_MISSION", "q 1")
         assert world.execute(build_handoff(proposal))["status"] == "executed"
         assert world.execute_order(CompleteMission(TOWN))[0].kind == "mission_completed"
@@ -311,7 +332,9 @@ class Worlds:
         kinds = [entry.kind for entry in world.chronicle(TOWN)]
         assert kinds[0] == "founded"
         assert kinds[-2:] == ["mission_accepted", "mission_completed"]
-        assert [entry.kind for entry in world.chronicle(TOWN, kind="nether_event")] == ["nether_event"]
+        assert [entry.kind for entry in world.chronicle(TOWN, kind="nether_event")] == [
+            "nether_event"
+        ]
         assert world.verify().difference is None
 
     def test_the_chronicle_tells_the_latest_of_one_town_or_all(self, world: EmbeddedTown) -> None:
@@ -400,7 +423,8 @@ class TestPostgresql(Worlds):
 
 
 def test_a_key_is_remembered_wherever_its_effect_is(tmp_path: Path) -> None:
-    """In a copy that was made after it, and not in one that was made before it; whatever is retained."""
+    """In a copy that was made after it, and not in one that was made before it; whatever is
+    retained."""
     with EmbeddedTown(tmp_path / "world") as world:
         world.create_town(TOWN)
         handoff = handoff_for(world.snapshot(TOWN))

@@ -1,4 +1,5 @@
-"""Old worlds under new rules: they go on, nothing of the past is lost, and what can be proved is proved."""
+"""Old worlds under new rules: they go on, nothing of the past is lost, and what can be proved is
+proved."""
 
 from __future__ import annotations
 
@@ -166,22 +167,27 @@ class Epochs:
         with rules(), EmbeddedTown(url) as world:
             tip = world.tip()
             monkeypatch.setattr(town, "LIST_LIMIT", 1)
-            with pytest.raises(StaleError, match=f"'{TOWN}' cannot be carried over to rules {NEXT}: a list"):
+            with pytest.raises(
+                StaleError, match=f"'{TOWN}' cannot be carried over to rules {NEXT}: a list"
+            ):
                 world.advance_day()
             assert world.tip() == tip
 
     DAMAGE: ClassVar[dict[str, str]] = {
-        "an old record": "UPDATE town_journal SET record = REPLACE(record, 'day', 'dax') WHERE n = 5",
+        "an old record": "UPDATE town_journal SET record = REPLACE(record, 'day', 'dax') WHERE n "
+        "= 5",
         "a missing old record": "DELETE FROM town_journal WHERE n = 5",
         "the old chronicle": "UPDATE town_journal SET happened = '{}' WHERE n = 2",
         "the day of an old record": "UPDATE town_journal SET day = day + 1 WHERE n = 2",
         "the town of an old record": "UPDATE town_journal SET town = 'x' WHERE n = 2",
         "an old receipt": "UPDATE town_receipt SET content = 'x' WHERE day = 0",
-        "an old result": "UPDATE town_receipt SET result = REPLACE(result, 'true', 'false') WHERE day = 0",
+        "an old result": "UPDATE town_receipt SET result = REPLACE(result, 'true', 'false') WHERE "
+        "day = 0",
         "the id of an old result": "UPDATE town_receipt SET result_id = 'x' WHERE day = 0",
         "the snapshot": "UPDATE town_epoch SET state = REPLACE(state, '\"hope\":', '\"hope\":1')",
         "a lost snapshot": "DELETE FROM town_epoch",
-        "a town more": "INSERT INTO town_epoch (n, town, state) SELECT n, 'x', state FROM town_epoch",
+        "a town more": "INSERT INTO town_epoch (n, town, state) SELECT n, 'x', state FROM "
+        "town_epoch",
         "a town now": "UPDATE town_state SET state = REPLACE(state, '\"hope\":', '\"hope\":1')",
         "the rules": f"UPDATE town_world SET rules = {OURS}",
     }
@@ -226,7 +232,8 @@ def test_every_version_of_the_rules_has_a_release() -> None:
 
 
 def test_an_accident_while_an_epoch_begins() -> None:
-    """Power is cut at each change to the disk in turn. There is the epoch, whole, or there is none."""
+    """Power is cut at each change to the disk in turn. There is the epoch, whole, or there is
+    none."""
     accident = 0
     done = False
     while not done:
@@ -250,7 +257,10 @@ def test_an_accident_while_an_epoch_begins() -> None:
                 with contextlib.closing(EmbeddedTown(sqlite.open(where))) as world:
                     found = world.verify()
                     assert found.difference is None
-                    assert span(found) in ([(OURS, 0, 2, False)], [(OURS, 0, 2, False), (NEXT, 2, 2, True)])
+                    assert span(found) in (
+                        [(OURS, 0, 2, False)],
+                        [(OURS, 0, 2, False), (NEXT, 2, 2, True)],
+                    )
                     world.advance_day()
                     assert span(world.verify())[1][:2] == (NEXT, 2)
     assert accident > 5
@@ -265,7 +275,9 @@ def next_release(tmp_path: Path) -> Path:
     numbers = home / "thorp" / "town" / "embedded" / "tuning.py"
     lines = numbers.read_text("utf-8").splitlines()
     for name, value in NEXT_NUMBERS.items():
-        [place] = [place for place, line in enumerate(lines) if line.startswith(f"{name}: Final = ")]
+        [place] = [
+            place for place, line in enumerate(lines) if line.startswith(f"{name}: Final = ")
+        ]
         lines[place] = f"{name}: Final = {value!r}"
     numbers.write_text("\n".join(lines), "utf-8")
     return home
@@ -283,7 +295,9 @@ def test_two_releases_and_their_commands(next_release: Path, tmp_path: Path) -> 
         )
         return done.returncode, done.stdout, done.stderr
 
-    chain_checked = f"records 0 to 5 have rules {OURS}: chain checked; thorp {RELEASES[OURS]} can replay them"
+    chain_checked = (
+        f"records 0 to 5 have rules {OURS}: chain checked; thorp {RELEASES[OURS]} can replay them"
+    )
     assert command(None, "run", "--days", "1")[0] == 0
     code, said, _ = command(next_release, "verify")
     assert code == 0
@@ -299,7 +313,10 @@ def test_two_releases_and_their_commands(next_release: Path, tmp_path: Path) -> 
     assert "day 2: all follows from the journal" in said
     assert chain_checked in said
     found = json.loads(command(next_release, "verify", "--json")[1])
-    assert [(epoch["rules"], epoch["replayed"]) for epoch in found["epochs"]] == [(OURS, False), (NEXT, True)]
+    assert [(epoch["rules"], epoch["replayed"]) for epoch in found["epochs"]] == [
+        (OURS, False),
+        (NEXT, True),
+    ]
 
     code, said, complaint = command(None, "run", "--days", "1")
     assert (code, said) == (2, "")

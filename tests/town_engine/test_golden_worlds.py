@@ -29,7 +29,11 @@ def test_it_is_whole_and_goes_on(golden: Path, tmp_path: Path) -> None:
     with world:
         found, begins = world.verify(), expected["begins"]
         assert found.difference is None
-        assert (found.records, found.tip, found.day) == (begins["records"], begins["tip"], begins["day"])
+        assert (found.records, found.tip, found.day) == (
+            begins["records"],
+            begins["tip"],
+            begins["day"],
+        )
         ours = expected["rules"] == tuning.RULES_VERSION
         assert [epoch.replayed for epoch in found.epochs] == [ours]
         assert not ours or described(world) == begins
@@ -56,4 +60,6 @@ def test_it_goes_on_under_the_next_rules(golden: Path, tmp_path: Path) -> None:
 def test_this_release_leaves_one_and_writes_it_the_same_again(tmp_path: Path) -> None:
     assert OURS in WORLDS, "python -m tests.town_engine.golden_world writes it"
     write_golden(tmp_path / "again")
-    assert (tmp_path / "again" / EXPECTED).read_text("utf-8") == (OURS / EXPECTED).read_text("utf-8")
+    assert (tmp_path / "again" / EXPECTED).read_text("utf-8") == (OURS / EXPECTED).read_text(
+        "utf-8"
+    )

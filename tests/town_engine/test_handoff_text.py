@@ -1,4 +1,5 @@
-"""A handoff that is to be executed is valid, and read as the kernel's canonical text, by both its readers."""
+"""A handoff that is to be executed is valid, and read as the kernel's canonical text, by both its
+readers."""
 
 from __future__ import annotations
 
@@ -27,13 +28,19 @@ SCALARS = (
     | st.integers()
     | st.floats(allow_nan=False, allow_infinity=False)
     | st.text()
-    | st.sampled_from(["\ud800", "\U0001f408", "1e5", "\\", '"', "5.0", 1e-7, 1e21, 5.0, -0.0, 2**53, 0.1])
+    | st.sampled_from(
+        ["\ud800", "\U0001f408", "1e5", "\\", '"', "5.0", 1e-7, 1e21, 5.0, -0.0, 2**53, 0.1]
+    )
 )
 VALUES = st.recursive(
-    SCALARS, lambda inner: st.lists(inner) | st.dictionaries(st.text() | st.just("🐈"), inner), max_leaves=8
+    SCALARS,
+    lambda inner: st.lists(inner) | st.dictionaries(st.text() | st.just("🐈"), inner),
+    max_leaves=8,
 )
 GUARDS = st.lists(
-    st.fixed_dictionaries({"kind": st.text(min_size=1)}, optional={"expected": SCALARS, "further": VALUES}),
+    st.fixed_dictionaries(
+        {"kind": st.text(min_size=1)}, optional={"expected": SCALARS, "further": VALUES}
+    ),
     max_size=2,
 )
 
@@ -48,7 +55,10 @@ def test_the_text_of_a_handoff_is_the_kernel_s(
     priority: float, actor: str, guards: list[Any], further: dict[str, Any]
 ) -> None:
     handoff = handoff_for(SEEN, priority=priority, actor=actor, preconditions=guards, x=further)
-    for document in (handoff, {**handoff, "executionRequirements": dict(handoff["executionRequirements"])}):
+    for document in (
+        handoff,
+        {**handoff, "executionRequirements": dict(handoff["executionRequirements"])},
+    ):
         text, copied = checked_handoff(document)
         assert text == canonical_text(document)
         assert copied == read_text(text.encode())
@@ -72,14 +82,24 @@ def handoffs() -> list[dict[str, Any]]:
         handoff_for(seen, "TOWNSFOLK_TALK", "casual", actor="É 🐈"),
         handoff_for(seen, "TOWNSFOLK_TALK", "casual", preconditions=[]),
         handoff_for(
-            seen, preconditions=[{"kind": "k", "field": "f", "targetId": "t", "expected": 15}, {"kind": "j"}]
+            seen,
+            preconditions=[
+                {"kind": "k", "field": "f", "targetId": "t", "expected": 15},
+                {"kind": "j"},
+            ],
         ),
     ]
 
 
 def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     yield path
-    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    inner = (
+        value.items()
+        if isinstance(value, dict)
+        else enumerate(value)
+        if isinstance(value, list)
+        else ()
+    )
     for key, content in inner:
         yield from places(content, (*path, key))
 
@@ -149,7 +169,9 @@ def test_what_the_fast_reader_takes_is_valid(number: int) -> None:
 
 
 @pytest.mark.parametrize(("own", "required"), [(True, 1), (1, True), (False, 0), (0, False)])
-def test_guards_that_only_python_calls_equal_are_refused_by_both_readers(own: Any, required: Any) -> None:
+def test_guards_that_only_python_calls_equal_are_refused_by_both_readers(
+    own: Any, required: Any
+) -> None:
     handoff = handoff_for(SEEN, preconditions=[{"kind": "k", "expected": own}])
     assert is_ordinary(handoff)
     handoff["executionRequirements"]["preconditions"] = [{"kind": "k", "expected": required}]
@@ -170,7 +192,9 @@ def test_both_readers_give_one_text(guards: list[Any], actor: str, priority: flo
 def test_golden_handoffs_are_ordinary_or_read_by_the_rules() -> None:
     """Every handoff that the contract's original made is taken, and most of them fast."""
     records = [json.loads(line) for line in GOLDEN.read_bytes().splitlines()]
-    originals = [record["expect"]["ranked"]["handoff"] for record in records if record["kind"] == "valid"]
+    originals = [
+        record["expect"]["ranked"]["handoff"] for record in records if record["kind"] == "valid"
+    ]
     fast = 0
     for handoff in originals:
         text, copied = checked_handoff(handoff)

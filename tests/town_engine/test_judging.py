@@ -8,7 +8,14 @@ from typing import Any
 import pytest
 
 from tests.town_engine.worlds import TOWN, MemoryTown, handoff_for
-from thorp.town import build_handoff, build_result, built_in_profile, propose, snapshot_hash, validate_result
+from thorp.town import (
+    build_handoff,
+    build_result,
+    built_in_profile,
+    propose,
+    snapshot_hash,
+    validate_result,
+)
 from thorp.town.embedded import execution
 from thorp.town.embedded.execution import judge
 from thorp.town.embedded.town import BrokenTown, Mission
@@ -75,7 +82,11 @@ def test_duplicate_names_the_prior_result_and_changes_nothing(world: MemoryTown)
         assert again["evaluation"] == {
             "preconditions": NOTHING,
             "staleCheck": NOT_COMPARED,
-            "duplicateCheck": {"evaluated": True, "duplicate": True, "duplicateOf": first["resultId"]},
+            "duplicateCheck": {
+                "evaluated": True,
+                "duplicate": True,
+                "duplicateOf": first["resultId"],
+            },
         }
         assert "worldState" not in again
         assert world.kept == kept
@@ -144,7 +155,10 @@ def test_unknown_town(world: MemoryTown) -> None:
 MISSION = Mission("m", "M", "", "hope", 1, 10, 0, 99)
 FAILING_GUARDS: dict[str, tuple[Any, str]] = {
     "mission_absent": ({"kind": "mission_absent"}, "Mission is already active"),
-    "side_quest_exists": ({"kind": "side_quest_exists", "targetId": "sq-99"}, "Missing side quest: sq-99"),
+    "side_quest_exists": (
+        {"kind": "side_quest_exists", "targetId": "sq-99"},
+        "Missing side quest: sq-99",
+    ),
     "side quest unnamed": ({"kind": "side_quest_exists"}, "Missing side quest: undefined"),
     "project_exists": ({"kind": "project_exists", "targetId": "moat"}, "Missing project: moat"),
     "salvage_focus_supported": (
@@ -191,7 +205,9 @@ def test_all_failures_are_listed_in_order(world: MemoryTown) -> None:
 @pytest.mark.parametrize("role", ROLES)
 @pytest.mark.parametrize("busy", [False, True], ids=["no mission", "mission"])
 @pytest.mark.parametrize("level", [50, 450, 950])
-def test_what_governors_propose_passes_in_the_state_they_saw(role: str, busy: bool, level: int) -> None:
+def test_what_governors_propose_passes_in_the_state_they_saw(
+    role: str, busy: bool, level: int
+) -> None:
     """Role by state: the guards that come with a proposal are met when nothing has changed."""
     world = MemoryTown()
     if busy:

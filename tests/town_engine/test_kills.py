@@ -1,4 +1,5 @@
-"""Processes that are really killed while they govern. What they were told is there, once, with its effect."""
+"""Processes that are really killed while they govern. What they were told is there, once, with its
+effect."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""A town for hundreds of days: it does not degenerate, governing it helps, and a seed is a history."""
+"""A town for hundreds of days: it does not degenerate, governing it helps, and a seed is a
+history."""
 
 from __future__ import annotations
 

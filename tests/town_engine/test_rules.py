@@ -105,7 +105,9 @@ def test_accepting_turns_exactly_that_quest_into_the_mission(world: MemoryTown) 
         "description": f"{quest.giver} asks for it.",
         "reward": quest.reward,
     }
-    assert [each.id for each in after.quests] == [each.id for each in before.quests if each.id != quest.id]
+    assert [each.id for each in after.quests] == [
+        each.id for each in before.quests if each.id != quest.id
+    ]
     assert after.meters.hope > before.meters.hope
 
 
@@ -125,7 +127,9 @@ def test_a_mission_goes_on_by_the_day_and_is_won() -> None:
 
 def test_a_mission_that_is_too_hard_fails() -> None:
     world = MemoryTown()
-    world.order("add_quest", id="hard", title="Empty the sea", need="dread", complexity=10, reward=None)
+    world.order(
+        "add_quest", id="hard", title="Empty the sea", need="dread", complexity=10, reward=None
+    )
     do(world, "MAYOR_ACCEPT_MISSION", "hard")
     kinds: list[str] = []
     while world.town.mission is not None:
@@ -157,7 +161,10 @@ def test_without_a_mission_none_can_end(world: MemoryTown, order: str) -> None:
 def test_the_101st_quest_and_project_are_refused(world: MemoryTown) -> None:
     quest = {"id": None, "title": "T", "need": "hope", "complexity": 1, "reward": None}
     project = {"id": None, "name": "N", "kind": "hall"}
-    for order, args, listed in (("add_quest", quest, "sideQuests"), ("add_project", project, "projects")):
+    for order, args, listed in (
+        ("add_quest", quest, "sideQuests"),
+        ("add_project", project, "projects"),
+    ):
         while len(world.snapshot()[listed]) < 100:
             world.order(order, **args)
         kept = world.kept
@@ -190,8 +197,14 @@ def test_ids_are_unique_and_a_taken_one_is_refused(world: MemoryTown) -> None:
         ("set_pressure", {"meter": "hope", "level": -1}),
         ("set_pressure", {"meter": "hope", "level": True}),
         ("add_quest", {"id": None, "title": " ", "need": "hope", "complexity": 1, "reward": None}),
-        ("add_quest", {"id": None, "title": "a\0b", "need": "hope", "complexity": 1, "reward": None}),
-        ("add_quest", {"id": "\ud800", "title": "T", "need": "hope", "complexity": 1, "reward": None}),
+        (
+            "add_quest",
+            {"id": None, "title": "a\0b", "need": "hope", "complexity": 1, "reward": None},
+        ),
+        (
+            "add_quest",
+            {"id": "\ud800", "title": "T", "need": "hope", "complexity": 1, "reward": None},
+        ),
         ("add_quest", {"id": None, "title": "T", "need": "gold", "complexity": 1, "reward": None}),
         ("add_quest", {"id": None, "title": "T", "need": "hope", "complexity": 11, "reward": None}),
         ("add_quest", {"id": None, "title": "T", "need": "hope", "complexity": 1, "reward": -1}),

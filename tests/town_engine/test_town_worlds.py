@@ -1,4 +1,5 @@
-"""The public suite of a `TownWorld`: our own worlds pass it, and worlds that break a promise do not."""
+"""The public suite of a `TownWorld`: our own worlds pass it, and worlds that break a promise do
+not."""
 
 from __future__ import annotations
 
@@ -164,7 +165,9 @@ class Literal(Offender):
         receipt = self.receipts.get(handoff["idempotencyKey"])
         judgement = judge(handoff, content, receipt, self.kept)
         if judgement.result["accepted"]:
-            self.receipts[handoff["idempotencyKey"]] = Receipt(content, judgement.result["resultId"])
+            self.receipts[handoff["idempotencyKey"]] = Receipt(
+                content, judgement.result["resultId"]
+            )
             self.kept = judgement.town or self.kept
         return judgement.result
 
@@ -252,7 +255,9 @@ class Gullible(Offender):
     def execute(self, handoff: Any) -> dict[str, Any]:
         if not handoff or "command" not in handoff:
             return super().execute(handoff)
-        validate_handoff({**handoff, "handoffId": handoff_id(handoff["proposalId"], handoff["command"])})
+        validate_handoff(
+            {**handoff, "handoffId": handoff_id(handoff["proposalId"], handoff["command"])}
+        )
         return MemoryTown.execute(self, handoff)
 
 
@@ -286,7 +291,9 @@ class Careless(Offender):
         judgement = judge(handoff, content, self.receipts.get(handoff["idempotencyKey"]), self.kept)
         self.door.wait()
         if judgement.result["accepted"]:
-            self.receipts[handoff["idempotencyKey"]] = Receipt(content, judgement.result["resultId"])
+            self.receipts[handoff["idempotencyKey"]] = Receipt(
+                content, judgement.result["resultId"]
+            )
             self.kept = judgement.town or self.kept
         return judgement.result
 
@@ -299,7 +306,9 @@ class CarelessWithState(Careless):
     broken = "threads_that_race_for_one_state"
 
 
-OFFENDERS = [each for each in vars().copy().values() if isinstance(each, type) and hasattr(each, "broken")]
+OFFENDERS = [
+    each for each in vars().copy().values() if isinstance(each, type) and hasattr(each, "broken")
+]
 
 
 class OffendedSuite(TownWorldSuite):
@@ -329,9 +338,14 @@ class Entangled(EmbeddedTown):
         return result
 
 
-def test_towns_that_are_entangled_are_found_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_towns_that_are_entangled_are_found_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     suite = EmbeddedSuite()
-    for kind, expected in ((EmbeddedTown, nullcontext()), (Entangled, pytest.raises(BrokenPromise))):
+    for kind, expected in (
+        (EmbeddedTown, nullcontext()),
+        (Entangled, pytest.raises(BrokenPromise)),
+    ):
         suite.url = f"sqlite:///{tmp_path}/{kind.__name__}.db"
         monkeypatch.setattr(f"{__name__}.EmbeddedTown", kind)
         with expected:

@@ -66,8 +66,8 @@ def live(
     more: Callable[[], Sequence[AnyInput]] = lambda: (),
     until: Callable[[], bool] = lambda: False,
 ) -> None:
-    """Villagers come back into the world, for so many ticks or until something is so; others may do something
-    in it, too."""
+    """Villagers come back into the world, for so many ticks or until something is so; others may do
+    something in it, too."""
 
     def tick(inputs: Sequence[AnyInput]) -> None:
         step(world, [*inputs, *more()])

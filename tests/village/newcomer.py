@@ -1,7 +1,8 @@
-"""A newcomer that knows HELLO, MOVE_TO, TRANSFER and ACCEPT_CONTRACT, and believes what is whispered to it.
+"""A newcomer that knows HELLO, MOVE_TO, TRANSFER and ACCEPT_CONTRACT, and believes what is
+whispered to it.
 
-It looks for a whisper that names a terminal, a contract and goods: `CONTRACT_TERMINAL@3,22,4`, `C000007` and
-`BERRIES x6`. If it carries the goods it walks there, accepts, and hands them in.
+It looks for a whisper that names a terminal, a contract and goods: `CONTRACT_TERMINAL@3,22,4`,
+`C000007` and `BERRIES x6`. If it carries the goods it walks there, accepts, and hands them in.
 """
 
 from __future__ import annotations
@@ -32,17 +33,35 @@ class Newcomer:
         self.earned = any(count > self.began.get(item, 0) for item, count in carried.items())
         for event in obs["events"]:
             self._hear(event, carried)
-        if not self.job or self.earned or (obs["tick"] < self._asked_tick + AGAIN_TICKS and self._stage):
+        if (
+            not self.job
+            or self.earned
+            or (obs["tick"] < self._asked_tick + AGAIN_TICKS and self._stage)
+        ):
             return None
         return self._work(obs)
 
     def _hear(self, event: dict[str, Any], carried: dict[str, int]) -> None:
         if event["type"] == "CHAT" and event.get("channel") == "WHISPER":
             self.heard.append(text := str(event["text"]))
-            place, contract, goods = TERMINAL.search(text), CONTRACT.search(text), GOODS.findall(text)
-            if place and contract and goods and all(carried.get(item, 0) >= int(n) for item, n in goods):
+            place, contract, goods = (
+                TERMINAL.search(text),
+                CONTRACT.search(text),
+                GOODS.findall(text),
+            )
+            if (
+                place
+                and contract
+                and goods
+                and all(carried.get(item, 0) >= int(n) for item, n in goods)
+            ):
                 where = [int(number) for number in place.groups()]
-                self.job = {"terminal": place[0], "where": where, "contract": contract[0], "goods": goods}
+                self.job = {
+                    "terminal": place[0],
+                    "where": where,
+                    "contract": contract[0],
+                    "goods": goods,
+                }
         if event["type"] == "ACTION_RESULT" and event["ok"] and event["ref"] == "accept":
             self._stage = 1
         if event["type"] in ("TASK_DONE", "TASK_FAIL"):
@@ -56,8 +75,17 @@ class Newcomer:
             return {"tasks": [] if obs["tasks"] else [walk]}
         terminal = self.job["terminal"]
         if self._stage == 0:
-            accept = {"type": "ACCEPT_CONTRACT", "terminal_id": terminal, "contract_id": self.job["contract"]}
+            accept = {
+                "type": "ACCEPT_CONTRACT",
+                "terminal_id": terminal,
+                "contract_id": self.job["contract"],
+            }
             return {"instants": [{"id": "accept", **accept}]}
         item, count = self.job["goods"][0]
-        bring = {"src_container": "SELF", "dst_container": terminal, "item_id": item, "count": int(count)}
+        bring = {
+            "src_container": "SELF",
+            "dst_container": terminal,
+            "item_id": item,
+            "count": int(count),
+        }
         return {"tasks": [{"id": "bring", "type": "TRANSFER", **bring}]}

@@ -47,7 +47,11 @@ def test_an_afternoon_with_everything(founded: Founded, monkeypatch: pytest.Monk
     mayor.memory[MEMORY] = Memo(write(knows), None)
     store = next(box for box in world.containers if box.kind == "CHEST")
     add(world, store, "BREAD", 80)  # there is plenty
-    while (event := world.director.event) is None or event.id != "RUINS_GATE" or not is_near(event.center):
+    while (
+        (event := world.director.event) is None
+        or event.id != "RUINS_GATE"
+        or not is_near(event.center)
+    ):
         if event is not None:
             events.end(world, event)
         step(world, [])  # which draws another place

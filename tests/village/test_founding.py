@@ -57,9 +57,13 @@ def test_the_founding_tells_how_far_it_is(tmp_path: Path) -> None:
     shown: list[Founding] = []
     for is_new in (True, False):
         said.clear()
-        with WorldService.open(RealDisk(), tmp_path, seed=1337, tuning=tuning, found=found) as service:
+        with WorldService.open(
+            RealDisk(), tmp_path, seed=1337, tuning=tuning, found=found
+        ) as service:
             annals = Annals(service.world, tmp_path)
-            live_through_first_days(service, lambda: False, [annals.look], said.append, show=shown.append)
+            live_through_first_days(
+                service, lambda: False, [annals.look], said.append, show=shown.append
+            )
         assert bool(said) is is_new, "a village that has been founded says nothing"
         if is_new:
             assert said[0] == "the village is being founded: 0 %, everyone has woken"

@@ -92,7 +92,11 @@ def test_an_offer_near_the_list_price_is_answered(founded: Founded, name: str) -
 
 
 def knowledge(world: World) -> dict[str, Knowledge]:
-    return {agent.name: read(agent.memory[MEMORY].value) for agent in world.agents if agent.name in ROSTER}
+    return {
+        agent.name: read(agent.memory[MEMORY].value)
+        for agent in world.agents
+        if agent.name in ROSTER
+    }
 
 
 def test_a_village_that_begins_again_and_again_forgets_nothing(founded: Founded) -> None:
@@ -131,7 +135,9 @@ def test_a_villager_that_fails_says_so_and_goes_on_with_its_next_job(
     world = found(7)
     live(world, 300)
     failed = [record.getMessage() for record in caplog.records if record.levelname == "ERROR"]
-    assert failed == [f"{name}: the job 'song' went wrong" for name in ("Aldous", "Clement", "Dunstan")]
+    assert failed == [
+        f"{name}: the job 'song' went wrong" for name in ("Aldous", "Clement", "Dunstan")
+    ]
     for name in ("Aldous", "Clement", "Dunstan"):
         (agent,) = [agent for agent in world.agents if agent.name == name]
         assert agent.position[::2] != agent.home
@@ -147,7 +153,8 @@ def carve(world: World, block: str, low: Position, high: Position) -> None:
 
 
 def put_below(world: World, name: str, depth: int) -> Agent:
-    """Somebody hungry, with tools and stones and nothing to eat, so far below the place where it was."""
+    """Somebody hungry, with tools and stones and nothing to eat, so far below the place where it
+    was."""
     agent = next(agent for agent in world.agents if agent.name == name)
     agent.inventory.clear()
     agent.inventory.update({"STONE_PICKAXE": 1, "STONE_SHOVEL": 1, "STONE": 40})
@@ -251,5 +258,10 @@ def test_the_guild_takes_nothing_of_the_city(founded: Founded) -> None:
         agent.inventory.clear()
         world.relocate(agent, (-20, 31, 20 + agent.number % 4))
     live(world, 900)
-    ends = [end for agent in guild for kind in ("ACTION_RESULT", "TASK_FAIL") for end in events(agent, kind)]
+    ends = [
+        end
+        for agent in guild
+        for kind in ("ACTION_RESULT", "TASK_FAIL")
+        for end in events(agent, kind)
+    ]
     assert [end for end in ends if end.get("message") == "break denied"] == []

@@ -1,4 +1,5 @@
-"""The figures of a village, each against a world in which it is known, and the bounds they are held to."""
+"""The figures of a village, each against a world in which it is known, and the bounds they are held
+to."""
 
 from __future__ import annotations
 
@@ -27,7 +28,8 @@ GATE = Path(__file__).parent / "gate.json"
 DAY = 240
 SHORT = Tuning(day_ticks=DAY, season_length_ticks=DAY * 100, world_events=False)
 KEYS = (
-    "v seed day tick weather event people idle_day idle_night idle_worst aimless doing quiet_minutes "
+    "v seed day tick weather event people idle_day idle_night idle_worst aimless doing "
+    "quiet_minutes "
     "buildings trades contracts orders downed upkeep laws stock gini starving formula told digest"
 )
 ITEMS = default_catalogs().items
@@ -46,7 +48,12 @@ class Measured:
         return self.meter.look(inputs)
 
     def act(self, number: int, **asked: Any) -> Any:
-        head = {"type": "ACT", "protocol_version": "0.9", "tick": self.world.tick, "agent_id": f"A{number}"}
+        head = {
+            "type": "ACT",
+            "protocol_version": "0.9",
+            "tick": self.world.tick,
+            "agent_id": f"A{number}",
+        }
         return self.tick(Acted(number, read_act(json.dumps({**head, **asked}).encode())))
 
     def day(self, **asked: Any) -> Any:
@@ -72,7 +79,10 @@ def test_who_does_nothing_that_can_be_seen_is_idle() -> None:
     line = measured.day(**said("hello"))
     assert (line["idle_day"], line["idle_worst"]) == (0.5, ["Ben", 1.0])
     assert line["doing"] == {"SAY": 0.5}
-    whispered = {"instants": [{"id": "I", "type": "WHISPER", "to": "A2", "text": "psst"}], "tasks": []}
+    whispered = {
+        "instants": [{"id": "I", "type": "WHISPER", "to": "A2", "text": "psst"}],
+        "tasks": [],
+    }
     assert measured.day(**whispered)["idle_day"] == 1.0, "what no spectator sees is nothing to see"
 
 
@@ -173,11 +183,15 @@ def test_the_command_names_what_is_broken(tmp_path: Path) -> None:
     bounds = tmp_path / "bounds.json"
     bounds.write_text('{"trades": {"min": 500}}', "utf-8")
     data = tmp_path / "data"
-    with WorldService.open(RealDisk(), data / "world", seed=5, tuning=SHORT, found=found) as service:
+    with WorldService.open(
+        RealDisk(), data / "world", seed=5, tuning=SHORT, found=found
+    ) as service:
         for _ in range(100):
             service.tick([]).result()
         kept = {path: path.read_bytes() for path in data.rglob("*") if path.is_file()}
-        done = thorp("village", "live", "--from", data, "--days", "1", "--json", "--require", bounds)
+        done = thorp(
+            "village", "live", "--from", data, "--days", "1", "--json", "--require", bounds
+        )
         assert {path: path.read_bytes() for path in data.rglob("*") if path.is_file()} == kept
     assert done.returncode == 1
     assert b'"tick":240' in done.stdout

@@ -1,4 +1,5 @@
-"""A newcomer earns something with four verbs, if somebody tells it of a job that fits its pocket."""
+"""A newcomer earns something with four verbs, if somebody tells it of a job that fits its
+pocket."""
 
 from __future__ import annotations
 
@@ -15,17 +16,30 @@ def test_a_newcomer_that_is_told_of_a_job_earns_its_reward() -> None:
     seen = world.reset()
     x, y, z = seen["A1"]["self"]["pos"]
     terminal = f"CONTRACT_TERMINAL@{x + 1},{y},{z}"
-    put_up = {"id": "P", "type": "PLACE", "block_pos": [x + 1, y, z], "item_id": "CONTRACT_TERMINAL"}
+    put_up = {
+        "id": "P",
+        "type": "PLACE",
+        "block_pos": [x + 1, y, z],
+        "item_id": "CONTRACT_TERMINAL",
+    }
     world.step({"A1": {"tasks": [put_up]}})
     goods: dict[str, Any] = {
         "requirements": [{"item": "BERRIES", "count": 6}],
         "reward": [{"item": "STONE_AXE", "count": 1}],
     }
-    post = {"id": "C", "type": "POST_CONTRACT", "terminal_id": terminal, "contract_kind": "GATHER", **goods}
+    post = {
+        "id": "C",
+        "type": "POST_CONTRACT",
+        "terminal_id": terminal,
+        "contract_kind": "GATHER",
+        **goods,
+    }
     seen = world.step({"A1": {"instants": [post]}})
     (result,) = [event for event in seen["A1"]["events"] if event.get("ref") == "C"]
     text = f"welcome; bring BERRIES x6 to {terminal} for {result['contract_id']}"
-    seen = world.step({"A1": {"instants": [{"id": "W", "type": "WHISPER", "to": "A2", "text": text}]}})
+    seen = world.step(
+        {"A1": {"instants": [{"id": "W", "type": "WHISPER", "to": "A2", "text": text}]}}
+    )
     newcomer = Newcomer()
     for _ in range(300):
         act = newcomer.act(seen["A2"])

@@ -65,7 +65,8 @@ async def behind_sockets(data: Path, clock: str, said: list[str]) -> tuple[bytes
 
 
 def in_process(world: World, ticks: Ticks) -> list[str]:
-    """The digests if villagers in process come when those behind sockets came, and pass as they do."""
+    """The digests if villagers in process come when those behind sockets came, and pass as they
+    do."""
     everyone = dict(enumerate(people(msgspec.to_builtins(world.catalogs.lists())), 1))
     there, digests = Headless(world, {}, CityCouncil()), list[str]()
     for inputs, _ in ticks:
@@ -82,7 +83,9 @@ def in_process(world: World, ticks: Ticks) -> list[str]:
             for entry in others:
                 if isinstance(entry, Attach):
                     there._villagers[entry.agent] = everyone[entry.agent]
-                    there._sessions[entry.agent] = Session(entry.agent, cursor=world.agents[entry.agent].seen)
+                    there._sessions[entry.agent] = Session(
+                        entry.agent, cursor=world.agents[entry.agent].seen
+                    )
 
         there.step(execute)
     return digests

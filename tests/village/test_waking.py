@@ -1,4 +1,5 @@
-"""Newcomers at the gate of a village, one after another: where they wake, and what they can do there."""
+"""Newcomers at the gate of a village, one after another: where they wake, and what they can do
+there."""
 
 import json
 
@@ -73,5 +74,7 @@ def test_a_hundred_newcomers_wake_at_the_gate_and_mine_there(founded: Founded, s
     for _ in range(100):
         step(world, [act for visitor in present for act in visitor.acts(world)])
     assert all(visitor.client.done for visitor in present)
-    strangers = [agent for agent in world.agents if agent.name.startswith("newcomer") and not agent.hidden]
+    strangers = [
+        agent for agent in world.agents if agent.name.startswith("newcomer") and not agent.hidden
+    ]
     assert {agent.number for agent in strangers} == {visitor.number for visitor in present}

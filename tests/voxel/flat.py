@@ -1,4 +1,5 @@
-"""A flat world for tests of rules: bedrock of stone, soil up to y 21, grass at 22, agents stand at y 23."""
+"""A flat world for tests of rules: bedrock of stone, soil up to y 21, grass at 22, agents stand at
+y 23."""
 
 from __future__ import annotations
 
@@ -31,7 +32,9 @@ def put_agent(world: World, x: int = 0, z: int = 0, y: int = STAND, **inventory:
     """A body at once, without joining."""
     world.counters.agent += 1
     number = world.counters.agent
-    agent = Agent(number, f"A{number}", f"test{number}", x, y, z, (x, z), world.tick, dict(inventory))
+    agent = Agent(
+        number, f"A{number}", f"test{number}", x, y, z, (x, z), world.tick, dict(inventory)
+    )
     agent.attached = True
     agent.seen_biomes = [world.ground.biome(x, z)]
     return world.agents.put(agent)

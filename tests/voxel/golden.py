@@ -1,8 +1,8 @@
 """The golden world of this release: `python -m tests.voxel.golden` writes it anew.
 
-Until a release is out, a change of rules writes it anew. From then on it stays as it is: a release with other
-rules raises `RULES` in `persistence.record`, names itself in `RELEASES`, writes a directory of its own beside
-this one, and must still open, prove and continue this one.
+Until a release is out, a change of rules writes it anew. From then on it stays as it is: a release
+with other rules raises `RULES` in `persistence.record`, names itself in `RELEASES`, writes a
+directory of its own beside this one, and must still open, prove and continue this one.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from thorp.store import RealDisk
 from thorp.voxel.service import WorldService, verify
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "voxel-0.1"
-# Under rules 1, before there were achievements, and under rules 2, before new bodies counted for less.
+# Under rules 1, before there were achievements, and under rules 2, before new bodies counted for
+# less.
 EARLIER = (GOLDEN.with_name("voxel-0.1.dev0"), GOLDEN.with_name("voxel-0.1.dev1"))
 EXPECTED = "expected.json"
 SEED = 41

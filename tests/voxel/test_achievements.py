@@ -16,7 +16,16 @@ from tests.voxel.test_snapshot import terms_of
 from tests.voxel.working import drained, put
 from thorp.protocol import actions
 from thorp.protocol.actions import Stack
-from thorp.voxel.achievements import ACHIEVEMENTS, IDS, SOCIAL, TECH, note_deed, points, score, success_rates
+from thorp.voxel.achievements import (
+    ACHIEVEMENTS,
+    IDS,
+    SOCIAL,
+    TECH,
+    note_deed,
+    points,
+    score,
+    success_rates,
+)
 from thorp.voxel.catalog import Catalogs
 from thorp.voxel.persistence.snapshot import encode_state, pack, restore
 from thorp.voxel.state.agent import Agent
@@ -42,10 +51,13 @@ def test_the_page_lists_the_table() -> None:
     for one in ACHIEVEMENTS:
         depth[one.id] = 1 + max((depth[need] for need in one.needs), default=0)
     rows = [
-        f"| `{one.id}` | {one.points} | {depth[one.id]} | {', '.join(f'`{need}`' for need in one.needs)} |"
+        f"| `{one.id}` | {one.points} | {depth[one.id]} | "
+        f"{', '.join(f'`{need}`' for need in one.needs)} |"
         for one in ACHIEVEMENTS
     ]
-    listed = re.findall(r"^(\| `\w+` \| \d+ \| \d+ \| [^|]*\|) .+\|$", PAGE.read_text("utf-8"), re.M)
+    listed = re.findall(
+        r"^(\| `\w+` \| \d+ \| \d+ \| [^|]*\|) .+\|$", PAGE.read_text("utf-8"), re.M
+    )
     assert listed == [row.replace("|  |", "| |") for row in rows]
 
 
@@ -159,7 +171,9 @@ DEEDS: dict[str, Callable[[World, Agent], object]] = {
     "join_org": lambda world, agent: an_org(world, put_agent(world, 3, 3), agent),
     "finish_house": _house,
     "reach_event_goal": _event,
-    "have_contract_kept": lambda world, agent: _contract(world, agent, put_agent(world, 0, 1, STONE=1)),
+    "have_contract_kept": lambda world, agent: _contract(
+        world, agent, put_agent(world, 0, 1, STONE=1)
+    ),
     "keep_contract": lambda world, agent: _contract(world, put_agent(world, 0, 1, PLANK=1), agent),
     "cast_vote": _law,
     "claim_land": lambda world, agent: a_land(world, agent, 2, 2),

@@ -119,7 +119,9 @@ def test_outside_the_world_nothing_can_be_changed() -> None:
             put(world, position, "STONE")
 
 
-NAMES = st.sampled_from([*STATEFUL, "AIR", "STONE", "WATER", "SAND", "WIRE", "SAPLING", "BERRY_BUSH_BARE"])
+NAMES = st.sampled_from(
+    [*STATEFUL, "AIR", "STONE", "WATER", "SAND", "WIRE", "SAPLING", "BERRY_BUSH_BARE"]
+)
 CELLS = st.tuples(st.integers(14, 17), st.integers(STAND, STAND + 2), st.integers(-1, 1))
 
 

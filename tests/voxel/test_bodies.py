@@ -48,7 +48,9 @@ def test_a_body_falls_faster_and_faster(world: World) -> None:
     assert agent.fallen == 0
 
 
-@pytest.mark.parametrize(("depth", "damage"), [(1, 0), (2, 0), (3, 0), (4, 1), (5, 2), (10, 7), (18, 15)])
+@pytest.mark.parametrize(
+    ("depth", "damage"), [(1, 0), (2, 0), (3, 0), (4, 1), (5, 2), (10, 7), (18, 15)]
+)
 def test_every_cell_beyond_a_safe_drop_costs_one_hp(world: World, depth: int, damage: int) -> None:
     agent = put_agent(world)
     dig(world, depth)
@@ -64,7 +66,12 @@ def test_a_deadly_fall_ends_in_a_new_body_in_the_same_tick(world: World) -> None
     while not events(agent, "RESPAWN"):
         assert world.tick < 20
         step(world, [])
-    assert events(agent, "DAMAGE")[-1] == {"t": world.tick, "type": "DAMAGE", "kind": "FALL", "hp": 0}
+    assert events(agent, "DAMAGE")[-1] == {
+        "t": world.tick,
+        "type": "DAMAGE",
+        "kind": "FALL",
+        "hp": 0,
+    }
     assert (agent.hp, agent.fallen, agent.position) == (MAX_HP, 0, (0, STAND, 0))
     step(world, [])
     assert agent.hp == MAX_HP
@@ -99,7 +106,13 @@ def test_the_bottom_of_the_world_holds(world: World) -> None:
 def test_a_body_swims_up_one_cell_a_tick_and_floats_with_its_head_out(world: World) -> None:
     dig(world, 6, fill="WATER")
     agent = put_agent(world, y=STAND - 6)
-    assert list(heights(world, agent, 7)) == [STAND - 5, STAND - 4, STAND - 3, STAND - 2, *[SURFACE] * 3]
+    assert list(heights(world, agent, 7)) == [
+        STAND - 5,
+        STAND - 4,
+        STAND - 3,
+        STAND - 2,
+        *[SURFACE] * 3,
+    ]
     assert agent.hp == MAX_HP
 
 

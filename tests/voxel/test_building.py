@@ -1,4 +1,5 @@
-"""BUILD_BLUEPRINT: rotation, speed, materials, resuming, and what it refuses before it touches anything."""
+"""BUILD_BLUEPRINT: rotation, speed, materials, resuming, and what it refuses before it touches
+anything."""
 
 from __future__ import annotations
 
@@ -66,7 +67,12 @@ def test_two_blocks_a_tick_in_the_order_of_the_plan() -> None:
         assert work.status(world, agent) == (expected / 5, ANCHOR, (5 - expected + 1) // 2)
     tick(world)
     assert agent.work is None
-    assert events(agent)[-1] == {"t": 3, "type": "TASK_DONE", "task_id": "T000001", "kind": "BUILD_BLUEPRINT"}
+    assert events(agent)[-1] == {
+        "t": 3,
+        "type": "TASK_DONE",
+        "task_id": "T000001",
+        "kind": "BUILD_BLUEPRINT",
+    }
     assert agent.inventory == {"PLANK": 2}
     assert {audit.reason for audit in world.scratch.block_changes} == {"BUILD_BLUEPRINT"}
     check_books(world)
@@ -101,14 +107,28 @@ def test_a_block_can_take_its_time() -> None:
 
 @pytest.mark.parametrize(
     ("rotation", "turns"),
-    [(0, 0), (1, 1), (2, 2), (3, 3), (4, 0), (-1, 3), (90, 1), (180, 2), (270, 3), (360, 0), (-90, 3)],
+    [
+        (0, 0),
+        (1, 1),
+        (2, 2),
+        (3, 3),
+        (4, 0),
+        (-1, 3),
+        (90, 1),
+        (180, 2),
+        (270, 3),
+        (360, 0),
+        (-90, 3),
+    ],
 )
 def test_rotation_in_turns_and_degrees(rotation: int, turns: int) -> None:
     assert turns_of(rotation) == turns
     assert turns_of(None) == 0
 
 
-@pytest.mark.parametrize(("rotation", "step"), [(None, (0, 1)), (1, (1, 0)), (180, (0, -1)), (-90, (-1, 0))])
+@pytest.mark.parametrize(
+    ("rotation", "step"), [(None, (0, 1)), (1, (1, 0)), (180, (0, -1)), (-90, (-1, 0))]
+)
 def test_rotation_turns_the_road(rotation: int | None, step: tuple[int, int]) -> None:
     world = a_world()
     agent = put_agent(world, PLANK=5)
@@ -169,7 +189,9 @@ def test_every_plan_is_paid_as_its_catalog_says(blueprint_id: str) -> None:
     assert ticks == (len(blueprint.blocks) + 1) // 2
     assert not agent.inventory
     used = Counter(cell.block for cell in blueprint.blocks)
-    assert all(cost.get(item, 0) >= count for item, count in used.items()), "a plan must cost its blocks"
+    assert all(cost.get(item, 0) >= count for item, count in used.items()), (
+        "a plan must cost its blocks"
+    )
 
 
 def test_floating_is_legal() -> None:
@@ -222,7 +244,11 @@ def test_all_is_found_or_nothing_is_taken() -> None:
     agent = put_agent(world, PLANK=1)
     first, second = a_store(world, (7, STAND, 5), PLANK=2), a_store(world, (8, STAND, 5), PLANK=1)
     assert failed(world, agent, road()) == ("E_NO_RESOURCE", "missing PLANK x1")
-    assert (first.stock, second.stock, agent.inventory) == ({"PLANK": 2}, {"PLANK": 1}, {"PLANK": 1})
+    assert (first.stock, second.stock, agent.inventory) == (
+        {"PLANK": 2},
+        {"PLANK": 1},
+        {"PLANK": 1},
+    )
     assert not planks(world)
 
 
@@ -233,7 +259,9 @@ def test_the_first_missing_item_of_the_alphabet_is_named() -> None:
     assert end == ("E_NO_RESOURCE", "missing CRAFTING_BENCH x1")
 
 
-def test_other_land_and_other_peoples_chests_are_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_land_and_other_peoples_chests_are_left_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     world = a_world()
     agent = put_agent(world)
     a_store(world, (5, STAND, 0), PLANK=10)
@@ -252,7 +280,10 @@ def test_other_land_and_other_peoples_chests_are_left_alone(monkeypatch: pytest.
 def test_what_cannot_be_asked_for() -> None:
     world = a_world()
     agent = put_agent(world)
-    assert refused(world, agent, BuildBlueprint(anchor=ANCHOR)) == ("E_BAD_REQUEST", "missing blueprint_id")
+    assert refused(world, agent, BuildBlueprint(anchor=ANCHOR)) == (
+        "E_BAD_REQUEST",
+        "missing blueprint_id",
+    )
     palace = BuildBlueprint(blueprint_id="palace", anchor=ANCHOR)
     assert refused(world, agent, palace) == ("E_INVALID_TARGET", "unknown blueprint")
     nowhere = BuildBlueprint(blueprint_id="road_segment")

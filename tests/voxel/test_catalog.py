@@ -52,7 +52,13 @@ FIRST_RECIPES = {
     "conveyor": ("CRAFTING_BENCH", "WIRE 2, PLANK 4, BATTERY 1", "CONVEYOR 1", 3, 5),
     "sensor": ("CRAFTING_BENCH", "WIRE 2, BATTERY 1, CRYSTAL_SHARD 1", "SENSOR 1", 3, 5),
     "claim_totem": ("CRAFTING_BENCH", "PLANK 4, WIRE 2, CRYSTAL_SHARD 1", "CLAIM_TOTEM 1", 3, 5),
-    "contract_terminal": ("CRAFTING_BENCH", "CLAIM_TOTEM 1, BATTERY 1, BRICK 4", "CONTRACT_TERMINAL 1", 3, 5),
+    "contract_terminal": (
+        "CRAFTING_BENCH",
+        "CLAIM_TOTEM 1, BATTERY 1, BRICK 4",
+        "CONTRACT_TERMINAL 1",
+        3,
+        5,
+    ),
     "chest": ("CRAFTING_BENCH", "PLANK 8", "CHEST 1", 1, 5),
     "sign": ("CRAFTING_BENCH", "PLANK 2, STICK 1", "SIGN 1", 1, 5),
     "bulletin_board": ("CRAFTING_BENCH", "PLANK 4, STICK 2", "BULLETIN_BOARD 1", 1, 5),
@@ -66,7 +72,11 @@ FIRST_RECIPES = {
             tier,
             5,
         )
-        for material, source, tier in (("wood", "PLANK", 1), ("stone", "STONE", 2), ("iron", "IRON_INGOT", 3))
+        for material, source, tier in (
+            ("wood", "PLANK", 1),
+            ("stone", "STONE", 2),
+            ("iron", "IRON_INGOT", 3),
+        )
         for tool, count in (("pickaxe", 3), ("axe", 3), ("shovel", 1))
     },
 }
@@ -125,7 +135,9 @@ def test_the_first_numbers_of_both_palettes_are_those_that_clients_know(catalogs
 
 
 def test_what_stops_a_body(catalogs: Catalogs) -> None:
-    passable = [block.id for number, block in enumerate(catalogs.blocks) if not catalogs.solid[number]]
+    passable = [
+        block.id for number, block in enumerate(catalogs.blocks) if not catalogs.solid[number]
+    ]
     assert passable[:5] == ["AIR", "SIGN", "TORCH", "WATER", "WIRE"]
     assert set(passable[5:]) == set(NEW_BLOCKS) - {"BEDROCK", "LEAVES", "WARREN", "WARREN_EMPTY"}
     assert [block.id for block in catalogs.blocks if not block.breakable] == ["AIR", "BEDROCK"]
@@ -135,7 +147,13 @@ def test_what_stops_a_body(catalogs: Catalogs) -> None:
 @pytest.mark.parametrize("name", FIRST_RECIPES)
 def test_a_known_recipe_costs_what_it_always_did(catalogs: Catalogs, name: str) -> None:
     recipe = catalogs.recipes[name]
-    found = recipe.station, stacks(recipe.inputs), stacks(recipe.outputs), recipe.tier, recipe.time_ticks
+    found = (
+        recipe.station,
+        stacks(recipe.inputs),
+        stacks(recipe.outputs),
+        recipe.tier,
+        recipe.time_ticks,
+    )
     assert found == FIRST_RECIPES[name]
 
 
@@ -188,7 +206,10 @@ def test_events_and_laws(catalogs: Catalogs) -> None:
         for law in catalogs.law_templates.values()
     }
     assert limits == LAW_PARAMS
-    shown: list[EventTemplate | LawTemplate] = [*catalogs.events.values(), *catalogs.law_templates.values()]
+    shown: list[EventTemplate | LawTemplate] = [
+        *catalogs.events.values(),
+        *catalogs.law_templates.values(),
+    ]
     for told in shown:
         assert told.title.isascii()
         assert told.description.endswith(".")
@@ -228,7 +249,9 @@ def test_every_item_can_be_obtained_by_playing(catalogs: Catalogs) -> None:
                 blocks.add(block.leaves)
             if block.id in blocks and block.grows:
                 blocks.add(block.grows.into)
-        blocks |= {catalogs.blocks[number].id for item, number in catalogs.places.items() if item in items}
+        blocks |= {
+            catalogs.blocks[number].id for item, number in catalogs.places.items() if item in items
+        }
         for recipe in catalogs.recipes.values():
             has_station = recipe.station == "HAND" or recipe.station in blocks
             if has_station and {stack.item for stack in recipe.inputs} <= items:
@@ -309,7 +332,9 @@ def test_the_data_files_are_in_the_wheel(tmp_path: Path) -> None:
     (wheel,) = WheelBuilder(str(ROOT)).build(directory=str(tmp_path), versions=["standard"])
     data = ROOT / "src/thorp/voxel/data"
     here = {
-        f"thorp/voxel/data/{file.relative_to(data).as_posix()}" for file in data.rglob("*") if file.is_file()
+        f"thorp/voxel/data/{file.relative_to(data).as_posix()}"
+        for file in data.rglob("*")
+        if file.is_file()
     }
     with zipfile.ZipFile(wheel) as packed:
         there = {name for name in packed.namelist() if name.startswith("thorp/voxel/data/")}

@@ -47,7 +47,11 @@ def test_the_market_hears_all_and_has_a_limit_of_its_own(world: World) -> None:
     [
         (Say(), "E_BAD_REQUEST", "missing text"),
         (Say(text=""), "E_BAD_REQUEST", "missing text"),
-        (Say(text="x", channel="NEWS"), "E_BAD_REQUEST", "unknown channel; one of LOCAL, CITY, MARKET"),
+        (
+            Say(text="x", channel="NEWS"),
+            "E_BAD_REQUEST",
+            "unknown channel; one of LOCAL, CITY, MARKET",
+        ),
         (Say(text="x", channel="CITY"), "E_NO_PERMISSION", "not in an organisation"),
     ],
 )
@@ -87,7 +91,9 @@ def test_who_is_refused_again_and_again_waits_for_a_moment(world: World) -> None
         with pytest.raises(Refusal) as refused:
             chat.say(world, speaker, Say())
         assert refused.value.code == "E_BAD_REQUEST"
-    with pytest.raises(Refusal, match="at most 5 refusals in 50 ticks; wait until tick 150") as refused:
+    with pytest.raises(
+        Refusal, match="at most 5 refusals in 50 ticks; wait until tick 150"
+    ) as refused:
         chat.say(world, speaker, Say(text="now"))
     assert (refused.value.code, refused.value.extra["cooldown_until_tick"]) == ("E_RATE_LIMIT", 150)
     world.tick = 150
@@ -97,7 +103,9 @@ def test_who_is_refused_again_and_again_waits_for_a_moment(world: World) -> None
 def test_a_whisper_reaches_one_at_any_distance(world: World) -> None:
     speaker, hearer, other = put_agent(world), put_agent(world, 3000, 3000), put_agent(world, 1, 0)
     chat.whisper(world, speaker, Whisper(to="A2", text="psst"))
-    assert events(hearer) == [{"t": 0, "type": "CHAT", "from": "A1", "channel": "WHISPER", "text": "psst"}]
+    assert events(hearer) == [
+        {"t": 0, "type": "CHAT", "from": "A1", "channel": "WHISPER", "text": "psst"}
+    ]
     assert events(other) == events(speaker) == []
     assert world.scratch.public_events == [], "nobody else may know"
 

@@ -1,4 +1,5 @@
-"""Memory: chunks that nobody is near go, and come back as they were; changed ones are not without number."""
+"""Memory: chunks that nobody is near go, and come back as they were; changed ones are not without
+number."""
 
 from __future__ import annotations
 
@@ -44,6 +45,9 @@ def test_a_world_keeps_only_so_much_changed_ground(catalogs: Catalogs) -> None:
         Place(id="q", block_pos=(15, STAND, 0), item_id="PLANK"),
     ):
         step(world, [Acted(1, Act(tick=world.tick, tasks=[wish]))])
-    assert [event["code"] for event in events(agent, "TASK_FAIL")] == ["E_NO_RESOURCE", "E_NO_RESOURCE"]
+    assert [event["code"] for event in events(agent, "TASK_FAIL")] == [
+        "E_NO_RESOURCE",
+        "E_NO_RESOURCE",
+    ]
     assert len(events(agent, "TASK_DONE")) == 1
     assert agent.have("PLANK") == 1

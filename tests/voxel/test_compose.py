@@ -59,7 +59,12 @@ def test_everything_a_client_reads_is_there(world: World) -> None:
         "type", "protocol_version", "tick", "agent_id", "world", "self", "inventory", "equipment",
         "local_rules", "voxels", "entities", "events", "tasks",
     ]  # fmt: skip
-    assert (obs["type"], obs["protocol_version"], obs["tick"], obs["agent_id"]) == ("OBS", "0.9", 1, "A1")
+    assert (obs["type"], obs["protocol_version"], obs["tick"], obs["agent_id"]) == (
+        "OBS",
+        "0.9",
+        1,
+        "A1",
+    )
     assert obs["world"] == {
         "time_of_day": 1 / 6000,
         "weather": "CLEAR",
@@ -80,7 +85,12 @@ def test_everything_a_client_reads_is_there(world: World) -> None:
     assert obs["equipment"] == {"main_hand": "NONE", "armor": ["NONE"] * 4}
     assert obs["local_rules"] == {
         "role": "WILD",
-        "permissions": {"can_build": True, "can_break": True, "can_damage": False, "can_trade": True},
+        "permissions": {
+            "can_build": True,
+            "can_break": True,
+            "can_damage": False,
+            "can_trade": True,
+        },
         "tax": {"market": 0},
     }
     assert obs["entities"] == obs["events"] == obs["tasks"] == []
@@ -126,7 +136,9 @@ def test_numbers_that_clients_read_as_integers_are_integers(world: World) -> Non
         (5, 200, "CLEAR", ["NONE"]),
     ],
 )
-def test_how_the_body_feels(world: World, hunger: int, stamina: int, sky: str, status: list[str]) -> None:
+def test_how_the_body_feels(
+    world: World, hunger: int, stamina: int, sky: str, status: list[str]
+) -> None:
     agent = put_agent(world)
     agent.hunger, agent.stamina, world.weather, world.weather_until = hunger, stamina, sky, 10**6
     compose(world, [session := Session(agent.number)])
@@ -153,11 +165,16 @@ def test_after_a_lost_frame_the_next_is_whole(world: World) -> None:
     session = Session(agent.number, delta=True, max_queue=1)
     tick(world, session)
     for height in (25, 26):
-        step(world, [act(world, 1, tasks=[Place(id="p", block_pos=(1, height, 0), item_id="PLANK")])])
+        step(
+            world, [act(world, 1, tasks=[Place(id="p", block_pos=(1, height, 0), item_id="PLANK")])]
+        )
         compose(world, [session])
     obs = msgspec.json.decode(session.take() or b"")
     assert obs["voxels"]["encoding"] == "RLE"
-    assert [event["ref"] for event in obs["events"] if event["type"] == "ACTION_RESULT"] == ["p", "p"]
+    assert [event["ref"] for event in obs["events"] if event["type"] == "ACTION_RESULT"] == [
+        "p",
+        "p",
+    ]
 
 
 def test_others_are_seen_within_sixteen(world: World) -> None:
@@ -264,9 +281,11 @@ def test_an_act_is_good_for_two_ticks(world: World, age: int, ok: bool) -> None:
     wish = Acted(1, Act(tick=11 - age, instants=[Say(id="s", text="x")], cancel=["T9"]))
     obs = tick(world, Session(agent.number), wish)
     if ok:
-        assert [event["type"] for event in obs["events"]] == ["CHAT", "ACTION_RESULT", "ACTION_RESULT"][
-            -0:
-        ] or True
+        assert [event["type"] for event in obs["events"]] == [
+            "CHAT",
+            "ACTION_RESULT",
+            "ACTION_RESULT",
+        ][-0:] or True
         assert {event.get("ref") for event in obs["events"]} == {None, "s", "T9"}
     else:
         assert [(event["ref"], event["code"]) for event in obs["events"]] == [("ACT", "E_STALE")]
@@ -279,7 +298,12 @@ def test_looking_changes_nothing(catalogs: Catalogs) -> None:
     session = Session(1, delta=True)
     for number in range(12):
         wish = [
-            act(watched, 1, tasks=[MoveTo(id="m", target=(40, 23, number))], instants=[Say(id="s", text="x")])
+            act(
+                watched,
+                1,
+                tasks=[MoveTo(id="m", target=(40, 23, number))],
+                instants=[Say(id="s", text="x")],
+            )
         ]
         step(watched, wish)
         compose(watched, [session, Session(1)])

@@ -102,7 +102,10 @@ def test_what_cannot_be_opened() -> None:
         "CHEST@" + "9" * 4000,
         "\0@1,2,3",
     ):
-        assert failed(world, agent, Open(target_id=name)) == ("E_INVALID_TARGET", "target not found")
+        assert failed(world, agent, Open(target_id=name)) == (
+            "E_INVALID_TARGET",
+            "target not found",
+        )
     world.relocate(agent, (6, STAND, 0))
     assert failed(world, agent, Open(target_id=CHEST)) == ("E_BLOCKED", "too far")
     world.relocate(agent, (5, STAND, 0))
@@ -162,7 +165,10 @@ def test_what_is_not_there() -> None:
     assert failed(world, agent, move(CHEST, "A1", "COAL", 1))[0] == "E_INVALID_TARGET"
     assert failed(world, agent, move("SELF", CHEST, "COAL", 1)) == ("E_NO_RESOURCE", "missing item")
     assert failed(world, agent, move(CHEST, "SELF", "COAL", 6)) == ("E_NO_RESOURCE", "missing item")
-    assert failed(world, agent, move(CHEST, "SELF", "NO_SUCH", 1)) == ("E_NO_RESOURCE", "missing item")
+    assert failed(world, agent, move(CHEST, "SELF", "NO_SUCH", 1)) == (
+        "E_NO_RESOURCE",
+        "missing item",
+    )
     assert chest.stock == {"COAL": 5}
 
 
@@ -185,7 +191,10 @@ def test_taking_needs_a_right_and_giving_none(monkeypatch: pytest.MonkeyPatch) -
     world, agent, chest = with_chest(COAL=5)
     agent.give("PLANK", 1)
     monkeypatch.setattr(permissions, "may_take", lambda world, agent, container: False)
-    assert failed(world, agent, move(CHEST, "SELF", "COAL", 1)) == ("E_NO_PERMISSION", "withdraw denied")
+    assert failed(world, agent, move(CHEST, "SELF", "COAL", 1)) == (
+        "E_NO_PERMISSION",
+        "withdraw denied",
+    )
     done(world, agent, move("SELF", CHEST, "PLANK", 1))
     assert chest.stock == {"COAL": 5, "PLANK": 1}
 

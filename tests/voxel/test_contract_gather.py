@@ -1,7 +1,8 @@
-"""Two newcomers who come together meet at a contract terminal, as the first servers' newest agents do.
+"""Two newcomers who come together meet at a contract terminal, as the first servers' newest agents
+do.
 
-Each of them names every target at its own feet's height, as those agents do: one has just woken, and knows no
-other height.
+Each of them names every target at its own feet's height, as those agents do: one has just woken,
+and knows no other height.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from thorp.voxel.terrain.columns import SCATTER, SPACING
 from thorp.voxel.tuning import Tuning
 
 TUNING = Tuning(
-    starter_items={"CONTRACT_TERMINAL": 1, "COAL": 10, "PLANK": 20, "BERRIES": 10}, world_events=False
+    starter_items={"CONTRACT_TERMINAL": 1, "COAL": 10, "PLANK": 20, "BERRIES": 10},
+    world_events=False,
 )
 # Sites of neighbouring squares are at most this far apart along an axis.
 BESIDE = SPACING + 2 * SCATTER
@@ -55,7 +57,11 @@ class Duo:
         own_y = (yield {})[self.acceptor]["self"]["pos"][1]
         walk = {"type": "MOVE_TO", "target": [x + 2, own_y, z], "tolerance": 1.2}
         yield from self._task(self.acceptor, walk)
-        accept = {"type": "ACCEPT_CONTRACT", "terminal_id": terminal, "contract_id": told["contract_id"]}
+        accept = {
+            "type": "ACCEPT_CONTRACT",
+            "terminal_id": terminal,
+            "contract_id": told["contract_id"],
+        }
         yield from self._instant(self.acceptor, accept)
         bring = {"type": "TRANSFER", "src_container": "SELF", "dst_container": terminal}
         yield from self._task(self.acceptor, {**bring, "item_id": "COAL", "count": 2})

@@ -250,7 +250,9 @@ def test_a_sensor_starts_a_belt_when_there_is_stock_beside_it() -> None:
     assert where(world) == [(at(0), 1)]
 
 
-@pytest.mark.parametrize("side", [(1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1)])
+@pytest.mark.parametrize(
+    "side", [(1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1)]
+)
 def test_what_a_sensor_feels(side: Position) -> None:
     world = a_world()
     put(world, (15, 40, 0), "SENSOR")
@@ -366,14 +368,17 @@ def test_what_is_known_of_belts_and_wires_follows_every_change(
                 assert fresh is None or runs == conveyors.running(fresh)(world.conveyors[cell])
 
 
-KINDS = st.sampled_from(["CONVEYOR", "CONVEYOR", "CONVEYOR", "CHEST", "STONE", "SENSOR", "WIRE", "AIR"])
+KINDS = st.sampled_from(
+    ["CONVEYOR", "CONVEYOR", "CONVEYOR", "CHEST", "STONE", "SENSOR", "WIRE", "AIR"]
+)
 HEADINGS = st.sampled_from([(1, 0), (0, 1), (-1, 0), (0, -1)])
 
 
 @settings(max_examples=40)
 @given(
     st.dictionaries(
-        st.tuples(st.integers(14, 18), st.integers(0, 2), st.integers(0, 3)), st.tuples(KINDS, HEADINGS)
+        st.tuples(st.integers(14, 18), st.integers(0, 2), st.integers(0, 3)),
+        st.tuples(KINDS, HEADINGS),
     ),
     st.integers(0, 12),
 )
@@ -400,7 +405,8 @@ def test_any_plant_keeps_its_goods_and_a_loaded_one_runs_on_alike(
 
 
 def test_a_source_is_looked_at_once_whatever_listens_to_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Forty belts beside forty wires, all of one network with ten sensors: ten looks, not four hundred."""
+    """Forty belts beside forty wires, all of one network with ten sensors: ten looks, not four
+    hundred."""
     world = a_world()
     for x in range(40):
         put(world, at(x), "CONVEYOR", (0, 1))
@@ -420,7 +426,9 @@ def test_a_source_is_looked_at_once_whatever_listens_to_it(monkeypatch: pytest.M
     assert len(where(world)) == 40, "no sensor is on, so nothing has moved"
 
 
-@given(st.lists(st.integers(0, 100), max_size=30, unique=True), st.integers(1, 10), st.integers(0, 100))
+@given(
+    st.lists(st.integers(0, 100), max_size=30, unique=True), st.integers(1, 10), st.integers(0, 100)
+)
 def test_everybody_has_a_turn(waiting: list[int], limit: int, first_tick: int) -> None:
     turns = -(-len(waiting) // limit)
     chosen = [conveyors.round_robin(first_tick + number, waiting, limit) for number in range(turns)]

@@ -66,7 +66,10 @@ def test_what_cannot_be_asked_for() -> None:
     agent = put_agent(world, LOG=3, IRON_ORE=1, COAL=1)
     put(world, (1, STAND, 0), "FURNACE")
     assert refused(world, agent, Craft()) == ("E_BAD_REQUEST", "missing recipe_id")
-    assert refused(world, agent, Craft(recipe_id="elixir")) == ("E_INVALID_TARGET", "unknown recipe")
+    assert refused(world, agent, Craft(recipe_id="elixir")) == (
+        "E_INVALID_TARGET",
+        "unknown recipe",
+    )
     assert refused(world, agent, Craft(recipe_id="torch", count=-1))[0] == "E_BAD_REQUEST"
     assert refused(world, agent, Smelt()) == ("E_BAD_REQUEST", "missing item_id")
     assert refused(world, agent, Smelt(item_id="PLANK")) == ("E_INVALID_TARGET", "unsupported item")
@@ -99,7 +102,10 @@ def test_three_cells_are_too_far(offset: tuple[int, int, int]) -> None:
     agent = put_agent(world, STONE=8, SAND=1, COAL=1)
     where = (offset[0], STAND + offset[1], offset[2])
     put(world, where, "CRAFTING_BENCH")
-    assert failed(world, agent, Craft(recipe_id="furnace")) == ("E_BLOCKED", "need crafting bench nearby")
+    assert failed(world, agent, Craft(recipe_id="furnace")) == (
+        "E_BLOCKED",
+        "need crafting bench nearby",
+    )
     put(world, where, "FURNACE")
     assert failed(world, agent, Smelt(item_id="SAND")) == ("E_BLOCKED", "need furnace nearby")
     assert agent.inventory == {"STONE": 8, "SAND": 1, "COAL": 1}
@@ -161,6 +167,10 @@ def test_every_recipe_turns_its_inputs_into_its_outputs(recipe_id: str) -> None:
     agent = put_agent(world, **{stack.item: stack.count for stack in recipe.inputs})
     if recipe.station != "HAND":
         put(world, (1, STAND, 0), recipe.station)
-    task = Smelt(item_id=recipe.inputs[0].item) if recipe.station == "FURNACE" else Craft(recipe_id=recipe_id)
+    task = (
+        Smelt(item_id=recipe.inputs[0].item)
+        if recipe.station == "FURNACE"
+        else Craft(recipe_id=recipe_id)
+    )
     assert done(world, agent, task) == recipe.time_ticks
     assert agent.inventory == {stack.item: stack.count for stack in recipe.outputs}

@@ -21,7 +21,9 @@ class Noisy:
     """A land in which neighbouring cells seldom are alike."""
 
     def chunk(self, cx: int, cz: int) -> bytes:
-        return bytes((cell * 7 + cx * 31 + cz * 57 + (cell >> 6)) % 128 for cell in range(CHUNK_CELLS))
+        return bytes(
+            (cell * 7 + cx * 31 + cz * 57 + (cell >> 6)) % 128 for cell in range(CHUNK_CELLS)
+        )
 
     def biome(self, x: int, z: int) -> str:
         return "PLAINS"
@@ -89,7 +91,9 @@ def test_gathered_cubes_are_what_one_cell_after_the_other_gives(
     cubes = gather(ground, centres, radius)
     assert cubes.shape == (len(centres), (2 * radius + 1) ** 3)
     assert cubes.dtype == np.uint8
-    assert [row.tobytes() for row in cubes] == [naive_cube(ground, centre, radius) for centre in centres]
+    assert [row.tobytes() for row in cubes] == [
+        naive_cube(ground, centre, radius) for centre in centres
+    ]
 
 
 def test_a_cube_of_the_largest_radius_spans_many_chunks(ground: Ground) -> None:
@@ -151,7 +155,9 @@ def test_golden_vectors(blocks: list[int], text: bytes) -> None:
     )
 )
 def test_packed_cubes_are_what_a_plain_packer_gives(cubes: Cubes) -> None:
-    assert [b64decode(text) for text in rle_texts(cubes)] == [naive_rle(row.tobytes()) for row in cubes]
+    assert [b64decode(text) for text in rle_texts(cubes)] == [
+        naive_rle(row.tobytes()) for row in cubes
+    ]
 
 
 @pytest.mark.parametrize("length", [1, 127, 128, 16383, 16384, 65**3])
@@ -191,7 +197,9 @@ def test_the_ops_of_one_placed_plank() -> None:
 
 def test_ops_come_in_the_order_of_cells() -> None:
     before = np.zeros(27, np.uint8)
-    assert delta_ops(before, changed(before, 26, 0), 1) == (b'[{"d":[-1,-1,-1],"b":1},{"d":[1,1,1],"b":1}]')
+    assert delta_ops(before, changed(before, 26, 0), 1) == (
+        b'[{"d":[-1,-1,-1],"b":1},{"d":[1,1,1],"b":1}]'
+    )
 
 
 @given(st.data(), st.sampled_from([1, 2, 3]))

@@ -1,4 +1,5 @@
-"""Which places lie near which others: what is looked up in squares, and what one by one would tell."""
+"""Which places lie near which others: what is looked up in squares, and what one by one would
+tell."""
 
 from __future__ import annotations
 
@@ -27,7 +28,9 @@ def test_every_pair_within_reach_is_found_once(
     rows: list[int] = []
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(entity_view, "PAIRS_AT_ONCE", at_once)
-        for some, who, what in entity_view.pairs(entity_view.places(here), entity_view.places(there), reach):
+        for some, who, what in entity_view.pairs(
+            entity_view.places(here), entity_view.places(there), reach
+        ):
             rows += range(some.start, some.stop)
             found += zip((who + some.start).tolist(), what.tolist(), strict=True)
     assert rows == list(range(len(here))), "each place has all its pairs in one go, and goes once"

@@ -21,7 +21,9 @@ from thorp.voxel.state.world import World, block_id
 from thorp.voxel.systems import items
 from thorp.voxel.tuning import Tuning
 
-KINDS = st.sampled_from(["agent", "item", "CHEST", "SIGN", "CONVEYOR", "SENSOR", "SWITCH", "BULLETIN_BOARD"])
+KINDS = st.sampled_from(
+    ["agent", "item", "CHEST", "SIGN", "CONVEYOR", "SENSOR", "SWITCH", "BULLETIN_BOARD"]
+)
 PLACES = st.tuples(st.integers(-20, 20), st.integers(0, 3), st.integers(-20, 20))
 
 
@@ -60,14 +62,22 @@ def ids_that_should_be(world: World, agent: Agent, most: int) -> list[str]:
     for rank, table in enumerate(tables):
         for thing in table:
             away = [abs(a - b) for a, b in zip(thing.position, agent.position, strict=True)]
-            is_near = max(away) <= world.tuning.obs_radius if table is world.sensors else sum(away) <= SIGHT
+            is_near = (
+                max(away) <= world.tuning.obs_radius
+                if table is world.sensors
+                else sum(away) <= SIGHT
+            )
             key = getattr(thing, "number", thing.position)
             if is_near:
                 near.append((sum(away), rank, key, thing))
     near.sort(key=lambda found: found[:3])
     listed = sorted(near[: most + 1], key=lambda found: found[1:3])
     names = dict(
-        zip(range(8), ("", "", "BULLETIN_BOARD", "SIGN", "CONVEYOR", "SWITCH", "SENSOR", ""), strict=True)
+        zip(
+            range(8),
+            ("", "", "BULLETIN_BOARD", "SIGN", "CONVEYOR", "SWITCH", "SENSOR", ""),
+            strict=True,
+        )
     )
     return [
         block_id(names[rank], thing.position) if names[rank] else thing.id

@@ -56,7 +56,10 @@ def test_the_same_acts_give_the_same_observations() -> None:
         env = thorp.env.World(11, agents=2)
         told: list[object] = [env.reset()]
         for tick in range(20):
-            acts = {name: {"tasks": [{"type": "MOVE_TO", "target": [tick, 22, -tick]}]} for name in order}
+            acts = {
+                name: {"tasks": [{"type": "MOVE_TO", "target": [tick, 22, -tick]}]}
+                for name in order
+            }
             told.append(env.step(acts))
         return [*told, env.digest()]
 
@@ -102,7 +105,8 @@ def test_a_late_act_is_stale() -> None:
 
 
 @pytest.mark.parametrize(
-    ("ahead", "code"), [(-2, "E_STALE"), (-1, "ok"), (0, "ok"), (1, "ok"), (2, "E_STALE"), (99, "E_STALE")]
+    ("ahead", "code"),
+    [(-2, "E_STALE"), (-1, "ok"), (0, "ok"), (1, "ok"), (2, "E_STALE"), (99, "E_STALE")],
 )
 def test_an_act_may_name_the_tick_that_is_executed_and_two_before_it(ahead: int, code: str) -> None:
     """Counted from the last OBS: the tick that is executed next is one ahead of it."""
@@ -115,7 +119,15 @@ def test_an_act_may_name_the_tick_that_is_executed_and_two_before_it(ahead: int,
 
 
 @pytest.mark.parametrize(
-    "act", [{"tick": -1}, {"tick": "now"}, {"type": "OBS"}, {"tasks": 3}, {"tasks": [object()]}, {"x": 2**70}]
+    "act",
+    [
+        {"tick": -1},
+        {"tick": "now"},
+        {"type": "OBS"},
+        {"tasks": 3},
+        {"tasks": [object()]},
+        {"x": 2**70},
+    ],
 )
 def test_an_act_that_cannot_be_read_is_answered_as_on_the_wire(act: dict[str, Any]) -> None:
     env = thorp.env.World(7)
@@ -151,7 +163,9 @@ def test_unknown_agents_are_refused_and_nothing_happens() -> None:
     assert env.tick == 1
 
 
-@pytest.mark.parametrize("use", [lambda env: env.tick, lambda env: env.digest(), lambda env: env.step({})])
+@pytest.mark.parametrize(
+    "use", [lambda env: env.tick, lambda env: env.digest(), lambda env: env.step({})]
+)
 def test_before_the_first_reset_there_is_no_world_and_it_says_so(
     use: Callable[[thorp.env.World], Any],
 ) -> None:

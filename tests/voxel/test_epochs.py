@@ -1,4 +1,5 @@
-"""Worlds that outlive a tuning or a release: a change of terms begins an epoch, and old ones stay proved."""
+"""Worlds that outlive a tuning or a release: a change of terms begins an epoch, and old ones stay
+proved."""
 
 from __future__ import annotations
 
@@ -125,7 +126,9 @@ def test_other_rules_take_over_a_world_that_was_closed(
         replay(DISK, tmp_path, 3, found=found_flat)
 
 
-def test_damage_in_an_epoch_of_other_rules_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_damage_in_an_epoch_of_other_rules_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with open_flat(DISK, tmp_path, tuning=OFTEN) as service:
         run(service, 8)
     as_release(monkeypatch, LATER)
@@ -148,7 +151,9 @@ def test_other_rules_do_not_take_over_what_was_not_closed(
         service.close(snapshot=False)
     with monkeypatch.context() as later:
         as_release(later, LATER)
-        with pytest.raises(IllegalError, match=r"start and stop it once with thorp 0\.1\.0") as refused:
+        with pytest.raises(
+            IllegalError, match=r"start and stop it once with thorp 0\.1\.0"
+        ) as refused:
             open_flat(DISK, tmp_path)
         assert refused.value.code == "rules"
     open_flat(DISK, tmp_path).close()
@@ -176,7 +181,8 @@ def test_other_catalogs_begin_an_epoch(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 def test_a_damaged_first_snapshot_of_an_epoch_is_replaced_by_replay(tmp_path: Path) -> None:
-    """While the rules are ours, an epoch of another tuning can be reached from the one before it."""
+    """While the rules are ours, an epoch of another tuning can be reached from the one before
+    it."""
     with open_flat(DISK, tmp_path, tuning=OFTEN) as service:
         run(service, 3)
     with open_flat(DISK, tmp_path, tuning=RETUNED, retune=True) as service:
@@ -189,14 +195,18 @@ def test_a_damaged_first_snapshot_of_an_epoch_is_replaced_by_replay(tmp_path: Pa
         assert service.world.tuning == RETUNED
 
 
-@pytest.mark.parametrize(("format", "advice"), [(FORMAT - 1, "--fresh"), (FORMAT + 1, "a later one")])
+@pytest.mark.parametrize(
+    ("format", "advice"), [(FORMAT - 1, "--fresh"), (FORMAT + 1, "a later one")]
+)
 def test_another_format_is_told_from_damage(tmp_path: Path, format: int, advice: str) -> None:
     header = {"terms": {"format": format, "unheard_of": []}}
     path = tmp_path / "journal-000000000001.jsonl"
     Journal.open(DISK, path, header=header).close()
     before = path.read_bytes()
     for look in (open_flat, verify):
-        with pytest.raises(InvalidError, match=f"this release reads {FORMAT}; .*{advice}") as refused:
+        with pytest.raises(
+            InvalidError, match=f"this release reads {FORMAT}; .*{advice}"
+        ) as refused:
             look(DISK, tmp_path)
         assert refused.value.code == "version"
     assert path.read_bytes() == before

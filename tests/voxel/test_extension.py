@@ -1,4 +1,5 @@
-"""Rules from outside that live in a world's tick: asked by inputs, remembered in rows, missed if away."""
+"""Rules from outside that live in a world's tick: asked by inputs, remembered in rows, missed if
+away."""
 
 from __future__ import annotations
 
@@ -100,7 +101,9 @@ def test_rows_are_state() -> None:
     assert restored.digest() == one.digest()
 
 
-def test_whoever_asks_an_annex_that_is_not_there_is_refused_and_nothing_has_changed(tmp_path: Path) -> None:
+def test_whoever_asks_an_annex_that_is_not_there_is_refused_and_nothing_has_changed(
+    tmp_path: Path,
+) -> None:
     with open_counting(DISK, tmp_path) as service:
         before = service.digest()
         with pytest.raises(IllegalError, match="elsewhere") as refused:
@@ -137,7 +140,10 @@ def test_everything_that_executes_a_world_executes_its_annexes(kept: Path, tmp_p
         assert service.world.scratch.answers == ["four: 4"]
     assert verify(DISK, tmp_path / "fork", found=found_counting).ok
     with open_counting(DISK, kept) as service:
-        assert (service.recovery.replayed, remembered(service.world)) == (3, {"ticks": "3", "words": "3"})
+        assert (service.recovery.replayed, remembered(service.world)) == (
+            3,
+            {"ticks": "3", "words": "3"},
+        )
 
 
 def test_without_its_annexes_a_world_is_refused_with_a_reason(kept: Path, tmp_path: Path) -> None:

@@ -114,14 +114,20 @@ def test_cells_that_nothing_falls_from_are_bounded_too() -> None:
 
 
 HEAPS = st.lists(
-    st.tuples(st.integers(0, 1), st.integers(STAND, 40), st.sampled_from(["SAND", "AIR", "WATER", "TORCH"])),
+    st.tuples(
+        st.integers(0, 1),
+        st.integers(STAND, 40),
+        st.sampled_from(["SAND", "AIR", "WATER", "TORCH"]),
+    ),
     max_size=14,
 )
 
 
 @settings(max_examples=60)
 @given(HEAPS, st.integers(STAND, STAND + 6))
-def test_in_the_end_all_sand_is_held_and_none_is_lost(heap: list[tuple[int, int, str]], feet: int) -> None:
+def test_in_the_end_all_sand_is_held_and_none_is_lost(
+    heap: list[tuple[int, int, str]], feet: int
+) -> None:
     world = a_world()
     agent = put_agent(world, 0, 0, y=feet)
     sand: dict[tuple[int, int], bool] = {}

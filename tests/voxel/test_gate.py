@@ -34,7 +34,9 @@ GATE = Tuning(newcomers="gate", world_events=False)
 RADIUS = 32
 
 
-def add_city(world: World, founder: int, anchor: Position, name: str = "Thorp", kind: str = "CITY") -> Claim:
+def add_city(
+    world: World, founder: int, anchor: Position, name: str = "Thorp", kind: str = "CITY"
+) -> Claim:
     """A city or guild with land, whose only member is its founder."""
     world.counters.org += 1
     org = Org(f"ORG{world.counters.org:06d}", kind, name, 0, {f"A{founder}": "LEADER"})  # type: ignore[arg-type]
@@ -181,7 +183,11 @@ def fall_asleep(world: World, number: int) -> None:
 
 def who_is_seen(world: World, viewer: Agent) -> list[str]:
     (text,) = entity_view.look(world, [viewer])
-    return [entity["id"] for entity in msgspec.json.decode(b"[" + text + b"]") if entity["type"] == "AGENT"]
+    return [
+        entity["id"]
+        for entity in msgspec.json.decode(b"[" + text + b"]")
+        if entity["type"] == "AGENT"
+    ]
 
 
 def test_an_absent_stranger_is_unseen_and_wakes_at_the_gate_again(catalogs: Catalogs) -> None:
@@ -260,7 +266,9 @@ def test_where_there_is_nothing_to_mine_a_boulder_is_set_down(catalogs: Catalogs
     add_city(world, 1, (0, STAND, 0))
     for x, y, z in come_in(world, spawn_points.PLACES):
         assert at_gate((x, y, z))
-        near = [(x + dx, y, z + dz) for dx in range(-2, 3) for dz in range(abs(dx) - 2, 3 - abs(dx))]
+        near = [
+            (x + dx, y, z + dz) for dx in range(-2, 3) for dz in range(abs(dx) - 2, 3 - abs(dx))
+        ]
         stones = [cell for cell in near if catalogs.blocks[world.ground.block(*cell)].id == "STONE"]
         assert len(stones) == 1
         room = [(x + dx, y, z + dz) for dx, dz in spawn_points.ROOM]
@@ -268,7 +276,9 @@ def test_where_there_is_nothing_to_mine_a_boulder_is_set_down(catalogs: Catalogs
 
 
 @pytest.mark.parametrize("beside", ["LEAVES", "TALL_GRASS", "PLANK", "BERRY_BUSH"])
-def test_a_block_that_the_first_clients_pass_over_does_not_count(catalogs: Catalogs, beside: str) -> None:
+def test_a_block_that_the_first_clients_pass_over_does_not_count(
+    catalogs: Catalogs, beside: str
+) -> None:
     world = flat_world(catalogs, GATE)
     put_agent(world)
     add_city(world, 1, (0, STAND, 0))

@@ -32,7 +32,9 @@ class Striped:
 
     def chunk(self, cx: int, cz: int) -> bytes:
         self.made.append((cx, cz))
-        return bytes([(cx * 7 + cz * 3 + layer) % 100 for layer in range(HEIGHT) for _ in range(256)])
+        return bytes(
+            [(cx * 7 + cz * 3 + layer) % 100 for layer in range(HEIGHT) for _ in range(256)]
+        )
 
     def biome(self, x: int, z: int) -> str:
         return "DESERT"
@@ -90,7 +92,9 @@ def test_inside_ends_exactly_at_the_boundary(x: int) -> None:
     assert used.block(x, 5, x) == 9
 
 
-@pytest.mark.parametrize("position", [(LIMIT + 1, 5, 0), (0, 5, -LIMIT - 1), (0, -1, 0), (0, HEIGHT, 0)])
+@pytest.mark.parametrize(
+    "position", [(LIMIT + 1, 5, 0), (0, 5, -LIMIT - 1), (0, -1, 0), (0, HEIGHT, 0)]
+)
 def test_nothing_can_be_put_outside(position: tuple[int, int, int]) -> None:
     used = ground()
     with pytest.raises(AssertionError, match="outside"):
@@ -222,7 +226,9 @@ def test_a_damaged_chunk_is_refused(data: bytes) -> None:
         ground().restore([(0, 0, data)])
 
 
-cells = st.tuples(st.integers(-LIMIT, LIMIT), st.integers(0, HEIGHT - 1), st.integers(-LIMIT, LIMIT))
+cells = st.tuples(
+    st.integers(-LIMIT, LIMIT), st.integers(0, HEIGHT - 1), st.integers(-LIMIT, LIMIT)
+)
 
 
 class GroundMachine(RuleBasedStateMachine):
@@ -282,7 +288,9 @@ TestGroundMachine.settings = settings(max_examples=25, stateful_step_count=25)
 def test_all_that_scattered_agents_see_fits_up_to_a_bound() -> None:
     assert capacity_for(1) == CAPACITY_CHUNKS
     for agents in (1_000, 5_000, 10_000):
-        assert capacity_for(agents) > 9 * agents, "else each tick makes chunks anew that the last one let go"
+        assert capacity_for(agents) > 9 * agents, (
+            "else each tick makes chunks anew that the last one let go"
+        )
     assert capacity_for(10**6) == MAX_CAPACITY_CHUNKS
 
 

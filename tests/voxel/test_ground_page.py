@@ -117,7 +117,8 @@ def ores_table() -> str:
     high = {**generator.ORES, "CRYSTAL_ORE": 0}
     high["IRON_ORE"] += generator.ORES["CRYSTAL_ORE"]
     return rows(
-        f"ore, y 1–{generator.TOP_CRYSTAL_Y}, y {generator.TOP_CRYSTAL_Y + 1}–{generator.TOP_ORE_Y}",
+        f"ore, y 1–{generator.TOP_CRYSTAL_Y}, y "
+        f"{generator.TOP_CRYSTAL_Y + 1}–{generator.TOP_ORE_Y}",
         (
             [f"`{ore}`", f"{share / 10} %", f"{high[ore] / 10} %" if high[ore] else "none"]
             for ore, share in generator.ORES.items()
@@ -132,7 +133,9 @@ def plants_table() -> str:
             [
                 name,
                 "sand" if biome == DESERT else "grass",
-                ", ".join(f"{share} `{plant}`" for plant, share in generator.PLANTS.get(biome, {}).items())
+                ", ".join(
+                    f"{share} `{plant}`" for plant, share in generator.PLANTS.get(biome, {}).items()
+                )
                 or "–",
                 f"in {generator.TREES[biome] / 10:g} % of squares of 4 × 4"
                 if biome in generator.TREES

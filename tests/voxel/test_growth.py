@@ -116,7 +116,9 @@ def test_no_tree_grows_into_a_body(offset: Position) -> None:
 @pytest.mark.parametrize(
     ("position", "grown"), [((3, 60, 3), "LOG"), ((3, 61, 3), "SAPLING"), ((64, 30, 0), "LOG")]
 )
-def test_at_the_ends_of_the_world_a_trunk_must_fit_and_a_crown_is_cut(position: Position, grown: str) -> None:
+def test_at_the_ends_of_the_world_a_trunk_must_fit_and_a_crown_is_cut(
+    position: Position, grown: str
+) -> None:
     world = a_world(world_boundary_r=64)
     x, y, z = position
     put(world, (x, y - 1, z), "DIRT")
@@ -190,5 +192,7 @@ def test_the_documented_times_are_in_force() -> None:
     documented = {name: (int(a.replace(",", "")), int(b.replace(",", ""))) for name, a, b in rows}
     growing = [(block.id, block.grows) for block in default_catalogs().blocks]
     assert documented == {
-        name: (grows.ticks, grows.ticks + grows.spread) for name, grows in growing if grows is not None
+        name: (grows.ticks, grows.ticks + grows.spread)
+        for name, grows in growing
+        if grows is not None
     }

@@ -60,7 +60,10 @@ class Told:
         agent, copy = self.world.agents[number], self.copy.agents[number]
         apply_motion(copy, motion_of(agent))
         copy.ring = EventLog(agent.ring.events.copy(), agent.ring.next, b"", agent.ring.size)
-        self._readers[number] = (Session(number, delta=number % 3 > 0), Session(number, delta=number % 3 > 0))
+        self._readers[number] = (
+            Session(number, delta=number % 3 > 0),
+            Session(number, delta=number % 3 > 0),
+        )
         self._told[number] = agent.ring.next
 
 

@@ -9,7 +9,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.voxel.flat import STAND, SURFACE, events, put_agent
-from tests.voxel.working import a_world, begin, block_name, check_books, done, failed, put, refused, tick
+from tests.voxel.working import (
+    a_world,
+    begin,
+    block_name,
+    check_books,
+    done,
+    failed,
+    put,
+    refused,
+    tick,
+)
 from thorp.protocol.actions import Gather
 from thorp.simulator.totals import count_everything
 from thorp.voxel.systems import items
@@ -82,8 +92,20 @@ def test_gathering_refuses_what_is_not_there() -> None:
     items.drop(world, HERE, "COAL", 5)
     assert refused(world, agent, Gather()) == ("E_BAD_REQUEST", "missing target_id")
     assert refused(world, agent, Gather(target_id=""))[0] == "E_BAD_REQUEST"
-    for name in ("IT000002", "IT1", "IT0000001", "xx000001", "A1", "IT²", "IT" + "9" * 5000, "IT-00001"):
-        assert refused(world, agent, Gather(target_id=name)) == ("E_INVALID_TARGET", "item not found")
+    for name in (
+        "IT000002",
+        "IT1",
+        "IT0000001",
+        "xx000001",
+        "A1",
+        "IT²",
+        "IT" + "9" * 5000,
+        "IT-00001",
+    ):
+        assert refused(world, agent, Gather(target_id=name)) == (
+            "E_INVALID_TARGET",
+            "item not found",
+        )
 
 
 def test_gathering_reaches_two_cells() -> None:
@@ -124,7 +146,8 @@ DROPS = st.tuples(
     ),
 )
 def test_nothing_is_lost_and_everything_rests(
-    drops: list[tuple[tuple[int, int, int], str, int]], ground: list[tuple[tuple[int, int, int], str]]
+    drops: list[tuple[tuple[int, int, int], str, int]],
+    ground: list[tuple[tuple[int, int, int], str]],
 ) -> None:
     world = a_world()
     expected: Counter[str] = Counter()
@@ -141,7 +164,11 @@ def test_nothing_is_lost_and_everything_rests(
         seen.add((entity.position, entity.item))
         here, below = block_name(world, entity.position), block_name(world, (x, y - 1, z))
         assert here in ("AIR", "TORCH", "WATER", "CONVEYOR")
-        held = here in ("WATER", "CONVEYOR") or y == 0 or below not in ("AIR", "TORCH", "WATER", "CONVEYOR")
+        held = (
+            here in ("WATER", "CONVEYOR")
+            or y == 0
+            or below not in ("AIR", "TORCH", "WATER", "CONVEYOR")
+        )
         assert held, (entity, here, below)
     check_books(world)
 

@@ -61,7 +61,9 @@ def refused(path: Path) -> str:
         open_flat(DISK, path)
     assert error.value.code == "loss"
     assert "--accept-loss" in error.value.message
-    assert {file.name: file.read_bytes() for file in path.iterdir() if file.name != "lock"} == before
+    assert {
+        file.name: file.read_bytes() for file in path.iterdir() if file.name != "lock"
+    } == before
     return error.value.message
 
 
@@ -69,7 +71,8 @@ def refused(path: Path) -> str:
 
 
 def forge(path: Path, change: Callable[[dict[str, Any]], None], *, tick: int = 0) -> None:
-    """Write a journal of one segment anew, with other terms and another digest; remove the snapshots."""
+    """Write a journal of one segment anew, with other terms and another digest; remove the
+    snapshots."""
     directory = WorldDirectory(DISK, path)
     journal = directory.journal_path(1)
     payloads = list(read_journal(DISK, journal))
@@ -171,7 +174,11 @@ def lose_the_journal(path: Path) -> None:
 
 
 LOSSES: dict[str, tuple[Callable[[Path], None], str, int]] = {
-    "live": (lambda path: (path / LIVE).unlink(), f"{LIVE} is missing, with every tick from 21 on", 20),
+    "live": (
+        lambda path: (path / LIVE).unlink(),
+        f"{LIVE} is missing, with every tick from 21 on",
+        20,
+    ),
     "sealed": (
         lambda path: (path / SEALED).unlink(),
         "1 of 4 full segments are missing: ticks 11 to 15",
@@ -191,7 +198,9 @@ LOSSES: dict[str, tuple[Callable[[Path], None], str, int]] = {
 
 
 @pytest.mark.parametrize("what", LOSSES)
-def test_a_loss_is_named_and_only_accepted_on_request(world: Path, tmp_path: Path, what: str) -> None:
+def test_a_loss_is_named_and_only_accepted_on_request(
+    world: Path, tmp_path: Path, what: str
+) -> None:
     lose, told, reached = LOSSES[what]
     lose(world)
     assert told in refused(world)
@@ -203,7 +212,9 @@ def test_a_loss_is_named_and_only_accepted_on_request(world: Path, tmp_path: Pat
             backup(DISK, world, tmp_path / "backup")
     with open_flat(DISK, world, accept_loss=True) as service:
         assert service.world.tick == reached
-        assert any(told.partition(":")[0] in loss for loss in service.recovery.loss) or what == "all"
+        assert (
+            any(told.partition(":")[0] in loss for loss in service.recovery.loss) or what == "all"
+        )
         assert service.recovery.epoch is not None
         assert service.recovery.epoch.startswith("went on with a loss: ")
         service.tick([]).result()

@@ -20,7 +20,9 @@ def test_notes_come_back_by_prefix_in_order_of_their_keys(world: World) -> None:
     for key in ("plan/2", "plan/1", "other"):
         assert memory.save(world, agent, SaveMemory(key=key, value=key.upper())) == {}
     assert memory.load(world, agent, LoadMemory(prefix="plan/")) == {"message": "loaded 2 keys"}
-    assert world.scratch.loaded_memory == {agent.number: [("plan/1", "PLAN/1"), ("plan/2", "PLAN/2")]}
+    assert world.scratch.loaded_memory == {
+        agent.number: [("plan/1", "PLAN/1"), ("plan/2", "PLAN/2")]
+    }
 
 
 def test_what_several_loads_of_a_tick_find_is_shown_together(world: World) -> None:
@@ -54,7 +56,8 @@ def test_a_note_lives_as_long_as_it_was_given(world: World) -> None:
 
 
 @pytest.mark.parametrize(
-    ("limit", "found"), [(3, 3), (0, DEFAULT_LIMIT), (-1, DEFAULT_LIMIT), (257, DEFAULT_LIMIT), (256, 80)]
+    ("limit", "found"),
+    [(3, 3), (0, DEFAULT_LIMIT), (-1, DEFAULT_LIMIT), (257, DEFAULT_LIMIT), (256, 80)],
 )
 def test_how_many_are_found(world: World, limit: int, found: int) -> None:
     agent = put_agent(world)
@@ -69,7 +72,10 @@ def test_the_budget_counts_bytes_and_a_note_may_be_written_anew(world: World) ->
     memory.save(world, agent, SaveMemory(key="a", value="é" * ((MEMORY_BYTES - 2) // 2)))
     with pytest.raises(Refusal) as refused:
         memory.save(world, agent, SaveMemory(key="b", value="xx"))
-    assert (refused.value.code, refused.value.message) == ("E_NO_RESOURCE", "memory budget exceeded")
+    assert (refused.value.code, refused.value.message) == (
+        "E_NO_RESOURCE",
+        "memory budget exceeded",
+    )
     memory.save(world, agent, SaveMemory(key="a", value="short"))
     memory.save(world, agent, SaveMemory(key="b", value="xx"))
 

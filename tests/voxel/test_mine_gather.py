@@ -1,4 +1,5 @@
-"""The first servers' newest agent mines the nearest block at its feet's height; it must be able to here."""
+"""The first servers' newest agent mines the nearest block at its feet's height; it must be able to
+here."""
 
 from __future__ import annotations
 
@@ -23,7 +24,8 @@ LONGEST_TICKS = 200
 
 
 class MineGather:
-    """Decides as that client does: the nearest block, the first free cell beside it, there, then MINE."""
+    """Decides as that client does: the nearest block, the first free cell beside it, there, then
+    MINE."""
 
     def __init__(self) -> None:
         self.palette = [block.id for block in default_catalogs().blocks]
@@ -85,7 +87,9 @@ class MineGather:
         dx, dy, dz = (a - b + RADIUS for a, b in zip(at, obs["voxels"]["center"], strict=True))
         if not all(0 <= d < width for d in (dx, dy, dz)):
             return None
-        return self.palette[decode_rle(obs["voxels"]["data"], radius=RADIUS)[(dy * width + dz) * width + dx]]
+        return self.palette[
+            decode_rle(obs["voxels"]["data"], radius=RADIUS)[(dy * width + dz) * width + dx]
+        ]
 
 
 @pytest.mark.parametrize("seed", [1, 7, 41, 1337, 2024, 99_991])
@@ -119,4 +123,7 @@ def test_from_any_side_of_a_block_a_walk_ends_within_reach(seed: int) -> None:
     while any(obs["tasks"] for obs in seen.values()):
         seen = world.step({})
     for agent_id, obs in seen.items():
-        assert sum(abs(a - b) for a, b in zip(obs["self"]["pos"], blocks[agent_id], strict=True)) <= REACH
+        assert (
+            sum(abs(a - b) for a, b in zip(obs["self"]["pos"], blocks[agent_id], strict=True))
+            <= REACH
+        )

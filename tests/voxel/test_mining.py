@@ -8,7 +8,17 @@ from pathlib import Path
 import pytest
 
 from tests.voxel.flat import STAND, SURFACE, events, put_agent
-from tests.voxel.working import a_world, begin, block_name, check_books, done, failed, put, refused, tick
+from tests.voxel.working import (
+    a_world,
+    begin,
+    block_name,
+    check_books,
+    done,
+    failed,
+    put,
+    refused,
+    tick,
+)
 from thorp.protocol.actions import Mine
 from thorp.simulator.totals import count_everything
 from thorp.voxel.state.world import Container, World
@@ -111,7 +121,9 @@ def test_what_blocks_yield(block: str, yielded: dict[str, int]) -> None:
     check_books(world)
 
 
-@pytest.mark.parametrize(("block", "left"), [("BERRY_BUSH", "BERRY_BUSH_BARE"), ("WARREN", "WARREN_EMPTY")])
+@pytest.mark.parametrize(
+    ("block", "left"), [("BERRY_BUSH", "BERRY_BUSH_BARE"), ("WARREN", "WARREN_EMPTY")]
+)
 def test_what_bears_again_stays(block: str, left: str) -> None:
     world = a_world()
     agent = put_agent(world)
@@ -145,9 +157,15 @@ def test_what_cannot_be_mined() -> None:
     put(world, (1, STAND, 0), "BEDROCK")
     assert refused(world, agent, Mine()) == ("E_BAD_REQUEST", "missing block_pos")
     assert failed(world, agent, Mine(block_pos=(0, STAND, 2))) == ("E_INVALID_TARGET", "no block")
-    assert failed(world, agent, Mine(block_pos=(1, STAND, 0))) == ("E_INVALID_TARGET", "unbreakable")
+    assert failed(world, agent, Mine(block_pos=(1, STAND, 0))) == (
+        "E_INVALID_TARGET",
+        "unbreakable",
+    )
     assert failed(world, agent, Mine(block_pos=(2, SURFACE, 0))) == ("E_INVALID_TARGET", "too far")
-    assert failed(world, agent, Mine(block_pos=(10**9, 10**9, 0))) == ("E_INVALID_TARGET", "too far")
+    assert failed(world, agent, Mine(block_pos=(10**9, 10**9, 0))) == (
+        "E_INVALID_TARGET",
+        "too far",
+    )
     assert agent.stamina == 1000
     assert not agent.inventory
 
@@ -199,9 +217,15 @@ def test_rights_are_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     agent = put_agent(world)
     chest = a_chest(world, COAL=7)
     monkeypatch.setattr(permissions, "may_take", lambda world, agent, container: False)
-    assert failed(world, agent, Mine(block_pos=chest.position)) == ("E_NO_PERMISSION", "withdraw denied")
+    assert failed(world, agent, Mine(block_pos=chest.position)) == (
+        "E_NO_PERMISSION",
+        "withdraw denied",
+    )
     monkeypatch.setattr(permissions, "may_break", lambda world, agent, position: False)
-    assert failed(world, agent, Mine(block_pos=chest.position)) == ("E_NO_PERMISSION", "break denied")
+    assert failed(world, agent, Mine(block_pos=chest.position)) == (
+        "E_NO_PERMISSION",
+        "break denied",
+    )
     assert chest.stock == {"COAL": 7}
 
 

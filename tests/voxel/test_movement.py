@@ -29,7 +29,9 @@ def move_to(*target: int, tolerance: float | None = None, id: str = "k1") -> act
     return actions.MoveTo(id=id, target=(target[0], target[1], target[2]), tolerance=tolerance)
 
 
-def act(world: World, agent: Agent, *tasks: actions.AnyTask, cancel: tuple[str, ...] = ()) -> dict[str, Any]:
+def act(
+    world: World, agent: Agent, *tasks: actions.AnyTask, cancel: tuple[str, ...] = ()
+) -> dict[str, Any]:
     """One tick in which the agent asks for this; returns the last ACTION_RESULT."""
     step(world, [Acted(agent.number, Act(tick=world.tick, tasks=list(tasks), cancel=list(cancel)))])
     return events(agent, "ACTION_RESULT")[-1]
@@ -109,7 +111,9 @@ def test_a_second_movement_is_a_conflict_and_stop_makes_room(world: World) -> No
     ("tolerance", "stops_at"),
     [(None, 1), (0, 1), (-3, 1), (0.5, 1), (1.2, 2), (3, 3), (64, 64), (68.5, 69)],
 )
-def test_it_ends_as_soon_as_it_is_near_enough(world: World, tolerance: float | None, stops_at: int) -> None:
+def test_it_ends_as_soon_as_it_is_near_enough(
+    world: World, tolerance: float | None, stops_at: int
+) -> None:
     agent = put_agent(world)
     act(world, agent, move_to(70, STAND, 0, tolerance=tolerance))
     end = finish(world, agent)
@@ -179,7 +183,9 @@ def test_no_step_on_odd_ticks_of_a_storm(world: World) -> None:
     assert xs == [0, 1, 1, 2, 2, 3]
 
 
-@pytest.mark.parametrize(("target", "yaw"), [((0, 5), 0), ((5, 0), 90), ((0, -5), 180), ((-5, 0), 270)])
+@pytest.mark.parametrize(
+    ("target", "yaw"), [((0, 5), 0), ((5, 0), 90), ((0, -5), 180), ((-5, 0), 270)]
+)
 def test_a_body_looks_where_it_goes(world: World, target: tuple[int, int], yaw: int) -> None:
     agent = put_agent(world)
     act(world, agent, move_to(target[0], STAND, target[1]))
@@ -321,7 +327,9 @@ def tower(world: World, height: int) -> Agent:
         (30, 20, "by a fall of 30 cells, which would kill"),
     ],
 )
-def test_a_target_beyond_a_deadly_fall_is_unsafe(world: World, height: int, hp: int, words: str) -> None:
+def test_a_target_beyond_a_deadly_fall_is_unsafe(
+    world: World, height: int, hp: int, words: str
+) -> None:
     agent = tower(world, height)
     agent.hp = hp
     end = fails(world, agent, move_to(10, STAND, 0))
@@ -493,7 +501,8 @@ def test_a_follower_turns_when_the_other_has_gone_elsewhere(world: World) -> Non
 
 
 @pytest.mark.parametrize(
-    ("distance", "kept"), [(None, 2), (0, 2), (-4, 2), (0.2, 1), (1, 1), (2.5, 3), (32, 32), (50, 32)]
+    ("distance", "kept"),
+    [(None, 2), (0, 2), (-4, 2), (0.2, 1), (1, 1), (2.5, 3), (32, 32), (50, 32)],
 )
 def test_how_near_a_follower_comes(world: World, distance: float | None, kept: int) -> None:
     put_agent(world, x=40)
@@ -607,14 +616,18 @@ def test_thirds_are_rounded(world: World) -> None:
     heights=st.lists(st.integers(-6, 5), min_size=81, max_size=81),
     wet=st.lists(st.booleans(), min_size=81, max_size=81),
     wishes=st.lists(
-        st.tuples(st.integers(-6, 6), st.integers(15, 30), st.integers(-6, 6)), min_size=3, max_size=5
+        st.tuples(st.integers(-6, 6), st.integers(15, 30), st.integers(-6, 6)),
+        min_size=3,
+        max_size=5,
     ),
     later=st.lists(st.tuples(st.integers(0, 80), st.integers(-6, 5)), max_size=12),
 )
 def test_everyone_arrives_or_hears_why_and_no_way_hurts(
     heights: list[int], wet: list[bool], wishes: list[Position], later: list[tuple[int, int]]
 ) -> None:
-    world = flat_world(CATALOGS, Tuning(path_expansions_per_tick=200, path_expansions_per_search=150))
+    world = flat_world(
+        CATALOGS, Tuning(path_expansions_per_tick=200, path_expansions_per_search=150)
+    )
     for column, (height, water) in enumerate(zip(heights, wet, strict=True)):
         raise_column(world, column, height, water)
     agents = []

@@ -1,4 +1,5 @@
-"""Searches are paid from one budget, served in turn, interrupted, and go on as if nothing had been."""
+"""Searches are paid from one budget, served in turn, interrupted, and go on as if nothing had
+been."""
 
 from __future__ import annotations
 
@@ -47,7 +48,9 @@ def wall(world: World, cells: list[tuple[int, int]]) -> None:
 
 
 def under_way(world: World) -> list[Agent]:
-    return [agent for agent in world.agents if agent.move is not None and agent.move.search is not None]
+    return [
+        agent for agent in world.agents if agent.move is not None and agent.move.search is not None
+    ]
 
 
 class Meter:
@@ -119,8 +122,12 @@ def test_a_tick_never_costs_more_than_its_budget_and_everyone_is_answered(
         assert len(events(agent, "TASK_DONE")) + len(events(agent, "TASK_FAIL")) == 1
 
 
-def test_a_thousand_hopeless_moves_cost_no_tick_more_than_its_budget(monkeypatch: pytest.MonkeyPatch) -> None:
-    tuning = Tuning(path_expansions_per_tick=400, path_expansions_per_search=100, world_events=False)
+def test_a_thousand_hopeless_moves_cost_no_tick_more_than_its_budget(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    tuning = Tuning(
+        path_expansions_per_tick=400, path_expansions_per_search=100, world_events=False
+    )
     world = flat_world(CATALOGS, tuning)
     wall(world, LONG_WALL)
     hopeless = [put_agent(world, x=11, z=number - 20) for number in range(40)]
@@ -150,18 +157,28 @@ def found_paths(world: World, agents: list[Agent], acts: list[Acted]) -> list[in
     served: list[int] = []
     step(world, acts)
     for _ in range(200):
-        new = [a.number for a in agents if a.number not in served and a.move is not None and a.move.path]
+        new = [
+            a.number
+            for a in agents
+            if a.number not in served and a.move is not None and a.move.path
+        ]
         served += new
         step(world, [])
     return served
 
 
-@pytest.mark.parametrize(("last_served", "order"), [(0, [1, 2, 3, 4]), (2, [3, 4, 1, 2]), (4, [1, 2, 3, 4])])
-def test_turns_go_round_by_number_from_behind_the_last_one_served(last_served: int, order: list[int]) -> None:
+@pytest.mark.parametrize(
+    ("last_served", "order"), [(0, [1, 2, 3, 4]), (2, [3, 4, 1, 2]), (4, [1, 2, 3, 4])]
+)
+def test_turns_go_round_by_number_from_behind_the_last_one_served(
+    last_served: int, order: list[int]
+) -> None:
     world = flat_world(CATALOGS, Tuning(path_expansions_per_tick=5, world_events=False))
     agents = [put_agent(world, x=20 * number) for number in range(4)]
     world.path_cursor = last_served
-    assert found_paths(world, agents, [wish(agent, agent.x, STAND, 18) for agent in agents]) == order
+    assert (
+        found_paths(world, agents, [wish(agent, agent.x, STAND, 18) for agent in agents]) == order
+    )
     assert world.path_cursor == order[-1]
 
 
@@ -171,7 +188,9 @@ def test_a_search_that_was_interrupted_is_the_first_to_go_on(world: World) -> No
     step(world, [wish(agents[1], 20, STAND, 18)])
     assert under_way(world) == [agents[1]]
     others = (agents[0], agents[2], agents[3])
-    assert found_paths(world, agents, [wish(agent, agent.x, STAND, 18, tick=1) for agent in others]) == [
+    assert found_paths(
+        world, agents, [wish(agent, agent.x, STAND, 18, tick=1) for agent in others]
+    ) == [
         2,
         3,
         4,
@@ -181,7 +200,8 @@ def test_a_search_that_was_interrupted_is_the_first_to_go_on(world: World) -> No
 
 def test_a_patient_search_takes_what_others_leave(world: World) -> None:
     world = flat_world(
-        CATALOGS, Tuning(path_expansions_per_tick=300, path_expansions_per_search=400, world_events=False)
+        CATALOGS,
+        Tuning(path_expansions_per_tick=300, path_expansions_per_search=400, world_events=False),
     )
     wall(world, [(12, z) for z in range(-30, 31)])
     patient, other = put_agent(world, x=11), put_agent(world, x=-30)
@@ -238,7 +258,10 @@ def test_who_stops_has_no_search(searching: tuple[World, Agent]) -> None:
 def test_a_follower_who_is_near_has_no_search() -> None:
     world = flat_world(CATALOGS, Tuning(path_expansions_per_tick=5, world_events=False))
     leader, follower = put_agent(world, z=20), put_agent(world)
-    step(world, [Acted(follower.number, Act(tick=0, tasks=[actions.Follow(id="f", target_id=leader.id)]))])
+    step(
+        world,
+        [Acted(follower.number, Act(tick=0, tasks=[actions.Follow(id="f", target_id=leader.id)]))],
+    )
     assert under_way(world) == [follower]
     world.relocate(leader, (1, STAND, 0))
     step(world, [])
@@ -260,7 +283,12 @@ def test_a_wall_built_meanwhile_is_not_walked_into(searching: tuple[World, Agent
 
 def rough_world() -> World:
     world = found_flat(7, 8, Tuning(path_expansions_per_tick=60, path_expansions_per_search=80))
-    pillars = [(x, z) for x in range(-20, 20) for z in range(-20, 20) if (3 * x * x + z * x + z * z) % 5 == 0]
+    pillars = [
+        (x, z)
+        for x in range(-20, 20)
+        for z in range(-20, 20)
+        if (3 * x * x + z * x + z * z) % 5 == 0
+    ]
     wall(world, pillars)
     return world
 
@@ -274,7 +302,11 @@ def test_a_restored_world_goes_on_with_its_searches() -> None:
     stages = set()
     for _ in range(25):
         other = restore(packed(world), found_flat)
-        stages |= {agent.move.search.stage for agent in under_way(world) if agent.move and agent.move.search}
+        stages |= {
+            agent.move.search.stage
+            for agent in under_way(world)
+            if agent.move and agent.move.search
+        }
         for _ in range(3):
             step(world, [])
             step(other, [])
@@ -288,7 +320,9 @@ def test_searches_survive_a_restart_and_a_fork(tmp_path: Path) -> None:
     tuning = Tuning(path_expansions_per_tick=7, world_events=False)
     with open_flat(disk, path, tuning=tuning) as service:
         service.tick([Join("ada", "00" * 32), Join("ben", "11" * 32)]).result()
-        acts = [wish(agent, agent.x + 30, STAND, agent.z + 9, tick=1) for agent in service.world.agents]
+        acts = [
+            wish(agent, agent.x + 30, STAND, agent.z + 9, tick=1) for agent in service.world.agents
+        ]
         service.tick(acts).result()
         for _ in range(4):
             service.tick([]).result()

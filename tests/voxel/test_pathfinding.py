@@ -111,7 +111,10 @@ def moves(ground: Ground, start: Position) -> list[Move]:
             entered = y + 1
             if entered > HEIGHT - 2 or name(ground, x, y + 2, z) == "solid":
                 continue
-        if "solid" in (name(ground, x + dx, entered, z + dz), name(ground, x + dx, entered + 1, z + dz)):
+        if "solid" in (
+            name(ground, x + dx, entered, z + dz),
+            name(ground, x + dx, entered + 1, z + dz),
+        ):
             continue
         if not ground.inside(x + dx, y, z + dz):
             continue
@@ -133,7 +136,9 @@ def reachable(ground: Ground, start: Position, *, daring: bool) -> dict[Position
         if cost > costs[here]:
             continue
         for move in moves(ground, here):
-            if (daring or not (move.falls or move.dives)) and cost + move.cost < costs.get(move.to, PLENTY):
+            if (daring or not (move.falls or move.dives)) and cost + move.cost < costs.get(
+                move.to, PLENTY
+            ):
                 costs[move.to] = cost + move.cost
                 heappush(waiting, (cost + move.cost, move.to))
     return costs
@@ -165,7 +170,9 @@ BLOCKS = ("AIR", "AIR", "AIR", "STONE", "WATER", "TORCH", "SAND")
 @st.composite
 def rooms(draw: st.DrawFn) -> Ground:
     # Mostly air above mostly stone, so that there is something to walk on.
-    names = draw(st.lists(st.sampled_from(BLOCKS), min_size=SIDE * SIDE * TALL, max_size=SIDE * SIDE * TALL))
+    names = draw(
+        st.lists(st.sampled_from(BLOCKS), min_size=SIDE * SIDE * TALL, max_size=SIDE * SIDE * TALL)
+    )
     ground = Ground(Rock(), 4000, capacity=64)
     cells = iter(names)
     for x in NEAR:
@@ -265,12 +272,15 @@ def put(ground: Ground, x: int, y: int, z: int, block: str = "STONE") -> None:
     ground.put(x, y, z, CATALOGS.block_number[block])
 
 
-def go(ground: Ground, start: Position, target: Position, want: int = 1, limit: int = PLENTY) -> Route:
+def go(
+    ground: Ground, start: Position, target: Position, want: int = 1, limit: int = PLENTY
+) -> Route:
     return search(ground, MEDIUM, start, target, want, limit)
 
 
 def corridor(ground: Ground, heights: list[int | None]) -> None:
-    """A passage one cell wide along +X from x 0 whose floor is so high above the grass; None is a shaft."""
+    """A passage one cell wide along +X from x 0 whose floor is so high above the grass; None is a
+    shaft."""
     for x, height in enumerate(heights):
         for y in range(HEIGHT):
             for z in (-1, 1):
@@ -419,7 +429,14 @@ def test_a_search_is_bounded_and_leads_to_the_nearest_cell(flat: Ground) -> None
 def test_no_cell_is_expanded_twice() -> None:
     """The last cell is found by two drops first, and more cheaply by four steps down later."""
     ground = Ground(Rock(), 4000, capacity=64)
-    for (x, z), floor in {(0, 0): 24, (1, 0): 22, (2, 0): 20, (0, 1): 23, (1, 1): 22, (2, 1): 21}.items():
+    for (x, z), floor in {
+        (0, 0): 24,
+        (1, 0): 22,
+        (2, 0): 20,
+        (0, 1): 23,
+        (1, 1): 22,
+        (2, 1): 21,
+    }.items():
         for y in range(floor, 28):
             put(ground, x, y, z, "AIR")
     route = go(ground, (0, 24, 0), (12, 20, 0))

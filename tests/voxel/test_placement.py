@@ -5,7 +5,16 @@ from __future__ import annotations
 import pytest
 
 from tests.voxel.flat import STAND, SURFACE, put_agent
-from tests.voxel.working import a_world, block_name, check_bodies, check_books, done, failed, put, refused
+from tests.voxel.working import (
+    a_world,
+    block_name,
+    check_bodies,
+    check_books,
+    done,
+    failed,
+    put,
+    refused,
+)
 from thorp.protocol.actions import Place
 from thorp.voxel.systems import permissions
 from thorp.voxel.systems.placement import heading_of
@@ -26,7 +35,10 @@ def test_it_must_be_asked_for_whole() -> None:
     world = a_world()
     agent = put_agent(world, PLANK=2)
     assert refused(world, agent, Place(item_id="PLANK")) == ("E_BAD_REQUEST", "missing block_pos")
-    assert refused(world, agent, Place(block_pos=(2, STAND, 0))) == ("E_BAD_REQUEST", "missing item_id")
+    assert refused(world, agent, Place(block_pos=(2, STAND, 0))) == (
+        "E_BAD_REQUEST",
+        "missing item_id",
+    )
 
 
 @pytest.mark.parametrize("reach", [6, 3])
@@ -54,7 +66,9 @@ def test_outside_the_world_nothing_is_spent_and_no_chunk_is_made() -> None:
     done(world, agent, Place(block_pos=(64, 60, 0), item_id="PLANK"))
 
 
-@pytest.mark.parametrize("block", ["STONE", "WATER", "TORCH", "SAPLING", "WHEAT_RIPE", "BERRY_BUSH"])
+@pytest.mark.parametrize(
+    "block", ["STONE", "WATER", "TORCH", "SAPLING", "WHEAT_RIPE", "BERRY_BUSH"]
+)
 def test_the_cell_must_be_free(block: str) -> None:
     world = a_world()
     agent = put_agent(world, PLANK=1)
@@ -76,7 +90,10 @@ def test_what_is_not_there_or_is_no_block() -> None:
     agent = put_agent(world, STICK=1)
     where = (2, STAND, 0)
     for item in ("PLANK", "NO_SUCH_THING"):
-        assert failed(world, agent, Place(block_pos=where, item_id=item)) == ("E_NO_RESOURCE", "missing item")
+        assert failed(world, agent, Place(block_pos=where, item_id=item)) == (
+            "E_NO_RESOURCE",
+            "missing item",
+        )
     end = failed(world, agent, Place(block_pos=where, item_id="STICK"))
     assert end == ("E_INVALID_TARGET", "item not placeable")
 
@@ -131,7 +148,15 @@ def test_rights_are_asked(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize(
     ("yaw", "heading"),
-    [(0, (0, 1)), (90, (1, 0)), (180, (0, -1)), (270, (-1, 0)), (359, (0, 1)), (44, (0, 1)), (45, (1, 0))],
+    [
+        (0, (0, 1)),
+        (90, (1, 0)),
+        (180, (0, -1)),
+        (270, (-1, 0)),
+        (359, (0, 1)),
+        (44, (0, 1)),
+        (45, (1, 0)),
+    ],
 )
 def test_a_belt_faces_as_its_placer_does(yaw: int, heading: tuple[int, int]) -> None:
     world = a_world()

@@ -60,10 +60,16 @@ def test_guests_who_never_acted_go_and_others_stay(catalogs: Catalogs) -> None:
 
 
 def full_world(catalogs: Catalogs) -> World:
-    """As many bodies as there may be, all of which have acted; those with even numbers left, one a tick."""
+    """As many bodies as there may be, all of which have acted; those with even numbers left, one a
+    tick."""
     world = flat_world(
         catalogs,
-        Tuning(population_cap=CAP, day_ticks=SEASON // 2, season_length_ticks=SEASON, world_events=False),
+        Tuning(
+            population_cap=CAP,
+            day_ticks=SEASON // 2,
+            season_length_ticks=SEASON,
+            world_events=False,
+        ),
     )
     step(world, [Join(f"a{n}", "00") for n in range(1, CAP + 1)])
     step(world, [Acted(n, Act(tick=1, instants=[LoadMemory(id="l")])) for n in range(1, CAP + 1)])
@@ -84,7 +90,12 @@ def test_in_a_full_world_a_stranger_who_is_away_gives_its_place(catalogs: Catalo
     step(world, [Retire(2, for_room=True)])
     assert 2 not in world.agents
     assert count_everything(world) == before, "what it carried stays where it stood"
-    assert {"kind": "LEAVE", "agent": "A2", "name": "a2", "retired": True} in world.scratch.public_events
+    assert {
+        "kind": "LEAVE",
+        "agent": "A2",
+        "name": "a2",
+        "retired": True,
+    } in world.scratch.public_events
     step(world, [Join("new", "00"), Join("one too many", "00")])
     assert world.scratch.joined == [CAP + 1, 0]
 
@@ -159,11 +170,19 @@ def have_been_there_for_a_day(world: World) -> None:
 
 
 TIES = (own_land, be_in_an_organisation, offer, post, accept, add_to_a_reward, be_owed_something)
-RESIDENCE = (own_land, be_in_an_organisation, be_a_member_of_a_land, have_a_home, have_been_there_for_a_day)
+RESIDENCE = (
+    own_land,
+    be_in_an_organisation,
+    be_a_member_of_a_land,
+    have_a_home,
+    have_been_there_for_a_day,
+)
 
 
 @pytest.mark.parametrize("tie", TIES)
-def test_who_has_ties_stays_however_long_it_is_gone(catalogs: Catalogs, tie: Callable[[World], None]) -> None:
+def test_who_has_ties_stays_however_long_it_is_gone(
+    catalogs: Catalogs, tie: Callable[[World], None]
+) -> None:
     world = full_world(catalogs)
     tie(world)
     world.derived.index = None
@@ -189,7 +208,9 @@ def test_residents_keep_their_places(catalogs: Catalogs, settle: Callable[[World
 
 def test_a_road_makes_nobody_a_resident(catalogs: Catalogs) -> None:
     world = full_world(catalogs)
-    structures.register(world, world.agents[2], "road_segment", (40, STAND, 40), 0, [(40, STAND, 40)])
+    structures.register(
+        world, world.agents[2], "road_segment", (40, STAND, 40), 0, [(40, STAND, 40)]
+    )
     assert not is_resident(world, world.agents[2])
 
 
@@ -200,9 +221,16 @@ def test_a_retired_body_goes_at_once_and_leaves_what_it_carries(catalogs: Catalo
     step(world, [Retire(1), Retire(7)])
     assert names(world) == ["vole"]
     assert count_everything(world) == before
-    assert {"kind": "LEAVE", "agent": "A1", "name": "mole", "retired": True} in world.scratch.public_events
+    assert {
+        "kind": "LEAVE",
+        "agent": "A1",
+        "name": "mole",
+        "retired": True,
+    } in world.scratch.public_events
     step(world, [Detach(2)])
-    assert {"kind": "LEAVE", "agent": "A2", "name": "vole"} in world.scratch.public_events, "this body stays"
+    assert {"kind": "LEAVE", "agent": "A2", "name": "vole"} in world.scratch.public_events, (
+        "this body stays"
+    )
 
 
 def asleep_world(catalogs: Catalogs, absent: int, present: int = 1) -> World:
@@ -218,7 +246,9 @@ def asleep_world(catalogs: Catalogs, absent: int, present: int = 1) -> World:
     return world
 
 
-def test_no_tick_looks_at_who_is_asleep(catalogs: Catalogs, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_tick_looks_at_who_is_asleep(
+    catalogs: Catalogs, monkeypatch: pytest.MonkeyPatch
+) -> None:
     world = asleep_world(catalogs, absent=20)
     hashed: list[int] = []
     monkeypatch.setattr(Bodies, "__iter__", lambda table: pytest.fail("a tick looked at everyone"))

@@ -68,7 +68,11 @@ def first_life_that_fails() -> int | None:
 
 def test_the_lives_notice_a_missing_sync(monkeypatch: pytest.MonkeyPatch) -> None:
     def pretend(journal: Any) -> None:
-        journal._synced, journal._synced_tip, journal._synced_end = journal._next, journal._tip, journal._end
+        journal._synced, journal._synced_tip, journal._synced_end = (
+            journal._next,
+            journal._tip,
+            journal._end,
+        )
 
     monkeypatch.setattr("thorp.store.journal.Journal._sync", pretend)
     assert first_life_that_fails() is not None
@@ -169,7 +173,8 @@ def test_damage_in_the_live_segment_refuses_and_changes_nothing(tmp_path: Path) 
 
 
 def test_a_journal_that_leads_elsewhere_is_refused(tmp_path: Path) -> None:
-    """The same inputs under rules that do something else: recovery notices at the next digest it compares."""
+    """The same inputs under rules that do something else: recovery notices at the next digest it
+    compares."""
     with open_flat(DISK, tmp_path) as service:
         crowd = Crowd(1, 3)
         for _ in range(6):

@@ -169,7 +169,9 @@ def test_land_and_escrow_are_left_alone() -> None:
     box: Container = world.containers[terminal]
     add(world, box, "COAL", 3)
     box.reserved["COAL"] = 3
-    contract = Contract("C000001", "GATHER", "OPEN", "A1", terminal, {"STONE": 1}, {"COAL": 3}, {}, 0, 10**6)
+    contract = Contract(
+        "C000001", "GATHER", "OPEN", "A1", terminal, {"STONE": 1}, {"COAL": 3}, {}, 0, 10**6
+    )
     world.contracts.put(contract)
     world.derived.index = None
     told = yard.roll_back()
@@ -202,7 +204,10 @@ WISHES = st.one_of(
 
 
 @settings(max_examples=40)
-@given(st.lists(st.tuples(st.integers(0, 2), WISHES), max_size=12), st.lists(st.integers(0, 2), max_size=3))
+@given(
+    st.lists(st.tuples(st.integers(0, 2), WISHES), max_size=12),
+    st.lists(st.integers(0, 2), max_size=3),
+)
 def test_nothing_is_minted_and_nothing_lost(deeds: list[tuple[int, Task]], poor: list[int]) -> None:
     yard = Yard()
     for who, wish in deeds:

@@ -35,7 +35,9 @@ def test_a_sixth_saying_is_refused_after_a_restart_too(tmp_path: Path) -> None:
 
 
 def test_signs_switches_and_belts_are_as_they_were(tmp_path: Path) -> None:
-    kit = read_tuning({"starter_items": {"SIGN": 1, "SWITCH": 1, "CONVEYOR": 1}, "world_events": False})
+    kit = read_tuning(
+        {"starter_items": {"SIGN": 1, "SWITCH": 1, "CONVEYOR": 1}, "world_events": False}
+    )
     with open_flat(RealDisk(), tmp_path, tuning=kit) as service:
         service.tick([Join("mole", "00")]).result()
         x, y, z = service.world.agents[1].position

@@ -115,7 +115,9 @@ def test_retention_drops_what_lies_before_an_old_snapshot(tmp_path: Path) -> Non
     """Days are counted in ticks: a clock that is wrong by years, either way, drops nothing."""
     times = iter([0.0, 1e12] * 50)
     ten_ticks = 10 / (86_400 * OFTEN.tick_rate_hz)
-    with open_flat(DISK, tmp_path, tuning=OFTEN, retain_days=ten_ticks, clock=lambda: next(times)) as service:
+    with open_flat(
+        DISK, tmp_path, tuning=OFTEN, retain_days=ten_ticks, clock=lambda: next(times)
+    ) as service:
         directory = WorldDirectory(DISK, tmp_path)
         for tick, first in ((9, 1), (16, 6), (40, 31)):
             while service.world.tick < tick:
@@ -127,7 +129,9 @@ def test_retention_drops_what_lies_before_an_old_snapshot(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("retain_days", [None, 0])
-def test_what_only_has_the_name_of_a_snapshot_stops_nothing(tmp_path: Path, retain_days: int | None) -> None:
+def test_what_only_has_the_name_of_a_snapshot_stops_nothing(
+    tmp_path: Path, retain_days: int | None
+) -> None:
     def play(service: WorldService) -> None:
         for _ in range(12):
             service.tick([]).result()
@@ -287,12 +291,16 @@ def test_an_action_whose_rule_fails_is_answered_and_skipped_ever_after(
             assert service.world.scratch.defects.failed == [1]
             assert isinstance(service.world.scratch.defects.cause, ZeroDivisionError)
     answers = [json.loads(event.text) for event in service.world.agents[1].ring.since(0)]
-    codes = {event["ref"]: event.get("code") for event in answers if event["type"] == "ACTION_RESULT"}
+    codes = {
+        event["ref"]: event.get("code") for event in answers if event["type"] == "ACTION_RESULT"
+    }
     assert codes["s"] == "E_INTERNAL"
     assert "m" in codes, "the other actions of the ACT are answered as ever"
     service.close()
     digest = service.digest()
-    assert verify(DISK, tmp_path, found=found_flat).ok, "the rule is mended, and the history stays as it was"
+    assert verify(DISK, tmp_path, found=found_flat).ok, (
+        "the rule is mended, and the history stays as it was"
+    )
     for snapshot in WorldDirectory(DISK, tmp_path).snapshots():
         (tmp_path / f"snapshot-{snapshot:012d}.zst").unlink()
     with open_flat(DISK, tmp_path) as again:
@@ -300,7 +308,9 @@ def test_an_action_whose_rule_fails_is_answered_and_skipped_ever_after(
         assert again.digest() == digest
 
 
-def test_a_rule_that_fails_half_way_stops_the_world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_rule_that_fails_half_way_stops_the_world(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(cast(dict[type, object], act_dispatch.INSTANTS), actions.Say, broken_say)
     service = open_flat(DISK, tmp_path)
     service.tick([Join("mole", "00" * 32)]).result()
@@ -406,7 +416,9 @@ class Held(Executor):
             thread.join()
 
 
-def test_a_tick_is_not_late_for_a_slow_disk_and_not_done_before_it_is_durable(tmp_path: Path) -> None:
+def test_a_tick_is_not_late_for_a_slow_disk_and_not_done_before_it_is_durable(
+    tmp_path: Path,
+) -> None:
     writer = Held()
     threads = iter([writer, Inline()])
     service = open_flat(DISK, tmp_path, threads=lambda: next(threads))

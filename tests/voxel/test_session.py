@@ -46,7 +46,9 @@ def read(session: Session) -> tuple[int, list[int], bytes] | None:
 @pytest.mark.parametrize(
     ("asked", "given_size"), [(0, DEFAULT_QUEUE), (-3, DEFAULT_QUEUE), (2, 2), (999, MAX_QUEUE)]
 )
-def test_the_queue_has_the_size_that_was_asked_for_within_bounds(asked: int, given_size: int) -> None:
+def test_the_queue_has_the_size_that_was_asked_for_within_bounds(
+    asked: int, given_size: int
+) -> None:
     assert Session(1, max_queue=asked).max_queue == given_size
 
 
@@ -267,7 +269,9 @@ def test_every_event_arrives_once_and_a_chain_of_deltas_is_never_broken(
             return False
         number, events, _ = frame
         assert number > last_read, "ticks grow"
-        assert whole[number] or last_read == number - 1, "a delta follows the frame it was made from"
+        assert whole[number] or last_read == number - 1, (
+            "a delta follows the frame it was made from"
+        )
         last_read = number
         received.extend(events)
         return True

@@ -50,9 +50,15 @@ def simulate(seed: int, size: int, ticks: int, *, make: Found = found_flat, ever
     return world.digest()
 
 
-def crowd_a_square(seed: int, size: int, ticks: int, *, every: int = 10) -> Counter[tuple[str, str]]:
-    """A crowd in one place, where everyone can reach everything. How often each deed got each answer."""
-    world, crowd = found_flat(seed, seed + 1, RICH), Crowd(seed, size, busy=0.9, faults=0.02, most=7)
+def crowd_a_square(
+    seed: int, size: int, ticks: int, *, every: int = 10
+) -> Counter[tuple[str, str]]:
+    """A crowd in one place, where everyone can reach everything. How often each deed got each
+    answer."""
+    world, crowd = (
+        found_flat(seed, seed + 1, RICH),
+        Crowd(seed, size, busy=0.9, faults=0.02, most=7),
+    )
     for place in TERMINALS:
         put(world, place, "CONTRACT_TERMINAL")
     witness = Witness(world, found_flat)
@@ -84,14 +90,25 @@ SOCIETY = {kind.__struct_config__.tag for kind in (*get_args(SocietyInstant), Cl
 
 def test_a_crowd_in_one_place_does_everything_that_society_knows() -> None:
     lives = [crowd_a_square(seed, 16, 160) for seed in (1, 4)]
-    lives += [crowd_a_square(seed, 1, 200) for seed in range(4)]  # without neighbours a claim can grow
+    lives += [
+        crowd_a_square(seed, 1, 200) for seed in range(4)
+    ]  # without neighbours a claim can grow
     answers = sum(lives, Counter[tuple[str, str]]())
     granted = {deed for deed, answer in answers if answer == "ok"}
-    assert granted >= SOCIETY - {"SUBMIT_CONTRACT"}, "what can be submitted is mostly settled already"
+    assert granted >= SOCIETY - {"SUBMIT_CONTRACT"}, (
+        "what can be submitted is mostly settled already"
+    )
     refused = {deed for deed, answer in answers if answer != "ok"}
     assert refused >= SOCIETY - {"CLAIM_OWED"}, "everything is also asked for in vain"
     hostile = {deed for deed, answer in answers if answer == "E_BAD_REQUEST"}
-    assert hostile >= {"ORG_DEPOSIT", "ORG_WITHDRAW", "OFFER_TRADE", "POST_CONTRACT", "PROPOSE_LAW", "VOTE"}
+    assert hostile >= {
+        "ORG_DEPOSIT",
+        "ORG_WITHDRAW",
+        "OFFER_TRADE",
+        "POST_CONTRACT",
+        "PROPOSE_LAW",
+        "VOTE",
+    }
     assert sum(answers.values()) > 10_000
 
 
@@ -125,7 +142,9 @@ def test_long_lives_of_many(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(3))
 def test_eventful_times(seed: int) -> None:
     """One event after another, each cut short, in the middle of a crowd."""
-    tuning = msgspec.structs.replace(RICH, day_ticks=24, director_every_ticks=1, structure_survival_ticks=9)
+    tuning = msgspec.structs.replace(
+        RICH, day_ticks=24, director_every_ticks=1, structure_survival_ticks=9
+    )
     world, crowd = found_flat(seed, seed + 1, tuning), Crowd(seed, 12)
     world.tick = world.director.next_day = 24 * 7
     witness = Witness(world, found_flat)
@@ -177,10 +196,14 @@ def test_the_crowd_does_what_it_is_for() -> None:
             kinds[type(entry).__name__] = kinds.get(type(entry).__name__, 0) + 1
         step(world, inputs)
     assert set(kinds) == {"Join", "Attach", "Detach", "Acted", "Malformed"}
-    told = [msgspec.json.decode(event.text) for agent in world.agents for event in agent.ring.since(0)]
+    told = [
+        msgspec.json.decode(event.text) for agent in world.agents for event in agent.ring.since(0)
+    ]
     done = {event["kind"] for event in told if event["type"] == "TASK_DONE"}
     assert done >= {"MOVE_TO", "MINE", "PLACE", "CRAFT", "BUILD_BLUEPRINT"}
-    refused = {event["code"] for event in told if event.get("ok") is False or event["type"] == "TASK_FAIL"}
+    refused = {
+        event["code"] for event in told if event.get("ok") is False or event["type"] == "TASK_FAIL"
+    }
     assert refused >= {
         "E_STALE",
         "E_BAD_REQUEST",
@@ -202,7 +225,8 @@ def test_inputs_are_the_same_after_the_journal() -> None:
 
 
 class Play(RuleBasedStateMachine):
-    """Any actions in any order, two agents, a tick whenever: the invariants hold, and a failure shrinks."""
+    """Any actions in any order, two agents, a tick whenever: the invariants hold, and a failure
+    shrinks."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -212,11 +236,19 @@ class Play(RuleBasedStateMachine):
         self.waiting: list[AnyInput] = [Join("Ada", "00" * 32), Join("Ben", "11" * 32)]
         self.tick()
 
-    @rule(number=st.integers(1, 2), make=st.sampled_from(TASKS), draw=st.randoms(use_true_random=False))
+    @rule(
+        number=st.integers(1, 2),
+        make=st.sampled_from(TASKS),
+        draw=st.randoms(use_true_random=False),
+    )
     def ask(self, number: int, make: Make, draw: Random) -> None:
         self._act(number, "tasks", make, draw)
 
-    @rule(number=st.integers(1, 2), make=st.sampled_from(INSTANTS), draw=st.randoms(use_true_random=False))
+    @rule(
+        number=st.integers(1, 2),
+        make=st.sampled_from(INSTANTS),
+        draw=st.randoms(use_true_random=False),
+    )
     def do(self, number: int, make: Make, draw: Random) -> None:
         self._act(number, "instants", make, draw)
 

@@ -35,7 +35,16 @@ from thorp.voxel.persistence.snapshot import (
 )
 from thorp.voxel.state.agent import RING_EVENTS, Agent, Memo, Movement, Window, Work
 from thorp.voxel.state.ground import CHUNK_CELLS, Ground
-from thorp.voxel.state.world import SCALARS, TABLES, Container, Conveyor, Due, ItemEntity, Sign, World
+from thorp.voxel.state.world import (
+    SCALARS,
+    TABLES,
+    Container,
+    Conveyor,
+    Due,
+    ItemEntity,
+    Sign,
+    World,
+)
 from thorp.voxel.tick import step
 
 # What `vars(World)` may hold beside tables and scalars: made from seeds and tuning, or no state.
@@ -77,7 +86,8 @@ def everything_of(agent: Agent) -> dict[str, object]:
 def assert_same(one: World, other: World) -> None:
     """Compare every attribute, not only what the digest covers."""
     assert set(vars(one)) == {*TABLES, *SCALARS, *MADE, *IN_ORDER, *NOT_STATE}, (
-        "a new attribute of World: say here whether it is state, and if so, put it into the snapshot"
+        "a new attribute of World: say here whether it is state, and if so, put it into the "
+        "snapshot"
     )
     for name in SCALARS:
         assert getattr(one, name) == getattr(other, name), name
@@ -88,7 +98,9 @@ def assert_same(one: World, other: World) -> None:
         if name != "agents":
             assert list(getattr(one, name)) == list(getattr(other, name)), name
     for agent in one.agents:
-        assert list(agent.inventory) == list(other.agents[agent.number].inventory), "the order counts too"
+        assert list(agent.inventory) == list(other.agents[agent.number].inventory), (
+            "the order counts too"
+        )
     assert contents(one.ground) == contents(other.ground)
     assert one.digest() == other.digest()
 
@@ -251,10 +263,14 @@ def test_what_an_older_release_did_not_know_begins_anew() -> None:
     world, _ = played(9, 2, 5)
     terms = msgspec.structs.replace(terms_of(world), rules=RULES - 1)
     state = encode_state(world, terms)
-    older = msgspec.structs.replace(state, tables=[row for row in state.tables if row[0] != "signs"])
+    older = msgspec.structs.replace(
+        state, tables=[row for row in state.tables if row[0] != "signs"]
+    )
     restored = restore(pack(older), found_flat)
     assert list(restored.signs) == []
-    assert [agent.inventory for agent in restored.agents] == [agent.inventory for agent in world.agents]
+    assert [agent.inventory for agent in restored.agents] == [
+        agent.inventory for agent in world.agents
+    ]
     ours = msgspec.structs.replace(older, terms=terms_of(world), digest="0" * 64)
     with pytest.raises(DamagedError):
         restore(pack(ours), found_flat)
@@ -310,7 +326,8 @@ def test_an_agent_that_cannot_be_is_refused(field: str, value: object) -> None:
     agents = msgspec.msgpack.encode([world.agents[1]])
     tables = [(name, agents if name == "agents" else rows) for name, rows in state.tables]
     refused(
-        pack(msgspec.structs.replace(state, tables=tables, rings=[(1, [], 0)])), "cannot be read|something at"
+        pack(msgspec.structs.replace(state, tables=tables, rings=[(1, [], 0)])),
+        "cannot be read|something at",
     )
 
 
@@ -354,7 +371,10 @@ def test_no_part_takes_more_memory_than_it_may() -> None:
     for length in (2**32 - 1, MAX_SCALARS_BYTES + 1):
         body = zstandard.ZstdCompressor().compress(length.to_bytes(4, "big") + bytes(1000))
         refused(framed(header, body), f"a part of {length} bytes")
-    refused(framed(header, zstandard.ZstdCompressor().compress((1000).to_bytes(4, "big"))), "ends before")
+    refused(
+        framed(header, zstandard.ZstdCompressor().compress((1000).to_bytes(4, "big"))),
+        "ends before",
+    )
     refused(framed(header, zstandard.ZstdCompressor().compress(b"")), "ends before")
 
 
@@ -400,6 +420,8 @@ def test_a_large_world_still_loads_quickly() -> None:
         world.ground.put(16 * (number % 100), 50, 16 * (number // 100), 1)
     data = pack(pack_chunks(encode_state(world, terms_of(world))))
     began = time.process_time()
-    restored = restore(data, lambda seed, draw, tuning: flat_world(default_catalogs(), tuning, seed))
+    restored = restore(
+        data, lambda seed, draw, tuning: flat_world(default_catalogs(), tuning, seed)
+    )
     assert time.process_time() - began < 3
     assert restored.digest() == world.digest()

@@ -1,4 +1,5 @@
-"""Where bodies begin: apart, on clear flat ground, beside blocks to mine; and when that is taken."""
+"""Where bodies begin: apart, on clear flat ground, beside blocks to mine; and when that is
+taken."""
 
 from __future__ import annotations
 
@@ -46,7 +47,9 @@ def solid(world: World, x: int, y: int, z: int) -> bool:
 
 
 @pytest.mark.parametrize("seed", [1337, 2, 3])
-def test_spawns_are_apart_on_clear_flat_ground_with_blocks_to_mine(catalogs: Catalogs, seed: int) -> None:
+def test_spawns_are_apart_on_clear_flat_ground_with_blocks_to_mine(
+    catalogs: Catalogs, seed: int
+) -> None:
     world = natural_world(catalogs, seed)
     spawns = [settle(world, number) for number in range(1, 41)]
     for (x, _, z), (other_x, _, other_z) in combinations(spawns, 2):
@@ -76,7 +79,9 @@ def test_the_first_body_begins_in_the_middle_and_others_around_it(catalogs: Cata
 
 
 @pytest.mark.parametrize("seed", [1337, 2, 41])
-def test_who_comes_within_a_minute_of_another_gets_a_glade_beside_it(catalogs: Catalogs, seed: int) -> None:
+def test_who_comes_within_a_minute_of_another_gets_a_glade_beside_it(
+    catalogs: Catalogs, seed: int
+) -> None:
     world = natural_world(catalogs, seed)
     spawns = [settle(world, number) for number in range(1, 121)]
     assert max(_apart(one, other) for one, other in pairwise(spawns)) <= BESIDE
@@ -86,7 +91,9 @@ def test_who_comes_within_a_minute_of_another_gets_a_glade_beside_it(catalogs: C
         later.tick = number * (TOGETHER_SECONDS * later.tuning.tick_rate_hz + 1)
         apart.append(settle(later, number))
     assert len(set(apart)) == len(apart)
-    assert max(_apart(one, other) for one, other in pairwise(apart)) > BESIDE, "the spiral passes over lakes"
+    assert max(_apart(one, other) for one, other in pairwise(apart)) > BESIDE, (
+        "the spiral passes over lakes"
+    )
 
 
 def _apart(one: Position, other: Position) -> int:
@@ -204,7 +211,9 @@ def test_where_all_is_water_one_swims(catalogs: Catalogs) -> None:
     class Sea:
         def chunk(self, cx: int, cz: int) -> bytes:
             bedrock, water = catalogs.block_number["BEDROCK"], catalogs.block_number["WATER"]
-            return (bytes([bedrock]) * LAYER + bytes([water]) * LAYER * 20).ljust(CHUNK_CELLS, b"\0")
+            return (bytes([bedrock]) * LAYER + bytes([water]) * LAYER * 20).ljust(
+                CHUNK_CELLS, b"\0"
+            )
 
         def biome(self, x: int, z: int) -> str:
             return "PLAINS"

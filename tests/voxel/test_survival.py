@@ -33,12 +33,21 @@ def test_hunger_comes_with_time_and_then_hurts(world: World) -> None:
     assert (agent.hunger, agent.hp) == (0, 20)
     at(world, 2 * HUNGER_EVERY)
     assert agent.hp == 19
-    assert events(agent) == [{"t": 2 * HUNGER_EVERY, "type": "DAMAGE", "kind": "STARVATION", "hp": 19}]
+    assert events(agent) == [
+        {"t": 2 * HUNGER_EVERY, "type": "DAMAGE", "kind": "STARVATION", "hp": 19}
+    ]
 
 
 @pytest.mark.parametrize(
     ("hunger", "sky", "gain"),
-    [(20, "CLEAR", 2), (20, "STORM", 1), (20, "COLD", 1), (4, "CLEAR", 1), (5, "CLEAR", 2), (0, "CLEAR", 0)],
+    [
+        (20, "CLEAR", 2),
+        (20, "STORM", 1),
+        (20, "COLD", 1),
+        (4, "CLEAR", 1),
+        (5, "CLEAR", 2),
+        (0, "CLEAR", 0),
+    ],
 )
 def test_stamina_comes_back(world: World, hunger: int, sky: str, gain: int) -> None:
     agent = put_agent(world)
@@ -78,7 +87,9 @@ ROOFS = {
 
 
 @pytest.mark.parametrize("name", ROOFS)
-def test_a_roof_and_walls_keep_the_cold_out_where_the_tuning_says_so(catalogs: Catalogs, name: str) -> None:
+def test_a_roof_and_walls_keep_the_cold_out_where_the_tuning_says_so(
+    catalogs: Catalogs, name: str
+) -> None:
     cells, safe = ROOFS[name]
     for tuning, spared in ((Tuning(shelter=True), safe), (Tuning(), False)):
         world = flat_world(catalogs, tuning)
@@ -100,7 +111,9 @@ def test_what_is_not_solid_is_no_roof(catalogs: Catalogs) -> None:
     assert survival.is_sheltered(world, agent)
 
 
-def test_the_starving_get_a_little_strength_back_where_the_tuning_says_so(catalogs: Catalogs) -> None:
+def test_the_starving_get_a_little_strength_back_where_the_tuning_says_so(
+    catalogs: Catalogs,
+) -> None:
     for every, gained in ((0, 0), (4, 3), (1, 12)):
         world = flat_world(catalogs, Tuning(starving_recovery=every))
         agent = put_agent(world)

@@ -108,7 +108,9 @@ def test_touching_what_is_gone_does_no_harm() -> None:
 
 
 def test_things_are_found_by_chunk_cell_and_neighbourhood() -> None:
-    made = scattered(Thing(3, (1, 5, 1)), Thing(1, (15, 5, 15)), Thing(2, (16, 5, 0)), Thing(4, (-1, 5, -1)))
+    made = scattered(
+        Thing(3, (1, 5, 1)), Thing(1, (15, 5, 15)), Thing(2, (16, 5, 0)), Thing(4, (-1, 5, -1))
+    )
     assert numbers(made.in_chunk(0, 0)) == [1, 3]
     assert numbers(made.in_chunk(1, 0)) == [2]
     assert numbers(made.in_chunk(5, 5)) == []
@@ -145,7 +147,8 @@ CELLS = st.tuples(st.integers(-20, 20), st.integers(0, 3), st.integers(-20, 20))
 
 
 class TableMachine(RuleBasedStateMachine):
-    """Any order of operations beside a plain dictionary; the digest is compared with one from nothing."""
+    """Any order of operations beside a plain dictionary; the digest is compared with one from
+    nothing."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,5 @@
-"""The land: reproducible, smooth, varied, with ores at their rates, and glades where bodies begin."""
+"""The land: reproducible, smooth, varied, with ores at their rates, and glades where bodies
+begin."""
 
 from __future__ import annotations
 
@@ -40,7 +41,10 @@ ROOT = Path(__file__).parent.parent.parent
 BOUNDARY = 4000
 NUMBER = default_catalogs().block_number
 ORES = ("CRYSTAL_ORE", "IRON_ORE", "COPPER_ORE", "COAL_ORE")
-GROUND = [NUMBER[name] for name in ("BEDROCK", "STONE", "DIRT", "GRASS", "SAND", "GRAVEL", "WARREN", *ORES)]
+GROUND = [
+    NUMBER[name]
+    for name in ("BEDROCK", "STONE", "DIRT", "GRASS", "SAND", "GRAVEL", "WARREN", *ORES)
+]
 AIR, WATER, STONE = NUMBER["AIR"], NUMBER["WATER"], NUMBER["STONE"]
 
 OUTLAND_X, OUTLAND_Z = 120, -90
@@ -105,7 +109,8 @@ def test_a_chunk_depends_on_the_seeds_alone_not_on_what_was_made_before(
         assert terrain().chunk(*key) == used.chunk(*key) == first[key]
 
 
-# Of a few chunks. If this changes, so does every world ever made: that is a new version of the rules.
+# Of a few chunks. If this changes, so does every world ever made: that is a new version of the
+# rules.
 GOLDEN = "e56d19e015a45b799b573178e877c0a89f232360f1cc2358fde59a14e6b6140c"
 
 
@@ -211,7 +216,8 @@ def test_the_middle_of_every_world_is_dry_temperate_and_has_wood_and_food() -> N
 
 
 def test_every_tree_is_whole_also_across_borders() -> None:
-    """Above each trunk its crown: whatever chunk a leaf is in, and nothing but other wood in its place."""
+    """Above each trunk its crown: whatever chunk a leaf is in, and nothing but other wood in its
+    place."""
     land = outland()
     log, leaves = NUMBER["LOG"], NUMBER["LEAVES"]
     edge = MARGIN
@@ -269,7 +275,8 @@ def test_ores_have_their_rates() -> None:
 
 
 def test_the_public_seed_tells_nothing_of_what_is_hidden() -> None:
-    """Other secret seed: the same hills and trees, ores no more alike than by chance, other tunnels."""
+    """Other secret seed: the same hills and trees, ores no more alike than by chance, other
+    tunnels."""
     one, other = stretch(terrain(draw_seed=1), 60, 60, 8), stretch(terrain(draw_seed=2), 60, 60, 8)
     same_top = surface(one) == surface(other)
     assert same_top.mean() > 0.95  # all but where a tunnel comes out
@@ -284,7 +291,10 @@ def test_the_public_seed_tells_nothing_of_what_is_hidden() -> None:
 
 
 def test_other_public_seed_same_ores_where_there_is_stone() -> None:
-    one, other = stretch(terrain(seed=1), 60, 60, 4)[1:10], stretch(terrain(seed=2), 60, 60, 4)[1:10]
+    one, other = (
+        stretch(terrain(seed=1), 60, 60, 4)[1:10],
+        stretch(terrain(seed=2), 60, 60, 4)[1:10],
+    )
     rock = [STONE, *(NUMBER[ore] for ore in ORES)]
     stone = np.isin(one, rock) & np.isin(other, rock)
     assert stone.mean() > 0.8

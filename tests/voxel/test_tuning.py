@@ -58,7 +58,9 @@ def test_the_catalog_shows_everything_that_welcome_does_not() -> None:
 
 
 def test_a_file_says_only_what_differs(tmp_path: Path) -> None:
-    file = written(tmp_path, "obs_radius: 5\nrate_limits: {say_max: 9}\nstarter_items: {BREAD: 2}\n")
+    file = written(
+        tmp_path, "obs_radius: 5\nrate_limits: {say_max: 9}\nstarter_items: {BREAD: 2}\n"
+    )
     expected = Tuning(obs_radius=5, rate_limits=RateLimits(say_max=9), starter_items={"BREAD": 2})
     assert load_tuning(file) == expected
 
@@ -77,7 +79,10 @@ def test_an_empty_file_asks_for_nothing(tmp_path: Path, text: str) -> None:
 
 
 def test_values_that_are_fixed_here_may_be_named(tmp_path: Path) -> None:
-    text = 'protocol_version: "0.9"\ntick_rate_hz: 10\ntick_duration_ms: 100\nchunk_size: [16, 16, 64]\n'
+    text = (
+        'protocol_version: "0.9"\ntick_rate_hz: 10\ntick_duration_ms: 100\nchunk_size: [16, '
+        "16, 64]\n"
+    )
     assert load_tuning(written(tmp_path, text)) == Tuning(tick_rate_hz=10)
 
 

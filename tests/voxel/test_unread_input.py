@@ -54,11 +54,17 @@ def instant(draw: Random) -> Any:
             lambda: SaveMemory(id="m", key=draw.choice(["", "a", "b", text()]), value=text()),
             lambda: LoadMemory(id="l", prefix=text()),
             lambda: SetSign(id="g", target_id="SIGN@1,22,1", text=text()),
-            lambda: PostBoard(id="p", board_id="town", title=draw.choice(["hey", text()]), body=text()),
+            lambda: PostBoard(
+                id="p", board_id="town", title=draw.choice(["hey", text()]), body=text()
+            ),
             lambda: SearchBoard(id="q", board_id="town", text=text()),
             lambda: CreateOrg(id="o", org_kind="guild", org_name=text()),
             lambda: ProposeLaw(
-                id="v", land_id="L", template_id="MARKET_TAX", params={"market_tax": text()}, title=text()
+                id="v",
+                land_id="L",
+                template_id="MARKET_TAX",
+                params={"market_tax": text()},
+                title=text(),
             ),
         ]
     )()
@@ -92,12 +98,19 @@ def test_results_and_state_are_those_of_the_whole_texts(seed: int) -> None:
         step(kept, shorter)
         assert told(kept) == told(whole)
         assert kept.digest() == whole.digest()
-        assert sum(map(len, encode_tick(1, "", shorter))) <= sum(map(len, encode_tick(1, "", inputs)))
+        assert sum(map(len, encode_tick(1, "", shorter))) <= sum(
+            map(len, encode_tick(1, "", inputs))
+        )
 
 
 def test_no_rule_takes_a_longer_text() -> None:
     limits = (
-        *(chat.MAX_TEXT_BYTES, block_actions.MAX_TEXT_BYTES, boards.MAX_TITLE_BYTES, boards.MAX_BODY_BYTES),
+        *(
+            chat.MAX_TEXT_BYTES,
+            block_actions.MAX_TEXT_BYTES,
+            boards.MAX_TITLE_BYTES,
+            boards.MAX_BODY_BYTES,
+        ),
         *(boards.MAX_QUERY_BYTES, laws.MAX_TITLE_BYTES, orgs.MAX_NAME_BYTES),
     )
     assert max(limits) <= LONGEST
@@ -110,7 +123,10 @@ def test_refused_megabytes_do_not_fill_the_journal(tmp_path: Path) -> None:
         [SaveMemory(id=str(at), key=f"k{at}", value=long) for at in range(16)],
         [PostBoard(id=str(at), board_id="b", title="t", body=long) for at in range(16)],
         [SetSign(id=str(at), target_id="SIGN@0,0,0", text=long) for at in range(16)],
-        [ProposeLaw(id=str(at), land_id="L", template_id="T", params={"p": long}) for at in range(16)],
+        [
+            ProposeLaw(id=str(at), land_id="L", template_id="T", params={"p": long})
+            for at in range(16)
+        ],
         [LoadMemory(id=str(at), prefix=long) for at in range(16)],
     ]
     with open_flat(DISK, tmp_path) as service:
@@ -118,7 +134,9 @@ def test_refused_megabytes_do_not_fill_the_journal(tmp_path: Path) -> None:
         for _ in range(3):
             for flood in floods:
                 service.tick([Acted(1, Act(tick=service.world.tick, instants=flood))]).result()
-        service.tick([Acted(1, Act(tick=1, instants=floods[0]))]).result()  # too late, and so unread
+        service.tick(
+            [Acted(1, Act(tick=1, instants=floods[0]))]
+        ).result()  # too late, and so unread
         ticks = service.world.tick
         journal = tmp_path / "journal-000000000001.jsonl"
         assert journal.stat().st_size < ticks * 40_000, "where a megabyte a tick came"

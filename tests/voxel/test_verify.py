@@ -100,7 +100,9 @@ def test_a_torn_tail_is_told_and_no_problem(copy: Path) -> None:
 
 
 @pytest.mark.parametrize(("segment", "first", "ticks"), [(1, 1, 5), (11, 11, 5), (16, 16, 5)])
-def test_damage_in_a_sealed_segment_is_named(copy: Path, segment: int, first: int, ticks: int) -> None:
+def test_damage_in_a_sealed_segment_is_named(
+    copy: Path, segment: int, first: int, ticks: int
+) -> None:
     path = copy / f"journal-{segment:012d}.jsonl.zst"
     data = bytearray(path.read_bytes())
     data[len(data) // 2] ^= 0x40
@@ -222,7 +224,9 @@ def test_there_is_no_replay_beyond_the_end(kept: tuple[Path, dict[int, str]]) ->
 
 
 @pytest.mark.parametrize("tick", [0, 7, 10, TICKS])
-def test_a_fork_goes_on_from_its_tick(kept: tuple[Path, dict[int, str]], tmp_path: Path, tick: int) -> None:
+def test_a_fork_goes_on_from_its_tick(
+    kept: tuple[Path, dict[int, str]], tmp_path: Path, tick: int
+) -> None:
     path, digests = kept
     before = listing(path)
     forked = fork(DISK, path, tick, tmp_path / "fork", found=found_flat)
@@ -238,7 +242,9 @@ def test_a_fork_goes_on_from_its_tick(kept: tuple[Path, dict[int, str]], tmp_pat
     assert listing(path) == before
 
 
-def test_a_fork_and_a_backup_need_an_empty_place(kept: tuple[Path, dict[int, str]], tmp_path: Path) -> None:
+def test_a_fork_and_a_backup_need_an_empty_place(
+    kept: tuple[Path, dict[int, str]], tmp_path: Path
+) -> None:
     (tmp_path / "letter").write_text("mine")
     for make in (
         lambda: fork(DISK, kept[0], 3, tmp_path, found=found_flat),
@@ -282,7 +288,11 @@ def test_a_segment_may_be_sealed_while_it_is_copied(
 
     class Sealing(RealDisk):
         def open(self, path: Path, *, writable: bool = False) -> RealFile:
-            if path.name == "journal-000000000021.jsonl" and path.exists() and path.parent == source:
+            if (
+                path.name == "journal-000000000021.jsonl"
+                and path.exists()
+                and path.parent == source
+            ):
                 pack_file(RealDisk(), path)
                 path.unlink()
             return super().open(path, writable=writable)

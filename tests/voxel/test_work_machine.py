@@ -13,7 +13,13 @@ from typing import Any, get_args
 import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    rule,
+    run_state_machine_as_test,
+)
 
 from tests.voxel.flat import STAND, SURFACE, events, put_agent
 from tests.voxel.working import a_world, change_of, check_bodies, check_books, put
@@ -41,11 +47,15 @@ KIT = {
 WHO = st.integers(1, 2)
 PICK = st.sampled_from(range(997))
 CELLS = st.tuples(st.integers(-3, 5), st.integers(SURFACE - 1, STAND + 3), st.integers(-3, 4))
-NAMES = st.sampled_from(["SELF", block_id("CHEST", CHEST), block_id("FURNACE", FURNACE), "CHEST@9,9,9", "?"])
+NAMES = st.sampled_from(
+    ["SELF", block_id("CHEST", CHEST), block_id("FURNACE", FURNACE), "CHEST@9,9,9", "?"]
+)
 ITEMS = st.sampled_from([*KIT, "NO_SUCH"])
 BLOCKS = st.sampled_from([*KIT, *["CONVEYOR"] * 6, *["CHEST", "SAND", "SWITCH", "PLANK"] * 2])
 RECIPES = st.sampled_from(["plank_from_log", "torch", "furnace", "brick", "sign", "glass"])
-PLANS = st.sampled_from(["road_segment", "road_turn", "hut_small", "workshop_pad", "stone_wall_segment"])
+PLANS = st.sampled_from(
+    ["road_segment", "road_turn", "hut_small", "workshop_pad", "stone_wall_segment"]
+)
 
 
 class Labour(RuleBasedStateMachine):
@@ -114,13 +124,21 @@ class Labour(RuleBasedStateMachine):
     def craft(self, who: int, recipe: str, n: int) -> None:
         self.act(who, actions.Craft(recipe_id=recipe, count=n), ticks=6)
 
-    @rule(who=WHO, item=st.sampled_from(["IRON_ORE", "SAND", "RAW_MEAT", "PLANK"]), n=st.integers(1, 2))
+    @rule(
+        who=WHO,
+        item=st.sampled_from(["IRON_ORE", "SAND", "RAW_MEAT", "PLANK"]),
+        n=st.integers(1, 2),
+    )
     def smelt(self, who: int, item: str, n: int) -> None:
         self.act(who, actions.Smelt(item_id=item, count=n), ticks=8)
 
     @rule(who=WHO, plan=PLANS, cell=CELLS, rotation=st.integers(-1, 3), ticks=st.integers(1, 9))
     def build(self, who: int, plan: str, cell: Position, rotation: int, ticks: int) -> None:
-        self.act(who, actions.BuildBlueprint(blueprint_id=plan, anchor=cell, rotation=rotation), ticks=ticks)
+        self.act(
+            who,
+            actions.BuildBlueprint(blueprint_id=plan, anchor=cell, rotation=rotation),
+            ticks=ticks,
+        )
 
     @rule(who=WHO, pick=PICK)
     def look(self, who: int, pick: int) -> None:
@@ -134,13 +152,18 @@ class Labour(RuleBasedStateMachine):
     def toggle(self, who: int, pick: int) -> None:
         switches = [switch.position for switch in self.world.switches] or [CHEST]
         name = block_id("SWITCH", switches[pick % len(switches)])
-        self.run([Acted(who, Act(tick=self.world.tick, instants=[actions.ToggleSwitch(target_id=name)]))])
+        self.run(
+            [Acted(who, Act(tick=self.world.tick, instants=[actions.ToggleSwitch(target_id=name)]))]
+        )
 
     @rule(who=WHO, cell=CELLS, item=ITEMS, source=NAMES, into=NAMES, count=st.integers(-1, 99))
     def wild(self, who: int, cell: Position, item: str, source: str, into: str, count: int) -> None:
         self.act(who, actions.Place(block_pos=cell, item_id=item))
         self.act(who, actions.Open(target_id=source))
-        self.act(who, actions.Transfer(src_container=source, dst_container=into, item_id=item, count=count))
+        self.act(
+            who,
+            actions.Transfer(src_container=source, dst_container=into, item_id=item, count=count),
+        )
         self.act(who, actions.Mine(block_pos=cell))
 
     @rule(who=WHO, x=st.integers(-1, 1), z=st.integers(-1, 1))
@@ -162,7 +185,9 @@ class Labour(RuleBasedStateMachine):
         span = range(-reach, reach + 1)
         cells = [(x + dx, y + dy, z + dz) for dx in span for dy in span for dz in span]
         return [
-            cell for cell in cells if manhattan((x, y, z), cell) <= reach and self.world.ground.inside(*cell)
+            cell
+            for cell in cells
+            if manhattan((x, y, z), cell) <= reach and self.world.ground.inside(*cell)
         ]
 
     def act(self, who: int, task: actions.AnyTask, ticks: int = 1) -> None:
@@ -179,17 +204,24 @@ class Labour(RuleBasedStateMachine):
             self.run([])
 
     def run(self, inputs: list[Any]) -> None:
-        """One tick. The sum of all items changes by what the audit and the finished units account for."""
+        """One tick. The sum of all items changes by what the audit and the finished units account
+        for."""
         world = self.world
         before = count_everything(world)
         made = {agent.work.id: agent.work.made for agent in world.agents if agent.work}
         tasks = [(agent, agent.work) for agent in world.agents if agent.work]
         tick.step(world, inputs)
-        begun = [(agent, agent.work) for agent in world.agents if agent.work and agent.work.id not in made]
+        begun = [
+            (agent, agent.work)
+            for agent in world.agents
+            if agent.work and agent.work.id not in made
+        ]
         expected = Counter(before)
         for entry in world.scratch.block_changes:
             expected.update(
-                _worth(world, entry, [work for agent, work in tasks + begun if agent.id == entry.actor])
+                _worth(
+                    world, entry, [work for agent, work in tasks + begun if agent.id == entry.actor]
+                )
             )
         for _, work in tasks + begun:
             expected.update(_crafted(world, work, work.made - made.get(work.id, 0)))
@@ -244,7 +276,9 @@ def test_there_is_a_rule_for_every_kind_of_work() -> None:
 def test_how_a_task_ends_is_told_to_its_agent_alone() -> None:
     world = a_world()
     agent, other = put_agent(world, PLANK=1), put_agent(world, 4, 4)
-    wishes: list[actions.AnyTask] = [actions.Place(id="k", block_pos=(0, SURFACE, 1), item_id="PLANK")]
+    wishes: list[actions.AnyTask] = [
+        actions.Place(id="k", block_pos=(0, SURFACE, 1), item_id="PLANK")
+    ]
     tick.step(world, [Acted(agent.number, Act(tick=0, tasks=wishes))])
     assert events(agent) == [
         {"t": 1, "type": "ACTION_RESULT", "ref": "k", "ok": True, "task_id": "T000001"},
@@ -269,12 +303,18 @@ def scripted_digest() -> str:
     for _ in range(120):
         inputs: list[AnyInput] = []
         for agent in world.agents:
-            cell = (agent.x + draw.randint(-2, 2), STAND + draw.randint(-1, 2), agent.z + draw.randint(-2, 2))
+            cell = (
+                agent.x + draw.randint(-2, 2),
+                STAND + draw.randint(-1, 2),
+                agent.z + draw.randint(-2, 2),
+            )
             item = draw.choice(sorted(agent.inventory))
             wishes: list[actions.SoundTask] = [
                 actions.Place(block_pos=cell, item_id=item),
                 actions.Mine(block_pos=cell),
-                actions.BuildBlueprint(blueprint_id="road_turn", anchor=cell, rotation=draw.randint(0, 3)),
+                actions.BuildBlueprint(
+                    blueprint_id="road_turn", anchor=cell, rotation=draw.randint(0, 3)
+                ),
             ]
             wish = draw.choice(wishes)
             inputs.append(Acted(agent.number, Act(tick=world.tick, tasks=[wish])))
@@ -303,9 +343,13 @@ STATES: dict[str, Any] = {"deadline": None, "suppress_health_check": [HealthChec
 
 
 def test_any_work_keeps_the_books() -> None:
-    run_state_machine_as_test(Labour, settings=settings(max_examples=40, stateful_step_count=40, **STATES))
+    run_state_machine_as_test(
+        Labour, settings=settings(max_examples=40, stateful_step_count=40, **STATES)
+    )
 
 
 @pytest.mark.long
 def test_a_lot_of_work_keeps_the_books() -> None:
-    run_state_machine_as_test(Labour, settings=settings(max_examples=2000, stateful_step_count=100, **STATES))
+    run_state_machine_as_test(
+        Labour, settings=settings(max_examples=2000, stateful_step_count=100, **STATES)
+    )

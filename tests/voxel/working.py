@@ -1,4 +1,5 @@
-"""Work in a flat world: tasks taken on as by an ACT, and the systems of work without the rest of a tick."""
+"""Work in a flat world: tasks taken on as by an ACT, and the systems of work without the rest of a
+tick."""
 
 from __future__ import annotations
 
@@ -92,7 +93,11 @@ def drained(world: World) -> World:
         tuning=world.tuning,
         terrain=world.ground.terrain,
     )
-    fresh.tick, fresh.counters, fresh.path_cursor = world.tick, copy.copy(world.counters), world.path_cursor
+    fresh.tick, fresh.counters, fresh.path_cursor = (
+        world.tick,
+        copy.copy(world.counters),
+        world.path_cursor,
+    )
     fresh.weather, fresh.weather_until = world.weather, world.weather_until
     fresh.unsettled = dict(world.unsettled)
     fresh.director, fresh.season = copy.deepcopy(world.director), world.season
@@ -107,7 +112,8 @@ def drained(world: World) -> World:
 
 
 def check_books(world: World) -> World:
-    """What is kept up step by step must equal what is made from nothing. Returns the world made anew."""
+    """What is kept up step by step must equal what is made from nothing. Returns the world made
+    anew."""
     fresh = drained(world)
     assert fresh.digest() == world.digest()
     kept, made = index_of(world), index_of(fresh)

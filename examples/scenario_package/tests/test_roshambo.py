@@ -31,7 +31,12 @@ class TestCounterContract(AgentSuite):
 
 @pytest.mark.parametrize(
     ("hand", "other", "won"),
-    [("rock", "scissors", True), ("rock", "paper", False), ("rock", "rock", False), ("rock", None, True)],
+    [
+        ("rock", "scissors", True),
+        ("rock", "paper", False),
+        ("rock", "rock", False),
+        ("rock", None, True),
+    ],
 )
 def test_hands(hand: str, other: str | None, won: bool) -> None:
     assert beats(hand, other) is won

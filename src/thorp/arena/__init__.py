@@ -1,7 +1,8 @@
 """The arena runs matches between agents and proves their logs.
 
-`run_match` plays a scenario between agents and returns a log that is the same to the byte for the same seed.
-Scenarios are in `scenarios`, bots in `agents`, checks for authors in `testing`, round robins in `tournament`.
+`run_match` plays a scenario between agents and returns a log that is the same to the byte for the
+same seed. Scenarios are in `scenarios`, bots in `agents`, checks for authors in `testing`, round
+robins in `tournament`.
 """
 
 from thorp.arena.contract import (
@@ -20,6 +21,18 @@ from thorp.arena.registry import make_agent, make_scenario
 from thorp.arena.runner import MatchInterrupted, run_match
 
 __all__ = [
-    "Adjudication", "Agent", "AgentConfig", "AgentContext", "Limits", "MatchConfig", "MatchInterrupted",
-    "MatchResult", "MatchTask", "Scenario", "Seat", "make_agent", "make_scenario", "run_match",
-]  # fmt: skip
+    "Adjudication",
+    "Agent",
+    "AgentConfig",
+    "AgentContext",
+    "Limits",
+    "MatchConfig",
+    "MatchInterrupted",
+    "MatchResult",
+    "MatchTask",
+    "Scenario",
+    "Seat",
+    "make_agent",
+    "make_scenario",
+    "run_match",
+]

@@ -1,8 +1,9 @@
 """Turns what an agent returned into the JSON value that is logged and judged.
 
-The rules are those of JavaScript's JSON writer. Functions vanish from objects and become null in lists; NaN
-becomes null; 50.0 becomes 50. A numpy scalar is the number it holds. A value that JSON cannot hold (a cycle,
-a set, an array, an instance of a class, a coroutine) is refused, and so is one too large for the log.
+The rules are those of JavaScript's JSON writer. Functions vanish from objects and become null in
+lists; NaN becomes null; 50.0 becomes 50. A numpy scalar is the number it holds. A value that JSON
+cannot hold (a cycle, a set, an array, an instance of a class, a coroutine) is refused, and so is
+one too large for the log.
 """
 
 from inspect import iscoroutine
@@ -12,14 +13,20 @@ from thorp.kernel.canonical import DEPTH_LIMIT, Json, freeze
 from thorp.kernel.errors import InvalidError, LimitError, ThorpError
 from thorp.kernel.strict_json import nests_deeper
 
-ACTION_BYTES_LIMIT = 1 << 20  # The largest action, as UTF-8 text: a reply should be a move, not a data set.
+ACTION_BYTES_LIMIT = (
+    1 << 20
+)  # The largest action, as UTF-8 text: a reply should be a move, not a data set.
 ACTION_DEPTH_LIMIT = 200
-"""The deepest action: well below the log's limit, so that a scenario can nest it in values of its own."""
-SURELY_SMALL = ACTION_DEPTH_LIMIT  # A text of at most this length can be neither too deep nor too large.
+"""The deepest action: well below the log's limit, so that a scenario can nest it in values of its
+own."""
+SURELY_SMALL = (
+    ACTION_DEPTH_LIMIT  # A text of at most this length can be neither too deep nor too large.
+)
 
 
 def freeze_action(action: object) -> tuple[bytes, Json]:
-    """Return the action's JSON text and the value read back from it, so that log and judge see the same."""
+    """Return the action's JSON text and the value read back from it, so that log and judge see the
+    same."""
     try:
         text, value = freeze(action)
     except ThorpError:
@@ -39,9 +46,13 @@ def plain_action(action: object) -> object:
 
 def check_bounds(text: bytes) -> None:
     if len(text) > ACTION_BYTES_LIMIT:
-        raise LimitError(f"the action is larger than {ACTION_BYTES_LIMIT} bytes", code="action_size")
+        raise LimitError(
+            f"the action is larger than {ACTION_BYTES_LIMIT} bytes", code="action_size"
+        )
     if nests_deeper(text, ACTION_DEPTH_LIMIT):
-        raise LimitError(f"the action nests deeper than {ACTION_DEPTH_LIMIT} levels", code="action_depth")
+        raise LimitError(
+            f"the action nests deeper than {ACTION_DEPTH_LIMIT} levels", code="action_depth"
+        )
 
 
 def _plain(value: object, depth: int) -> object:

@@ -1,13 +1,14 @@
 """The match contract: what an agent, a scenario and a match are.
 
-Any object with the members of `Agent` or `Scenario` fits; no base class is needed. Observations, actions,
-feedback and summaries are JSON values. An agent gets a copy of the observation that was logged, and the
-scenario gets the action as it was logged, so nothing that either does later can change the log.
+Any object with the members of `Agent` or `Scenario` fits; no base class is needed. Observations,
+actions, feedback and summaries are JSON values. An agent gets a copy of the observation that was
+logged, and the scenario gets the action as it was logged, so nothing that either does later can
+change the log.
 
-A scenario must judge *any* JSON value as an action, null included, and answer `valid=False` if it is not a
-move. All its randomness comes from the seed that `init` gets. `docs/writing-scenarios.md` lists its optional
-members: end_turn, observation_log, seats, briefing, is_plain, sealed with init_sealed, ranking, and
-parameters_from.
+A scenario must judge *any* JSON value as an action, null included, and answer `valid=False` if it
+is not a move. All its randomness comes from the seed that `init` gets. `docs/writing-scenarios.md`
+lists its optional members: end_turn, observation_log, seats, briefing, is_plain, sealed with
+init_sealed, ranking, and parameters_from.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -23,8 +24,8 @@ Reason: TypeAlias = Literal["completed", "maxTurnsReached", "error", "interrupte
 
 
 class AgentConfig(msgspec.Struct, frozen=True):
-    """What an agent learns before the match: its id, its own seed, and in a sealed match the commitment to
-    the secret that hidden values are drawn from."""
+    """What an agent learns before the match: its id, its own seed, and in a sealed match the
+    commitment to the secret that hidden values are drawn from."""
 
     agent_id: str
     seed: int
@@ -34,9 +35,9 @@ class AgentConfig(msgspec.Struct, frozen=True):
 class AgentContext(msgspec.Struct, frozen=True):
     """What an agent gets with every turn. `rng()` draws from the agent's own stream, in [0, 1).
 
-    `feedback` is the verdict on the agent's last action: `{"turn": 3, "valid": False, "feedback": …}`, whose
-    inner `feedback` is the scenario's. A turn in which the agent failed counts as refused, with
-    `{"error": message}`. It is None before the first verdict.
+    `feedback` is the verdict on the agent's last action: `{"turn": 3, "valid": False, "feedback":
+    …}`, whose inner `feedback` is the scenario's. A turn in which the agent failed counts as
+    refused, with `{"error": message}`. It is None before the first verdict.
     """
 
     rng: Callable[[], float]
@@ -56,8 +57,8 @@ class Adjudication(msgspec.Struct, frozen=True):
 class MatchConfig(msgspec.Struct, frozen=True):
     """`seed` is any number; without a `match_id` one is drawn from it.
 
-    With a `secret` of 32 bytes a sealed scenario draws hidden values from it; the commitment then also covers
-    `parameters`, those the scenario was built with.
+    With a `secret` of 32 bytes a sealed scenario draws hidden values from it; the commitment then
+    also covers `parameters`, those the scenario was built with.
     """
 
     seed: float
@@ -125,11 +126,15 @@ class MatchResult(msgspec.Struct, kw_only=True, eq=False, dict=True):
         return [read_text(line) for line in self.jsonl.split(b"\n")[:-1]]
 
     def __repr__(self) -> str:
-        return f"MatchResult({self.match_id!r}, {self.reason}, turns={self.turns}, scores={self.scores})"
+        return (
+            f"MatchResult({self.match_id!r}, {self.reason}, turns={self.turns}, "
+            f"scores={self.scores})"
+        )
 
 
 class Seat(msgspec.Struct, frozen=True):
-    """One seat: the agent's id, and where the agent comes from (see `thorp.arena.external.spec`)."""
+    """One seat: the agent's id, and where the agent comes from (see
+    `thorp.arena.external.spec`)."""
 
     id: str
     spec: str
@@ -146,7 +151,8 @@ class Limits(msgspec.Struct, frozen=True):
 
 
 class MatchTask(msgspec.Struct, frozen=True):
-    """A match as data, names and numbers only: a worker can rebuild it, and a manifest can record it."""
+    """A match as data, names and numbers only: a worker can rebuild it, and a manifest can record
+    it."""
 
     scenario: str
     seats: tuple[Seat, ...]

@@ -1,6 +1,7 @@
 """Reads a match log: one JSON event a line, one line at a time.
 
-Logs come from strangers, so every line is treated as hostile: it may be cut off, huge, binary or nonsense.
+Logs come from strangers, so every line is treated as hostile: it may be cut off, huge, binary or
+nonsense.
 """
 
 from collections import deque
@@ -11,7 +12,9 @@ import msgspec
 from thorp.kernel.canonical import Json, read_text
 from thorp.kernel.errors import InvalidError
 
-LINE_BYTES_LIMIT = 256 << 20  # Above any line: an action has at most 1 MiB, a summary may show one a seat.
+LINE_BYTES_LIMIT = (
+    256 << 20
+)  # Above any line: an action has at most 1 MiB, a summary may show one a seat.
 INTERRUPTED = b'{"type":"MatchEnded","reason":"interrupted",'
 """How the last line of an interrupted match begins."""
 EVENT_TYPES = (
@@ -21,8 +24,8 @@ EVENT_TYPES = (
 
 
 class LogReader:
-    """Reads the lines of a log, with look-ahead. `line` is the number of the last line taken, `last` that
-    line itself."""
+    """Reads the lines of a log, with look-ahead. `line` is the number of the last line taken,
+    `last` that line itself."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
@@ -45,7 +48,8 @@ class LogReader:
             if len(line) > LINE_BYTES_LIMIT:
                 number = self.line + len(self._ahead) + 1
                 raise InvalidError(
-                    f"line {number} is longer than {LINE_BYTES_LIMIT} bytes; this is not a match log",
+                    f"line {number} is longer than {LINE_BYTES_LIMIT} bytes; this is not a match "
+                    "log",
                     code="line_size",
                 )
             if not line:
@@ -64,10 +68,13 @@ def parse_event(line: bytes) -> dict[str, Json] | None:
 
 
 def parse_start(line: bytes | None) -> dict[str, Json]:
-    """Parse the MatchStarted event on a log's first line. Refuses a file that is not a match log."""
+    """Parse the MatchStarted event on a log's first line. Refuses a file that is not a match
+    log."""
     event = parse_event(line) if line else None
     if event is None or event["type"] != "MatchStarted":
-        raise InvalidError("this is not a match log: line 1 is no MatchStarted event", code="not_a_log")
+        raise InvalidError(
+            "this is not a match log: line 1 is no MatchStarted event", code="not_a_log"
+        )
     ids = event.get("agentIds")
     if not isinstance(ids, list) or not all(isinstance(agent_id, str) for agent_id in ids):
         raise InvalidError("line 1: agentIds must be a list of strings", code="not_a_log")

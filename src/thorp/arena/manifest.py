@@ -1,7 +1,7 @@
 """The manifest beside a log: the match's task, and the digests of the files it left.
 
-`docs/arena.md` tells what a manifest and its tip prove. The log's lines are digested in blocks, so that
-verification can say where a change is. A manifest does not depend on the machine or the time.
+`docs/arena.md` tells what a manifest and its tip prove. The log's lines are digested in blocks, so
+that verification can say where a change is. A manifest does not depend on the machine or the time.
 """
 
 from collections.abc import Iterable, Iterator
@@ -17,10 +17,14 @@ from thorp.kernel.identity import digest
 from thorp.kernel.manifest import manifest_bytes, manifest_content
 
 FORMAT = 3
-FORMAT_OF_SHORT_BLOCKS = 2  # An older format, still read: its blocks have the first 64 bits of their digests.
+FORMAT_OF_SHORT_BLOCKS = (
+    2  # An older format, still read: its blocks have the first 64 bits of their digests.
+)
 SHORT_BLOCK_DIGITS = 16
 
-BLOCKS_LIMIT = 4096  # The most blocks a log is divided into. Up to this many lines a block is one line.
+BLOCKS_LIMIT = (
+    4096  # The most blocks a log is divided into. Up to this many lines a block is one line.
+)
 BLOCK_LINES_LIMIT = 1 << 40  # Above the length of any log; it bounds what a manifest may claim.
 
 
@@ -58,7 +62,9 @@ def file_digest(data: bytes | None) -> FileDigest | None:
     return None if data is None else FileDigest(digest(data), len(data))
 
 
-def block_digests(lines: Iterable[bytes], block_lines: int, digits: int | None = None) -> Iterator[str]:
+def block_digests(
+    lines: Iterable[bytes], block_lines: int, digits: int | None = None
+) -> Iterator[str]:
     """Yield the digests of a log's blocks while it is read, whole or the first `digits`."""
     remaining = iter(lines)
     while block := b"".join(islice(remaining, block_lines)):
@@ -84,7 +90,8 @@ def make_manifest(
 
 
 def first_changed_block(manifest: Manifest, lines: Iterable[bytes]) -> int | None:
-    """Return the number, from 1, of the first line of the first changed block; None if nothing changed."""
+    """Return the number, from 1, of the first line of the first changed block; None if nothing
+    changed."""
     found = block_digests(lines, manifest.log.block_lines, manifest.block_digits)
     for index, (was, is_now) in enumerate(zip_longest(manifest.log.blocks, found)):
         if was != is_now:
@@ -98,7 +105,11 @@ def read_manifest(data: bytes, where: object = "the manifest") -> Manifest:
     try:
         manifest = msgspec.convert(content, Manifest)
     except msgspec.ValidationError as problem:
-        raise InvalidError(f"{where}:1: not a match's manifest: {problem}", code="manifest") from None
+        raise InvalidError(
+            f"{where}:1: not a match's manifest: {problem}", code="manifest"
+        ) from None
     if not 1 <= manifest.log.block_lines <= BLOCK_LINES_LIMIT:
-        raise InvalidError(f"{where}:1: not a match's manifest: block_lines is out of range", code="manifest")
+        raise InvalidError(
+            f"{where}:1: not a match's manifest: block_lines is out of range", code="manifest"
+        )
     return manifest

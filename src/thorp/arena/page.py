@@ -1,7 +1,8 @@
 """A match or a tournament as one HTML file that needs no server and fetches nothing.
 
-The file holds the script of `web/` that draws it, and what is drawn as text that the script reads: foreign
-text never becomes markup. A policy in its head lets this one script run, and forbids everything else.
+The file holds the script of `web/` that draws it, and what is drawn as text that the script reads:
+foreign text never becomes markup. A policy in its head lets this one script run, and forbids
+everything else.
 """
 
 import base64
@@ -19,7 +20,8 @@ _PAGE = (
 
 
 def single_page(title: str, **held: bytes) -> bytes:
-    """The page of a `log`, with the `replies` of its models, or of a tournament's `report`: all JSON text."""
+    """The page of a `log`, with the `replies` of its models, or of a tournament's `report`: all
+    JSON text."""
     script = (files("thorp") / "server" / "static" / "assets" / "replay.js").read_bytes()
     script = script.replace(b"</script", b"<\\/script").replace(b"<!--", b"<\\!--")
     shown = b""

@@ -10,12 +10,18 @@ from thorp.kernel.text import one_line, printable
 VALUE_LIMIT = 100  # The longest value on a line of a recap, in characters; longer ones are cut.
 
 
-def recap(reader: LogReader, *, only_agent: str | None = None, summaries: bool = False) -> Iterator[str]:
-    """Yield the lines of a recap while the log is read. Refuses a line without an event, by its number."""
+def recap(
+    reader: LogReader, *, only_agent: str | None = None, summaries: bool = False
+) -> Iterator[str]:
+    """Yield the lines of a recap while the log is read. Refuses a line without an event, by its
+    number."""
     start = parse_start(reader.take())
     names = [_short(agent_id) for agent_id in start["agentIds"]]
     width = max((len(name) for name in names), default=0)
-    title = f"{_short(start['scenarioName'])} {_short(start['matchId'])}: {', '.join(names) or 'nobody'}"
+    title = (
+        f"{_short(start['scenarioName'])} {_short(start['matchId'])}: "
+        f"{', '.join(names) or 'nobody'}"
+    )
     yield f"{title}; seed {start['seed']}, at most {start['maxTurns']} turns"
     action: Json = None
     while (line := reader.take()) is not None:
@@ -52,7 +58,9 @@ def _tell(event: dict[str, Json], action: Json, width: int) -> Iterator[str]:
 def _ranked(scores: Json) -> list[tuple[str, Json]]:
     if not isinstance(scores, dict):
         return []
-    return sorted(scores.items(), key=lambda row: -row[1] if isinstance(row[1], (int, float)) else 0)
+    return sorted(
+        scores.items(), key=lambda row: -row[1] if isinstance(row[1], (int, float)) else 0
+    )
 
 
 def _short(value: Json) -> str:

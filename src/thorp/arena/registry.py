@@ -1,8 +1,8 @@
 """Finds scenarios and bots by name: those that come with Thorp and those of installed packages.
 
-A package adds its own by entry points: in group `thorp.scenarios`, `chess = "pkg.mod:Chess"`; in group
-`thorp.agents`, `chess.greedy = "pkg.mod:Greedy"`, the scenario's name and the bot's kind joined by a dot.
-A scenario is built with its parameters as keywords, a bot with its id.
+A package adds its own by entry points: in group `thorp.scenarios`, `chess = "pkg.mod:Chess"`; in
+group `thorp.agents`, `chess.greedy = "pkg.mod:Greedy"`, the scenario's name and the bot's kind
+joined by a dot. A scenario is built with its parameters as keywords, a bot with its id.
 """
 
 import inspect
@@ -23,7 +23,9 @@ AGENT_GROUP = "thorp.agents"
 
 
 def scenario_names() -> list[str]:
-    return sorted({*BUILT_IN_SCENARIOS, *(point.name for point in entry_points(group=SCENARIO_GROUP))})
+    return sorted(
+        {*BUILT_IN_SCENARIOS, *(point.name for point in entry_points(group=SCENARIO_GROUP))}
+    )
 
 
 def agent_kinds(scenario: str) -> list[str]:
@@ -34,20 +36,26 @@ def agent_kinds(scenario: str) -> list[str]:
 
 
 def scenario_parameters(scenario: str, given: Mapping[str, Json]) -> dict[str, Json]:
-    """Complete the given parameters with the scenario's defaults. Refuses unknown names and wrong types."""
+    """Complete the given parameters with the scenario's defaults. Refuses unknown names and wrong
+    types."""
     defaults = _defaults(_scenario_factory(scenario))
     for name, value in given.items():
         if name not in defaults:
             known = ", ".join(defaults) or "none"
-            raise InvalidError(f"{scenario} has no parameter {name!r}; it has: {known}", code="parameter")
+            raise InvalidError(
+                f"{scenario} has no parameter {name!r}; it has: {known}", code="parameter"
+            )
         if not _has_type_of(value, defaults[name]):
             kind = type(defaults[name]).__name__
-            raise InvalidError(f"parameter {name} of {scenario} is {kind}, not {value!r}", code="parameter")
+            raise InvalidError(
+                f"parameter {name} of {scenario} is {kind}, not {value!r}", code="parameter"
+            )
     return {**defaults, **given}
 
 
 def make_scenario(scenario: str, parameters: Mapping[str, Json]) -> Scenario:
-    """Build a scenario by name. Refuses an unknown name, and parameters that the scenario does not take."""
+    """Build a scenario by name. Refuses an unknown name, and parameters that the scenario does not
+    take."""
     complete = scenario_parameters(scenario, parameters)
     try:
         built: Scenario = _scenario_factory(scenario)(**complete)
@@ -81,7 +89,9 @@ def make_agent(scenario: str, kind: str, id: str) -> Agent:
     factory = built_in or _load(AGENT_GROUP, f"{scenario}.{kind}")
     if factory is None:
         known = ", ".join(agent_kinds(scenario))
-        raise InvalidError(f"unknown agent {kind!r} for {scenario}; known: {known}", code="unknown_agent")
+        raise InvalidError(
+            f"unknown agent {kind!r} for {scenario}; known: {known}", code="unknown_agent"
+        )
     agent: Agent = factory(id)
     return agent
 
@@ -90,7 +100,9 @@ def _scenario_factory(scenario: str) -> Callable[..., Scenario]:
     factory = BUILT_IN_SCENARIOS.get(scenario) or _load(SCENARIO_GROUP, scenario)
     if factory is None:
         known = ", ".join(scenario_names())
-        raise InvalidError(f"unknown scenario {scenario!r}; known: {known}", code="unknown_scenario")
+        raise InvalidError(
+            f"unknown scenario {scenario!r}; known: {known}", code="unknown_scenario"
+        )
     return factory
 
 
@@ -106,7 +118,8 @@ def _load(group: str, name: str) -> Callable[..., Any] | None:
             loaded: Callable[..., Any] = point.load()
         except Exception as failure:
             raise IllegalError(
-                f"{name}: its package does not load ({type(failure).__name__}: {failure}); mend or remove it",
+                f"{name}: its package does not load ({type(failure).__name__}: {failure}); mend "
+                "or remove it",
                 code="entry_point",
             ) from failure
         return loaded

@@ -2,19 +2,19 @@
 
 `docs/arena.md` tells the order of draws from the master stream, and the events of the log.
 
-    turn 0    MatchStarted; MatchSealed if there is a secret; then one AgentError for each seat that failed
-              in init; such a seat takes no further part
-    turn n    TurnStarted; per seat, while the state is not terminal: ObservationEmitted, then AgentError or
-              ActionSubmitted and ActionAdjudicated; StateUpdated
+    turn 0    MatchStarted; MatchSealed if there is a secret; then one AgentError for each seat that
+              failed in init; such a seat takes no further part
+    turn n    TurnStarted; per seat, while the state is not terminal: ObservationEmitted, then
+              AgentError or ActionSubmitted and ActionAdjudicated; StateUpdated
     the end   MatchRevealed if there is a secret; MatchEnded
 
 An agent cannot make the runner fail: whatever it raises, or returns that is not a JSON value, is an
-AgentError and ends its turn. Whatever a scenario raises ends the match with reason `error`; the message goes
-into the result, not into the log, because it may hold what agents must not see. A KeyboardInterrupt ends the
-match with reason `interrupted` and no scores, wherever it came.
+AgentError and ends its turn. Whatever a scenario raises ends the match with reason `error`; the
+message goes into the result, not into the log, because it may hold what agents must not see. A
+KeyboardInterrupt ends the match with reason `interrupted` and no scores, wherever it came.
 
-With each turn an agent is handed the verdict on its last action (`AgentContext.feedback`). The log has that
-already, as ActionAdjudicated or AgentError, so nothing of it is written again.
+With each turn an agent is handed the verdict on its last action (`AgentContext.feedback`). The log
+has that already, as ActionAdjudicated or AgentError, so nothing of it is written again.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -23,7 +23,15 @@ from itertools import count
 from typing import Any, cast
 
 from thorp.arena.action import SURELY_SMALL, check_bounds, plain_action
-from thorp.arena.contract import Agent, AgentConfig, AgentContext, MatchConfig, MatchResult, Reason, Scenario
+from thorp.arena.contract import (
+    Agent,
+    AgentConfig,
+    AgentContext,
+    MatchConfig,
+    MatchResult,
+    Reason,
+    Scenario,
+)
 from thorp.arena.sealed import SealedDraws, check_secret, commit
 from thorp.kernel.canonical import Json, freeze, insertion_bytes, plain_bytes
 from thorp.kernel.errors import InvalidError, ThorpError
@@ -34,7 +42,9 @@ MESSAGE_LIMIT = 1 << 16  # The longest AgentError message, in characters; the re
 
 _ID_ALPHABET = b"abcdefghijklmnopqrstuvwxyz0123456789"
 _ID_LETTERS = _ID_ALPHABET.ljust(256)
-_CACHED_ID = 100  # The longest id, in characters, whose log texts are remembered: ids must not fill memory.
+_CACHED_ID = (
+    100  # The longest id, in characters, whose log texts are remembered: ids must not fill memory.
+)
 _SEQ = b',"seq":%d'
 _FIRST_SEQS = tuple(_SEQ % number for number in range(1024))
 
@@ -45,10 +55,12 @@ def run_match(
     config: MatchConfig,
     watch: Callable[[bytes], object] | None = None,
 ) -> MatchResult:
-    """Play one match to its end and return its result with the complete log. `watch` gets each line.
+    """Play one match to its end and return its result with the complete log. `watch` gets each
+    line.
 
-    Refuses, before anything is played, an agent without a usable id and a `max_turns` or `seed` that is not
-    a number. Raises MatchInterrupted, which holds the result so far, if it is interrupted during play.
+    Refuses, before anything is played, an agent without a usable id and a `max_turns` or `seed`
+    that is not a number. Raises MatchInterrupted, which holds the result so far, if it is
+    interrupted during play.
     """
     lines: list[bytes] = []
     write = None if watch is None else partial(_keep_and_show, lines, watch)
@@ -88,11 +100,13 @@ def new_match_id(master: Mulberry32) -> str:
 
 
 class MatchStopped(BaseException):
-    """Raised by `write` to end a match. It counts as nobody's failure, so the runner lets it through."""
+    """Raised by `write` to end a match. It counts as nobody's failure, so the runner lets it
+    through."""
 
 
 class MatchInterrupted(KeyboardInterrupt):
-    """A match was interrupted during play. `result` holds its log so far, closed with that reason."""
+    """A match was interrupted during play. `result` holds its log so far, closed with that
+    reason."""
 
     def __init__(self, result: MatchResult) -> None:
         super().__init__(f"interrupted in turn {result.turns}; the log so far is in .result.jsonl")
@@ -100,7 +114,8 @@ class MatchInterrupted(KeyboardInterrupt):
 
 
 _PASS_THROUGH = (KeyboardInterrupt, MatchStopped)
-"""Exceptions the runner lets through. Any other, SystemExit included, is a failure of agent or scenario."""
+"""Exceptions the runner lets through. Any other, SystemExit included, is a failure of agent or
+scenario."""
 
 
 class _Seat:
@@ -119,8 +134,9 @@ class _Seat:
 
 
 def _read_ids(agents: Sequence[Agent]) -> list[str]:
-    """Return the agents' ids, read once and before any `init`, so that nothing has been played yet when an
-    agent is refused, by seat and class, because its id cannot be read or is not a string."""
+    """Return the agents' ids, read once and before any `init`, so that nothing has been played yet
+    when an agent is refused, by seat and class, because its id cannot be read or is not a string.
+    """
     ids: list[str] = []
     for agent in agents:
         try:
@@ -159,13 +175,21 @@ def _line_starts(agent_id: str) -> tuple[bytes, ...]:
 
 @lru_cache(maxsize=1024)
 def _turn_pieces(number: int) -> tuple[bytes, ...]:
-    """The turn's number as it stands in log lines, alone and with what follows it in each kind of line."""
-    follows = (b"observation", b"action", b'valid":true,"feedback', b'valid":false,"feedback', b"summary")
+    """The turn's number as it stands in log lines, alone and with what follows it in each kind of
+    line."""
+    follows = (
+        b"observation",
+        b"action",
+        b'valid":true,"feedback',
+        b'valid":false,"feedback',
+        b"summary",
+    )
     return (b"%d" % number, *(b'%d,"%b":' % (number, name) for name in follows))
 
 
 class Match:
-    """One match in progress. It keeps its log, unless `write` takes the lines and may raise MatchStopped."""
+    """One match in progress. It keeps its log, unless `write` takes the lines and may raise
+    MatchStopped."""
 
     def __init__(
         self,
@@ -185,7 +209,9 @@ class Match:
         self._scenario = scenario
         self._config = config
         self._pieces: list[bytes] = []
-        self._log = self._pieces.extend if write is None else partial(self._write_line, write, count())
+        self._log = (
+            self._pieces.extend if write is None else partial(self._write_line, write, count())
+        )
         self._keeps_contents = keeps_contents
         self._logs_digests = getattr(scenario, "observation_log", "full") == "digest"
         self._is_plain: Callable[[Any], bool] = getattr(scenario, "is_plain", lambda _state: False)
@@ -212,7 +238,9 @@ class Match:
         try:
             self._start(init_failures)
             self._play_turns()
-            self.reason = "completed" if self._scenario.is_terminal(self._state) else "maxTurnsReached"
+            self.reason = (
+                "completed" if self._scenario.is_terminal(self._state) else "maxTurnsReached"
+            )
             self._end(self._scenario.score(self._state))
         except MatchStopped:
             raise
@@ -245,7 +273,12 @@ class Match:
         config = self._config
         name = self._scenario.name
         ids = self._ids.copy()
-        opening = {"seed": config.seed, "agentIds": ids, "scenarioName": name, "maxTurns": config.max_turns}
+        opening = {
+            "seed": config.seed,
+            "agentIds": ids,
+            "scenarioName": name,
+            "maxTurns": config.max_turns,
+        }
         self._log((b'{"type":"MatchStarted",', insertion_bytes(opening)[1:-1], b""))
         if self._commitment is not None:
             self._log((b'{"type":"MatchSealed","commitment":"', self._commitment.encode(), b'"'))
@@ -273,8 +306,8 @@ class Match:
         return commit(config.secret, freeze(task)[1])
 
     def _play_turns(self) -> None:
-        """Play turns until the state is terminal or the limit is reached. All in one function: a call in
-        Python costs about as much as logging an event."""
+        """Play turns until the state is terminal or the limit is reached. All in one function: a
+        call in Python costs about as much as logging an event."""
         scenario = self._scenario
         log = self._log
         is_plain = self._is_plain
@@ -302,7 +335,9 @@ class Match:
                     text = self._store_content(text)
                 log((seat.observed, observation_key, text))
                 try:
-                    action = seat.agent.act(view, AgentContext(seat.rng, number, seat.id, seat.feedback))
+                    action = seat.agent.act(
+                        view, AgentContext(seat.rng, number, seat.id, seat.feedback)
+                    )
                     try:
                         text, action = freeze(action)
                     except ThorpError:
@@ -343,14 +378,16 @@ class Match:
     def _end(self, scores: object) -> None:
         text, self.scores = freeze(scores)
         if self._config.secret is not None:
-            self._log((b'{"type":"MatchRevealed","secret":"', self._config.secret.hex().encode(), b'"'))
+            self._log(
+                (b'{"type":"MatchRevealed","secret":"', self._config.secret.hex().encode(), b'"')
+            )
         reason = b'{"type":"MatchEnded","reason":"%b","scores":' % self.reason.encode()
         self._closed = True
         self._log((reason, text, b',"turns":%d' % self.turn))
 
     def _end_interrupted(self) -> None:
-        """Close the log, unless the match was over already. Nobody is scored for a match that was cut off:
-        the interrupt may have come in the middle of a scenario's own work."""
+        """Close the log, unless the match was over already. Nobody is scored for a match that was
+        cut off: the interrupt may have come in the middle of a scenario's own work."""
         if self._closed:
             return
         self.reason = "interrupted"
@@ -372,13 +409,20 @@ class Match:
         seat.feedback = {"turn": self.turn, "valid": False, "feedback": {"error": message}}
 
     def _write_line(
-        self, write: Callable[[bytes], object], seqs: Iterator[int], pieces: tuple[bytes, bytes, bytes]
+        self,
+        write: Callable[[bytes], object],
+        seqs: Iterator[int],
+        pieces: tuple[bytes, bytes, bytes],
     ) -> None:
         write(b"".join((*pieces, _SEQ % next(seqs), self._tail)))
 
     def log_text(self) -> bytes:
         count = len(self._pieces) // 3
-        seqs = _FIRST_SEQS[:count] if count <= len(_FIRST_SEQS) else [_SEQ % seq for seq in range(count)]
+        seqs = (
+            _FIRST_SEQS[:count]
+            if count <= len(_FIRST_SEQS)
+            else [_SEQ % seq for seq in range(count)]
+        )
         pieces = [self._tail] * (5 * count)
         pieces[0::5] = self._pieces[0::3]
         pieces[1::5] = self._pieces[1::3]
@@ -388,7 +432,8 @@ class Match:
 
 
 def failure_text(failure: BaseException) -> str:
-    """Return an exception's message as it is logged: no class name, no stack, at most MESSAGE_LIMIT long."""
+    """Return an exception's message as it is logged: no class name, no stack, at most MESSAGE_LIMIT
+    long."""
     try:
         return str(failure)[:MESSAGE_LIMIT]
     except _PASS_THROUGH:

@@ -1,6 +1,8 @@
-"""Sealed matches: hidden values come from a secret that is committed to before play and revealed at the end.
+"""Sealed matches: hidden values come from a secret that is committed to before play and revealed at
+the end.
 
-`docs/arena.md` tells why, which threats that stops, and how draws, commitment and secrets are computed.
+`docs/arena.md` tells why, which threats that stops, and how draws, commitment and secrets are
+computed.
 """
 
 from hashlib import blake2b
@@ -29,7 +31,9 @@ class SealedDraws:
 
 def commit(secret: bytes, task: Json) -> str:
     """Commit to a secret and to the match that is played with it."""
-    return blake2b(secret + canonical_bytes(task), digest_size=32, person=b"thorp.commit.1").hexdigest()
+    return blake2b(
+        secret + canonical_bytes(task), digest_size=32, person=b"thorp.commit.1"
+    ).hexdigest()
 
 
 def match_secret(secret: bytes, key: str) -> bytes:

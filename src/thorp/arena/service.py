@@ -1,8 +1,8 @@
 """Plays matches that are given as data, saves them to files, and verifies saved ones.
 
-Beside a log `final.jsonl` stands `final.manifest.json` and, if needed, `final.observations.txt` (the
-observations that the log has as digests) and `final.replies.jsonl` (the answers of models, to play the match
-again without them). These are the log's *sidecar files*.
+Beside a log `final.jsonl` stands `final.manifest.json` and, if needed, `final.observations.txt`
+(the observations that the log has as digests) and `final.replies.jsonl` (the answers of models, to
+play the match again without them). These are the log's *sidecar files*.
 """
 
 import os
@@ -26,7 +26,13 @@ from thorp.arena.manifest import Manifest, first_changed_block, make_manifest, r
 from thorp.arena.runner import MatchInterrupted, run_match
 from thorp.arena.scenarios.validation import take_seats
 from thorp.arena.sealed import SECRET_BYTES, parse_secret
-from thorp.arena.verify import Difference, config_from_log, find_difference, is_sealed, revealed_secret
+from thorp.arena.verify import (
+    Difference,
+    config_from_log,
+    find_difference,
+    is_sealed,
+    revealed_secret,
+)
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import ConflictError, DamagedError, IllegalError, InvalidError
 from thorp.kernel.identity import digest
@@ -37,23 +43,29 @@ MANIFEST = "manifest.json"
 OBSERVATIONS = "observations.txt"
 REPLIES = "replies.jsonl"
 """The kinds of files of a match: the ends of their names."""
-NO_SECRET = "none"  # Given instead of a secret: the sealed scenario is played open, from the seed alone.
+NO_SECRET = (
+    "none"  # Given instead of a secret: the sealed scenario is played open, from the seed alone.
+)
 
 MANIFEST_BYTES_LIMIT = 16 << 20
-"""A manifest is a page of text; its largest part, the command lines of the seats, cannot be this long."""
-REPLIES_BYTES_LIMIT = 256 << 20  # A reply is a page of text; many turns of several models stay far below.
+"""A manifest is a page of text; its largest part, the command lines of the seats, cannot be this
+long."""
+REPLIES_BYTES_LIMIT = (
+    256 << 20
+)  # A reply is a page of text; many turns of several models stay far below.
 
 
 _DEPENDS_ON_PARAMETERS = ("changed", "sealed")
-"""Differences that other parameters may cause. The others are seen in the log's sequence numbers alone."""
+"""Differences that other parameters may cause. The others are seen in the log's sequence numbers
+alone."""
 
 
 class Verification(msgspec.Struct, frozen=True):
-    """The result of a verification. `basis` says what the log was judged by: its manifest, the parameters
-    that its observations show, or defaults. `tip` is the digest of the manifest's file, and so of everything
-    the manifest digests. `block_bits` is the strength of the digests of the log's blocks; that of the whole
-    log always has 256. `interrupted` says that the log is that of a match which was cut off, and proves
-    nothing about how it might have ended."""
+    """The result of a verification. `basis` says what the log was judged by: its manifest, the
+    parameters that its observations show, or defaults. `tip` is the digest of the manifest's file,
+    and so of everything the manifest digests. `block_bits` is the strength of the digests of the
+    log's blocks; that of the whole log always has 256. `interrupted` says that the log is that of a
+    match which was cut off, and proves nothing about how it might have ended."""
 
     difference: Difference | None
     basis: str
@@ -72,14 +84,16 @@ def play(
     tolerant: bool = False,
     watch: Callable[[bytes], object] | None = None,
 ) -> MatchResult:
-    """Play the match a task describes. With recorded `replies`, model seats answer from them. `watch` gets
-    each line of the log as it is written.
+    """Play the match a task describes. With recorded `replies`, model seats answer from them.
+    `watch` gets each line of the log as it is written.
 
-    An agent that cannot be opened is refused; if `tolerant`, its seat fails in `init` instead. Raises
-    MatchInterrupted, which holds the result so far, if it is interrupted.
+    An agent that cannot be opened is refused; if `tolerant`, its seat fails in `init` instead.
+    Raises MatchInterrupted, which holds the result so far, if it is interrupted.
     """
     scenario = registry.make_scenario(task.scenario, task.parameters)
-    take_seats(task.scenario, [seat.id for seat in task.seats], getattr(scenario, "seats", (1, None)))
+    take_seats(
+        task.scenario, [seat.id for seat in task.seats], getattr(scenario, "seats", (1, None))
+    )
     with ExitStack() as stack:
         agents: list[Agent] = []
         for seat in task.seats:
@@ -120,7 +134,8 @@ def live_path(log: Path) -> Path:
 
 @contextmanager
 def live_log(disk: Disk, log: Path) -> Iterator[Callable[[bytes], object]]:
-    """Takes the lines of a match while it is played. The file is locked as long, and gone afterwards."""
+    """Takes the lines of a match while it is played. The file is locked as long, and gone
+    afterwards."""
     path = live_path(log)
     at = 0
     with closing(disk.create(path)) as file:
@@ -140,16 +155,28 @@ def live_log(disk: Disk, log: Path) -> Iterator[Callable[[bytes], object]]:
 def refuse_existing(log: Path, *, replace: bool) -> None:
     """Refuse, before the match is played, a path that it cannot be saved to."""
     if not log.name or not os.access(log.parent, os.W_OK | os.X_OK):
-        raise IllegalError(f"{log}: its folder cannot be written to; give another path", code="path")
+        raise IllegalError(
+            f"{log}: its folder cannot be written to; give another path", code="path"
+        )
     for path in (log, *(sidecar_path(log, kind) for kind in (MANIFEST, OBSERVATIONS, REPLIES))):
         if path.exists() and not path.is_file():
-            raise IllegalError(f"{path}: exists and is no regular file; give another path", code="path")
+            raise IllegalError(
+                f"{path}: exists and is no regular file; give another path", code="path"
+            )
         if path.exists() and not replace:
-            raise ConflictError(f"{path}: exists already; give another path, or --force", code="exists")
+            raise ConflictError(
+                f"{path}: exists already; give another path, or --force", code="exists"
+            )
 
 
 def save_match(
-    disk: Disk, log: Path, task: MatchTask, result: MatchResult, replies: bytes | None, *, replace: bool
+    disk: Disk,
+    log: Path,
+    task: MatchTask,
+    result: MatchResult,
+    replies: bytes | None,
+    *,
+    replace: bool,
 ) -> str:
     """Write a match with its sidecar files, all or none, and return its tip."""
     observations = observations_file(result) if result.contents else None
@@ -160,7 +187,9 @@ def save_match(
         sidecar_path(log, OBSERVATIONS): observations,
         sidecar_path(log, REPLIES): replies,
     }
-    write_together(disk, {path: data for path, data in files.items() if data is not None}, replace=replace)
+    write_together(
+        disk, {path: data for path, data in files.items() if data is not None}, replace=replace
+    )
     for path, data in files.items():
         if data is None and disk.exists(path):
             disk.remove(path)  # a sidecar of the match that this one replaces
@@ -174,8 +203,9 @@ def read_task(log: Path) -> MatchTask:
 
 
 def verify_file(log: Path, tip: str | None = None) -> Verification:
-    """Verify a saved match by its manifest, or without one by the parameters that its first observation shows
-    and the defaults of the others. Refuses a log that neither these nor those tell enough of.
+    """Verify a saved match by its manifest, or without one by the parameters that its first
+    observation shows and the defaults of the others. Refuses a log that neither these nor those
+    tell enough of.
 
     With a `tip`, the match must also have that tip.
     """
@@ -187,17 +217,21 @@ def verify_file(log: Path, tip: str | None = None) -> Verification:
             return _verify_by_manifest(log, reader, data, tip)
         if tip is not None:
             raise InvalidError(
-                f"{log}: a log has a tip only with its manifest, and {manifest_path.name} is not here",
+                f"{log}: a log has a tip only with its manifest, and {manifest_path.name} is not "
+                "here",
                 code="no_tip",
             )
         damaged = _damaged_start(reader)
         if damaged is not None:
-            return Verification(difference=damaged, basis="defaults", scenario="", lines=0, replayed_bots=())
+            return Verification(
+                difference=damaged, basis="defaults", scenario="", lines=0, replayed_bots=()
+            )
         return _verify_bare(log, reader)
 
 
 def _verify_bare(log: Path, reader: LogReader) -> Verification:
-    """Verify a log without a manifest, by the parameters that it shows and the defaults of the others."""
+    """Verify a log without a manifest, by the parameters that it shows and the defaults of the
+    others."""
     start = parse_start(reader.peek())
     scenario = registry.scenario_with_name(start["scenarioName"])
     defaults = registry.scenario_parameters(scenario, {})
@@ -214,7 +248,8 @@ def _verify_bare(log: Path, reader: LogReader) -> Verification:
     if difference is not None and missing and difference.code in _DEPENDS_ON_PARAMETERS:
         tried = ", ".join(f"{name}={defaults[name]}" for name in missing)
         raise InvalidError(
-            f"{log}: cannot tell: not in this log: {', '.join(missing)} of {scenario}. With {tried} line "
+            f"{log}: cannot tell: not in this log: {', '.join(missing)} of {scenario}. With "
+            f"{tried} line "
             f"{difference.line} would be another; put the manifest of the match beside its log",
             code="parameters",
         )
@@ -229,7 +264,8 @@ def _verify_bare(log: Path, reader: LogReader) -> Verification:
 
 
 def _shown_parameters(log: Path, scenario: str, seats: int) -> dict[str, Json]:
-    """The parameters that the first observation of a log shows, without those that cannot be ones."""
+    """The parameters that the first observation of a log shows, without those that cannot be
+    ones."""
     read = getattr(registry.make_scenario(scenario, {}), "parameters_from", None)
     if read is None:
         return {}
@@ -242,7 +278,8 @@ def _shown_parameters(log: Path, scenario: str, seats: int) -> dict[str, Json]:
                 break
         else:
             return {}
-    # The log is a stranger's: the observation may be any value, of which a scenario expects only its own.
+    # The log is a stranger's: the observation may be any value, of which a scenario expects only
+    # its own.
     with suppress(Exception):
         read_values = read(event.get("observation"))
         shown = {name: value for name, value in read_values.items() if value is not None}
@@ -259,7 +296,12 @@ def _verify_by_manifest(log: Path, reader: LogReader, data: bytes, tip: str | No
     except DamagedError:
         damage = Difference("damaged", 1, f"{name} is not as it was written, by its own digest")
         return Verification(
-            difference=damage, basis="manifest", scenario="", lines=0, replayed_bots=(), tip=found_tip
+            difference=damage,
+            basis="manifest",
+            scenario="",
+            lines=0,
+            replayed_bots=(),
+            tip=found_tip,
         )
     task = manifest.task
     if tip is not None and tip != found_tip:
@@ -300,10 +342,14 @@ def _verify_by_manifest(log: Path, reader: LogReader, data: bytes, tip: str | No
     )
 
 
-def find_task_difference(reader: LogReader, task: MatchTask, bots: Mapping[str, Agent]) -> Difference | None:
+def find_task_difference(
+    reader: LogReader, task: MatchTask, bots: Mapping[str, Agent]
+) -> Difference | None:
     """Play the match of a task again and compare it with its log; see `find_difference`."""
     scenario = registry.make_scenario(task.scenario, task.parameters)
-    return find_difference(reader, scenario, [seat.id for seat in task.seats], match_config(task), bots)
+    return find_difference(
+        reader, scenario, [seat.id for seat in task.seats], match_config(task), bots
+    )
 
 
 def match_config(task: MatchTask) -> MatchConfig:
@@ -322,17 +368,21 @@ def match_config(task: MatchTask) -> MatchConfig:
 def choose_secret(
     scenario: str, parameters: Mapping[str, Json], given: str | None
 ) -> str | msgspec.UnsetType:
-    """Return the secret of a match: the given one, or none; by default a new one for a sealed scenario."""
+    """Return the secret of a match: the given one, or none; by default a new one for a sealed
+    scenario."""
     sealed = getattr(registry.make_scenario(scenario, parameters), "sealed", False)
     if given == NO_SECRET or (given is None and not sealed):
         return msgspec.UNSET
     if not sealed:
-        raise InvalidError(f"{scenario} is not a sealed scenario and takes no secret", code="secret")
+        raise InvalidError(
+            f"{scenario} is not a sealed scenario and takes no secret", code="secret"
+        )
     return os.urandom(SECRET_BYTES).hex() if given is None else parse_secret(given).hex()
 
 
 def replayed_agents(task: MatchTask, replies: bytes) -> dict[str, Agent]:
-    """Make the agents that can be played again: Thorp's own bots, and models from their recorded replies."""
+    """Make the agents that can be played again: Thorp's own bots, and models from their recorded
+    replies."""
     agents: dict[str, Agent] = {}
     recorded = None
     for seat in task.seats:
@@ -345,7 +395,8 @@ def replayed_agents(task: MatchTask, replies: bytes) -> dict[str, Agent]:
 
 
 def _unnoticed_change(log: Path, manifest: Manifest, found: Difference | None) -> Difference | None:
-    """Return an earlier change that only the manifest's digests show; else the difference already found."""
+    """Return an earlier change that only the manifest's digests show; else the difference already
+    found."""
     with open_log(log) as file:
         line = first_changed_block(manifest, iter(LogReader(file).take, None))
     if line is None and found is None and _digest_of(log) != manifest.log.sha256:
@@ -360,7 +411,8 @@ def _unnoticed_change(log: Path, manifest: Manifest, found: Difference | None) -
 
 
 def _damaged_start(reader: LogReader) -> Difference | None:
-    """Find damage in a log's first line. A file that does not look like a log is left to the parser."""
+    """Find damage in a log's first line. A file that does not look like a log is left to the
+    parser."""
     first = reader.peek() or b""
     try:
         parse_start(first)
@@ -381,7 +433,9 @@ def _changed_sidecar(log: Path, manifest: Manifest) -> Difference | None:
             return Difference("missing", 1, f"{path.name} belongs to this log and is not here")
         if digests is not None and _digest_of(path) != digests.sha256:
             line = _first_wrong_content(path) if name == OBSERVATIONS else None
-            return Difference("changed", line or 1, f"{path.name} is not what the manifest was made with")
+            return Difference(
+                "changed", line or 1, f"{path.name} is not what the manifest was made with"
+            )
     return None
 
 
@@ -403,17 +457,22 @@ def _first_wrong_content(path: Path) -> int | None:
 
 def observations_file(result: MatchResult) -> bytes:
     """Make the observations file: a digest and its content on each line."""
-    return b"".join(b"%b %b\n" % (name.encode(), content) for name, content in result.contents.items())
+    return b"".join(
+        b"%b %b\n" % (name.encode(), content) for name, content in result.contents.items()
+    )
 
 
 def open_log(path: Path) -> BinaryIO:
-    """Open a file of a match. Refuses what is not a regular file: reading a pipe or device could block."""
+    """Open a file of a match. Refuses what is not a regular file: reading a pipe or device could
+    block."""
     try:
         if not stat.S_ISREG(path.stat().st_mode):
             raise IllegalError(f"{path}: not a regular file; check the path", code="unreadable")
         return path.open("rb")
     except OSError as problem:
-        raise IllegalError(f"{path}: {problem.strerror}; check the path", code="unreadable") from None
+        raise IllegalError(
+            f"{path}: {problem.strerror}; check the path", code="unreadable"
+        ) from None
 
 
 def read_replies(path: Path) -> Replies:

@@ -1,9 +1,11 @@
-"""Verifies a log: plays the match again and compares every byte that the runner writes with the file.
+"""Verifies a log: plays the match again and compares every byte that the runner writes with the
+file.
 
-Seats of bots that come with Thorp are really played, so their actions must follow from the seed; every other
-seat is taken by a recorded agent, which answers what the log says it answered. Lines are compared one by one,
-so memory stays constant however long the log is, and the first difference stops the match. A match that was
-interrupted is interrupted again where its log says so. `docs/arena.md` lists the codes of differences.
+Seats of bots that come with Thorp are really played, so their actions must follow from the seed;
+every other seat is taken by a recorded agent, which answers what the log says it answered. Lines
+are compared one by one, so memory stays constant however long the log is, and the first difference
+stops the match. A match that was interrupted is interrupted again where its log says so.
+`docs/arena.md` lists the codes of differences.
 """
 
 import math
@@ -42,13 +44,16 @@ class _DifferenceFound(MatchStopped):
 
 
 class _RecordedInterrupt(KeyboardInterrupt):
-    """The interrupt that a log records; a real one, of the person who verifies, is another matter."""
+    """The interrupt that a log records; a real one, of the person who verifies, is another
+    matter."""
 
 
 class _RecordedAgent:
     """Answers what the log says its seat answered."""
 
-    def __init__(self, id: str, init_failed: str | None, answer: Callable[[str], dict[str, Json]]) -> None:
+    def __init__(
+        self, id: str, init_failed: str | None, answer: Callable[[str], dict[str, Json]]
+    ) -> None:
         self.id = id
         self._init_failed = init_failed
         self._answer = answer
@@ -79,13 +84,20 @@ class _LogComparer:
     def compare(self, expected: bytes) -> None:
         found = self._reader.peek()
         if found != expected:
-            if found and any(expected.startswith(kind) and found.startswith(kind) for kind in _SEALING):
-                what = "the commitment does not fit the secret and this match, or the secret is another"
+            if found and any(
+                expected.startswith(kind) and found.startswith(kind) for kind in _SEALING
+            ):
+                what = (
+                    "the commitment does not fit the secret and this match, or the secret is "
+                    "another"
+                )
                 raise _DifferenceFound(Difference("sealed", self._reader.line + 1, what))
             if _UNRECORDED in expected:
                 what = "what this seat did follows from no recorded reply"
                 raise _DifferenceFound(Difference("replies", self._reader.line + 1, what))
-            raise _DifferenceFound(self._classify(found, expected, expected.split(b'"', 4)[3].decode()))
+            raise _DifferenceFound(
+                self._classify(found, expected, expected.split(b'"', 4)[3].decode())
+            )
         self._reader.take()
         if not self._interrupted and self._ends_interrupted():
             self._interrupted = True
@@ -104,7 +116,9 @@ class _LogComparer:
             return Difference("truncated", number, f"the file ends where {what} should be")
         if not found.endswith(b"\n"):
             if expected.startswith(found) or not expected:
-                return Difference("truncated", number, f"the line breaks off after {len(found)} bytes")
+                return Difference(
+                    "truncated", number, f"the line breaks off after {len(found)} bytes"
+                )
             return _changed(number, found, expected, what)
         seq = _SEQ.search(found)
         flipped = len(found) == len(expected) and sum(map(ne, found, expected)) == 1
@@ -114,7 +128,9 @@ class _LogComparer:
             return Difference("repeated", number, f"event {int(seq[1])} comes again")
         missing = f"event {number - 1}"
         if (where := self._find(number - 1)) is not None:
-            return Difference("reordered", number, f"{missing} belongs here and stands on line {where}")
+            return Difference(
+                "reordered", number, f"{missing} belongs here and stands on line {where}"
+            )
         return Difference("dropped", number, f"{missing} is missing; event {int(seq[1])} follows")
 
     def _find(self, seq: int) -> int | None:
@@ -171,7 +187,8 @@ def revealed_secret(reader: LogReader) -> bytes:
 
 
 def config_from_log(start: dict[str, Json], second_line: bytes | None) -> MatchConfig:
-    """Derive the configuration from a bare log. A match id that follows from the seed counts as drawn."""
+    """Derive the configuration from a bare log. A match id that follows from the seed counts as
+    drawn."""
     seed = math.nan if start["seed"] is None else start["seed"]
     max_turns = start["maxTurns"]
     if max_turns is None:  # infinity and NaN are both written as null

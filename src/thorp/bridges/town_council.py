@@ -1,8 +1,9 @@
-"""Town council: agents are the governors of one town, and a match turn is a day. See `docs/scenarios.md`.
+"""Town council: agents are the governors of one town, and a match turn is a day. See
+`docs/scenarios.md`.
 
-The answer of a seat becomes a proposal, the proposal a handoff, and the town judges the handoff by its own
-rules, exactly as it would a handoff from anywhere. An action is valid when it was executed. A silent seat
-costs the town a day of that office. When all have acted the next day begins.
+The answer of a seat becomes a proposal, the proposal a handoff, and the town judges the handoff by
+its own rules, exactly as it would a handoff from anywhere. An action is valid when it was executed.
+A silent seat costs the town a day of that office. When all have acted the next day begins.
 """
 
 from collections.abc import Sequence
@@ -23,7 +24,11 @@ from thorp.town.handoff import checked_handoff
 from thorp.town.proposal import ACTIONS
 
 TOWN: Final = "council-town"
-OFFICES: Final = {"mayor": "MAYOR_ACCEPT_MISSION", "captain": "PROJECT_ADVANCE", "warden": "SALVAGE_PLAN"}
+OFFICES: Final = {
+    "mayor": "MAYOR_ACCEPT_MISSION",
+    "captain": "PROJECT_ADVANCE",
+    "warden": "SALVAGE_PLAN",
+}
 """Each role, in seating order, and what only it may do."""
 ANYONE: Final = "TOWNSFOLK_TALK"
 DAYS_LIMIT: Final = 10_000
@@ -47,8 +52,10 @@ class TownCouncil:
     seats: Seats = (1, len(OFFICES))
     ranking = "score"
     briefing = (
-        "You govern a town together with up to two others, each in an office of its own, one action a day. "
-        "Keep hope high and threat, scarcity and dread low over all days. Answer with a type that your "
+        "You govern a town together with up to two others, each in an office of its own, one "
+        "action a day. "
+        "Keep hope high and threat, scarcity and dread low over all days. Answer with a type that "
+        "your "
         "office allows and its one argument: "
         '{"type": "TOWNSFOLK_TALK", "args": {"talkType": "morale-boost"}}.'
     )
@@ -81,14 +88,22 @@ class TownCouncil:
         try:
             handoff = self._handoff(state, role, action)
         except _Refused as refused:
-            return self._answered(state, agent_id, False, {"status": "refused", "detail": str(refused)})
+            return self._answered(
+                state, agent_id, False, {"status": "refused", "detail": str(refused)}
+            )
         text, copy = checked_handoff(handoff)
         judgement = judge(copy, digest(text.encode("utf-8")), None, state.town)
         if judgement.town is not None:
             state.town = judgement.town
         result = judgement.result
-        failures = [failure["detail"] for failure in result["evaluation"]["preconditions"]["failures"]]
-        told = {"status": result["status"], "reasonCode": result["reasonCode"], "failures": failures}
+        failures = [
+            failure["detail"] for failure in result["evaluation"]["preconditions"]["failures"]
+        ]
+        told = {
+            "status": result["status"],
+            "reasonCode": result["reasonCode"],
+            "failures": failures,
+        }
         return self._answered(state, agent_id, result["executed"], told)
 
     def _answered(self, state: _State, agent_id: str, valid: bool, feedback: Json) -> Adjudication:

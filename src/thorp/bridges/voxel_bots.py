@@ -10,17 +10,36 @@ from thorp.kernel.rng import bounded
 _NUMBER: Final = {name: number for number, name in enumerate(CHOICES)}
 # What is done as soon as it is possible, and how often: the first that is left is next.
 _ONCE: Final = {
-    "craft_wood_pickaxe": 1, "craft_stone_pickaxe": 1, "craft_iron_pickaxe": 1, "craft_torch": 1,
-    "craft_bread": 1, "craft_wire": 1, "place_furnace": 1, "craft_furnace": 1, "place_stone": 1,
-    "place_sapling": 1, "place_seeds": 4, "smelt_iron_ore": 3, "smelt_copper_ore": 2, "eat_berries": 1,
+    "craft_wood_pickaxe": 1,
+    "craft_stone_pickaxe": 1,
+    "craft_iron_pickaxe": 1,
+    "craft_torch": 1,
+    "craft_bread": 1,
+    "craft_wire": 1,
+    "place_furnace": 1,
+    "craft_furnace": 1,
+    "place_stone": 1,
+    "place_sapling": 1,
+    "place_seeds": 4,
+    "smelt_iron_ore": 3,
+    "smelt_copper_ore": 2,
+    "eat_berries": 1,
     "gather": 400,
-}  # fmt: skip
+}
 # What is looked for, until enough of it was found: the block, the item, how many.
 _WANTED: Final = (
-    ("LOG", "LOG", 7), ("BERRY_BUSH", "BERRIES", 2), ("TALL_GRASS", "SEEDS", 4), ("COAL_ORE", "COAL", 6),
-    ("IRON_ORE", "IRON_ORE", 3), ("COPPER_ORE", "COPPER_ORE", 2), ("CRYSTAL_ORE", "CRYSTAL_SHARD", 1),
-    ("WARREN", "RAW_MEAT", 1), ("LEAVES", "SAPLING", 1), ("WHEAT_RIPE", "WHEAT", 3), ("STONE", "STONE", 12),
-)  # fmt: skip
+    ("LOG", "LOG", 7),
+    ("BERRY_BUSH", "BERRIES", 2),
+    ("TALL_GRASS", "SEEDS", 4),
+    ("COAL_ORE", "COAL", 6),
+    ("IRON_ORE", "IRON_ORE", 3),
+    ("COPPER_ORE", "COPPER_ORE", 2),
+    ("CRYSTAL_ORE", "CRYSTAL_SHARD", 1),
+    ("WARREN", "RAW_MEAT", 1),
+    ("LEAVES", "SAPLING", 1),
+    ("WHEAT_RIPE", "WHEAT", 3),
+    ("STONE", "STONE", 12),
+)
 # What takes a bench, and what of it must be in the pocket.
 _AT_A_BENCH: Final = {
     "craft_wood_pickaxe": {"PLANK": 3, "STICK": 2},
@@ -55,7 +74,8 @@ class RandomSurvivor(SimpleAgent):
 
 
 class ScriptedSurvivor(SimpleAgent):
-    """Climbs the tech tree by a list: crafts and places what it can, else looks for what it lacks."""
+    """Climbs the tech tree by a list: crafts and places what it can, else looks for what it
+    lacks."""
 
     def init(self, config: AgentConfig) -> None:
         self._done: dict[str, int] = {}
@@ -93,7 +113,9 @@ class ScriptedSurvivor(SimpleAgent):
             return "craft_plank_from_log"
         if "craft_stick_from_plank" in possible and self._pocket.get("STICK", 0) < ENOUGH_STICKS:
             return "craft_stick_from_plank"
-        benches = ("place_crafting_bench", "craft_crafting_bench") if self._wants_bench(possible) else ()
+        benches = (
+            ("place_crafting_bench", "craft_crafting_bench") if self._wants_bench(possible) else ()
+        )
         return next((name for name in benches if name in possible), None)
 
     def _wants_bench(self, possible: set[str]) -> bool:
@@ -121,5 +143,7 @@ class ScriptedSurvivor(SimpleAgent):
         if self._found.get("LOG", 0) >= 4 and "mine_down" in possible and ctx.rng() < 0.6:
             return _NUMBER["mine_down"]
         x, y, z = observation["self"]["pos"]
-        dx, dz = ((STRIDE, 0), (-STRIDE, 0), (0, STRIDE), (0, -STRIDE))[int(bounded(ctx.rng(), 0, 3))]
+        dx, dz = ((STRIDE, 0), (-STRIDE, 0), (0, STRIDE), (0, -STRIDE))[
+            int(bounded(ctx.rng(), 0, 3))
+        ]
         return {"action": "move_to", "x": x + dx, "y": y, "z": z + dz, "tolerance": 3}

@@ -1,8 +1,8 @@
 """Matches in the voxel world: what all of them share, and the one of an agent alone, from nothing.
 
-`docs/scenarios.md` says what an agent is shown, what it may answer and what it scores. A turn is a decision:
-the agent's actions, and then ticks until it has nothing to do any more, at least a second and at most
-`busy_ticks`. Scores are whole numbers that follow from the state.
+`docs/scenarios.md` says what an agent is shown, what it may answer and what it scores. A turn is a
+decision: the agent's actions, and then ticks until it has nothing to do any more, at least a second
+and at most `busy_ticks`. Scores are whole numbers that follow from the state.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -28,7 +28,10 @@ BESIDE_OBS: Final = ("text", "palette", "possible", "ticks_left")
 
 _TECH: Final = frozenset(each.id for each in ACHIEVEMENTS if each.group == "tech")
 # What one does alone.
-_ALONE: Final = (*SIMPLE, *(tool for tool in TOOLS if tool.name in ("move_to", "mine", "gather", "smelt")))
+_ALONE: Final = (
+    *SIMPLE,
+    *(tool for tool in TOOLS if tool.name in ("move_to", "mine", "gather", "smelt")),
+)
 
 CHOICES: Final = default_choices().names
 """What the numbers under `possible` stand for."""
@@ -40,8 +43,8 @@ def grammar(tools: Iterable[Tool]) -> str:
 
 
 class _State:
-    """The world, what its agent sees, and what it has asked for. `refused` says why its answer of this turn
-    was refused, if it was."""
+    """The world, what its agent sees, and what it has asked for. `refused` says why its answer of
+    this turn was refused, if it was."""
 
     def __init__(self, world: World, seat: str, ends_after: int) -> None:
         self.world = world
@@ -76,7 +79,9 @@ class VoxelMatch:
 
     def __init__(self, ticks: int, busy_ticks: int) -> None:
         self.ticks = integer_parameter("ticks", ticks, 1, MAX_TICKS)
-        self.busy_ticks = integer_parameter("busy_ticks", busy_ticks, LEAST_TURN_TICKS, MAX_TURN_TICKS)
+        self.busy_ticks = integer_parameter(
+            "busy_ticks", busy_ticks, LEAST_TURN_TICKS, MAX_TURN_TICKS
+        )
 
     def _world(self, seed: int) -> World:
         raise NotImplementedError
@@ -99,7 +104,9 @@ class VoxelMatch:
             if type(action) is int:
                 possible = state.world.possible(state.body)
                 if action not in possible:
-                    raise InvalidError(f"{action} is none of what is possible now: {possible}", code="choice")
+                    raise InvalidError(
+                        f"{action} is none of what is possible now: {possible}", code="choice"
+                    )
                 state.act = action
             else:
                 state.act = read_answer(action, state.describer)
@@ -132,8 +139,10 @@ class VoxelSurvival(VoxelMatch):
     name = "voxel-survival"
     tuning: Mapping[str, object] = {"starter_items": {}}
     briefing = (
-        "You are alone in a voxel world, with nothing in your pocket. Collect, craft and build your way up "
-        "the tech tree: wood, a bench, tools, stone, coal, iron, a furnace, bread. Everything counts the "
+        "You are alone in a voxel world, with nothing in your pocket. Collect, craft and build "
+        "your way up "
+        "the tech tree: wood, a bench, tools, stone, coal, iron, a furnace, bread. Everything "
+        "counts the "
         'first time you do it. Answer with one action: {"action": "mine_nearest", "block": "LOG"}. '
         f"There are {grammar(_ALONE)}."
     )

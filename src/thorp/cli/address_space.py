@@ -1,7 +1,8 @@
-"""How much address space this process may have (`ulimit -v`), and what to say when that is too little.
+"""How much address space this process may have (`ulimit -v`), and what to say when that is too
+little.
 
-A world reserves its ground at once, and every library and thread takes some more, touched or not. Where there
-is too little, whichever comes last fails, each in its own way. So a server looks first.
+A world reserves its ground at once, and every library and thread takes some more, touched or not.
+Where there is too little, whichever comes last fails, each in its own way. So a server looks first.
 """
 
 import resource
@@ -35,7 +36,9 @@ def is_too_small() -> bool:
 def check_address_space() -> None:
     """Refuse to begin a server that would fail before it is open."""
     if is_too_small():
-        told = f"this process may have {describe_limit()}, and a server needs {LEAST_BYTES >> 20} MiB"
+        told = (
+            f"this process may have {describe_limit()}, and a server needs {LEAST_BYTES >> 20} MiB"
+        )
         raise IllegalError(f"{told}; {ADVICE}", code="memory")
 
 
@@ -55,13 +58,15 @@ def out_of_memory_in_one_line() -> Iterator[None]:
             raise
         advice = "free some" if limit_bytes() is None else ADVICE
         print(
-            f"thorp: there is too little memory for this, with {describe_limit()}; {advice}", file=sys.stderr
+            f"thorp: there is too little memory for this, with {describe_limit()}; {advice}",
+            file=sys.stderr,
         )
         sys.exit(2)
 
 
 def _is_of_memory(problem: Exception) -> bool:
-    """Whether something failed for want of memory. A library that cannot be mapped is an ImportError."""
+    """Whether something failed for want of memory. A library that cannot be mapped is an
+    ImportError."""
     if isinstance(problem, ImportError):
         return is_too_small()
     return isinstance(problem, MemoryError) or _NO_THREAD in str(problem)

@@ -1,4 +1,5 @@
-"""`thorp agent …`: what an agent saw and did, from the journal; and a new token for an owner who lost it."""
+"""`thorp agent …`: what an agent saw and did, from the journal; and a new token for an owner who
+lost it."""
 
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -31,7 +32,9 @@ def trace(
     since: Annotated[int, option("The first tick to show.", "TICK", min=1)] = 1,
     until: Annotated[int | None, option("The last one.", "TICK", min=1)] = None,
     everything: Annotated[bool, option("Quiet ticks too.", name="--all")] = False,
-    as_jsonl: Annotated[bool, option("JSON lines, one a tick: OBS, acts, events.", name="--jsonl")] = False,
+    as_jsonl: Annotated[
+        bool, option("JSON lines, one a tick: OBS, acts, events.", name="--jsonl")
+    ] = False,
 ) -> None:
     """Show what an agent saw, did and was told, and why it was refused, tick by tick.
 
@@ -42,9 +45,13 @@ def trace(
 
     def show(traced: Traced) -> None:
         if everything or as_jsonl or traced.eventful:
-            print(msgspec.json.encode(traced).decode() if as_jsonl else printable(_readable(traced)))
+            print(
+                msgspec.json.encode(traced).decode() if as_jsonl else printable(_readable(traced))
+            )
 
-    trace_ticks(RealDisk(), world_directory(data), agent_id, show, since=since, until=until, found=found)
+    trace_ticks(
+        RealDisk(), world_directory(data), agent_id, show, since=since, until=until, found=found
+    )
 
 
 @app.command()
@@ -53,7 +60,8 @@ def rescue(
     where: Where,
     as_json: AsJson = False,
 ) -> None:
-    """Give a body a new resume token, for an owner who has lost the old one. Earlier tokens become void.
+    """Give a body a new resume token, for an owner who has lost the old one. Earlier tokens become
+    void.
 
     Asks the server that holds the directory; without one, the world runs for one tick.
 
@@ -67,7 +75,10 @@ def _readable(traced: Traced) -> str:
     body = traced.observation["self"]
     position = ", ".join(map(str, body["pos"]))
     vitals = ", ".join(f"{vital} {body[vital]}" for vital in ("hp", "hunger", "stamina"))
-    lines = [f"tick {traced.tick} at {position}: {vitals}", *(f"  {word}" for word in traced.connection)]
+    lines = [
+        f"tick {traced.tick} at {position}: {vitals}",
+        *(f"  {word}" for word in traced.connection),
+    ]
     lines += [f"  sent {_short(action)}" for act in traced.acts for action in _actions(act)]
     lines += [f"  sent what could not be read: {problem}" for problem in traced.unreadable]
     lines += [f"  {_told(event)}" for event in traced.events]
@@ -114,7 +125,8 @@ def list_bodies(where: Where) -> list[dict[str, Any]]:
 
 
 def order_body(where: Where, order: Literal["rescue", "retire"], who: str) -> dict[str, str]:
-    """Have something done to a body: by the server that holds a directory, else in the world's next tick."""
+    """Have something done to a body: by the server that holds a directory, else in the world's next
+    tick."""
     kept = _keeper(where)
     if not isinstance(kept, Path):
         with kept:
@@ -137,5 +149,7 @@ def order_body(where: Where, order: Literal["rescue", "retire"], who: str) -> di
 def _keeper(where: Where) -> HttpClient | Path:
     kept = where.find()
     if isinstance(kept, str):
-        raise InvalidError("--url takes a server here: a world is not kept in a database", code="bad_url")
+        raise InvalidError(
+            "--url takes a server here: a world is not kept in a database", code="bad_url"
+        )
     return kept

@@ -1,4 +1,5 @@
-"""`--log`: announce matches in the log of a data directory before they are played, and publish what came."""
+"""`--log`: announce matches in the log of a data directory before they are played, and publish what
+came."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -21,7 +22,10 @@ from thorp.log.signer import Signer, find_keys
 from thorp.store import RealDisk
 
 LogOption = Annotated[
-    bool, option("Announce it in the log of --data before the first move; then publish it.", name="--log")
+    bool,
+    option(
+        "Announce it in the log of --data before the first move; then publish it.", name="--log"
+    ),
 ]
 
 
@@ -38,14 +42,20 @@ class Event:
     def open_match(self, task: MatchTask) -> None:
         code = {seat.id: _code_digest(seat) for seat in task.seats}
         self._fixture = task.match_id or task.scenario
-        self._open(plan_of(task), [Fixture(self._fixture, tuple(seat.id for seat in task.seats))], code)
+        self._open(
+            plan_of(task), [Fixture(self._fixture, tuple(seat.id for seat in task.seats))], code
+        )
 
-    def open_tournament(self, manifest: dict[str, Json], schedule: Sequence[TournamentFixture]) -> None:
+    def open_tournament(
+        self, manifest: dict[str, Json], schedule: Sequence[TournamentFixture]
+    ) -> None:
         entrants: Any = manifest["entrants"]
         code = {entrant["id"]: entrant["sha256"] for entrant in entrants}
         self._open(manifest, [Fixture(fixture.key, fixture.seats) for fixture in schedule], code)
 
-    def _open(self, plan: dict[str, Json], fixtures: list[Fixture], code: dict[str, str | None]) -> None:
+    def _open(
+        self, plan: dict[str, Json], fixtures: list[Fixture], code: dict[str, str | None]
+    ) -> None:
         if self._log is not None:
             self._announced = Announcement(self._log, self._signers, plan)
             self.id = self._announced.event

@@ -43,9 +43,13 @@ class AgentOptions(NamedTuple):
     ] = None
     persona: Annotated[Path | None, option("Who a model is: a text.", "FILE")] = None
     goal: Annotated[str, option("What a model should achieve.", "TEXT")] = ""
-    level: Annotated[Literal["simple", "full"], option("All tools, or few for a small model.")] = "full"
+    level: Annotated[Literal["simple", "full"], option("All tools, or few for a small model.")] = (
+        "full"
+    )
     record: Annotated[Path | None, option("Write down each model's talk.", "DIR")] = None
-    replay: Annotated[Path | None, option("Play a recording, not the model; tell differences.", "DIR")] = None
+    replay: Annotated[
+        Path | None, option("Play a recording, not the model; tell differences.", "DIR")
+    ] = None
     history_tokens: Annotated[
         int | None, option("How much talk a model is shown; 6000, or 2000 if simple.", min=0)
     ] = None
@@ -62,7 +66,9 @@ class BudgetOptions(NamedTuple):
     agent_calls: Calls = None
     agent_tokens: Tokens = None
     agent_money: Money = None
-    prices: Annotated[Path | None, option("What a million tokens of a model cost, as JSON.", "FILE")] = None
+    prices: Annotated[
+        Path | None, option("What a million tokens of a model cost, as JSON.", "FILE")
+    ] = None
 
 
 RunFor = Callable[[Coroutine[None, None, None]], Coroutine[None, None, None]]
@@ -71,13 +77,16 @@ RunFor = Callable[[Coroutine[None, None, None]], Coroutine[None, None, None]]
 def _run_agents(
     options: AgentOptions, budget: BudgetOptions, count: int, run_for: RunFor, **where: Any
 ) -> None:
-    """Let them live, for as long as `run_for` says; report what was done and spent, however it ends."""
+    """Let them live, for as long as `run_for` says; report what was done and spent, however it
+    ends."""
     if count > MAX_AGENTS:
         raise InvalidError(f"--count is at most {MAX_AGENTS} with --agent", code="usage")
     spec = parse_spec(options.agent or "")
     names = [f"{spec.kind}-{number}" for number in range(1, count + 1)]
     if isinstance(spec, BotSpec | SocketSpec):
-        raise InvalidError("--agent takes model:NAME, file.py:Class, cmd:COMMAND or http://…", code="usage")
+        raise InvalidError(
+            "--agent takes model:NAME, file.py:Class, cmd:COMMAND or http://…", code="usage"
+        )
     if isinstance(spec, ModelSpec):
         _run_models(spec.model, options, budget, names, run_for, where)
     elif options.record or options.replay or any(limit is not None for limit in budget):
@@ -87,7 +96,12 @@ def _run_agents(
 
 
 def _run_models(
-    model: str, options: AgentOptions, budget: BudgetOptions, names: list[str], run_for: RunFor, where: Any
+    model: str,
+    options: AgentOptions,
+    budget: BudgetOptions,
+    names: list[str],
+    run_for: RunFor,
+    where: Any,
 ) -> None:
     from thorp.client.crew import run_agents
     from thorp.integrations.model_agent import HISTORY_TOKENS, ModelAgent
@@ -99,13 +113,17 @@ def _run_models(
     if options.record and options.replay:
         raise InvalidError("give --record or --replay, not both", code="usage")
     if options.replay and (count := len(list(options.replay.glob("*.jsonl")))) != len(names):
-        raise InvalidError(f"{options.replay} has {count} recordings; give --count {count}", code="usage")
+        raise InvalidError(
+            f"{options.replay} has {count} recordings; give --count {count}", code="usage"
+        )
     client = None if options.replay else ToolClient.from_environment()
     price = read_price(budget.prices, model) if budget.prices else None
     whole = Account(Limits(budget.max_calls, budget.max_tokens, budget.max_money), price)
     each = Limits(budget.agent_calls, budget.agent_tokens, budget.agent_money)
     tools = SIMPLE if options.level == "simple" else (*TOOLS, WAIT)
-    history = HISTORY_TOKENS[options.level] if options.history_tokens is None else options.history_tokens
+    history = (
+        HISTORY_TOKENS[options.level] if options.history_tokens is None else options.history_tokens
+    )
     persona = _read_persona(options.persona) if options.persona else ""
 
     def make(name: str) -> ModelAgent:
@@ -117,22 +135,38 @@ def _run_models(
             options.record.mkdir(parents=True, exist_ok=True)
             tape = Recorder(options.record / f"{name}.jsonl")
         return ModelAgent(
-            name, model, client, Account(each, price, whole), tape, tools=tools, persona=persona,
-            goal=options.goal, history_tokens=history, reply_seconds=options.reply_seconds, say=_complain,
-        )  # fmt: skip
+            name,
+            model,
+            client,
+            Account(each, price, whole),
+            tape,
+            tools=tools,
+            persona=persona,
+            goal=options.goal,
+            history_tokens=history,
+            reply_seconds=options.reply_seconds,
+            say=_complain,
+        )
 
     crew = [make(name) for name in names]
     try:
         asyncio.run(run_for(run_agents(residents=crew, say=_complain, **where)))
     finally:
         told = [
-            {"name": each.name, "deeds": each.deeds, "spent": each.account.spent, "ended": each.ended}
+            {
+                "name": each.name,
+                "deeds": each.deeds,
+                "spent": each.account.spent,
+                "ended": each.ended,
+            }
             for each in crew
         ]
         lines = [f"{each.name}: {_told(each.deeds)}; {_told(each.account.spent)}" for each in crew]
         in_all = f"in all: {_told(whole.spent)}"
         print_answer(options.json, {"agents": told, "spent": whole.spent}, *lines, in_all)
-    differences = [f"{each.name}: {difference}" for each in crew for difference in each.tape.differences()]
+    differences = [
+        f"{each.name}: {difference}" for each in crew for difference in each.tape.differences()
+    ]
     for difference in differences:
         _complain(difference)
     if differences:
@@ -142,20 +176,27 @@ def _run_models(
 def _told(counts: msgspec.Struct) -> str:
     """The counts that are not zero, by name."""
     each = msgspec.structs.asdict(counts).items()
-    return ", ".join(f"{count:g} {name.replace('_', ' ')}" for name, count in each if count) or "nothing"
+    return (
+        ", ".join(f"{count:g} {name.replace('_', ' ')}" for name, count in each if count)
+        or "nothing"
+    )
 
 
 async def _run_programs(options: AgentOptions, names: list[str], where: Any) -> None:
     from thorp.client.crew import run_agents
     from thorp.integrations.program import ProgramAgent
 
-    crew = [ProgramAgent(name, _opened(Seat(name, options.agent or "")), _complain) for name in names]
+    crew = [
+        ProgramAgent(name, _opened(Seat(name, options.agent or "")), _complain) for name in names
+    ]
     try:
         await asyncio.gather(*(each.start() for each in crew))
         await run_agents(residents=crew, say=_complain, **where)
     finally:
         await asyncio.gather(*(each.stop() for each in crew))
-        told = [{"name": each.name, "turns": each.turns, "failures": each.failures} for each in crew]
+        told = [
+            {"name": each.name, "turns": each.turns, "failures": each.failures} for each in crew
+        ]
         lines = (f"{each.name}: {each.turns} turns, {each.failures} failed" for each in crew)
         print_answer(options.json, {"agents": told}, *lines)
 
@@ -202,20 +243,28 @@ def bots(
     ] = None,
     seconds: Annotated[float | None, option("How long; by default until Ctrl-C.", min=0)] = None,
     keep: Annotated[bool, option("Leave their bodies in the world at the end.")] = False,
-    village: Annotated[bool, option("Be the demo village: its tokens come on stdin.", hidden=True)] = False,
+    village: Annotated[
+        bool, option("Be the demo village: its tokens come on stdin.", hidden=True)
+    ] = False,
     attached: Annotated[bool, option("End when standard input does, too.", hidden=True)] = False,
-    trace: Annotated[Path | None, option("Append as JSON lines what they see, do and hear.", "FILE")] = None,
+    trace: Annotated[
+        Path | None, option("Append as JSON lines what they see, do and hear.", "FILE")
+    ] = None,
     data: DataOption = None,
     token: TokenOption = None,
 ) -> None:
     """Run bots in a world until Ctrl-C: they wander, fell trees, build huts and farm.
 
-    With --agent, language models or programs of yours live there instead, and at the end it is told what they
-    did and spent. At the end their bodies are removed from the world.
+    With --agent, language models or programs of yours live there instead, and at the end it is told
+    what they did and spent. At the end their bodies are removed from the world.
 
-    Example: thorp bots --agent model:qwen3:8b --count 5 --goal "Build a hut" --max-calls 200 --record run1
+    Example: thorp bots --agent model:qwen3:8b --count 5 --goal "Build a hut" --max-calls 200
+    --record run1
     """
-    from thorp.client.bots import BOTS, run_bots  # here, so that other commands need not load the kit
+    from thorp.client.bots import (
+        BOTS,
+        run_bots,
+    )  # here, so that other commands need not load the kit
 
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's & leaves it ignored
     token = find_token(url, token, data)
@@ -235,11 +284,16 @@ def bots(
             _run_agents(agents, budget, count, run_for, stay=seconds is not None, url=url, **where)
         else:
             kinds = tuple(BOTS) if kind is None else (kind,)
-            asyncio.run(run_for(run_bots(url, count, kinds, say=partial(print, flush=True), **where)))
+            asyncio.run(
+                run_for(run_bots(url, count, kinds, say=partial(print, flush=True), **where))
+            )
 
 
-async def _for_a_while(crew: Coroutine[None, None, None], seconds: float | None, *, attached: bool) -> None:
-    """Let them live until they are done, the time is over, or the process that started us has ended."""
+async def _for_a_while(
+    crew: Coroutine[None, None, None], seconds: float | None, *, attached: bool
+) -> None:
+    """Let them live until they are done, the time is over, or the process that started us has
+    ended."""
     try:
         async with asyncio.timeout(seconds) as limit:
             asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, _end, limit)

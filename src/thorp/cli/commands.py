@@ -1,12 +1,14 @@
-"""How commands are declared: options by their help texts, alone or in groups; and how they read and print.
+"""How commands are declared: options by their help texts, alone or in groups; and how they read and
+print.
 
-A group is a NamedTuple whose fields are options. A command of `Commands` takes it as one parameter, and gets
-the options of the group instead. A `bool` is a flag, without its opposite unless it is given a name:
+A group is a NamedTuple whose fields are options. A command of `Commands` takes it as one parameter,
+and gets the options of the group instead. A `bool` is a flag, without its opposite unless it is
+given a name:
 
     app = Commands(help="…")
 
-    @app.command()
-    def run(scenario: ScenarioName, rules: MatchOptions, dry: Annotated[bool, option("Only say it.")]): ...
+    @app.command() def run(scenario: ScenarioName, rules: MatchOptions, dry: Annotated[bool,
+    option("Only say it.")]): ...
 """
 
 import inspect
@@ -27,7 +29,8 @@ Command = TypeVar("Command", bound=Callable[..., None])
 
 
 def option(help: str, metavar: str | None = None, *, name: str | None = None, **more: Any) -> Any:
-    """An option: its help text, what stands for its value, and its name if it is not its parameter's."""
+    """An option: its help text, what stands for its value, and its name if it is not its
+    parameter's."""
     return typer.Option(*([name] if name else []), metavar=metavar, help=help, **more)
 
 
@@ -68,7 +71,9 @@ def ungrouped(command: Callable[..., None]) -> Callable[..., None]:
             parameters.append(_parameter(name, hints[name], parameter.default))
     for group in groups.values():
         fields = get_type_hints(group, include_extras=True)
-        parameters += [_parameter(name, fields[name], value) for name, value in group._field_defaults.items()]
+        parameters += [
+            _parameter(name, fields[name], value) for name, value in group._field_defaults.items()
+        ]
 
     @wraps(command)
     def run(**given: Any) -> None:
@@ -114,7 +119,8 @@ def unchecked(self_check: str | None) -> list[str]:
 
 
 def read_input(file: Path, limit: int) -> bytes:
-    """What is in a file, or on standard input if it is `-`; of what is too long, one byte too many."""
+    """What is in a file, or on standard input if it is `-`; of what is too long, one byte too
+    many."""
     if str(file) == "-":
         return sys.stdin.buffer.read(limit + 1)
     with file.open("rb") as source:

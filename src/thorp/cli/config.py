@@ -1,4 +1,5 @@
-"""`thorp config …`: the settings in force, and where they come from. Secrets are named, never shown."""
+"""`thorp config …`: the settings in force, and where they come from. Secrets are named, never
+shown."""
 
 import os
 import platform
@@ -24,7 +25,8 @@ app = Commands(help="Show the settings in force.")
 
 VARIABLES: Final = {
     "THORP_DATA": "The data directory of commands without --data.",
-    "THORP_DATABASE": "The PostgreSQL database of towns and story, for `thorp up` and its chronicle.",
+    "THORP_DATABASE": "The PostgreSQL database of towns and story, for `thorp up` and its "
+    "chronicle.",
     "THORP_TOKEN": "The access token of commands without --token.",
     "THORP_MODEL": "The model of `--policy model`.",
     "THORP_STORY_MODEL": "The model that writes a story.",
@@ -45,7 +47,8 @@ PACKAGES: Final = ("aiohttp", "msgspec", "numpy", "psycopg", "ray", "rich", "typ
 
 @app.command()
 def show(data: DataOption = None, as_json: AsJson = False) -> None:
-    """Show the data directory and what is in it, the tuning of its world, the environment, the versions.
+    """Show the data directory and what is in it, the tuning of its world, the environment, the
+    versions.
 
     Example: thorp config show --data thorp-data
     """
@@ -73,11 +76,15 @@ def tuning() -> None:
 @app.command()
 def copy_database(
     data: DataOption = None,
-    database: Annotated[str | None, option("A PostgreSQL database.", "URL", envvar="THORP_DATABASE")] = None,
+    database: Annotated[
+        str | None, option("A PostgreSQL database.", "URL", envvar="THORP_DATABASE")
+    ] = None,
 ) -> None:
-    """Copy the towns and the story of a directory into a PostgreSQL database, for `thorp up --database`.
+    """Copy the towns and the story of a directory into a PostgreSQL database, for `thorp up
+    --database`.
 
-    Both copies are verified, and must have the same tips; then the files are renamed to NAME.copied.
+    Both copies are verified, and must have the same tips; then the files are renamed to
+    NAME.copied.
 
     Example: thorp config copy-database --data thorp-data --database postgresql://thorp@db/thorp
     """
@@ -90,7 +97,9 @@ def copy_database(
     if not database:
         raise InvalidError("name the database, with --database or $THORP_DATABASE", code="usage")
     if server := find_server(directory):
-        raise IllegalError(f"{directory} is served at {server.url}; stop that server first", code="served")
+        raise IllegalError(
+            f"{directory} is served at {server.url}; stop that server first", code="served"
+        )
     components = (
         ("town", town.DATABASE_FILE, tables.create_tables, EmbeddedTown),
         ("story", story.DATABASE_FILE, schema.create_tables, Ledger),
@@ -158,7 +167,9 @@ def _tuning(directory: Path) -> dict[str, Json]:
 
 
 def _shown(name: str) -> str:
-    return "(set; not shown)" if name in SECRETS else _PASSWORD.sub("//(not shown)@", os.environ[name])
+    return (
+        "(set; not shown)" if name in SECRETS else _PASSWORD.sub("//(not shown)@", os.environ[name])
+    )
 
 
 def installed_version(name: str) -> str | None:

@@ -1,5 +1,5 @@
-"""What `thorp town` decides by: the policies that options name; and batches, JSON lines in and out, in the
-same order, where a bad line is answered in its place."""
+"""What `thorp town` decides by: the policies that options name; and batches, JSON lines in and out,
+in the same order, where a bad line is answered in its place."""
 
 import queue
 import sys
@@ -38,7 +38,9 @@ from thorp.town.model import (
 )
 from thorp.town.registry import find_policy
 
-UNDER_WAY = 1000  # Answers that a batch may be behind its input: a full group, so that the next can gather.
+UNDER_WAY = (
+    1000  # Answers that a batch may be behind its input: a full group, so that the next can gather.
+)
 
 
 def _lines(stream: BinaryIO) -> Iterator[bytes]:
@@ -89,7 +91,8 @@ def _submit_line(world: Towns, line: bytes) -> Future[dict[str, Json]]:
 
 
 class _Printer(threading.Thread):
-    """Prints answers in order. After a problem it only empties the queue, so that nobody waits for it."""
+    """Prints answers in order. After a problem it only empties the queue, so that nobody waits for
+    it."""
 
     def __init__(self, answers: queue.Queue[Future[dict[str, Json]] | None]) -> None:
         super().__init__(name="thorp town answers", daemon=True)
@@ -106,7 +109,8 @@ class _Printer(threading.Thread):
 
 
 def _answer_of(future: Future[dict[str, Json]]) -> dict[str, Json]:
-    """The answer to a line, or what is wrong with the line. What is wrong with the world ends the batch."""
+    """The answer to a line, or what is wrong with the line. What is wrong with the world ends the
+    batch."""
     try:
         return future.result()
     except (ContractError, InvalidError, LimitError, UnavailableError) as error:
@@ -116,13 +120,27 @@ def _answer_of(future: Future[dict[str, Json]]) -> dict[str, Json]:
 class PolicyOptions(NamedTuple):
     """How governors decide."""
 
-    policy: Annotated[str, option("How to decide: ranked, simple, model, or an installed one.")] = "ranked"
-    model: Annotated[str | None, option("The model of --policy model; else $THORP_MODEL.", "NAME")] = None
-    replies: Annotated[Path | None, option("Recorded replies to use instead of the model.", "FILE")] = None
-    record: Annotated[Path | None, option("Record the model's replies in this file.", "FILE")] = None
-    model_calls: Annotated[int, option("Calls a model may make in all.", min=0)] = DEFAULT_LIMITS.calls
-    model_tokens: Annotated[int, option("Tokens a model may use in all.", min=0)] = DEFAULT_LIMITS.tokens
-    model_seconds: Annotated[float, option("Time limit of one choice.", **SECONDS)] = DEFAULT_LIMITS.seconds
+    policy: Annotated[str, option("How to decide: ranked, simple, model, or an installed one.")] = (
+        "ranked"
+    )
+    model: Annotated[
+        str | None, option("The model of --policy model; else $THORP_MODEL.", "NAME")
+    ] = None
+    replies: Annotated[
+        Path | None, option("Recorded replies to use instead of the model.", "FILE")
+    ] = None
+    record: Annotated[Path | None, option("Record the model's replies in this file.", "FILE")] = (
+        None
+    )
+    model_calls: Annotated[int, option("Calls a model may make in all.", min=0)] = (
+        DEFAULT_LIMITS.calls
+    )
+    model_tokens: Annotated[int, option("Tokens a model may use in all.", min=0)] = (
+        DEFAULT_LIMITS.tokens
+    )
+    model_seconds: Annotated[float, option("Time limit of one choice.", **SECONDS)] = (
+        DEFAULT_LIMITS.seconds
+    )
 
 
 FindPolicy = Callable[[str], Policy]
@@ -130,8 +148,8 @@ FindPolicy = Callable[[str], Policy]
 
 @contextmanager
 def open_policies(options: PolicyOptions) -> Iterator[FindPolicy]:
-    """Policies by name. The policy *model* has one budget and one recording for the whole command; what was
-    recorded is written however the command ends."""
+    """Policies by name. The policy *model* has one budget and one recording for the whole command;
+    what was recorded is written however the command ends."""
     replies = options.replies
     record = options.record
     limits = ModelLimits(options.model_calls, options.model_tokens, options.model_seconds)
@@ -146,7 +164,9 @@ def open_policies(options: PolicyOptions) -> Iterator[FindPolicy]:
         if name != POLICY_NAME:
             return find_policy(name)
         if not choosers:
-            choosers.append(ModelChooser(model_name(options.model), limits=limits, replies=recording))
+            choosers.append(
+                ModelChooser(model_name(options.model), limits=limits, replies=recording)
+            )
         return choosers[0].policy
 
     try:
@@ -155,5 +175,7 @@ def open_policies(options: PolicyOptions) -> Iterator[FindPolicy]:
         if record is not None and choosers:
             write_recording(record, recording)
         for chooser in choosers:
-            outcomes = ", ".join(f"{name} {count}" for name, count in sorted(chooser.outcomes.items()))
+            outcomes = ", ".join(
+                f"{name} {count}" for name, count in sorted(chooser.outcomes.items())
+            )
             print(f"model {one_line(chooser.model)}: {outcomes or 'never asked'}", file=sys.stderr)

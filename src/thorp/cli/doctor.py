@@ -1,7 +1,7 @@
 """`thorp doctor`: is everything there that Thorp needs, and is what it keeps sound?
 
-A check returns what it found, or raises `Trouble` with advice: `warn` is what one can live with, `fail` what
-one cannot. None leaves anything behind.
+A check returns what it found, or raises `Trouble` with advice: `warn` is what one can live with,
+`fail` what one cannot. None leaves anything behind.
 """
 
 from __future__ import annotations
@@ -68,7 +68,9 @@ def python(place: Place) -> str:
 
 
 def packages(place: Place) -> str:
-    needed = [match for text in metadata.requires("thorp") or [] if (match := _REQUIREMENT.match(text))]
+    needed = [
+        match for text in metadata.requires("thorp") or [] if (match := _REQUIREMENT.match(text))
+    ]
     wrong = [
         f"{name} {found or '(missing)'}"
         for name, least in (match.groups() for match in needed)
@@ -96,14 +98,18 @@ def directory(place: Place) -> str:
             os.replace(second, first)
     except OSError as problem:
         raise Trouble("fail", f"{where}: {problem.strerror}", advice) from None
-    return f"{place.data}: can be written" + ("" if place.data.is_dir() else "; is made by the first command")
+    return f"{place.data}: can be written" + (
+        "" if place.data.is_dir() else "; is made by the first command"
+    )
 
 
 def room(place: Place) -> str:
     free = shutil.disk_usage(_existing(place.data)).free
     told = f"{free / (1 << 30):.1f} GiB free"
     if free < ROOM_BYTES:
-        raise Trouble("warn", told, "free some, or keep less history with `thorp up --retain-days N`")
+        raise Trouble(
+            "warn", told, "free some, or keep less history with `thorp up --retain-days N`"
+        )
     return told
 
 
@@ -120,7 +126,9 @@ def sync(place: Place) -> str:
     middle = sorted(took)[SYNCS // 2]
     told = f"{middle * 1000:.1f} ms"
     if middle > SLOW_SYNC_SECONDS:
-        raise Trouble("warn", told, "ticks will be late: use a faster disk, or a lower tick_rate_hz")
+        raise Trouble(
+            "warn", told, "ticks will be late: use a faster disk, or a lower tick_rate_hz"
+        )
     return told
 
 
@@ -194,9 +202,15 @@ def held_by(place: Place) -> str:
 def tokens(place: Place) -> str:
     from thorp.server.tokens import Tokens, read_admin_token
 
-    if place.data.is_dir() and (mode := place.data.stat().st_mode) & 0o022 and not mode & stat.S_ISVTX:
+    if (
+        place.data.is_dir()
+        and (mode := place.data.stat().st_mode) & 0o022
+        and not mode & stat.S_ISVTX
+    ):
         advice = f"chmod 700 {place.data}"
-        raise Trouble("warn", f"{place.data}: others may write there, and so replace its tokens", advice)
+        raise Trouble(
+            "warn", f"{place.data}: others may write there, and so replace its tokens", advice
+        )
     admin = "none yet" if read_admin_token(place.data) is None else "there, and secret"
     return f"{len(Tokens(place.data).all())}; the admin token: {admin}"
 
@@ -228,7 +242,9 @@ def story(place: Place) -> str:
     return _verify(place.data, DATABASE_FILE, open_ledger, "beats", "thorp story verify")
 
 
-def _verify(data: Path, file: str, opens: type[EmbeddedTown] | type[Ledger], unit: str, command: str) -> str:
+def _verify(
+    data: Path, file: str, opens: type[EmbeddedTown] | type[Ledger], unit: str, command: str
+) -> str:
     """Verify what a database keeps, if that is quick."""
     where: Path | str = data
     if (data / MARK).exists():
@@ -261,7 +277,9 @@ _IN_ORDER: Final = (
     *(python, packages, directory, room, sync, clock, open_files, memory, port, held_by, tokens),
     *(world, towns, story),
 )
-CHECKS: Final[dict[str, Callable[[Place], str]]] = {one.__name__.replace("_", " "): one for one in _IN_ORDER}
+CHECKS: Final[dict[str, Callable[[Place], str]]] = {
+    one.__name__.replace("_", " "): one for one in _IN_ORDER
+}
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -276,7 +294,8 @@ def doctor(
     port: Annotated[int, option("The port that a server would use.", min=1, max=65535)] = 8080,
     as_json: AsJson = False,
 ) -> None:
-    """Check this machine and a data directory, also while a server runs. Exit code 1 if something fails.
+    """Check this machine and a data directory, also while a server runs. Exit code 1 if something
+    fails.
 
     Example: thorp doctor --data thorp-data
     """
@@ -301,5 +320,9 @@ def examine(place: Place) -> Iterator[Finding]:
         except Trouble as trouble:
             yield Finding(name, *trouble.args)
         except (ThorpError, OSError) as problem:
-            told = f"{problem.filename}: {problem.strerror}" if isinstance(problem, OSError) else str(problem)
+            told = (
+                f"{problem.filename}: {problem.strerror}"
+                if isinstance(problem, OSError)
+                else str(problem)
+            )
             yield Finding(name, "fail", told, "mend this, then look again")

@@ -31,7 +31,9 @@ MAX_CELL: Final = 1000
 def run(
     plan: Annotated[Path, argument("The plan: [[job]] tables.", "PLAN.toml")],
     where: RunOptions,
-    out: Annotated[Path | None, option("Where results go; else PLAN.fleet beside the plan.", "DIR")] = None,
+    out: Annotated[
+        Path | None, option("Where results go; else PLAN.fleet beside the plan.", "DIR")
+    ] = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
@@ -73,7 +75,9 @@ def _read(plan: Path) -> Fleet:
     except ContractError as refusal:
         wrong = refusal.violations
         for one in wrong[:MAX_TOLD]:
-            print(f"thorp: {plan}: {one.path}: {one_line(one.message)} ({one.code})", file=sys.stderr)
+            print(
+                f"thorp: {plan}: {one.path}: {one_line(one.message)} ({one.code})", file=sys.stderr
+            )
         if len(wrong) > MAX_TOLD:
             print(f"thorp: {plan}: and {len(wrong) - MAX_TOLD} more", file=sys.stderr)
         raise typer.Exit(2) from None
@@ -91,7 +95,9 @@ def _so_far(progress: FleetProgress, most: int, _width: int) -> Table:
 def _table(headings: Sequence[str], rows: Iterable[Sequence[object]]) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for name in ("#", *headings):
-        table.add_column(name, justify="left" if name in ("kind", "means") else "right", overflow="fold")
+        table.add_column(
+            name, justify="left" if name in ("kind", "means") else "right", overflow="fold"
+        )
     for number, row in enumerate(rows, start=1):
         table.add_row(*(Text(make_label(str(cell), MAX_CELL)) for cell in (number, *row)))
     return table

@@ -50,7 +50,10 @@ def snapshot(town: TownArgument, where: Where, as_json: AsJson = False) -> None:
         "  " + "  ".join(f"{name} {level:.3f}" for name, level in seen["pressure"].items()),
         f"  mission   {seen['mission']['title'] if seen['mission'] else '-'}",
         f"  event     {seen['latestNetherEvent'] or '-'}",
-        *(f"  quest     {each['id']}: {each['title']} ({each['complexity']})" for each in seen["sideQuests"]),
+        *(
+            f"  quest     {each['id']}: {each['title']} ({each['complexity']})"
+            for each in seen["sideQuests"]
+        ),
         *(
             f"  project   {each['id']}: {each['name']}, {each['status']}, {each['progress']:.0%}"
             for each in seen["projects"]
@@ -68,7 +71,9 @@ def town_list(where: Where, as_json: AsJson = False) -> None:
     for town in towns:
         meters = "  ".join(f"{name} {level:.3f}" for name, level in town["pressure"].items())
         called = f" ({town['name']})" if "name" in town else ""  # only a city of the voxel world
-        lines.append(f"{town['townId']}{called}  day {town['day']}  people {town['population']}  {meters}")
+        lines.append(
+            f"{town['townId']}{called}  day {town['day']}  people {town['population']}  {meters}"
+        )
     print_answer(as_json, towns, *map(one_line, lines))
 
 
@@ -118,7 +123,9 @@ def day_show(where: Where, as_json: AsJson = False) -> None:
 
 @day_app.command(name="advance")
 def day_advance(
-    where: Where, days: Annotated[int, option("How many.", min=1, max=1000)] = 1, as_json: AsJson = False
+    where: Where,
+    days: Annotated[int, option("How many.", min=1, max=1000)] = 1,
+    as_json: AsJson = False,
 ) -> None:
     """Begin the next day in every town. Each day is durable by itself."""
     with open_towns(where) as world:
@@ -160,7 +167,9 @@ def quest_add(
     title: Annotated[str, argument("What is asked for.")],
     where: Where,
     quest_id: Annotated[str | None, option("Its id; by default a free one.", name="--id")] = None,
-    need: Annotated[str, option("threat, scarcity, hope or dread: what a success relieves.")] = "hope",
+    need: Annotated[
+        str, option("threat, scarcity, hope or dread: what a success relieves.")
+    ] = "hope",
     complexity: Annotated[int, option("From 0 to 10.")] = 3,
     reward: Annotated[int | None, option("What it pays; by default by complexity.")] = None,
     as_json: AsJson = False,
@@ -179,7 +188,9 @@ def quest_add(
 def project_list(town: TownArgument, where: Where, as_json: AsJson = False) -> None:
     """List the projects of a town, and what blocks them."""
     state = _town(where, town)
-    listed = [{**msgspec.to_builtins(each), "status": status_of(each, state)} for each in state.projects]
+    listed = [
+        {**msgspec.to_builtins(each), "status": status_of(each, state)} for each in state.projects
+    ]
     print_answer(as_json, listed, *_project_lines(state))
 
 
@@ -233,7 +244,9 @@ def event_list(
 
 
 @receipt_app.command(name="retain")
-def receipt_retain(days: Annotated[str, argument("A number of days, or forever.")], where: Where) -> None:
+def receipt_retain(
+    days: Annotated[str, argument("A number of days, or forever.")], where: Where
+) -> None:
     """Set for how many days receipts are kept."""
     if days != "forever" and not (days.isascii() and days.isdigit()):
         raise InvalidError(f"give a number of days, or forever, not {days!r}", code="usage")
@@ -259,7 +272,9 @@ def chronicle(
 def _per_mille(level: float) -> int:
     per_mille = round(level * FULL) if math.isfinite(level) else -1
     if per_mille / FULL != level:
-        raise InvalidError(f"a level goes from 0 to 1 in at most three places, not {level}", code="precision")
+        raise InvalidError(
+            f"a level goes from 0 to 1 in at most three places, not {level}", code="precision"
+        )
     return per_mille
 
 
@@ -275,7 +290,9 @@ def _change_town(where: Where, order: orders.TownOrder, *, as_json: bool) -> Non
     print_answer(as_json, happenings, *(one_line(each.text) for each in happenings))
 
 
-def _print_news(where: Where, town: str | None, limit: int, as_json: bool, kind: str | None = None) -> None:
+def _print_news(
+    where: Where, town: str | None, limit: int, as_json: bool, kind: str | None = None
+) -> None:
     with open_towns(where) as world:
         entries = world.chronicle(town, limit=limit, kind=kind)
     lines = (one_line(f"day {each.day:>4}  {each.town}  {each.text}") for each in entries)

@@ -1,8 +1,9 @@
 """Lets SIGINT, SIGTERM and SIGHUP end a match only where its log can be closed.
 
-A signal that comes while an agent is waited for ends the match at once, for an agent may take as long as its
-limits allow. One that comes while the scenario works waits for the next line of the log, so that the log says
-exactly what was done. One that comes after the last line changes nothing: the match is over.
+A signal that comes while an agent is waited for ends the match at once, for an agent may take as
+long as its limits allow. One that comes while the scenario works waits for the next line of the
+log, so that the log says exactly what was done. One that comes after the last line changes nothing:
+the match is over.
 """
 
 import signal
@@ -31,7 +32,8 @@ class Interruption:
 
     @contextmanager
     def holding_signals(self) -> Iterator[None]:
-        """Handle signals meanwhile. From the end of the match on they are held back: it is being saved."""
+        """Handle signals meanwhile. From the end of the match on they are held back: it is being
+        saved."""
         installed = {number: signal.signal(number, self._take) for number in SIGNALS}
         for number, handler in installed.items():
             # A shell's & leaves SIGINT ignored, and SIG_DFL would end us without a log.
@@ -43,12 +45,14 @@ class Interruption:
                 signal.signal(number, handler)
 
     def watch(self, line: bytes) -> None:
-        """Take a line of the log; raises KeyboardInterrupt if a signal waits and the match goes on."""
+        """Take a line of the log; raises KeyboardInterrupt if a signal waits and the match goes
+        on."""
         if self._watch is not None:
             self._watch(line)
         self._began = self._began or line.startswith(_TURN_STARTED)
         is_over = line.startswith(_ENDED)
-        # Before the first turn the scenario sets up, which may take long and changes nothing that is logged.
+        # Before the first turn the scenario sets up, which may take long and changes nothing that
+        # is logged.
         self._may_interrupt = not is_over and (not self._began or line.startswith(_OBSERVED))
         if self._waiting is not None and not is_over:
             self._interrupt(self._waiting)

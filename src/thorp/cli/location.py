@@ -1,7 +1,8 @@
-"""Where towns and stories are: a directory, a database or a server; and who answers for towns there.
+"""Where towns and stories are: a directory, a database or a server; and who answers for towns
+there.
 
-A directory that a server holds is the server's. Whether this process keeps towns itself or asks a server, the
-object has the same methods and gives the same answers.
+A directory that a server holds is the server's. Whether this process keeps towns itself or asks a
+server, the object has the same methods and gives the same answers.
 """
 
 from __future__ import annotations
@@ -22,9 +23,12 @@ if TYPE_CHECKING:  # these take a while to import, and most commands need none
     from thorp.client.http import HttpClient
     from thorp.town.service import EmbeddedTown
 
-UrlOption = Annotated[str | None, option("A server (http://…) or database (postgresql://…) instead.", "URL")]
+UrlOption = Annotated[
+    str | None, option("A server (http://…) or database (postgresql://…) instead.", "URL")
+]
 TokenOption = Annotated[
-    str | None, option("An access token; else the admin token of the data directory.", envvar="THORP_TOKEN")
+    str | None,
+    option("An access token; else the admin token of the data directory.", envvar="THORP_TOKEN"),
 ]
 
 
@@ -36,7 +40,8 @@ class Where(NamedTuple):
     token: TokenOption = None
 
     def find(self) -> HttpClient | Path | str:
-        """The server that keeps what is asked for; else the directory, or the URL of the database."""
+        """The server that keeps what is asked for; else the directory, or the URL of the
+        database."""
         if self.data is not None and self.url is not None:
             raise InvalidError("give --data or --url, not both", code="usage")
         if self.url is None:
@@ -59,7 +64,8 @@ def find_token(url: str, given: str | None = None, data: Path | None = None) -> 
     """The token to show to the server at a URL (http or ws): the one that was given with --token or
     $THORP_TOKEN, else the admin token of the data directory that this server holds.
 
-    Without `data` that is the default directory. The token goes to no server but the one that holds it.
+    Without `data` that is the default directory. The token goes to no server but the one that holds
+    it.
     """
     if given:
         return given

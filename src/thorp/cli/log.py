@@ -37,14 +37,18 @@ from thorp.store.real_disk import PrivateDisk
 
 app = Commands(help="Publish results in a signed log, and prove them to strangers.")
 
-KeyFile = Annotated[Path | None, option("The private key; else $THORP_LOG_KEY, else DIR/log/key.", "FILE")]
+KeyFile = Annotated[
+    Path | None, option("The private key; else $THORP_LOG_KEY, else DIR/log/key.", "FILE")
+]
 
 
 @app.command()
 def init(
     data: DataOption = None,
     origin: Annotated[str, option("Its name, like thorp.example/league-3.", "NAME")] = "",
-    rotate: Annotated[bool, option("Add a new key beside the old one; both sign from now on.")] = False,
+    rotate: Annotated[
+        bool, option("Add a new key beside the old one; both sign from now on.")
+    ] = False,
     retire: Annotated[bool, option("Drop all keys but the newest.")] = False,
     key_file: KeyFile = None,
 ) -> None:
@@ -63,7 +67,9 @@ def init(
         raise InvalidError(f"--origin: {problem.message}", code="usage") from None
     left = read_private_keys(key) if key.exists() else []  # by an attempt that was cut off here
     if (directory / PUBLIC / VKEY).exists() or any(signer.vkey.name != origin for signer in left):
-        raise ConflictError(f"{directory}: a log is here already; give another --data", code="exists")
+        raise ConflictError(
+            f"{directory}: a log is here already; give another --data", code="exists"
+        )
     make_data_directory(data_directory(data))
     disk = RealDisk()
     disk.make_directories(directory)
@@ -75,13 +81,16 @@ def init(
 def _rotate(directory: Path, key: Path, *, add: bool) -> list[str]:
     """Change the keys of a log. A leaf names a new key, so everybody sees it came from the old one.
 
-    After an interruption the same command goes on: a key that is there already is used, not made again.
+    After an interruption the same command goes on: a key that is there already is used, not made
+    again.
     """
     disk = RealDisk()
     with Log(disk, directory) as log:
         signers = read_private_keys(key)
         if not add and log.published_by and signers[-1].vkey not in log.published_by:
-            raise IllegalError("the newest key has not signed yet; run `thorp log checkpoint` first")
+            raise IllegalError(
+                "the newest key has not signed yet; run `thorp log checkpoint` first"
+            )
         if not add:
             newest = read_key_text(key).strip("\n").split("\n")[-1]
             write_atomic(PrivateDisk(), key, f"{newest}\n".encode(), replace=True)
@@ -121,10 +130,13 @@ def add(
 
 
 @app.command()
-def checkpoint(data: DataOption = None, policy: PolicyFile = None, key_file: KeyFile = None) -> None:
+def checkpoint(
+    data: DataOption = None, policy: PolicyFile = None, key_file: KeyFile = None
+) -> None:
     """Publish everything added so far under a signed checkpoint, and print it.
 
-    With a policy every witness that has a URL is asked first. If too few agree, nothing is published.
+    With a policy every witness that has a URL is asked first. If too few agree, nothing is
+    published.
     """
     cosign = None if policy is None else cosign_by(read_policy(read_bounded(policy)))
     with _open(data) as log:
@@ -138,7 +150,9 @@ def checkpoint(data: DataOption = None, policy: PolicyFile = None, key_file: Key
 def prove(
     out: Annotated[Path, option("Where to write the proof.", "P")],
     file: Annotated[Path | None, argument("A file that was added.", "FILE")] = None,
-    index: Annotated[int | None, option("Instead of FILE: any leaf, by its number.", "N", min=0)] = None,
+    index: Annotated[
+        int | None, option("Instead of FILE: any leaf, by its number.", "N", min=0)
+    ] = None,
     data: DataOption = None,
 ) -> None:
     """Write the proof that a file, or any other leaf, is under the published checkpoint.
@@ -155,7 +169,9 @@ def prove(
     with exit_1(ThorpError):
         proof = find_proof(RealDisk(), directory / PUBLIC, wanted)
     write_atomic(RealDisk(), out, write_proof(proof), replace=True)
-    print(f"{out}: leaf {proof.index}, {printable((proof.extra or b'').decode('utf-8', 'replace'))}")
+    print(
+        f"{out}: leaf {proof.index}, {printable((proof.extra or b'').decode('utf-8', 'replace'))}"
+    )
 
 
 @app.command()
@@ -163,7 +179,9 @@ def verify(
     trust_options: TrustOptions,
     proof: Annotated[Path | None, argument("A proof file.", "P")] = None,
     file: Annotated[Path | None, argument("What it proves.", "FILE")] = None,
-    batch: Annotated[bool, option('Read lines {"proof","file"}, answer lines {"ok":…} in order.')] = False,
+    batch: Annotated[
+        bool, option('Read lines {"proof","file"}, answer lines {"ok":…} in order.')
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Check that a file is in a log whose key is trusted. Needs neither data directory nor network.
@@ -182,9 +200,15 @@ def verify(
     if as_json:
         print(json.dumps({"ok": True, **_proven_document(proven)}))
     else:
-        print(f"{file}: leaf {proven.index} of {proven.checkpoint.size} in {proven.checkpoint.origin}")
+        print(
+            f"{file}: leaf {proven.index} of {proven.checkpoint.size} in {proven.checkpoint.origin}"
+        )
         for one in proven.verified:
-            when = "" if one.time is None else time.strftime(" at %Y-%m-%dT%H:%M:%SZ", time.gmtime(one.time))
+            when = (
+                ""
+                if one.time is None
+                else time.strftime(" at %Y-%m-%dT%H:%M:%SZ", time.gmtime(one.time))
+            )
             print(f"signed by {one.key.name}{when}")
 
 
@@ -201,7 +225,9 @@ def _batch_answer(line: bytes, trust: Trust) -> dict[str, Any]:
 
 
 def _proven_document(proven: Proven) -> dict[str, Any]:
-    witnesses = [{"name": one.key.name, "time": one.time} for one in proven.verified if one.time is not None]
+    witnesses = [
+        {"name": one.key.name, "time": one.time} for one in proven.verified if one.time is not None
+    ]
     size = proven.checkpoint.size
     origin = proven.checkpoint.origin
     return {"index": proven.index, "size": size, "origin": origin, "witnesses": witnesses}
@@ -211,7 +237,9 @@ def _proven_document(proven: Proven) -> dict[str, Any]:
 def audit_command(
     public: Annotated[Path, argument("What a log publishes, DIR/log/public.", "PUBLIC_DIR")],
     trust_options: TrustOptions,
-    old: Annotated[Path | None, option("An older checkpoint that must still hold.", "CHECKPOINT")] = None,
+    old: Annotated[
+        Path | None, option("An older checkpoint that must still hold.", "CHECKPOINT")
+    ] = None,
 ) -> None:
     """Derive a whole published log again from its entries. Exit code 1 if anything differs."""
     trust = trust_options.read()
@@ -220,8 +248,13 @@ def audit_command(
     with exit_1(ThorpError):
         kept = None if old is None else read_bounded(old)
         found = audit(RealDisk(), public, trust, kept)
-        announced, missing, repeated = promises(TileReader(RealDisk(), public, found.size).all_entries())
-    print(f"{public}: {found.size} leaves of {found.origin}, every tile and the root as they should be")
+        announced, missing, repeated = promises(
+            TileReader(RealDisk(), public, found.size).all_entries()
+        )
+    print(
+        f"{public}: {found.size} leaves of {found.origin}, every tile and the root as they should "
+        "be"
+    )
     if announced:
         absent = sum(map(len, missing.values()))
         print(f"{announced} matches were announced, {announced - absent} of them came")
@@ -251,7 +284,9 @@ def witness(
     (signer,) = read_private_keys(directory / KEY, key_type=COSIGNATURE)
     own = signer.vkey.name
     if own != name:
-        raise ConflictError(f"{directory}: the key here is that of {own}; give that --name", code="exists")
+        raise ConflictError(
+            f"{directory}: the key here is that of {own}; give that --name", code="exists"
+        )
     write_atomic(disk, directory / "witness.vkey", f"{signer.vkey}\n".encode(), replace=True)
     from thorp.server.published_log import serve_witness  # an HTTP server takes a while to import
 
@@ -267,7 +302,9 @@ def _open(data: Path | None) -> Iterator[Log]:
     except ThorpError as problem:
         server = find_server(directory) if problem.code == "locked" else None
         if server is not None:
-            problem.message = f"{directory}: the server at {server.url} writes this log; stop it first"
+            problem.message = (
+                f"{directory}: the server at {server.url} writes this log; stop it first"
+            )
         raise
     with log:
         yield log

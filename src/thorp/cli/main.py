@@ -21,21 +21,29 @@ from thorp.cli.commands import Commands
 from thorp.kernel.errors import InvalidError, ThorpError, kind_of
 from thorp.kernel.text import printable
 
-SAME_END_SECONDS: Final = 1.0  # A second signal this soon is part of the first: process groups often get two.
+SAME_END_SECONDS: Final = (
+    1.0  # A second signal this soon is part of the first: process groups often get two.
+)
 
 GROUPS: Final = (
     *("agent", "match", "tournament", "town", "story", "token"),
     *("world", "village", "fleet", "log", "config"),
 )
 COMMANDS: Final = ("schema", "up", "follow", "bots", "mcp", "openenv", "doctor", "witness")
-MODULES: Final = {"follow": "up", "openenv": "mcp", "witness": "log"}  # Commands in modules of other names.
+MODULES: Final = {
+    "follow": "up",
+    "openenv": "mcp",
+    "witness": "log",
+}  # Commands in modules of other names.
 
 
 def commands(called: str | None = None) -> Commands:
-    """`thorp` with the one command that is called, since importing all takes long; all if it is unknown."""
+    """`thorp` with the one command that is called, since importing all takes long; all if it is
+    unknown."""
     app = Commands(
         name="thorp",
-        help="A deterministic world for AI agents: agents propose, the world decides, the log remembers.",
+        help="A deterministic world for AI agents: agents propose, the world decides, the log "
+        "remembers.",
     )
     app.callback()(_options)
     is_known = called in GROUPS or called in COMMANDS
@@ -57,7 +65,8 @@ def _print_version(wanted: bool) -> None:
 
 def _options(
     version: Annotated[
-        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Show the version.")
+        bool,
+        typer.Option("--version", callback=_print_version, is_eager=True, help="Show the version."),
     ] = False,
 ) -> None: ...
 
@@ -117,7 +126,8 @@ def _run(commands: typer.Typer, name: str) -> None:
 
 
 def _mend_streams() -> None:
-    """Let a closed stream discard what is printed, and one that cannot write a character its escape."""
+    """Let a closed stream discard what is printed, and one that cannot write a character its
+    escape."""
     for stream in ("stdout", "stderr"):
         if getattr(sys, stream) is None:
             setattr(sys, stream, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
@@ -129,12 +139,15 @@ def _mend_streams() -> None:
 def _check_arguments() -> None:
     """Refuse arguments that are not text: nothing made of them could be written."""
     for argument in sys.argv[1:]:
-        if not argument.isascii() and argument != argument.encode("utf-8", "replace").decode("utf-8"):
+        if not argument.isascii() and argument != argument.encode("utf-8", "replace").decode(
+            "utf-8"
+        ):
             raise InvalidError(f"the argument {argument!a} is not valid UTF-8", code="argument")
 
 
 def _flush_or_forget() -> None:
-    """A failed write has been reported already; keep the interpreter from trying and reporting it again."""
+    """A failed write has been reported already; keep the interpreter from trying and reporting it
+    again."""
     try:
         sys.stdout.flush()
     except OSError:

@@ -18,7 +18,15 @@ from thorp.arena.registry import agent_kinds, scenario_names, scenario_parameter
 from thorp.cli.announcing import LogOption, announced, announcing, plan_of
 from thorp.cli.commands import Commands, argument, option, print_json
 from thorp.cli.interruption import Interruption
-from thorp.cli.options import Agents, AsJson, DataOption, ExactTip, MatchOptions, ScenarioName, data_directory
+from thorp.cli.options import (
+    Agents,
+    AsJson,
+    DataOption,
+    ExactTip,
+    MatchOptions,
+    ScenarioName,
+    data_directory,
+)
 from thorp.cli.proofs import ProofOptions, exit_1
 from thorp.kernel.errors import IllegalError, InvalidError
 from thorp.kernel.text import printable
@@ -40,22 +48,32 @@ def run(
     scenario: ScenarioName,
     agent: Agents,
     rules: MatchOptions,
-    match_id: Annotated[str | None, option("The match's id; by default drawn from the seed.")] = None,
+    match_id: Annotated[
+        str | None, option("The match's id; by default drawn from the seed.")
+    ] = None,
     out: Annotated[
         str | None,
-        option("Where the log goes; - is standard output, the default unless that is a terminal.", "FILE|-"),
+        option(
+            "Where the log goes; - is standard output, the default unless that is a terminal.",
+            "FILE|-",
+        ),
     ] = None,
     force: Annotated[bool, option("Replace files that exist.")] = False,
-    replies: Annotated[Path | None, option("Recorded replies to play from, instead of a model.")] = None,
+    replies: Annotated[
+        Path | None, option("Recorded replies to play from, instead of a model.")
+    ] = None,
     publish: LogOption = False,
     data: DataOption = None,
 ) -> None:
-    """Play one match and write its log. With --data and no --out it is kept in DIR/matches, where the page of
-    `thorp up` shows it, while it is played too. Ctrl-C or SIGTERM ends it and keeps what was played so far.
+    """Play one match and write its log. With --data and no --out it is kept in DIR/matches, where
+    the page of `thorp up` shows it, while it is played too. Ctrl-C or SIGTERM ends it and keeps
+    what was played so far.
 
-    A SPEC is a kind of bot (random), file.py:Class, cmd:COMMAND, ws:COMMAND, http://… or model:NAME.
+    A SPEC is a kind of bot (random), file.py:Class, cmd:COMMAND, ws:COMMAND, http://… or
+    model:NAME.
 
-    Example: thorp match run number-guess --agent random --agent me=bot.py:Bot --seed 7 --out final.jsonl
+    Example: thorp match run number-guess --agent random --agent me=bot.py:Bot --seed 7 --out
+    final.jsonl
     """
     parameters = scenario_parameters(scenario, rules.parameters())
     task = MatchTask(
@@ -79,7 +97,11 @@ def run(
     record = Replies() if replies is None else service.read_replies(replies)
     with announcing(data, wanted=publish) as event, ExitStack() as stack:
         event.open_match(task)
-        watch = stack.enter_context(service.live_log(RealDisk(), log)) if kept and log is not None else None
+        watch = (
+            stack.enter_context(service.live_log(RealDisk(), log))
+            if kept and log is not None
+            else None
+        )
         interruption = Interruption(watch)
         stack.enter_context(interruption.holding_signals())
         stopped = None
@@ -90,9 +112,13 @@ def run(
             result = interrupt.result
         tip = None
         if log is not None:
-            tip = service.save_match(RealDisk(), log, task, result, record.to_jsonl() or None, replace=force)
+            tip = service.save_match(
+                RealDisk(), log, task, result, record.to_jsonl() or None, replace=force
+            )
             event.close_match(log)
-    scores = ", ".join(f"{agent_id} {score}" for agent_id, score in result.scores.items()) or "no scores"
+    scores = (
+        ", ".join(f"{agent_id} {score}" for agent_id, score in result.scores.items()) or "no scores"
+    )
     if log is not None:
         print(f"{log}: {result.reason} after {result.turns} turns; {scores}")
         print(f"tip {tip}")
@@ -118,7 +144,9 @@ def run(
 
 
 @app.command()
-def verify(file: LogFile, proof: ProofOptions, tip: ExactTip = None, as_json: AsJson = False) -> None:
+def verify(
+    file: LogFile, proof: ProofOptions, tip: ExactTip = None, as_json: AsJson = False
+) -> None:
     """Judge every recorded action again; every byte must be reproduced. Exit code 1 if not."""
     with exit_1(as_json=as_json):
         event = proof.match(file, lambda: plan_of(service.read_task(file)))
@@ -130,14 +158,20 @@ def verify(file: LogFile, proof: ProofOptions, tip: ExactTip = None, as_json: As
         what = printable(difference.message)
         print(f"{file}:{difference.line}: {difference.code}: {what} ({_BASIS[found.basis]})")
     else:
-        bots = printable(f"; played again: {', '.join(found.replayed_bots)}") if found.replayed_bots else ""
+        bots = (
+            printable(f"; played again: {', '.join(found.replayed_bots)}")
+            if found.replayed_bots
+            else ""
+        )
         print(f"{file}: {found.lines} events reproduced to the byte ({_BASIS[found.basis]}{bots})")
         if found.interrupted:
             print("the match was interrupted: its log ends there, without scores")
         if found.tip is not None:
             print(f"tip {found.tip}")
         if found.block_bits is not None and found.block_bits < WHOLE_BITS:
-            print(f"the digests of its blocks have {found.block_bits} bits, that of the log is whole")
+            print(
+                f"the digests of its blocks have {found.block_bits} bits, that of the log is whole"
+            )
         if event is not None:
             print(announced(event, 1))
     raise typer.Exit(0 if difference is None else 1)
@@ -148,7 +182,9 @@ def show(
     file: LogFile,
     agent: Annotated[str | None, option("Only what this agent did.", "ID")] = None,
     summaries: Annotated[bool, option("Also the state after each turn, secrets included.")] = False,
-    html: Annotated[Path | None, option("Write a page that replays it, for any browser.", "OUT")] = None,
+    html: Annotated[
+        Path | None, option("Write a page that replays it, for any browser.", "OUT")
+    ] = None,
 ) -> None:
     """Show a match line by line, or as a page that needs no server."""
     with service.open_log(file) as log:
@@ -161,7 +197,9 @@ def show(
         log.seek(0)
         beside = service.sidecar_path(file, service.REPLIES)
         replies = service.read_replies(beside).to_jsonl() if beside.exists() else b""
-        write_atomic(RealDisk(), html, single_page("A match of Thorp", log=log.read(), replies=replies))
+        write_atomic(
+            RealDisk(), html, single_page("A match of Thorp", log=log.read(), replies=replies)
+        )
     print(html)
 
 
@@ -175,7 +213,9 @@ def list_scenarios(as_json: AsJson = False) -> None:
         except IllegalError as broken:
             print(f"thorp: {broken}", file=sys.stderr)
     if as_json:
-        print_json({name: {"agents": agents, "parameters": values} for name, agents, values in rows})
+        print_json(
+            {name: {"agents": agents, "parameters": values} for name, agents, values in rows}
+        )
         return
     for name, agents, values in rows:
         print(name)

@@ -1,4 +1,5 @@
-"""`thorp mcp`: a world for an assistant, on standard streams. `thorp openenv`: worlds for learners."""
+"""`thorp mcp`: a world for an assistant, on standard streams. `thorp openenv`: worlds for
+learners."""
 
 import asyncio
 import os
@@ -15,7 +16,9 @@ from thorp.cli.location import TokenOption, find_token
 from thorp.cli.options import SEED_LIMIT, DataOption
 
 MAX_REQUESTS: Final = 32  # Requests under way at once; beyond it nothing is read.
-END_SECONDS: Final = 1.0  # How long requests are still answered after the input; our parent waits for 2 s.
+END_SECONDS: Final = (
+    1.0  # How long requests are still answered after the input; our parent waits for 2 s.
+)
 
 
 def mcp(
@@ -31,7 +34,8 @@ def mcp(
 
 
 async def _serve(url: str, token: str | None, given: str | None) -> None:
-    """Serve until the input ends. The story is read with a token that was given, never the keeper's."""
+    """Serve until the input ends. The story is read with a token that was given, never the
+    keeper's."""
     from thorp.integrations.mcp import MAX_MESSAGE_BYTES, Endpoint, Line
     from thorp.integrations.mcp_tools import Caller, Gate, Toolbox
 
@@ -75,8 +79,8 @@ async def _serve(url: str, token: str | None, given: str | None) -> None:
 def _read_lines(loop: asyncio.AbstractEventLoop, lines: asyncio.Queue[bytes], limit: int) -> None:
     """Hand over the lines of standard input, one at a time, and an empty one at its end.
 
-    A thread of its own reads pipes and files alike, and does not keep the process from ending. Of a line that
-    is too long enough is kept to see that.
+    A thread of its own reads pipes and files alike, and does not keep the process from ending. Of a
+    line that is too long enough is kept to see that.
     """
 
     def hand_over(line: bytes) -> None:
@@ -102,7 +106,10 @@ def openenv(
     steps: Annotated[int, option("An episode has at most N steps.", min=1, max=SEED_LIMIT)] = 500,
     allow_host: Annotated[
         list[str] | None,
-        option("A host name by which learners reach it; may be given again. Addresses need none.", "NAME"),
+        option(
+            "A host name by which learners reach it; may be given again. Addresses need none.",
+            "NAME",
+        ),
     ] = None,
 ) -> None:
     """Serve worlds to learners by the wire of OpenEnv 0.10, one a session, until Ctrl-C."""

@@ -21,7 +21,9 @@ MEMORY_MIB_LIMIT = 1 << 20
 
 AsJson = Annotated[bool, option("Answer in JSON.", name="--json")]
 Quiet = Annotated[bool, option("Show no progress.")]
-DataOption = Annotated[Path | None, option("The data directory; else $THORP_DATA, else ./thorp-data.", "DIR")]
+DataOption = Annotated[
+    Path | None, option("The data directory; else $THORP_DATA, else ./thorp-data.", "DIR")
+]
 ExactTip = Annotated[str | None, option("Accept only what has this tip, noted earlier.", "HASH")]
 TipOption = Annotated[str | None, option("A tip noted earlier; it must be on the chain.", "HASH")]
 ScenarioName = Annotated[str, argument("A scenario; `thorp match list` names them.")]
@@ -34,21 +36,31 @@ class MatchOptions(NamedTuple):
     seed: Annotated[int, option("All randomness follows from it.", **SEEDS)] = 42
     max_turns: Annotated[int, option("A match has at most N turns.", min=1, max=SEED_LIMIT)] = 1000
     parameter: Annotated[
-        list[str], option("A parameter of the scenario; JSON, else text.", "NAME=VALUE", name="--set")
+        list[str],
+        option("A parameter of the scenario; JSON, else text.", "NAME=VALUE", name="--set"),
     ] = []  # noqa: RUF012
     secret: Annotated[
         str | None,
-        option("Sealed scenarios: 64 digits repeat a match, none draws from the seed; else new.", "HEX|none"),
+        option(
+            "Sealed scenarios: 64 digits repeat a match, none draws from the seed; else new.",
+            "HEX|none",
+        ),
     ] = None
-    turn_seconds: Annotated[float, option("Time limit of one action.", **SECONDS)] = DEFAULTS.turn_seconds
+    turn_seconds: Annotated[float, option("Time limit of one action.", **SECONDS)] = (
+        DEFAULTS.turn_seconds
+    )
     match_seconds: Annotated[float, option("Time limit of all actions of an agent.", **SECONDS)] = (
         DEFAULTS.match_seconds
     )
     memory_mib: Annotated[
         int, option("Memory limit of an agent's process.", min=16, max=MEMORY_MIB_LIMIT)
     ] = DEFAULTS.memory_mib
-    model_calls: Annotated[int, option("Calls a model may make in a match.", min=0)] = DEFAULTS.model_calls
-    model_tokens: Annotated[int, option("Tokens a model may use in a match.", min=0)] = DEFAULTS.model_tokens
+    model_calls: Annotated[int, option("Calls a model may make in a match.", min=0)] = (
+        DEFAULTS.model_calls
+    )
+    model_tokens: Annotated[int, option("Tokens a model may use in a match.", min=0)] = (
+        DEFAULTS.model_tokens
+    )
 
     @property
     def limits(self) -> Limits:
@@ -80,12 +92,16 @@ class RunOptions(NamedTuple):
     """Where many tasks are run, and over what."""
 
     workers: Annotated[
-        int | None, option("Worker processes; by default one a core. Does not change the result.", min=1)
+        int | None,
+        option("Worker processes; by default one a core. Does not change the result.", min=1),
     ] = None
     on: Annotated[
-        Literal["processes", "ray"], option("Where to run: processes of this machine, or a Ray cluster.")
+        Literal["processes", "ray"],
+        option("Where to run: processes of this machine, or a Ray cluster."),
     ] = "processes"
-    force: Annotated[bool, option("Move an existing DIR aside to DIR.old-N and start over.")] = False
+    force: Annotated[bool, option("Move an existing DIR aside to DIR.old-N and start over.")] = (
+        False
+    )
 
     def say_how_to_go_on(self, stopped: object) -> None:
         """Tell on standard error that an interrupted run is kept."""

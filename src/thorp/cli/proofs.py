@@ -1,4 +1,5 @@
-"""Whom a verifier trusts, and what a proof file shows: the options that every `verify` command shares."""
+"""Whom a verifier trusts, and what a proof file shows: the options that every `verify` command
+shares."""
 
 import json
 import sys
@@ -19,8 +20,12 @@ from thorp.log.tlog import MAX_PROOF_FILE_BYTES, read_proof
 from thorp.log.verify import Proven, Trust, verify_proof
 from thorp.store import RealDisk, read_whole
 
-Keys = Annotated[list[str], option("A log's key, or a file with it; any counts.", "VKEY", name="--key")]
-WitnessKeys = Annotated[list[str], option("A witness's key, or a file with it; all must sign.", "VKEY")]
+Keys = Annotated[
+    list[str], option("A log's key, or a file with it; any counts.", "VKEY", name="--key")
+]
+WitnessKeys = Annotated[
+    list[str], option("A witness's key, or a file with it; all must sign.", "VKEY")
+]
 PolicyFile = Annotated[Path | None, option("Logs, witnesses, quorum.", "FILE")]
 
 WRONG_REQUEST: Final = frozenset({"usage", "no_file", "bad_key", "key_type", "no_key", "policy"})
@@ -42,14 +47,18 @@ class TrustOptions(NamedTuple):
             None if self.policy is None else read_policy(read_bounded(self.policy)),
         )
         if not trust.keys and (trust.policy is None or not trust.policy.logs):
-            raise InvalidError("give the log's key with --key, or a --policy that names it", code="usage")
+            raise InvalidError(
+                "give the log's key with --key, or a --policy that names it", code="usage"
+            )
         return trust
 
 
 class ProofOptions(NamedTuple):
     """The options of a verify command that also takes a proof."""
 
-    proof: Annotated[Path | None, option("A proof that this history was published in a log.", "P")] = None
+    proof: Annotated[
+        Path | None, option("A proof that this history was published in a log.", "P")
+    ] = None
     key: Keys = []  # noqa: RUF012
     witness_key: WitnessKeys = []  # noqa: RUF012
     policy: PolicyFile = None
@@ -71,14 +80,17 @@ class ProofOptions(NamedTuple):
         assert self.proof is not None
         leaf = self._shown(self.proof)
         if not leaf:
-            raise InvalidError(f"{self.proof}: it does not carry its leaf (a line `extra`)", code="no_leaf")
+            raise InvalidError(
+                f"{self.proof}: it does not carry its leaf (a line `extra`)", code="no_leaf"
+            )
         check_proof(self.proof, leaf, self._trust())
         if members_of(leaf).get("kind") != kind:
             raise NoteError(f"{self.proof}: it proves something else, not the history of a {kind}")
         return leaf
 
     def tip(self, kind: str, tip: str | None) -> str | None:
-        """The tip that a proof shows was published; it must lie on the chain, as one given by hand must."""
+        """The tip that a proof shows was published; it must lie on the chain, as one given by hand
+        must."""
         if self.proof is None:
             return tip
         members = members_of(self.leaf(kind))

@@ -20,8 +20,12 @@ EVERY: Final[dict[str, Callable[[], Any]]] = {
 
 
 def schema(
-    name: Annotated[str | None, argument("A contract or a message; without it, all are named.")] = None,
-    write: Annotated[Path | None, option("Write the messages' schemas into this directory instead.")] = None,
+    name: Annotated[
+        str | None, argument("A contract or a message; without it, all are named.")
+    ] = None,
+    write: Annotated[
+        Path | None, option("Write the messages' schemas into this directory instead.")
+    ] = None,
 ) -> None:
     """Print the JSON Schema of a contract or a message, or name those that have one."""
     if write is not None:
@@ -32,7 +36,9 @@ def schema(
     elif name in EVERY:
         print(_text(name))
     else:
-        raise InvalidError(f"no schema {name!r}; there are: {', '.join(EVERY)}", code="unknown_schema")
+        raise InvalidError(
+            f"no schema {name!r}; there are: {', '.join(EVERY)}", code="unknown_schema"
+        )
 
 
 def _text(name: str) -> str:

@@ -15,7 +15,13 @@ import msgspec
 from thorp.client.http import HttpClient, ServerError, town_path
 from thorp.kernel.canonical import Json
 from thorp.kernel.closing import Closing
-from thorp.kernel.errors import ConflictError, IllegalError, InvalidError, ThorpError, UnavailableError
+from thorp.kernel.errors import (
+    ConflictError,
+    IllegalError,
+    InvalidError,
+    ThorpError,
+    UnavailableError,
+)
 from thorp.story import StoryConfig, read_config
 from thorp.story.outcomes import BeatReport, read_report
 from thorp.town.audit import Verified
@@ -30,9 +36,13 @@ TOWNS: Final = "/admin/v1/towns"
 STORY: Final = "/admin/v1/story"
 FILES: Final = "/admin/v1/world/files"
 BEAT_SECONDS: Final = 600.0  # A writer may ask a model several times.
-VERIFY_SECONDS: Final = 3600.0  # A journal of a million records, or as long a story, executed again.
+VERIFY_SECONDS: Final = (
+    3600.0  # A journal of a million records, or as long a story, executed again.
+)
 SILENT_SECONDS: Final = 20.0  # Longer than a leader keeps a stream open on which nothing comes.
-MOST_ENTRIES: Final = 999_999_999  # The most that the server takes; a page has fewer entries by far.
+MOST_ENTRIES: Final = (
+    999_999_999  # The most that the server takes; a page has fewer entries by far.
+)
 
 
 class ServedJournal(Closing):
@@ -56,7 +66,9 @@ class ServedJournal(Closing):
     def read(self, name: str, offset: int) -> Generator[bytes]:
         """The bytes of one of the files, as they come."""
         with _unavailable():
-            yield from self._client.pieces(f"{FILES}/{name}", {"from": str(offset)}, seconds=SILENT_SECONDS)
+            yield from self._client.pieces(
+                f"{FILES}/{name}", {"from": str(offset)}, seconds=SILENT_SECONDS
+            )
 
 
 @contextmanager
@@ -72,7 +84,8 @@ class ServedTowns:
     """A server's world of towns."""
 
     def __init__(self, client: HttpClient, *, seed: int | None, create: bool) -> None:
-        """Without `create` a missing world is refused; one that is there must have the seed that is given."""
+        """Without `create` a missing world is refused; one that is there must have the seed that is
+        given."""
         self._client = client
         self._seed = seed
         listed = client.get(TOWNS)
@@ -81,11 +94,14 @@ class ServedTowns:
             raise self._no_world()
         if world is not None and seed is not None and seed != int(world["seed"]):
             advice = "leave it out, or start another world"
-            raise ConflictError(f"this world has seed {world['seed']}, not {seed}; {advice}", code="seed")
+            raise ConflictError(
+                f"this world has seed {world['seed']}, not {seed}; {advice}", code="seed"
+            )
 
     def _no_world(self) -> IllegalError:
         return IllegalError(
-            f"{self._client.name} has no town world; `god town create NAME` starts one", code="no_world"
+            f"{self._client.name} has no town world; `god town create NAME` starts one",
+            code="no_world",
         )
 
     # What governors use.
@@ -113,7 +129,8 @@ class ServedTowns:
         return dict(self._client.post("/v1/handoffs", text.encode()))
 
     def submit(self, handoff: object) -> Future[dict[str, Json]]:
-        """The same as a future that is done already, so handoffs are executed in the order of the calls."""
+        """The same as a future that is done already, so handoffs are executed in the order of the
+        calls."""
         done: Future[dict[str, Json]] = Future()
         try:
             done.set_result(self.execute(handoff))
@@ -152,7 +169,9 @@ class ServedTowns:
 
     def execute_order(self, order: Order[Answer]) -> Answer:
         """Let the server carry out an order of the keeper."""
-        body = json.dumps(msgspec.to_builtins(order)).encode()  # msgspec writes no integers beyond 64 bits
+        body = json.dumps(
+            msgspec.to_builtins(order)
+        ).encode()  # msgspec writes no integers beyond 64 bits
         creating = isinstance(order, CreateTown) and self._seed is not None
         seed = str(self._seed) if creating else None
         answer = self._client.post(f"{TOWNS}/orders", body, {"seed": seed})
@@ -186,7 +205,9 @@ class ServedStory:
                 raise
             return StoryConfig()
 
-    def invoke(self, envelope: bytes | Mapping[str, Json]) -> tuple[int, dict[str, Json], BeatReport | None]:
+    def invoke(
+        self, envelope: bytes | Mapping[str, Json]
+    ) -> tuple[int, dict[str, Json], BeatReport | None]:
         """The status and the body of the answer, and what became of the writer."""
         body = envelope if isinstance(envelope, bytes) else json.dumps(envelope).encode()
         status, answer = self._client.ask("POST", "/invocations", body=body, seconds=BEAT_SECONDS)
@@ -216,4 +237,6 @@ class ServedStory:
         return dict(self._client.get(f"{STORY}/audit", {"beat": str(number)}))
 
     def export(self, reader: str | None, *, everything: bool) -> Iterator[dict[str, Json]]:
-        return self._client.lines(f"{STORY}/export", {"as": reader, "all": "1" if everything else None})
+        return self._client.lines(
+            f"{STORY}/export", {"as": reader, "all": "1" if everything else None}
+        )

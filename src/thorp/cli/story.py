@@ -1,4 +1,5 @@
-"""`thorp story …`: speak, look, audit, verify, export, publish a world, and put things into the pocket."""
+"""`thorp story …`: speak, look, audit, verify, export, publish a world, and put things into the
+pocket."""
 
 from __future__ import annotations
 
@@ -13,9 +14,24 @@ from typing import TYPE_CHECKING, Annotated, Final, TypeAlias, Union
 
 import typer
 
-from thorp.cli.commands import Commands, argument, option, print_answer, print_json, read_input, unchecked
+from thorp.cli.commands import (
+    Commands,
+    argument,
+    option,
+    print_answer,
+    print_json,
+    read_input,
+    unchecked,
+)
 from thorp.cli.location import Where
-from thorp.cli.options import AsJson, DataOption, TipOption, data_directory, database_option, world_directory
+from thorp.cli.options import (
+    AsJson,
+    DataOption,
+    TipOption,
+    data_directory,
+    database_option,
+    world_directory,
+)
 from thorp.cli.proofs import ProofOptions, exit_1
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import IllegalError, InvalidError, LimitError
@@ -42,10 +58,13 @@ FILE_BYTES_LIMIT: Final = 16 << 20  # Bytes of a configuration or a file of seed
 DEPTH_LIMIT: Final = 64  # Levels of either; a configuration has five.
 _JSON: Final = StrictJson(bytes_limit=FILE_BYTES_LIMIT, depth_limit=DEPTH_LIMIT)
 
-ConfigOption = Annotated[Path | None, option("The configuration of a new story, in JSON or TOML.", "FILE")]
+ConfigOption = Annotated[
+    Path | None, option("The configuration of a new story, in JSON or TOML.", "FILE")
+]
 WriterOption = Annotated[str, option("Who may propose: offline, model, or an installed one.")]
 AsOption = Annotated[
-    str | None, option("Whose view: a person, or PUBLIC; the operator's by default.", "ID", name="--as")
+    str | None,
+    option("Whose view: a person, or PUBLIC; the operator's by default.", "ID", name="--as"),
 ]
 
 _COMPLAINTS: Final = {
@@ -62,7 +81,9 @@ class OwnStory:
         self._ledger = ledger
         self.config = ledger.config
 
-    def invoke(self, envelope: bytes | Mapping[str, Json]) -> tuple[int, dict[str, Json], BeatReport | None]:
+    def invoke(
+        self, envelope: bytes | Mapping[str, Json]
+    ) -> tuple[int, dict[str, Json], BeatReport | None]:
         """The status and the body of the answer, and what became of the writer."""
         answer = self._ledger.respond(envelope)
         return answer.status, json.loads(answer.body), answer.report
@@ -99,7 +120,11 @@ Story: TypeAlias = Union[OwnStory, "ServedStory"]
 
 @contextmanager
 def _open_story(
-    where: Where, config: StoryConfig | None = None, writer: str = DEFAULT_WRITER, *, create: bool = False
+    where: Where,
+    config: StoryConfig | None = None,
+    writer: str = DEFAULT_WRITER,
+    *,
+    create: bool = False,
 ) -> Iterator[Story]:
     """The story that the options name."""
     kept = where.find()
@@ -121,10 +146,14 @@ def beat(
     where: Where,
     text: Annotated[str, argument("What the operator says; empty for a silent beat.")] = "",
     request_id: Annotated[str | None, option("The same id again gives the same answer.")] = None,
-    envelope: Annotated[Path | None, option("Send this envelope; - is standard input.", "FILE")] = None,
+    envelope: Annotated[
+        Path | None, option("Send this envelope; - is standard input.", "FILE")
+    ] = None,
     declare: Annotated[str | None, option("Declare the world's time.", "TIME")] = None,
     zone: Annotated[str | None, option("The time zone of this beat.")] = None,
-    pause: Annotated[bool | None, option("Stop the clock, or let it run.", name="--pause/--resume")] = None,
+    pause: Annotated[
+        bool | None, option("Stop the clock, or let it run.", name="--pause/--resume")
+    ] = None,
     cursor: Annotated[str | None, option("Show everything after this cursor.")] = None,
     writer: WriterOption = DEFAULT_WRITER,
     config: ConfigOption = None,
@@ -132,8 +161,9 @@ def beat(
 ) -> None:
     """Open one beat, and print what came of it. The first one creates the story.
 
-    What became of the writer is printed: written, silent, rejected, failed or looped. Exit code 1 if the beat
-    is kept but the writer's part of it was rejected, failed or looped; the reason is printed.
+    What became of the writer is printed: written, silent, rejected, failed or looped. Exit code 1
+    if the beat is kept but the writer's part of it was rejected, failed or looped; the reason is
+    printed.
     """
     with _open_story(where, _read_config(config), writer, create=True) as story:
         sent: bytes | dict[str, Json]
@@ -144,7 +174,10 @@ def beat(
             time = {"declared_world_time": declare, "timezone": zone}
             sent = {
                 "request_id": request_id or f"cli-{secrets.token_hex(8)}",
-                "invoker": {"invoker_id": identity.system_actor, "invoker_role": identity.invoker_role},
+                "invoker": {
+                    "invoker_id": identity.system_actor,
+                    "invoker_role": identity.invoker_role,
+                },
                 "operator": {"operator_id": identity.operator_id, "input_text": text},
                 "mode": {"kind": "BEAT"},
                 "declared_overrides": {"time": time, "pause_time": pause},
@@ -175,8 +208,12 @@ def _complaint(report: BeatReport) -> str:
 @app.command()
 def audit(
     where: Where,
-    number: Annotated[int | None, option("Everything about this beat.", "N", name="--beat", min=1)] = None,
-    last: Annotated[int, option("How many of the last beats.", min=1, max=BEATS_LIMIT)] = DEFAULT_BEATS,
+    number: Annotated[
+        int | None, option("Everything about this beat.", "N", name="--beat", min=1)
+    ] = None,
+    last: Annotated[
+        int, option("How many of the last beats.", min=1, max=BEATS_LIMIT)
+    ] = DEFAULT_BEATS,
     troubled: Annotated[bool, option("Only writers that were rejected, failed or looped.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -199,7 +236,9 @@ def audit(
 
 def _beat_line(beat: dict[str, Json]) -> str:
     told = BeatReport(beat["outcome"], beat["code"], beat["reason"]).text
-    return printable(f"{beat['beat']:>6}  {beat['created_at_world'][:16].replace('T', ' ')}  {told}")
+    return printable(
+        f"{beat['beat']:>6}  {beat['created_at_world'][:16].replace('T', ' ')}  {told}"
+    )
 
 
 def _audit_lines(beat: dict[str, Json]) -> list[str]:
@@ -255,11 +294,14 @@ def show(
 def verify(
     where: Where,
     proof: ProofOptions,
-    again: Annotated[bool, option("Also play the story again from its inputs.", name="--rebuild")] = False,
+    again: Annotated[
+        bool, option("Also play the story again from its inputs.", name="--rebuild")
+    ] = False,
     tip: TipOption = None,
     as_json: AsJson = False,
 ) -> None:
-    """Check every row against the chain, and name the first that differs. Exit code 1 if one does."""
+    """Check every row against the chain, and name the first that differs. Exit code 1 if one
+    does."""
     with exit_1(as_json=as_json):
         tip = proof.tip("story", tip)
     with _open_story(where) as story:
@@ -267,7 +309,10 @@ def verify(
     lines = [f"damaged: {found['difference']}"]
     if is_sound := found["difference"] is None:
         told = f"{found['beats']} beats, {found['entries']} entries"
-        lines = [f"{told}: all as the chain says; tip {found['tip']}", *unchecked(found["self_check"])]
+        lines = [
+            f"{told}: all as the chain says; tip {found['tip']}",
+            *unchecked(found["self_check"]),
+        ]
     print_answer(as_json, found, *lines)
     raise typer.Exit(0 if is_sound else 1)
 
@@ -295,17 +340,26 @@ def export(
 @app.command()
 def chronicle(
     data: DataOption = None,
-    url: Annotated[str | None, database_option("The story's database; else it is in the directory.")] = None,
+    url: Annotated[
+        str | None, database_option("The story's database; else it is in the directory.")
+    ] = None,
     until: Annotated[int | None, option("Publish no later tick than this.", "TICK", min=1)] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Publish every finished quarter of a day of a kept world that is missing in its story, from its journal.
+    """Publish every finished quarter of a day of a kept world that is missing in its story, from
+    its journal.
 
     A server that keeps the world may go on.
 
     Example: thorp story chronicle --data thorp-data
     """
-    from thorp.bridges.chronicle import ChronicleWriter, Publisher, catch_up, open_chronicle, world_name
+    from thorp.bridges.chronicle import (
+        ChronicleWriter,
+        Publisher,
+        catch_up,
+        open_chronicle,
+        world_name,
+    )
     from thorp.bridges.voxel_town import found
     from thorp.store import RealDisk
 
@@ -318,11 +372,26 @@ def chronicle(
     def show(page: PublishedPage) -> None:
         published.append(page)
         first, last = page.ticks
-        document = {"first": first, "last": last, "paragraphs": page.paragraphs, "again": page.again}
-        print_answer(as_json, document, f"ticks {first} to {last}: {_count(page.paragraphs, 'paragraph')}")
+        document = {
+            "first": first,
+            "last": last,
+            "paragraphs": page.paragraphs,
+            "again": page.again,
+        }
+        print_answer(
+            as_json, document, f"ticks {first} to {last}: {_count(page.paragraphs, 'paragraph')}"
+        )
 
     with open_chronicle(url or data_directory(data), writer) as ledger:
-        catch_up(Publisher(ledger, writer, name), disk, world, found, until=until, show=show, gap=_say_gap)
+        catch_up(
+            Publisher(ledger, writer, name),
+            disk,
+            world,
+            found,
+            until=until,
+            show=show,
+            gap=_say_gap,
+        )
     if not as_json:
         written = _count(sum(page.paragraphs for page in published), "paragraph")
         parts = _count(len(published), "part")
@@ -345,7 +414,9 @@ def pocket_add(
     time: Annotated[str | None, option("When, like 2026-01-02T19:00:00+00:00.")] = None,
     location: Annotated[str | None, option("Where.")] = None,
     notes: Annotated[str | None, option("Anything else.")] = None,
-    text: Annotated[str | None, option("The text of the entry; by default made of the other parts.")] = None,
+    text: Annotated[
+        str | None, option("The text of the entry; by default made of the other parts.")
+    ] = None,
     author: Annotated[str | None, option("Who writes it: a person; the world by default.")] = None,
     to: Annotated[list[str], option("Private to these.", "ID")] = [],  # noqa: B006
     request_id: Annotated[str | None, option("The same id again adds nothing.")] = None,
@@ -377,13 +448,16 @@ def pocket_load(
     config: ConfigOption = None,
     as_json: AsJson = False,
 ) -> None:
-    """Commit every seed of a file: {"request_id", "author_id", "text", "visible_to", "calendar", "message"}.
+    """Commit every seed of a file: {"request_id", "author_id", "text", "visible_to", "calendar",
+    "message"}.
 
     Seeds that are there already are skipped; an invalid one stops the rest.
     """
     data = read_input(file, FILE_BYTES_LIMIT)
     if len(data) > FILE_BYTES_LIMIT:
-        raise LimitError(f"{file}: larger than {FILE_BYTES_LIMIT} bytes; cut it in pieces", code="too_long")
+        raise LimitError(
+            f"{file}: larger than {FILE_BYTES_LIMIT} bytes; cut it in pieces", code="too_long"
+        )
     lines = data.splitlines()
     with _open_story(where, _read_config(config), create=True) as story:
         for number, line in enumerate(lines, start=1):
@@ -453,4 +527,6 @@ def _print_pocket(pocket: dict[str, Json]) -> None:
         rest = [item[name] for name in ("location", "notes") if item[name]]
         print(f"  {item['time'] or 'some time'}  {printable(', '.join([item['title'], *rest]))}")
     for item in pocket["messages"]["items"]:
-        print(f"  {item['time'] or 'some time'}  {printable(item['from'])}: {printable(item['text'])}")
+        print(
+            f"  {item['time'] or 'some time'}  {printable(item['from'])}: {printable(item['text'])}"
+        )

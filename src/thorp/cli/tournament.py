@@ -32,10 +32,13 @@ from thorp.workers.console import make_console
 app = Commands(help="Play a round robin between agents; show or prove a finished one.")
 
 Directory = Annotated[Path, argument("The directory of a finished tournament.", "DIR")]
-Rounds = Annotated[int, option("How often every pair meets; a multiple of --table balances seats.", min=1)]
+Rounds = Annotated[
+    int, option("How often every pair meets; a multiple of --table balances seats.", min=1)
+]
 Table = Annotated[int | None, option("Seats at a table; by default the scenario's fewest.", min=1)]
 Out = Annotated[
-    Path | None, option("Its directory; else in DATA/tournaments with --data; else ./tournament.", "DIR")
+    Path | None,
+    option("Its directory; else in DATA/tournaments with --data; else ./tournament.", "DIR"),
 ]
 Logs = Annotated[bool, option("Keep the log of every match.", name="--logs/--no-logs")]
 
@@ -57,11 +60,13 @@ def run(
 ) -> None:
     """Play every agent against every other, with rotating seats, and rank them.
 
-    A SPEC is a kind of bot (random), file.py:Class, cmd:COMMAND, ws:COMMAND, http://… or model:NAME.
+    A SPEC is a kind of bot (random), file.py:Class, cmd:COMMAND, ws:COMMAND, http://… or
+    model:NAME.
 
     Ctrl-C keeps finished matches; the same command again continues.
 
-    Example: thorp tournament run connect-four --agent random --agent greedy --agent minimax --rounds 10
+    Example: thorp tournament run connect-four --agent random --agent greedy --agent minimax
+    --rounds 10
     """
     plan = tournament.make_plan(
         scenario,
@@ -81,10 +86,19 @@ def run(
     disk = RealDisk()
     progress = make_console(stderr=True)
     try:
-        with announcing(data, wanted=publish) as event, progress_display(progress, quiet=quiet) as show:
+        with (
+            announcing(data, wanted=publish) as event,
+            progress_display(progress, quiet=quiet) as show,
+        ):
             pool = tournament.make_worker_pool(where.on, where.workers)
             finished = tournament.run_tournament(
-                plan, out, pool, disk, force=where.force, on_progress=show, announce=event.open_tournament
+                plan,
+                out,
+                pool,
+                disk,
+                force=where.force,
+                on_progress=show,
+                announce=event.open_tournament,
             )
             tip = tournament.tournament_tip(disk, out)
             event.close_tournament(tip, finished)
@@ -116,7 +130,9 @@ def show(directory: Directory, as_json: AsJson = False) -> None:
 
 
 @app.command()
-def verify(directory: Directory, proof: ProofOptions, tip: ExactTip = None, as_json: AsJson = False) -> None:
+def verify(
+    directory: Directory, proof: ProofOptions, tip: ExactTip = None, as_json: AsJson = False
+) -> None:
     """Judge every log and compute every table again; all must be reproduced. Exit code 1 if not.
 
     Example: thorp tournament verify tournament
@@ -126,7 +142,10 @@ def verify(directory: Directory, proof: ProofOptions, tip: ExactTip = None, as_j
         event = proof.event("tournament", lambda: TOURNAMENT.read_manifest(RealDisk(), directory))
     found = tournament.verify_tournament(RealDisk(), directory, tip)
     logs = f"{found.logs} logs reproduced to the byte" if found.logs else "no logs were kept"
-    good = [f"{directory}: {found.matches} matches, {logs}; the table follows from them", f"tip {found.tip}"]
+    good = [
+        f"{directory}: {found.matches} matches, {logs}; the table follows from them",
+        f"tip {found.tip}",
+    ]
     if event is not None:
         good.append(announced(event, found.matches))
     print_answer(as_json, found, *(found.differences or good))

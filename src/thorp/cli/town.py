@@ -14,8 +14,22 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from thorp.cli.commands import Commands, argument, option, print_answer, print_json, read_input, unchecked
-from thorp.cli.decisions import FindPolicy, PolicyOptions, answer_lines, execute_lines, open_policies
+from thorp.cli.commands import (
+    Commands,
+    argument,
+    option,
+    print_answer,
+    print_json,
+    read_input,
+    unchecked,
+)
+from thorp.cli.decisions import (
+    FindPolicy,
+    PolicyOptions,
+    answer_lines,
+    execute_lines,
+    open_policies,
+)
 from thorp.cli.location import Towns, Where, open_towns
 from thorp.cli.options import AsJson, TipOption
 from thorp.cli.proofs import ProofOptions, exit_1
@@ -39,16 +53,31 @@ DocumentArgument = Annotated[Path, argument("A document; - is standard input.", 
 
 Decide = Callable[..., dict[str, Json]]
 
-_HEADINGS = ("town", "threat", "scarc.", "hope", "dread", "people", "food/timber/iron", "mission", "event")
+_HEADINGS = (
+    "town",
+    "threat",
+    "scarc.",
+    "hope",
+    "dread",
+    "people",
+    "food/timber/iron",
+    "mission",
+    "event",
+)
 
 _MEMBERS = ("snapshot", "profile", "memory", "policy")  # Of a batch line.
+
+
+TownIds = Annotated[list[str], option("A town; repeat for more. Made if it is missing.", "ID")]
 
 
 class DecisionOptions(NamedTuple):
     """What a governor decides on."""
 
     snapshot: Annotated[Path | None, option("A snapshot.v1; - is standard input.", "FILE")] = None
-    profile: Annotated[str, option("mayor, captain, warden, or a profile.v1.", "ROLE|FILE")] = "mayor"
+    profile: Annotated[str, option("mayor, captain, warden, or a profile.v1.", "ROLE|FILE")] = (
+        "mayor"
+    )
     memory: Annotated[Path | None, option("What the governor did last.", "FILE")] = None
     batch: BatchOption = False
 
@@ -57,7 +86,8 @@ class DecisionOptions(NamedTuple):
 def propose_command(given: DecisionOptions, options: PolicyOptions) -> None:
     """What a governor would do: a proposal.v2.
 
-    A batch line is {"snapshot": …, "profile": …, "memory": …, "policy": …}; the last two may be left out.
+    A batch line is {"snapshot": …, "profile": …, "memory": …, "policy": …}; the last two may be
+    left out.
     """
     _decide(propose, given, options)
 
@@ -78,7 +108,9 @@ def handoff(document: DocumentArgument = Path("-"), batch: BatchOption = False) 
 
 
 @app.command()
-def execute(where: Where, document: DocumentArgument = Path("-"), batch: BatchOption = False) -> None:
+def execute(
+    where: Where, document: DocumentArgument = Path("-"), batch: BatchOption = False
+) -> None:
     """Execute a handoff once, and print its execution-result.v1. A batch line is a handoff.
 
     Batch answers come in the order of the lines, each when it is durable.
@@ -91,10 +123,13 @@ def execute(where: Where, document: DocumentArgument = Path("-"), batch: BatchOp
 
 
 @app.command()
-def verify(where: Where, proof: ProofOptions, tip: TipOption = None, as_json: AsJson = False) -> None:
+def verify(
+    where: Where, proof: ProofOptions, tip: TipOption = None, as_json: AsJson = False
+) -> None:
     """Replay the journal and compare everything with it. Exit code 1 if something differs.
 
-    For records made under older rules only the chain is checked, and the release that can replay them named.
+    For records made under older rules only the chain is checked, and the release that can replay
+    them named.
     """
     with exit_1(as_json=as_json):
         tip = proof.tip("town", tip)
@@ -109,13 +144,15 @@ def run(
     where: Where,
     options: PolicyOptions,
     days: Annotated[int, option("How many days to govern.", min=1, max=100_000)] = 30,
-    town: Annotated[list[str], option("A town; repeat for more. Made if it is missing.", "ID")] = ["town-1"],  # noqa: B006
+    town: TownIds = ["town-1"],  # noqa: B006
     seed: Annotated[int | None, option("The seed of a new world; 42 without it.")] = None,
     as_json: Annotated[bool, option("One JSON line per town and day.", name="--json")] = False,
 ) -> None:
-    """Let a mayor, a captain and a warden govern, day after day. The same seed gives the same bytes.
+    """Let a mayor, a captain and a warden govern, day after day. The same seed gives the same
+    bytes.
 
-    An existing world continues where it stopped: thirty days at once are the same as ten and then twenty.
+    An existing world continues where it stopped: thirty days at once are the same as ten and then
+    twenty.
     """
     if len(set(town)) < len(town):
         raise InvalidError("a town is named twice; name it once", code="usage")
@@ -142,7 +179,9 @@ def _govern(world: Towns, councils: list[Council], days: int) -> Iterator[list[d
         rows = []
         for council in councils:
             state = world.town(council.town_id)
-            told = {role: f"{did['command']}: {did['status']}" for role, did in done[council.town_id]}
+            told = {
+                role: f"{did['command']}: {did['status']}" for role, did in done[council.town_id]
+            }
             people = {"population": state.population, "stocks": msgspec.to_builtins(state.stocks)}
             rows.append({"snapshot": project_town(state), **people, "done": told})
         yield rows
@@ -179,7 +218,9 @@ def _day_line(row: dict[str, Json]) -> str:
     town_id, threat, scarcity, hope, dread, people, stocks, mission, event = _cells(row)
     meters = f"threat {threat}  scarcity {scarcity}  hope {hope}  dread {dread}"
     day = row["snapshot"]["day"]
-    return f"day {day:>4}  {town_id}  {meters}  people {people}  stocks {stocks}  {mission}  {event}"
+    return (
+        f"day {day:>4}  {town_id}  {meters}  people {people}  stocks {stocks}  {mission}  {event}"
+    )
 
 
 def _day_table(rows: list[dict[str, Json]]) -> Table:
@@ -199,15 +240,24 @@ def _verdict(found: Verified) -> list[str]:
         return [f"damaged: {found.difference}"]
     older = [epoch for epoch in found.epochs if not epoch.replayed]
     replayed = len(older) < len(found.epochs)
-    proved = "all follows from the journal" if replayed else "the chain is whole, and the receipts fit it"
-    summary = f"{found.records} records, {found.towns} towns, day {found.day}: {proved}; tip {found.tip}"
+    proved = (
+        "all follows from the journal"
+        if replayed
+        else "the chain is whole, and the receipts fit it"
+    )
+    summary = (
+        f"{found.records} records, {found.towns} towns, day {found.day}: {proved}; tip {found.tip}"
+    )
     return [summary, *map(_older_epoch, older), *unchecked(found.self_check)]
 
 
 def _older_epoch(epoch: Epoch) -> str:
     who = f"thorp {epoch.release}" if epoch.release else "the release that had them"
     last = epoch.first + epoch.records - 1
-    return f"records {epoch.first} to {last} have rules {epoch.rules}: chain checked; {who} can replay them"
+    return (
+        f"records {epoch.first} to {last} have rules {epoch.rules}: chain checked; {who} can "
+        "replay them"
+    )
 
 
 def _decide(decide: Decide, given: DecisionOptions, options: PolicyOptions) -> None:
@@ -219,7 +269,9 @@ def _decide(decide: Decide, given: DecisionOptions, options: PolicyOptions) -> N
             raise InvalidError("--snapshot FILE is missing; or give --batch", code="usage")
         seen = _read_file(given.snapshot)
         remembered = None if given.memory is None else _read_file(given.memory)
-        print_json(decide(seen, _profile(given.profile, seen), remembered, policy=find(options.policy)))
+        print_json(
+            decide(seen, _profile(given.profile, seen), remembered, policy=find(options.policy))
+        )
 
 
 def _profile(name: str, snapshot: Json) -> Json:
@@ -235,7 +287,9 @@ def _decide_line(decide: Decide, find: FindPolicy, line: Json, policy: str) -> d
         raise InvalidError("expected an object with snapshot and profile", code="type")
     for name in line:
         if name not in _MEMBERS:
-            raise InvalidError(f"a line has {', '.join(_MEMBERS)} only", code="unknown_key", path=f"$.{name}")
+            raise InvalidError(
+                f"a line has {', '.join(_MEMBERS)} only", code="unknown_key", path=f"$.{name}"
+            )
     for name in ("snapshot", "profile"):
         if name not in line:
             raise InvalidError(f"{name} is required", code="missing", path=f"$.{name}")

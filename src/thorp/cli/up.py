@@ -30,18 +30,27 @@ class WorldOptions(NamedTuple):
 
     data: DataOption = None
     seed: Annotated[int | None, option("The terrain seed of a new world.", **SEEDS)] = None
-    draw_seed: Annotated[int | None, option("Seed of its other randomness; else a secret one.", **SEEDS)] = (
+    draw_seed: Annotated[
+        int | None, option("Seed of its other randomness; else a secret one.", **SEEDS)
+    ] = None
+    fresh: Annotated[bool, option("Begin a new world; an existing one is moved aside.")] = False
+    tuning: Annotated[Path | None, option("A file as `thorp config tuning` prints it.", "FILE")] = (
         None
     )
-    fresh: Annotated[bool, option("Begin a new world; an existing one is moved aside.")] = False
-    tuning: Annotated[Path | None, option("A file as `thorp config tuning` prints it.", "FILE")] = None
-    retune: Annotated[bool, option("Continue the world under another tuning; begins an epoch.")] = False
+    retune: Annotated[bool, option("Continue the world under another tuning; begins an epoch.")] = (
+        False
+    )
     seasons: Annotated[bool, option("Begin a new world anew after each season.")] = False
     retain_days: Annotated[
-        int | None, option("Drop history older than N days of world time; by default all is kept.", min=1)
+        int | None,
+        option("Drop history older than N days of world time; by default all is kept.", min=1),
     ] = None
-    database: Annotated[str | None, database_option("Keep towns and story in PostgreSQL instead.")] = None
-    accept_loss: Annotated[bool, option("Continue although files or ticks of the world are missing.")] = False
+    database: Annotated[
+        str | None, database_option("Keep towns and story in PostgreSQL instead.")
+    ] = None
+    accept_loss: Annotated[
+        bool, option("Continue although files or ticks of the world are missing.")
+    ] = False
 
 
 class ClockOptions(NamedTuple):
@@ -54,15 +63,21 @@ class ClockOptions(NamedTuple):
     move_deadline: Annotated[
         float, option("In lockstep: an agent silent for this long passes.", "SECONDS", min=0.1)
     ] = 60.0
-    senders: Annotated[int, option("Processes for agents' sockets, in a crowded world.", min=0, max=16)] = 0
+    senders: Annotated[
+        int, option("Processes for agents' sockets, in a crowded world.", min=0, max=16)
+    ] = 0
 
 
 class LifeOptions(NamedTuple):
     """Who lives in it, and who tells of it."""
 
     bots: Annotated[int, option("How many bots live in it.", min=0, max=MAX_BOTS)] = 0
-    village: Annotated[bool, option("Run the demo village in it; a new one is two days old.")] = False
-    writer: Annotated[str, option("Who writes the served story: offline, model, …", "NAME")] = "offline"
+    village: Annotated[bool, option("Run the demo village in it; a new one is two days old.")] = (
+        False
+    )
+    writer: Annotated[str, option("Who writes the served story: offline, model, …", "NAME")] = (
+        "offline"
+    )
     chronicle: Annotated[
         bool | None,
         option(
@@ -71,7 +86,9 @@ class LifeOptions(NamedTuple):
             show_default=False,
         ),
     ] = None
-    log: Annotated[bool, option("Publish it in the directory's log, which `thorp log init` makes.")] = False
+    log: Annotated[
+        bool, option("Publish it in the directory's log, which `thorp log init` makes.")
+    ] = False
 
 
 class ServerOptions(NamedTuple):
@@ -83,15 +100,22 @@ class ServerOptions(NamedTuple):
     open_book: Annotated[
         bool | None,
         option(
-            "Show pockets, chests and refusals to all who watch, or not; the default with --village "
+            "Show pockets, chests and refusals to all who watch, or not; the default with "
+            "--village "
             "on this machine.",
             name="--open-book/--no-open-book",
             show_default=False,
         ),
     ] = None
-    require_token: Annotated[bool, option("Ask for a token on this machine too, even to watch.")] = False
-    trust_loopback: Annotated[bool, option("Ask for no token on this machine: all on it are admin.")] = False
-    end_with: Annotated[int | None, option("The process that started this: end when it ends.", "PID")] = None
+    require_token: Annotated[
+        bool, option("Ask for a token on this machine too, even to watch.")
+    ] = False
+    trust_loopback: Annotated[
+        bool, option("Ask for no token on this machine: all on it are admin.")
+    ] = False
+    end_with: Annotated[
+        int | None, option("The process that started this: end when it ends.", "PID")
+    ] = None
 
 
 def up(world: WorldOptions, clock: ClockOptions, life: LifeOptions, server: ServerOptions) -> None:
@@ -105,7 +129,9 @@ def up(world: WorldOptions, clock: ClockOptions, life: LifeOptions, server: Serv
     asyncio.run(host(settings, say))
 
 
-def _settings(world: WorldOptions, clock: ClockOptions, life: LifeOptions, server: ServerOptions) -> Settings:
+def _settings(
+    world: WorldOptions, clock: ClockOptions, life: LifeOptions, server: ServerOptions
+) -> Settings:
     """What the server is told: the options of the same name, and what follows from options."""
     from thorp.server.host import Settings
     from thorp.server.principals import is_loopback
@@ -142,7 +168,8 @@ def say(text: str) -> None:
 
 
 def prepare_process(server: ServerOptions) -> None:
-    """Catch signals, and take as many open files as the system lets us have: a connection is one."""
+    """Catch signals, and take as many open files as the system lets us have: a connection is
+    one."""
     from thorp.server.listener import check_descriptors
     from thorp.server.supervision import end_with_parent
 
@@ -154,7 +181,9 @@ def prepare_process(server: ServerOptions) -> None:
     check_descriptors()
 
 
-TokenFile = Annotated[Path | None, option("Has the leader's admin token; else $THORP_TOKEN is it.", "FILE")]
+TokenFile = Annotated[
+    Path | None, option("Has the leader's admin token; else $THORP_TOKEN is it.", "FILE")
+]
 Token = Annotated[str | None, typer.Option(envvar="THORP_TOKEN", hidden=True)]
 
 
@@ -165,7 +194,8 @@ def follow(
     token_file: TokenFile = None,
     token: Token = None,
 ) -> None:
-    """Copy the world of a running server, execute it, and show it until Ctrl-C. Nobody can play here."""
+    """Copy the world of a running server, execute it, and show it until Ctrl-C. Nobody can play
+    here."""
     check_address_space()
     from yarl import URL
 
@@ -178,7 +208,11 @@ def follow(
     shown = find_token(url, token) if token_file is None else read_token(token_file)
     connect = partial(ServedJournal, url, shown)
     connect().close()  # which refuses what is no address
-    if not url.startswith("https://") and not is_loopback(URL(url).host) and URL(url).host != "localhost":
+    if (
+        not url.startswith("https://")
+        and not is_loopback(URL(url).host)
+        and URL(url).host != "localhost"
+    ):
         raise InvalidError(
             f"{url}: a journal holds secrets, so a leader elsewhere is followed over https://",
             code="insecure",

@@ -1,5 +1,6 @@
-"""`thorp village …`: the demo village without a server; and behind sockets, for `thorp up --village`. There
-each villager has a connection of its own, all in one event loop, and the council governs over HTTP."""
+"""`thorp village …`: the demo village without a server; and behind sockets, for `thorp up
+--village`. There each villager has a connection of its own, all in one event loop, and the council
+governs over HTTP."""
 
 import asyncio
 import sys
@@ -43,10 +44,13 @@ COUNCIL_SECONDS = 2.0  # Between two looks at the city. A day has twenty minutes
 
 @app.command()
 def live(
-    seed: Annotated[int | None, option("The ground of the village; 1337 if not given.", **SEEDS)] = None,
+    seed: Annotated[
+        int | None, option("The ground of the village; 1337 if not given.", **SEEDS)
+    ] = None,
     days: Annotated[int, option("How many days it lives.", min=1, max=MAX_DAYS)] = 2,
     begin: Annotated[
-        Path | None, option("Go on where a data directory ends; it stays as it is.", "DIR", name="--from")
+        Path | None,
+        option("Go on where a data directory ends; it stays as it is.", "DIR", name="--from"),
     ] = None,
     require: Annotated[Path | None, option("Bounds for the figures, as JSON.", "FILE")] = None,
     as_json: AsJson = False,
@@ -58,7 +62,11 @@ def live(
 
     Example: thorp village live --seed 7 --days 10 --json
     """
-    bounds = {} if require is None else measure.read_bounds(require.read_bytes(), default_catalogs().items)
+    bounds = (
+        {}
+        if require is None
+        else measure.read_bounds(require.read_bytes(), default_catalogs().items)
+    )
     world = _world(seed, begin)
     lines: list[dict[str, Any]] = []
 
@@ -86,7 +94,9 @@ def _world(seed: int | None, begin: Path | None) -> World:
         return found(DEFAULT_SEED if seed is None else seed, tuning=read_tuning(RULES))
     world = History.begin(RealDisk(), world_directory(begin), found).go()
     if seed is not None and seed != world.seed:
-        raise InvalidError(f"the world in {begin} has the seed {world.seed}; leave --seed out", code="seed")
+        raise InvalidError(
+            f"the world in {begin} has the seed {world.seed}; leave --seed out", code="seed"
+        )
     return world
 
 
@@ -109,7 +119,9 @@ def _plain(line: dict[str, Any]) -> str:
     return "  ".join([*told, *([line["event"]] if line["event"] else [])])
 
 
-async def run_village(url: str, tokens: Mapping[str, str], *, access_token: str | None, say: Say) -> None:
+async def run_village(
+    url: str, tokens: Mapping[str, str], *, access_token: str | None, say: Say
+) -> None:
     """Let the villagers with these resume tokens live, until their connections are over."""
     council = CityCouncil()
     async with aiohttp.ClientSession(headers=AS_IT_IS, auto_decompress=False) as http:
@@ -117,9 +129,15 @@ async def run_village(url: str, tokens: Mapping[str, str], *, access_token: str 
         try:
             async with asyncio.TaskGroup() as group:
                 for name, token in tokens.items():
-                    greeting = hello(name, token, delta_voxels=False, max_queue=0, title=ROSTER[name])
+                    greeting = hello(
+                        name, token, delta_voxels=False, max_queue=0, title=ROSTER[name]
+                    )
                     line = Connection(
-                        http, url, greeting, access_token=access_token, patience_seconds=PATIENCE_SECONDS
+                        http,
+                        url,
+                        greeting,
+                        access_token=access_token,
+                        patience_seconds=PATIENCE_SECONDS,
                     )
                     group.create_task(_live(name, line, council, say))
         finally:
@@ -138,11 +156,15 @@ async def _govern(
         if not council.has_turn():
             continue
         try:
-            async with http.get(f"{server}/v1/towns/{council.city}/snapshot", headers=headers) as answer:
+            async with http.get(
+                f"{server}/v1/towns/{council.city}/snapshot", headers=headers
+            ) as answer:
                 snapshot = await read_json_answer(answer) if answer.status == 200 else None
             handoff = None if snapshot is None else council.handoff(snapshot)
             if handoff is not None:
-                async with http.post(f"{server}/v1/handoffs", json=handoff, headers=headers) as answer:
+                async with http.post(
+                    f"{server}/v1/handoffs", json=handoff, headers=headers
+                ) as answer:
                     await read_answer(answer)
         except (aiohttp.ClientError, ServerError, TimeoutError):
             pass  # the next look will do

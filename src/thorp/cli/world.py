@@ -36,7 +36,9 @@ WHOLE_LINK_BITS = 256
 VERDICT_EXITS = {"sound": 0, "partly_executed": 3, "not_sound": 1}
 FAR = 10_000_000  # Ten times as far as the largest world; a number beyond it is a mistake.
 
-Into = Annotated[Path, option("A new data directory; it must be empty or missing.", "DIR", name="--into")]
+Into = Annotated[
+    Path, option("A new data directory; it must be empty or missing.", "DIR", name="--into")
+]
 
 
 @app.command()
@@ -59,8 +61,8 @@ def verify_command(
 ) -> None:
     """Execute the whole journal again and compare every digest.
 
-    Exit code 0: everything was executed and is sound. 3: sound as far as it was executed; the rest is named.
-    1: not sound.
+    Exit code 0: everything was executed and is sound. 3: sound as far as it was executed; the rest
+    is named. 1: not sound.
 
     Example: thorp world verify --data thorp-data
     """
@@ -99,9 +101,11 @@ def tape(
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """Make what is missing of the tape that the page's time lane plays, from the journal, the newest first.
+    """Make what is missing of the tape that the page's time lane plays, from the journal, the
+    newest first.
 
-    A server does this by itself, and may go on meanwhile. The tape is a cache: DATA/tape may be deleted.
+    A server does this by itself, and may go on meanwhile. The tape is a cache: DATA/tape may be
+    deleted.
 
     Example: thorp world tape --data thorp-data
     """
@@ -115,7 +119,9 @@ def tape(
         missing = rebuild(made, RealDisk(), path, found, until=until, watch=watch)
         numbers = made.numbers()
     lines = [f"ticks {one.first} to {one.last}: {one.why}" for one in missing]
-    print_answer(as_json, {"segments": len(numbers), "missing": missing}, f"{len(numbers)} segments", *lines)
+    print_answer(
+        as_json, {"segments": len(numbers), "missing": missing}, f"{len(numbers)} segments", *lines
+    )
 
 
 @app.command(name="fork")
@@ -133,7 +139,9 @@ def fork_command(
     path = world_directory(data)
     with _progress(path, quiet, at) as watch:
         copy = world_directory(into)
-        forked = fork(RealDisk(), path, at, copy, found=found, watch=watch, now_s=round(time.time()))
+        forked = fork(
+            RealDisk(), path, at, copy, found=found, watch=watch, now_s=round(time.time())
+        )
     told = f"{into}: a world that goes on from tick {forked.tick}, digest {forked.digest}"
     print_answer(as_json, forked, told)
 
@@ -152,14 +160,19 @@ def backup_command(into: Into, data: DataOption = None, as_json: AsJson = False)
 @app.command(name="audit")
 def audit_command(
     data: DataOption = None,
-    actor: Annotated[str | None, option("Only what this agent did or was party to.", "AGENT")] = None,
-    near: Annotated[str | None, option(f"Only within R cells; {NEAR} without R.", "X,Y,Z[,R]")] = None,
+    actor: Annotated[
+        str | None, option("Only what this agent did or was party to.", "AGENT")
+    ] = None,
+    near: Annotated[
+        str | None, option(f"Only within R cells; {NEAR} without R.", "X,Y,Z[,R]")
+    ] = None,
     since: Annotated[int, option("From this tick on.", "TICK", min=1)] = 1,
     until: Annotated[int | None, option("Up to this tick.", "TICK", min=1)] = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """List who changed what: blocks, containers, signs, land, laws, trades and contracts. Changes nothing.
+    """List who changed what: blocks, containers, signs, land, laws, trades and contracts. Changes
+    nothing.
 
     Example: thorp world audit --actor A3 --near 10,22,-4 --since 3000
     """
@@ -188,7 +201,8 @@ def rollback_command(
 ) -> None:
     """Restore a region, with containers and signs, in the next tick. No server may be running.
 
-    No goods are created: what is missing is taken from those who changed the region, or stays missing.
+    No goods are created: what is missing is taken from those who changed the region, or stays
+    missing.
 
     Example: thorp world rollback --box 0,20,0:15,40,15 --since 3000 --dry-run
     """
@@ -198,7 +212,9 @@ def rollback_command(
     path = world_directory(data)
     region = Box.between(*corners)
     with _progress(path, quiet) as watch:
-        rolled = rollback(RealDisk(), path, region, since, dry_run=dry_run, found=found, watch=watch)
+        rolled = rollback(
+            RealDisk(), path, region, since, dry_run=dry_run, found=found, watch=watch
+        )
     print_answer(as_json, rolled, *_rolled_lines(rolled, dry_run))
 
 
@@ -206,13 +222,15 @@ def rollback_command(
 def agents_command(
     where: Where,
     absent: Annotated[bool, option("Only bodies whose owners are away.")] = False,
-    retire: Annotated[list[str] | None, option("Remove a body, by name or id. Repeatable.", "NAME")] = None,
+    retire: Annotated[
+        list[str] | None, option("Remove a body, by name or id. Repeatable.", "NAME")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """List all bodies, who is connected and how long the others have been away; or retire some.
 
-    A body that is connected, owns land, or has an organisation, a trade, a contract or goods to collect is
-    not retired. What a retired body carries is left where it stood.
+    A body that is connected, owns land, or has an organisation, a trade, a contract or goods to
+    collect is not retired. What a retired body carries is left where it stood.
 
     Example: thorp world agents --absent --json
     """
@@ -231,7 +249,9 @@ def _numbers(text: str, option: str, lengths: tuple[int, ...]) -> list[int]:
     except ValueError:
         numbers = []
     if len(numbers) not in lengths or any(abs(number) > FAR for number in numbers):
-        raise InvalidError(f"{option} has whole numbers with commas between them, not {text!r}", code="range")
+        raise InvalidError(
+            f"{option} has whole numbers with commas between them, not {text!r}", code="range"
+        )
     return numbers
 
 
@@ -247,10 +267,21 @@ def _body_line(body: dict[str, Any]) -> str:
 
 def _state(world: World) -> dict[str, object]:
     agents = [
-        {"id": one.id, "name": one.name, "pos": one.position, "hp": one.hp, "inventory": one.inventory}
+        {
+            "id": one.id,
+            "name": one.name,
+            "pos": one.position,
+            "hp": one.hp,
+            "inventory": one.inventory,
+        }
         for one in world.agents
     ]
-    return {"tick": world.tick, "digest": world.digest(), "weather": world.weather, "agents": agents}
+    return {
+        "tick": world.tick,
+        "digest": world.digest(),
+        "weather": world.weather,
+        "agents": agents,
+    }
 
 
 def _state_lines(world: World) -> Iterator[str]:
@@ -287,12 +318,19 @@ def _verdict_lines(verdict: Verdict) -> Iterator[str]:
         yield f"not executed: {one_line(stretch)}"
     if verdict.tip_tick is not None:
         yield f"the tip that was noted is that of tick {verdict.tip_tick}"
-    told = {"sound": "sound", "partly_executed": "sound as far as executed", "not_sound": "last good tick"}
+    told = {
+        "sound": "sound",
+        "partly_executed": "sound as far as executed",
+        "not_sound": "last good tick",
+    }
     yield f"{told[verdict.verdict]}: {verdict.last_good_tick}"
     yield f"digest {verdict.digest or '-'}"
     yield f"tip    {verdict.tip or '-'}"
     if verdict.link_bits < WHOLE_LINK_BITS:
-        yield f"its chain has links of {verdict.link_bits} bits: enough against all but whoever wrote it"
+        yield (
+            f"its chain has links of {verdict.link_bits} bits: enough against all but whoever "
+            "wrote it"
+        )
 
 
 def _change_line(change: Change) -> str:
@@ -338,7 +376,12 @@ def progress_bar(to: int, *, quiet: bool) -> Iterator[Watch]:
     if quiet or not console.is_terminal:
         yield lambda _: None
         return
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+    )
     with Progress(*columns, console=console, transient=True) as progress:
         bar = progress.add_task("executing", total=to)
         yield lambda tick: progress.update(bar, completed=tick) if tick % 20 == 0 else None

@@ -21,9 +21,17 @@ from thorp.protocol.news import News
 from thorp.protocol.outcome import Outcome
 
 __all__ = [
-    "Agent", "ClientError", "Gibberish", "News", "Outcome", "Rejected", "Unreachable",
-    "bots", "connect", "http",  # noqa: F405
-]  # fmt: skip
+    "Agent",
+    "ClientError",
+    "Gibberish",
+    "News",
+    "Outcome",
+    "Rejected",
+    "Unreachable",
+    "bots",  # noqa: F405
+    "connect",
+    "http",  # noqa: F405
+]
 __all__ += actions.__all__
 
 
@@ -44,15 +52,19 @@ async def connect(
 ) -> AsyncIterator[Agent]:
     """Join the world at `url`, or come back to it with the resume `token` of an earlier connection.
 
-    `title` is what it is, in a word or two, for those who watch: "baker".
-    A connection that breaks is made anew, for up to `patience_seconds`; the body stays the same.
-    `access_token` is what a server that is open to others asks of its callers. `trace` gets lines of JSON.
-    `greeted` is set when the server has been asked, which in lockstep may be long before it lets anyone in.
-    A `connector` of yours makes the connections, and stays open.
+    `title` is what it is, in a word or two, for those who watch: "baker". A connection that breaks
+    is made anew, for up to `patience_seconds`; the body stays the same. `access_token` is what a
+    server that is open to others asks of its callers. `trace` gets lines of JSON. `greeted` is set
+    when the server has been asked, which in lockstep may be long before it lets anyone in. A
+    `connector` of yours makes the connections, and stays open.
     """
     greeting = hello(name, token, delta_voxels=delta_voxels, max_queue=max_queue, title=title)
-    async with aiohttp.ClientSession(connector=connector, connector_owner=connector is None) as http:
-        line = Connection(http, url, greeting, access_token=access_token, patience_seconds=patience_seconds)
+    async with aiohttp.ClientSession(
+        connector=connector, connector_owner=connector is None
+    ) as http:
+        line = Connection(
+            http, url, greeting, access_token=access_token, patience_seconds=patience_seconds
+        )
         line.greeted = greeted or line.greeted
         agent = Agent(line, trace)
         reader = asyncio.create_task(agent.live())

@@ -1,9 +1,9 @@
 """The actions of an agent: each function makes one for `Agent.do` or `Agent.act` to send.
 
-Instants happen at once. Tasks take time: an agent has one movement task (`move_to`, `follow`) and one work
-task (`mine` to `build`) at most. Actions that concern others (land, organisations, laws, trades, contracts,
-boards) happen at once too; what one created is in its outcome: `outcome["land_id"]`. Goods are written as
-`{"COAL": 3}`.
+Instants happen at once. Tasks take time: an agent has one movement task (`move_to`, `follow`) and
+one work task (`mine` to `build`) at most. Actions that concern others (land, organisations, laws,
+trades, contracts, boards) happen at once too; what one created is in its outcome:
+`outcome["land_id"]`. Goods are written as `{"COAL": 3}`.
 """
 
 from collections.abc import Mapping
@@ -14,13 +14,57 @@ from thorp.protocol.actions import Stack
 from thorp.protocol.obs import Position
 
 __all__ = [
-    "SELF", "accept", "accept_land", "add_member", "allow", "ask_for", "ask_to_build", "build",
-    "cancel_contract", "cancel_offer", "claim", "collect", "craft", "decline", "deposit", "eat",
-    "enlarge", "follow", "found", "gather", "give_land", "give_role", "hand_in", "invite", "join",
-    "leave", "leave_land", "look_into", "mine", "move_to", "offer", "place", "post", "propose",
-    "recall", "remember", "remove_member", "remove_post", "say", "search", "set_open", "smelt",
-    "stop", "take_on", "toggle", "transfer", "vote", "whisper", "withdraw", "write_sign",
-]  # fmt: skip
+    "SELF",
+    "accept",
+    "accept_land",
+    "add_member",
+    "allow",
+    "ask_for",
+    "ask_to_build",
+    "build",
+    "cancel_contract",
+    "cancel_offer",
+    "claim",
+    "collect",
+    "craft",
+    "decline",
+    "deposit",
+    "eat",
+    "enlarge",
+    "follow",
+    "found",
+    "gather",
+    "give_land",
+    "give_role",
+    "hand_in",
+    "invite",
+    "join",
+    "leave",
+    "leave_land",
+    "look_into",
+    "mine",
+    "move_to",
+    "offer",
+    "place",
+    "post",
+    "propose",
+    "recall",
+    "remember",
+    "remove_member",
+    "remove_post",
+    "say",
+    "search",
+    "set_open",
+    "smelt",
+    "stop",
+    "take_on",
+    "toggle",
+    "transfer",
+    "vote",
+    "whisper",
+    "withdraw",
+    "write_sign",
+]
 
 SELF = "SELF"
 """Stands for one's own inventory in `transfer`."""
@@ -99,7 +143,9 @@ def look_into(target: str) -> actions.Open:
 
 
 def transfer(source: str, destination: str, item: str, count: int = 1) -> actions.Transfer:
-    return actions.Transfer(src_container=source, dst_container=destination, item_id=item, count=count)
+    return actions.Transfer(
+        src_container=source, dst_container=destination, item_id=item, count=count
+    )
 
 
 def craft(recipe: str, count: int = 1) -> actions.Craft:
@@ -129,7 +175,8 @@ def enlarge(land: str, radius: int) -> actions.UpgradeClaim:
 
 
 def allow(land: str, **flags: bool) -> actions.SetPermissions:
-    """Say what visitors may do: `allow(land, build=False, trade=True)`; also `break_` and `damage`."""
+    """Say what visitors may do: `allow(land, build=False, trade=True)`; also `break_` and
+    `damage`."""
     return actions.SetPermissions(
         land_id=land, policy={f"allow_{name.rstrip('_')}": may for name, may in flags.items()}
     )
@@ -200,7 +247,9 @@ def give_role(org: str, who: str, role: str) -> actions.SetOrgRole:
 # Laws
 
 
-def propose(land: str, template: str, title: str | None = None, **params: object) -> actions.ProposeLaw:
+def propose(
+    land: str, template: str, title: str | None = None, **params: object
+) -> actions.ProposeLaw:
     """Propose a law: `propose(land, "MARKET_TAX", market_tax=0.1)`. The outcome has `law_id`."""
     return actions.ProposeLaw(land_id=land, template_id=template, title=title, params=params)
 
@@ -234,9 +283,14 @@ def cancel_offer(trade: str) -> actions.CancelTrade:
 
 
 def ask_for(
-    terminal: str, goods: Goods, reward: Goods, deposit: Goods | None = None, ticks: int | None = None
+    terminal: str,
+    goods: Goods,
+    reward: Goods,
+    deposit: Goods | None = None,
+    ticks: int | None = None,
 ) -> actions.PostContract:
-    """Promise a reward to the agent that brings goods to a terminal within `ticks`, or within a day.
+    """Promise a reward to the agent that brings goods to a terminal within `ticks`, or within a
+    day.
 
     The outcome has `contract_id`.
     """
@@ -260,7 +314,8 @@ def ask_to_build(
     rotation: int = 0,
     ticks: int | None = None,
 ) -> actions.PostContract:
-    """Promise a reward to the agent that builds a blueprint at a place. The outcome has `contract_id`."""
+    """Promise a reward to the agent that builds a blueprint at a place. The outcome has
+    `contract_id`."""
     return actions.PostContract(
         terminal_id=terminal,
         contract_kind="BUILD",
@@ -297,7 +352,8 @@ def collect(container: str) -> actions.ClaimOwed:
 
 
 def post(board: str, title: str, body: str) -> actions.PostBoard:
-    """Put up a notice on a board within reach, or, under any other name, on one that is everywhere."""
+    """Put up a notice on a board within reach, or, under any other name, on one that is
+    everywhere."""
     return actions.PostBoard(board_id=board, title=title, body=body)
 
 

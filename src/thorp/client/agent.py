@@ -1,9 +1,10 @@
-"""An agent in a world: what it sees, and what it does. The asyncio shell over `thorp.protocol.session`.
+"""An agent in a world: what it sees, and what it does. The asyncio shell over
+`thorp.protocol.session`.
 
-A task of the event loop reads every observation as it comes, so that what was asked is settled and the
-newest observation kept. Looking at the agent (`position`, `inventory`, `block`) never waits; `observe` and
-`do` do. In lockstep, waiting without having acted on the newest observation is a pass: the world waits for
-a move.
+A task of the event loop reads every observation as it comes, so that what was asked is settled and
+the newest observation kept. Looking at the agent (`position`, `inventory`, `block`) never waits;
+`observe` and `do` do. In lockstep, waiting without having acted on the newest observation is a
+pass: the world waits for a move.
 """
 
 import asyncio
@@ -85,7 +86,8 @@ class Agent:
 
     @property
     def catalogs(self) -> dict[str, Any]:
-        """What the world is made of, by name: `recipes`, `blueprints`, `item_palette`, `tuning`, ..."""
+        """What the world is made of, by name: `recipes`, `blueprints`, `item_palette`, `tuning`,
+        ..."""
         return self._session.catalogs
 
     @property
@@ -161,9 +163,11 @@ class Agent:
         tasks: Sequence[Action] = (),
         cancel: Sequence[str] = (),
     ) -> list[Future[Outcome]]:
-        """Send one ACT, for the newest observation. The futures are those of the instants, then the tasks.
+        """Send one ACT, for the newest observation. The futures are those of the instants, then the
+        tasks.
 
-        An empty ACT is a pass, for which a world in lockstep waits. Nobody has to await the futures.
+        An empty ACT is a pass, for which a world in lockstep waits. Nobody has to await the
+        futures.
         """
         await self._wait_until_live()
         requests = [self._session.request(action, is_task=False) for action in instants]
@@ -176,7 +180,8 @@ class Agent:
     async def do(self, action: Action, *, ticks: int | None = None) -> Outcome:
         """Do one thing and wait until it is done, refused or has failed.
 
-        A task is cancelled after `ticks` ticks. An action that reaches the world too late is sent again.
+        A task is cancelled after `ticks` ticks. An action that reaches the world too late is sent
+        again.
         """
         await self._wait_until_live()
         request = self._session.do(action, ticks=ticks)
@@ -188,9 +193,11 @@ class Agent:
         return future.result()
 
     async def begin(self, action: Action) -> Outcome:
-        """Ask for one thing and wait for the world's first answer: done, refused, or taken on as a task.
+        """Ask for one thing and wait for the world's first answer: done, refused, or taken on as a
+        task.
 
-        A task goes on as `task_id`, and its end comes as an event. What comes too late is sent again.
+        A task goes on as `task_id`, and its end comes as an event. What comes too late is sent
+        again.
         """
         await self._wait_until_live()
         request = self._session.do(action)
@@ -205,7 +212,8 @@ class Agent:
     async def retire(self) -> bool:
         """Give the body up for good, and the connection with it.
 
-        False if the world keeps it, because it owns land or has other ties; then the owner has just left.
+        False if the world keeps it, because it owns land or has other ties; then the owner has just
+        left.
         """
         if await self._line.send(_RETIRE):
             with suppress(TimeoutError):

@@ -1,7 +1,8 @@
-"""Bots that live in a world, written with nothing but the agent kit, and a function that runs many of them.
+"""Bots that live in a world, written with nothing but the agent kit, and a function that runs many
+of them.
 
-A bot is a coroutine that takes an agent and its own randomness, and goes on until the connection is over: a
-wanderer greets everyone it meets, a lumberjack builds huts, a farmer bakes bread.
+A bot is a coroutine that takes an agent and its own randomness, and goes on until the connection is
+over: a wanderer greets everyone it meets, a lumberjack builds huts, a farmer bakes bread.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -24,7 +25,9 @@ STROLL_CELLS: Final = 10
 WALK_TICKS: Final = 120  # A walk that takes longer leads nowhere.
 
 HUT: Final = "hut_small"
-MAX_OUT_OF_REACH: Final = 3  # Trees that turned out to be out of reach. After this many it goes elsewhere.
+MAX_OUT_OF_REACH: Final = (
+    3  # Trees that turned out to be out of reach. After this many it goes elsewhere.
+)
 
 BENCH: Final = "CRAFTING_BENCH"
 WHEAT_FOR_BREAD: Final = 3
@@ -50,7 +53,11 @@ async def eat_if_hungry(agent: Agent) -> bool:
 async def stroll(agent: Agent, draw: Random) -> Outcome:
     """Walk somewhere else, not far."""
     x, y, z = agent.position
-    far = (x + draw.randint(-STROLL_CELLS, STROLL_CELLS), y, z + draw.randint(-STROLL_CELLS, STROLL_CELLS))
+    far = (
+        x + draw.randint(-STROLL_CELLS, STROLL_CELLS),
+        y,
+        z + draw.randint(-STROLL_CELLS, STROLL_CELLS),
+    )
     return await agent.do(move_to(far), ticks=WALK_TICKS)
 
 
@@ -71,7 +78,9 @@ async def wander(agent: Agent, draw: Random) -> None:
     while True:
         await eat_if_hungry(agent)
         await stroll(agent, draw)
-        strangers = [body.id for body in agent.entities if body.type == "AGENT" and body.id not in met]
+        strangers = [
+            body.id for body in agent.entities if body.type == "AGENT" and body.id not in met
+        ]
         if strangers:
             greeting = f"Good day, {strangers[0]}! Fine weather: {agent.obs.world.weather}."
             if await agent.do(say(greeting)):
@@ -119,13 +128,15 @@ async def put_up_a_hut(agent: Agent, draw: Random) -> None:
     x, y, z = agent.position
     for corner in ((x + 2, y, z - 1), (x - 4, y, z - 1), (x - 1, y, z + 2), (x - 1, y, z - 4)):
         if await agent.do(build(HUT, corner)):
-            await agent.do(say(f"A hut stands at {corner[0]}, {corner[2]}. Whoever needs a roof is welcome."))
+            await agent.do(
+                say(f"A hut stands at {corner[0]}, {corner[2]}. Whoever needs a roof is welcome.")
+            )
             break
     await stroll(agent, draw)
 
 
-# The farmer gathers seeds and berries, sows, reaps what is ripe and bakes bread. Each turn it does the first
-# chore on its list that can be done.
+# The farmer gathers seeds and berries, sows, reaps what is ripe and bakes bread. Each turn it does
+# the first chore on its list that can be done.
 
 
 async def farm(agent: Agent, draw: Random) -> None:
@@ -203,7 +214,8 @@ async def run_bots(
 ) -> None:
     """Run `count` bots in one event loop, of each kind in turn, until their connections are over.
 
-    Bots that are stopped retire their bodies, unless they `keep` them. Options are those of `run_agents`.
+    Bots that are stopped retire their bodies, unless they `keep` them. Options are those of
+    `run_agents`.
     """
     named = enumerate(islice(cycle(kinds), count), start=1)
     crew = [_Resident(f"{kind}-{number}", BOTS[kind]) for number, kind in named]

@@ -1,8 +1,9 @@
 """An agent's connection to a world, which reconnects by itself, and the errors that end it.
 
-`docs/agent-kit.md` tells when it connects again, and when it is over. A server says no with close code 1008
-(bad HELLO, not allowed) or one of 4000 to 4999 (another connection took over): coming back would only get the
-same answer, or steal the body from our successor. A refused action is no error but an `Outcome`.
+`docs/agent-kit.md` tells when it connects again, and when it is over. A server says no with close
+code 1008 (bad HELLO, not allowed) or one of 4000 to 4999 (another connection took over): coming
+back would only get the same answer, or steal the body from our successor. A refused action is no
+error but an `Outcome`.
 """
 
 import asyncio
@@ -21,7 +22,9 @@ from thorp.kernel.errors import ThorpError
 from thorp.protocol import Auth, Capabilities, Catalog, Hello, Obs, Welcome
 
 AGENT_PATH: Final = "/v1/ws"
-HANDSHAKE_SECONDS: Final = 120.0  # In lockstep a newcomer waits for a tick, and that for the slowest model.
+HANDSHAKE_SECONDS: Final = (
+    120.0  # In lockstep a newcomer waits for a tick, and that for the slowest model.
+)
 HEARTBEAT_SECONDS: Final = 20.0  # A connection over which not even a pong comes back is dead.
 FIRST_PAUSE_SECONDS: Final = 0.2
 LONGEST_PAUSE_SECONDS: Final = 5.0
@@ -97,17 +100,25 @@ class Connection:
         self.trouble = ""  # Why there is no live connection, as far as is known.
 
     async def messages(self) -> AsyncIterator[AnyMessage | Broken]:
-        """Everything the server sends, over as many connections as it takes. Ends with a ClientError.
+        """Everything the server sends, over as many connections as it takes. Ends with a
+        ClientError.
 
-        The first connection must succeed, unless the server asks for time. One that was live is made anew.
+        The first connection must succeed, unless the server asks for time. One that was live is
+        made anew.
         """
         pauses: Iterator[float] | None = None
         while True:
-            self._socket = await (self._connect_first() if pauses is None else self._connect_again(pauses))
+            self._socket = await (
+                self._connect_first() if pauses is None else self._connect_again(pauses)
+            )
             live = False
-            while (message := await self._receive(None if live else HANDSHAKE_SECONDS)) is not BROKEN:
+            while (
+                message := await self._receive(None if live else HANDSHAKE_SECONDS)
+            ) is not BROKEN:
                 if isinstance(message, Welcome):
-                    self._hello = msgspec.structs.replace(self._hello, auth=Auth(token=message.resume_token))
+                    self._hello = msgspec.structs.replace(
+                        self._hello, auth=Auth(token=message.resume_token)
+                    )
                 elif isinstance(message, Obs) and not live:
                     live = True
                     pauses = _pauses(self._patience)
@@ -142,20 +153,27 @@ class Connection:
     async def _connect(self) -> aiohttp.ClientWebSocketResponse:
         try:
             socket = await self._http.ws_connect(
-                self.url, headers=self._headers, heartbeat=HEARTBEAT_SECONDS, max_msg_size=MAX_MESSAGE_BYTES
+                self.url,
+                headers=self._headers,
+                heartbeat=HEARTBEAT_SECONDS,
+                max_msg_size=MAX_MESSAGE_BYTES,
             )
             await socket.send_frame(msgspec.json.encode(self._hello), WSMsgType.TEXT)
             self.greeted.set()
         except aiohttp.WSServerHandshakeError as problem:
             status = problem.status
             if status in (401, 403):
-                raise Rejected(f"{self.url}: not allowed (status {status}); pass access_token") from None
+                raise Rejected(
+                    f"{self.url}: not allowed (status {status}); pass access_token"
+                ) from None
             if status == 503:
                 raise _NotYet(f"{self.url}: the world is not ready yet") from None
             raise Unreachable(f"{self.url}: no agent protocol there (status {status})") from None
         except aiohttp.ClientConnectorError as problem:
             reason = os.strerror(problem.os_error.errno or errno.ECONNREFUSED)
-            raise Unreachable(f"{self.url}: no server there ({reason}); `thorp up` starts one") from None
+            raise Unreachable(
+                f"{self.url}: no server there ({reason}); `thorp up` starts one"
+            ) from None
         except (aiohttp.ClientError, OSError, TimeoutError) as problem:
             raise Unreachable(f"{self.url}: {problem or type(problem).__name__}") from None
         return socket
@@ -181,7 +199,12 @@ class Connection:
                 message = _read(frame.data)
                 if message is not None:
                     return message
-            elif frame.type in (WSMsgType.CLOSE, WSMsgType.CLOSING, WSMsgType.CLOSED, WSMsgType.ERROR):
+            elif frame.type in (
+                WSMsgType.CLOSE,
+                WSMsgType.CLOSING,
+                WSMsgType.CLOSED,
+                WSMsgType.ERROR,
+            ):
                 self.trouble = f"closed by the server: {frame.extra or socket.close_code}"
                 code = socket.close_code or 0
                 if code == WSCloseCode.POLICY_VIOLATION or 4000 <= code < 5000:
@@ -208,7 +231,9 @@ def agent_url(url: str) -> URL:
     return parsed if parsed.path != "/" else parsed.with_path(AGENT_PATH)
 
 
-def hello(name: str, token: str | None, *, delta_voxels: bool, max_queue: int, title: str = "") -> Hello:
+def hello(
+    name: str, token: str | None, *, delta_voxels: bool, max_queue: int, title: str = ""
+) -> Hello:
     return Hello(
         agent_name=name,
         capabilities=Capabilities(delta_voxels=delta_voxels, max_queue=max_queue),

@@ -1,8 +1,8 @@
 """Runs many agents in one event loop; none of them waits for another.
 
-In real time each lives as soon as it is in. In lockstep they begin together: the first one holds the world's
-tick while the others knock, one after the other, so that all of them join in the next one, in their order.
-The same run in the same world is then the same to the tick.
+In real time each lives as soon as it is in. In lockstep they begin together: the first one holds
+the world's tick while the others knock, one after the other, so that all of them join in the next
+one, in their order. The same run in the same world is then the same to the tick.
 """
 
 import asyncio
@@ -14,10 +14,15 @@ from thorp.client.agent import Agent
 from thorp.client.connection import ClientError, Unreachable
 from thorp.protocol.handshake import LOCKSTEP
 
-ARRIVAL_SECONDS: Final = 0.01  # Between two newcomers in real time: they do not all knock in the same moment.
+ARRIVAL_SECONDS: Final = (
+    0.01  # Between two newcomers in real time: they do not all knock in the same moment.
+)
 SETTLE_SECONDS: Final = 1.0
-"""How long a server may take to hear a knock. Agents that it does not let in knock again after as long."""
-MAX_KNOCKS: Final = 120  # A server lets in a number of new bodies at once, and then some each second.
+"""How long a server may take to hear a knock. Agents that it does not let in knock again after as
+long."""
+MAX_KNOCKS: Final = (
+    120  # A server lets in a number of new bodies at once, and then some each second.
+)
 
 
 class Resident(Protocol):
@@ -41,11 +46,12 @@ async def run_agents(
     say: Callable[[str], None] = lambda text: None,
     **options: Any,
 ) -> None:
-    """Let them live until each is done; those who are done idle until then, with `stay` until cancelled.
+    """Let them live until each is done; those who are done idle until then, with `stay` until
+    cancelled.
 
-    Bodies are retired at the end unless they are to be kept. An agent whose connection ends is told of, and
-    the others live on; if nobody ever got in, the last reason is raised. Other errors end them all. Further
-    options are those of `connect`.
+    Bodies are retired at the end unless they are to be kept. An agent whose connection ends is told
+    of, and the others live on; if nobody ever got in, the last reason is raised. Other errors end
+    them all. Further options are those of `connect`.
     """
     crew = _Crew(url, residents, keep, stay, say, {"delta_voxels": False, **options})
     lives = [asyncio.create_task(crew.come(number)) for number in range(len(residents))]
@@ -61,7 +67,13 @@ async def run_agents(
 
 class _Crew:
     def __init__(
-        self, url: str, residents: Sequence[Resident], keep: bool, stay: bool, say: Any, options: Any
+        self,
+        url: str,
+        residents: Sequence[Resident],
+        keep: bool,
+        stay: bool,
+        say: Any,
+        options: Any,
     ) -> None:
         self._url = url
         self._residents = residents
@@ -79,7 +91,8 @@ class _Crew:
         self.problem: ClientError | None = None
 
     async def come(self, number: int) -> None:
-        """Wait for one's turn, knock, again if the server lets only some newcomers in at a time, and live."""
+        """Wait for one's turn, knock, again if the server lets only some newcomers in at a time,
+        and live."""
         name = self._residents[number].name
         if number:
             await self._first_in.wait()
@@ -91,7 +104,9 @@ class _Crew:
                 return
             except ClientError as problem:
                 self.problem = problem
-                may_wait = isinstance(problem, Unreachable) and self.came_in and number not in self.came_in
+                may_wait = (
+                    isinstance(problem, Unreachable) and self.came_in and number not in self.came_in
+                )
                 if not may_wait or knocks == MAX_KNOCKS:
                     break
             await asyncio.sleep(SETTLE_SECONDS)
@@ -105,9 +120,15 @@ class _Crew:
     async def _live(self, number: int) -> None:
         resident = self._residents[number]
         async with connect(
-            self._url, resident.name, title=resident.title, greeted=self._knocked[number], **self._options
+            self._url,
+            resident.name,
+            title=resident.title,
+            greeted=self._knocked[number],
+            **self._options,
         ) as agent:
-            self._lockstep = agent.welcome is not None and agent.welcome.world_params.clock == LOCKSTEP
+            self._lockstep = (
+                agent.welcome is not None and agent.welcome.world_params.clock == LOCKSTEP
+            )
             self.came_in.add(number)
             self._first_in.set()
             _strike(number, self._awaited, self._everyone_in)
@@ -122,7 +143,8 @@ class _Crew:
                     await agent.retire()
 
     async def _begin(self, agent: Agent) -> None:
-        """In lockstep, hold the tick until all have knocked, and let it pass until everyone is in."""
+        """In lockstep, hold the tick until all have knocked, and let it pass until everyone is
+        in."""
         while self._lockstep and self._awaited:
             await self._knocked[-1].wait()
             try:

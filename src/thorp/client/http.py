@@ -3,9 +3,10 @@
     with HttpClient("http://127.0.0.1:8080", token) as client:
         towns = client.get("/admin/v1/towns")["towns"]
 
-One request at a time, each within its time. What the server refuses is raised as the engine behind it would
-raise it: an error of `thorp.kernel.errors` with the same kind, code, path and message. Redirects, cookies and
-the proxies of the environment are not used: the server that was named is the one that answers.
+One request at a time, each within its time. What the server refuses is raised as the engine behind
+it would raise it: an error of `thorp.kernel.errors` with the same kind, code, path and message.
+Redirects, cookies and the proxies of the environment are not used: the server that was named is the
+one that answers.
 """
 
 import asyncio
@@ -25,17 +26,32 @@ from thorp.kernel.errors import ROOT, InvalidError, LimitError, ThorpError, Viol
 from thorp.kernel.strict_json import StrictJson
 
 __all__ = [
-    "AS_IT_IS", "NOTHING", "HttpClient", "Query", "ServerError", "read_answer", "read_json_answer",
-    "refusal_of", "town_path",
-]  # fmt: skip
+    "AS_IT_IS",
+    "NOTHING",
+    "HttpClient",
+    "Query",
+    "ServerError",
+    "read_answer",
+    "read_json_answer",
+    "refusal_of",
+    "town_path",
+]
 
 ANSWER_SECONDS: Final = 60.0  # A database that syncs slowly, and a world that waits for its tick.
-CONNECT_SECONDS: Final = 10.0  # A name that is looked up, or a server that is starting on a busy machine.
-READY_SECONDS: Final = 10.0  # A world of some days is opened within it; one that takes longer says so.
+CONNECT_SECONDS: Final = (
+    10.0  # A name that is looked up, or a server that is starting on a busy machine.
+)
+READY_SECONDS: Final = (
+    10.0  # A world of some days is opened within it; one that takes longer says so.
+)
 ASK_AGAIN_SECONDS: Final = 0.1
 MAX_ANSWER_BYTES: Final = 64 << 20  # Ten thousand entries of a chronicle are three million bytes.
-KEEP_SECONDS: Final = 5.0  # Less than servers keep silent connections: none is used that is being closed.
-_ROUNDS: Final = 3  # Turns of the loop until an ended connection is noticed, or a closed one is gone.
+KEEP_SECONDS: Final = (
+    5.0  # Less than servers keep silent connections: none is used that is being closed.
+)
+_ROUNDS: Final = (
+    3  # Turns of the loop until an ended connection is noticed, or a closed one is gone.
+)
 
 # Asks for answers that are not compressed: a few bytes could become as many as the memory holds.
 AS_IT_IS: Final = {"Accept-Encoding": "identity"}
@@ -94,10 +110,11 @@ class HttpClient(Closing):
         seconds: float = ANSWER_SECONDS,
         ready_seconds: float | None = None,
     ) -> tuple[int, bytes]:
-        """The status and the body that come back. Raises ServerError if none come, or we may not ask.
+        """The status and the body that come back. Raises ServerError if none come, or we may not
+        ask.
 
-        A server whose world is not open yet has done nothing, and is asked again for `ready_seconds`,
-        or READY_SECONDS.
+        A server whose world is not open yet has done nothing, and is asked again for
+        `ready_seconds`, or READY_SECONDS.
         """
 
         async def whole() -> tuple[int, bytes]:
@@ -123,7 +140,9 @@ class HttpClient(Closing):
             if len(rest) > MAX_ANSWER_BYTES:
                 raise _too_large()
 
-    def pieces(self, path: str, query: Query, *, seconds: float = ANSWER_SECONDS) -> Iterator[bytes]:
+    def pieces(
+        self, path: str, query: Query, *, seconds: float = ANSWER_SECONDS
+    ) -> Iterator[bytes]:
         """The bytes of an answer, as they come; none of them may take longer than `seconds`."""
 
         async def begin() -> aiohttp.ClientResponse:
@@ -165,24 +184,34 @@ class HttpClient(Closing):
         try:
             return self._runner.run(work)
         except TimeoutError:
-            self._fail("timeout", f"did not answer within {seconds:.0f} s; it may still do what was asked")
+            self._fail(
+                "timeout", f"did not answer within {seconds:.0f} s; it may still do what was asked"
+            )
         except aiohttp.ClientSSLError:
             self._fail("untrusted", "has no certificate that this machine trusts")
         except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError) as problem:
             reason = getattr(getattr(problem, "os_error", None), "strerror", None) or "no answer"
-            advice = "is it running?" if self._directory is None else "if it is elsewhere, give --url"
+            advice = (
+                "is it running?" if self._directory is None else "if it is elsewhere, give --url"
+            )
             self._fail("unreachable", f"cannot be reached: {reason}; {advice}")
         except (aiohttp.ClientPayloadError, aiohttp.ClientConnectionError, ConnectionError):
-            self._fail("lost", "went away before it had answered; look whether it did what was asked")
+            self._fail(
+                "lost", "went away before it had answered; look whether it did what was asked"
+            )
         except aiohttp.ClientError as problem:
             self._fail("not_http", f"does not answer in HTTP: {type(problem).__name__}")
 
-    async def _send(self, method: str, path: str, query: Query, body: bytes | None) -> aiohttp.ClientResponse:
+    async def _send(
+        self, method: str, path: str, query: Query, body: bytes | None
+    ) -> aiohttp.ClientResponse:
         for _ in range(_ROUNDS):
             await asyncio.sleep(0)
         if self._http is None:
             self._http = _session(self._token)
-        asked = "&".join(f"{name}={quote(text, safe='')}" for name, text in query.items() if text is not None)
+        asked = "&".join(
+            f"{name}={quote(text, safe='')}" for name, text in query.items() if text is not None
+        )
         url = URL(f"{self._url}{path}" + (f"?{asked}" if asked else ""), encoded=True)
         sent = None if body is None else BytesIO(body)  # a long one would be sent at once as bytes
         return await self._http.request(method, url, data=sent, allow_redirects=False)
@@ -190,7 +219,9 @@ class HttpClient(Closing):
     def _judged(self, status: int, body: bytes) -> tuple[int, bytes]:
         """The same, unless the server does not know us, or we do not know it."""
         if status == 401:
-            self._fail("token", f"says: {_details(body)}; give it with --data, --token or $THORP_TOKEN")
+            self._fail(
+                "token", f"says: {_details(body)}; give it with --data, --token or $THORP_TOKEN"
+            )
         if status == 403:
             self._fail("token", f"refuses this token: {_details(body)}")
         if status == 405 or (status == 404 and _error_of(body) == "not_found"):
@@ -202,7 +233,9 @@ class HttpClient(Closing):
     def _document(self, status: int, body: bytes) -> Json:
         if status == 200:
             return self.read(body)
-        raise refusal_of(status, body) or ServerError(f"{self.name} failed: {status} {_details(body)}")
+        raise refusal_of(status, body) or ServerError(
+            f"{self.name} failed: {status} {_details(body)}"
+        )
 
     def read(self, text: bytes) -> Json:
         """The document that an answer is."""
@@ -216,7 +249,8 @@ class HttpClient(Closing):
 
 
 def refusal_of(status: int, body: bytes) -> ThorpError | None:
-    """What an engine behind the server refused, as it would raise it; None if this is no such refusal."""
+    """What an engine behind the server refused, as it would raise it; None if this is no such
+    refusal."""
     code = _error_of(body)
     details = _member(body, "details")
     kind = _member(body, "kind")
@@ -225,7 +259,9 @@ def refusal_of(status: int, body: bytes) -> ThorpError | None:
         return None
     listed = details.get("violations") if isinstance(details, dict) else None
     told = [each for each in listed if isinstance(each, dict)] if isinstance(listed, list) else []
-    violations = [Violation(*(str(one.get(key, "")) for key in ("code", "path", "message"))) for one in told]
+    violations = [
+        Violation(*(str(one.get(key, "")) for key in ("code", "path", "message"))) for one in told
+    ]
     if violations and kind is None:
         named = "contract"  # from a server that does not name the kind
     return error_of(named, code, violations or [Violation(code, ROOT, str(details))])
@@ -233,7 +269,9 @@ def refusal_of(status: int, body: bytes) -> ThorpError | None:
 
 def town_path(town_id: str, what: str, root: str = "/admin/v1/towns") -> str:
     """The path of something about a town, whatever its id is."""
-    name = quote(town_id, safe="").replace(".", "%2E")  # a dot by itself would be a step in the path
+    name = quote(town_id, safe="").replace(
+        ".", "%2E"
+    )  # a dot by itself would be a step in the path
     return f"{root}/{name}/{what}"
 
 
@@ -252,7 +290,8 @@ def _session(token: str | None) -> aiohttp.ClientSession:
 
 
 async def read_answer(response: aiohttp.ClientResponse) -> bytes:
-    """The body of an answer, whatever it says its length is. One that is too large is read no further."""
+    """The body of an answer, whatever it says its length is. One that is too large is read no
+    further."""
     body = bytearray()
     async for chunk in response.content.iter_any():
         body += chunk
@@ -266,7 +305,9 @@ async def read_json_answer(response: aiohttp.ClientResponse) -> Json:
     try:
         return _JSON.read(await read_answer(response))
     except (InvalidError, LimitError):
-        raise ServerError("the server answers with something that is no JSON", code="gibberish") from None
+        raise ServerError(
+            "the server answers with something that is no JSON", code="gibberish"
+        ) from None
 
 
 def _too_large() -> ServerError:
@@ -280,7 +321,8 @@ def _checked_url(text: str) -> str:
         url = URL()
     if not url.host or url.user is not None or url.query_string or url.fragment:
         raise InvalidError(
-            f"--url takes the address of a server, like http://host:8080, not {text!r}", code="bad_url"
+            f"--url takes the address of a server, like http://host:8080, not {text!r}",
+            code="bad_url",
         )
     return str(url).rstrip("/")
 

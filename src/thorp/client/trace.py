@@ -1,4 +1,5 @@
-"""A record of what an agent saw, did and was told, as lines of JSON; `docs/agent-kit.md` shows them."""
+"""A record of what an agent saw, did and was told, as lines of JSON; `docs/agent-kit.md` shows
+them."""
 
 from typing import Any, Final, Protocol
 

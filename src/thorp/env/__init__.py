@@ -1,7 +1,7 @@
 """The voxel world as an environment in process: no sockets, no disk, no clock. See `docs/env.md`.
 
-Gymnasium and PettingZoo are extras: nothing here needs them but the two functions and the registration, which
-takes place only where Gymnasium is installed.
+Gymnasium and PettingZoo are extras: nothing here needs them but the two functions and the
+registration, which takes place only where Gymnasium is installed.
 """
 
 from importlib.util import find_spec
@@ -18,11 +18,14 @@ __all__ = ["World", "Worlds", "env", "parallel_env"]
 
 
 def parallel_env(**options: Any) -> "ParallelWorld":
-    """A PettingZoo environment in which all agents step at once; options as `ParallelWorld` has them."""
+    """A PettingZoo environment in which all agents step at once; options as `ParallelWorld` has
+    them."""
     try:
         from thorp.env.multi_agent import ParallelWorld
     except ModuleNotFoundError:
-        raise UnavailableError("this needs the package pettingzoo: pip install 'thorp[pettingzoo]'") from None
+        raise UnavailableError(
+            "this needs the package pettingzoo: pip install 'thorp[pettingzoo]'"
+        ) from None
     return ParallelWorld(**options)
 
 

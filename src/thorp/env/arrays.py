@@ -27,7 +27,16 @@ SELF: Final = (
     *("time_of_day", "moves", "works", "home_x", "home_z"),
 )
 NEAR: Final = ("kind", "dx", "dy", "dz", "item", "count")
-KINDS: Final = ("agents", "items", "containers", "boards", "signs", "conveyors", "switches", "sensors")
+KINDS: Final = (
+    "agents",
+    "items",
+    "containers",
+    "boards",
+    "signs",
+    "conveyors",
+    "switches",
+    "sensors",
+)
 """What the kinds 1, 2, 3 … of `near` are."""
 ROWS: Final = 16
 HOME_REACH: Final = 64  # Farther from home than this looks the same.
@@ -65,14 +74,18 @@ def observation_spec(radius: int) -> dict[str, ArraySpec]:
 def observe(world: World, sessions: Sequence[Session], choices: Choices) -> list[Arrays]:
     """What the agent of each session sees now. No observation shares memory with another one.
 
-    A session keeps the cube of its agent, which is gathered anew when the agent has moved or blocks near it
-    have changed.
+    A session keeps the cube of its agent, which is gathered anew when the agent has moved or blocks
+    near it have changed.
     """
     radius = world.tuning.obs_radius
     width = 2 * radius + 1
     agents = [world.agents[session.number] for session in sessions]
     pairs = zip(sessions, agents, strict=True)
-    stale = [(session, agent) for session, agent in pairs if is_stale(world.ground, session, agent, radius)]
+    stale = [
+        (session, agent)
+        for session, agent in pairs
+        if is_stale(world.ground, session, agent, radius)
+    ]
     if stale:
         gathered = cubes.gather(world.ground, [agent.position for _, agent in stale], radius)
         for (session, _), cube in zip(stale, gathered, strict=True):
@@ -124,6 +137,15 @@ def _near(agent: Agent, things: list[Any]) -> NDArray[np.int16]:
         things = sorted(things, key=lambda thing: manhattan(thing.position, here))[:ROWS]
     for row, thing in zip(table, things, strict=False):
         x, y, z = thing.position
-        item, count = (_ITEM[thing.item] + 1, thing.count) if isinstance(thing, ItemEntity) else (0, 1)
-        row[:] = _KIND[type(thing)], x - here[0], y - here[1], z - here[2], item, min(count, _MOST["near"])
+        item, count = (
+            (_ITEM[thing.item] + 1, thing.count) if isinstance(thing, ItemEntity) else (0, 1)
+        )
+        row[:] = (
+            _KIND[type(thing)],
+            x - here[0],
+            y - here[1],
+            z - here[2],
+            item,
+            min(count, _MOST["near"]),
+        )
     return table

@@ -1,5 +1,5 @@
-"""Discrete actions: everything that the tech tree takes, as one numbered list with a mask; `docs/env.md` has
-it.
+"""Discrete actions: everything that the tech tree takes, as one numbered list with a mask;
+`docs/env.md` has it.
 
 North is −Z, east +X. The mask says what the rules would accept, as far as the agent can see.
 """
@@ -27,10 +27,21 @@ from thorp.voxel.systems.pathfinding import DIRECTIONS
 
 Wish = actions.Task | actions.Instant
 
-COMPASS: Final = ("south", "east", "north", "west")  # The names of DIRECTIONS: quarter turns, as yaw counts.
+COMPASS: Final = (
+    "south",
+    "east",
+    "north",
+    "west",
+)  # The names of DIRECTIONS: quarter turns, as yaw counts.
 LEVELS: Final = {"low": -1, "feet": 0, "head": 1}
-BUILDING_BLOCKS: Final = ("DIRT", "STONE", "PLANK", "LOG")  # What `block_…` takes, the cheapest first.
-# A column of cells beside an agent reaches as deep as a body may fall, and as high; its feet are here in it.
+BUILDING_BLOCKS: Final = (
+    "DIRT",
+    "STONE",
+    "PLANK",
+    "LOG",
+)  # What `block_…` takes, the cheapest first.
+# A column of cells beside an agent reaches as deep as a body may fall, and as high; its feet are
+# here in it.
 FEET: Final = SAFE_DROP + 1
 _COLUMN: Final = 2 * FEET + 1
 _OWN: Final = len(DIRECTIONS) * _COLUMN
@@ -89,7 +100,8 @@ class Choices:
         return len(self.names)
 
     def mask(self, world: World, agent: Agent, cube: Cubes | None = None) -> bytearray:
-        """A 1 for each choice that is possible now. `cube` is what the agent sees, if that is known."""
+        """A 1 for each choice that is possible now. `cube` is what the agent sees, if that is
+        known."""
         mask = bytearray(len(self.names))
         mask[0] = 1
         if agent.move is not None or agent.work is not None:
@@ -113,7 +125,9 @@ class Choices:
         for number, block in pocket.place:
             mask[number] = next(self._places(around, agent.yaw, block), None) is not None
         for turn, column in enumerate(around) if pocket.building is not None else ():
-            mask[self._block_south + turn] = self._free[column[FEET]] or self._free[column[FEET - 1]]
+            mask[self._block_south + turn] = (
+                self._free[column[FEET]] or self._free[column[FEET - 1]]
+            )
         if len(world.items) and _nearest_item(world, agent) is not None:
             mask[self._number["gather"]] = 1
         return mask
@@ -126,7 +140,9 @@ class Choices:
         match kind, about:
             case "move", int(turn):
                 (dx, dz) = DIRECTIONS[turn]
-                return actions.MoveTo(target=(x + 2 * dx, y, z + 2 * dz))  # it ends one cell before that
+                return actions.MoveTo(
+                    target=(x + 2 * dx, y, z + 2 * dz)
+                )  # it ends one cell before that
             case "mine", (turn, height):
                 dx, dz = (0, 0) if turn is None else DIRECTIONS[turn]
                 return actions.Mine(block_pos=(x + dx, y + height, z + dz))
@@ -164,7 +180,9 @@ class Choices:
         for height in (0, 1, -1):
             for turn in (ahead, (ahead + 1) % 4, (ahead + 2) % 4, (ahead + 3) % 4):
                 column = around[turn]
-                if free[column[FEET + height]] and (soil is None or column[FEET + height - 1] in soil):
+                if free[column[FEET + height]] and (
+                    soil is None or column[FEET + height - 1] in soil
+                ):
                     yield turn, height
 
     def _place_for(self, world: World, agent: Agent, item: str) -> Position | None:
@@ -187,18 +205,23 @@ class Choices:
         eat = [number[name] for item in sorted(have) if (name := f"eat_{item.lower()}") in number]
         blocks = [item for item in sorted(have) if item in catalogs.places]
         place = [(number[f"place_{item.lower()}"], catalogs.places[item]) for item in blocks]
-        return Pocket(eat, craft, place, next((item for item in BUILDING_BLOCKS if item in have), None))
+        return Pocket(
+            eat, craft, place, next((item for item in BUILDING_BLOCKS if item in have), None)
+        )
 
 
 @cache
 def _indices(radius: int) -> NDArray[np.intp]:
-    """Where in a cube lie the four columns around the agent, its own, and the box of reachable stations."""
+    """Where in a cube lie the four columns around the agent, its own, and the box of reachable
+    stations."""
     width = 2 * radius + 1
     heights = range(-FEET, FEET + 1)
     box = range(-STATION_REACH, STATION_REACH + 1)
     cells = [(dx, dy, dz) for dx, dz in (*DIRECTIONS, (0, 0)) for dy in heights]
     cells += [(dx, dy, dz) for dy in box for dz in box for dx in box]
-    return np.array([((dy + radius) * width + dz + radius) * width + dx + radius for dx, dy, dz in cells])
+    return np.array(
+        [((dy + radius) * width + dz + radius) * width + dx + radius for dx, dy, dz in cells]
+    )
 
 
 def _cells(world: World, agent: Agent, cube: Cubes | None) -> bytes:

@@ -1,4 +1,5 @@
-"""The world for PettingZoo: `parallel_env`, from which `env` is derived. Agents are `agent_0`, `agent_1` …"""
+"""The world for PettingZoo: `parallel_env`, from which `env` is derived. Agents are `agent_0`,
+`agent_1` …"""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -22,9 +23,10 @@ RENDER_MODES: Final = (ANSI, "rgb_array")
 
 
 class ParallelWorld(ParallelEnv):  # type: ignore[misc]
-    """As `docs/env.md` tells. After `max_cycles` steps all agents are truncated together. An agent without an
-    action waits, and so does one whose action is not in its space: its info says so under `refused`. Without
-    a seed, each reset but the first draws another world from the last seed given."""
+    """As `docs/env.md` tells. After `max_cycles` steps all agents are truncated together. An agent
+    without an action waits, and so does one whose action is not in its space: its info says so
+    under `refused`. Without a seed, each reset but the first draws another world from the last seed
+    given."""
 
     metadata = {  # noqa: RUF012
         "name": "thorp_world_v0",
@@ -46,9 +48,12 @@ class ParallelWorld(ParallelEnv):  # type: ignore[misc]
         if render_mode is not None and render_mode not in RENDER_MODES:
             known = ", ".join(RENDER_MODES)
             raise InvalidError(
-                f"render_mode is one of {known}, or None; not {render_mode!r:.80}", code="render_mode"
+                f"render_mode is one of {known}, or None; not {render_mode!r:.80}",
+                code="render_mode",
             )
-        self.world = World(seed, agents, tuning, arrays=True, busy_ticks=busy_ticks, max_steps=max_cycles)
+        self.world = World(
+            seed, agents, tuning, arrays=True, busy_ticks=busy_ticks, max_steps=max_cycles
+        )
         self.max_cycles = max_cycles
         self.render_mode = render_mode
         self._seen: dict[str, Observation] = {}
@@ -56,7 +61,9 @@ class ParallelWorld(ParallelEnv):  # type: ignore[misc]
         self.possible_agents = list(self._ids)
         self.agents: list[str] = []
         self.observation_spaces = {name: observation_space(self.world) for name in self._ids}
-        self.action_spaces = {name: spaces.Discrete(len(self.world.action_names)) for name in self._ids}
+        self.action_spaces = {
+            name: spaces.Discrete(len(self.world.action_names)) for name in self._ids
+        }
         self._draws: np.random.Generator | None = None
 
     def observation_space(self, agent: str) -> spaces.Dict:
@@ -65,7 +72,9 @@ class ParallelWorld(ParallelEnv):  # type: ignore[misc]
     def action_space(self, agent: str) -> spaces.Discrete:
         return self.action_spaces[agent]
 
-    def reset(self, seed: int | None = None, options: ByAgent | None = None) -> tuple[ByAgent, ByAgent]:
+    def reset(
+        self, seed: int | None = None, options: ByAgent | None = None
+    ) -> tuple[ByAgent, ByAgent]:
         if seed is not None or self._draws is None:
             self.world.seed = self.world.seed if seed is None else seed
             self._draws = np.random.default_rng(abs(self.world.seed))
@@ -81,7 +90,9 @@ class ParallelWorld(ParallelEnv):  # type: ignore[misc]
         if not self.agents:
             raise IllegalError("the episode has ended, or never begun; call reset()", code="ended")
         if not isinstance(actions, Mapping):
-            raise InvalidError(f"step takes a dict of actions by agent, not {actions!r:.80}", code="acts")
+            raise InvalidError(
+                f"step takes a dict of actions by agent, not {actions!r:.80}", code="acts"
+            )
         for name in actions:
             if name not in self.agents:
                 there = f"there are agent_0 to {self.agents[-1]}"
@@ -93,7 +104,9 @@ class ParallelWorld(ParallelEnv):  # type: ignore[misc]
                 taken[self._ids[name]] = action
             else:
                 wanted = f"an integer from 0 to {self.action_spaces[name].n - 1}"
-                refused[name] = f"the action must be {wanted}, not {action!r:.80}; this turn was a wait"
+                refused[name] = (
+                    f"the action must be {wanted}, not {action!r:.80}; this turn was a wait"
+                )
         world = self.world
         seen = self._named(world.step(taken))
         self._keep(seen)
@@ -109,7 +122,9 @@ class ParallelWorld(ParallelEnv):  # type: ignore[misc]
             return None
         if not self._seen:
             raise IllegalError("there is nothing to see yet; call reset()", code="no_world")
-        return rendering.text(self._seen) if self.render_mode == ANSI else rendering.pixels(self._seen)
+        return (
+            rendering.text(self._seen) if self.render_mode == ANSI else rendering.pixels(self._seen)
+        )
 
     def close(self) -> None:
         """Does nothing: no window is open."""
@@ -121,7 +136,8 @@ class ParallelWorld(ParallelEnv):  # type: ignore[misc]
                 self._seen[name] = {part: observation[part].copy() for part in rendering.DRAWN}
 
     def _infos(self, refused: Mapping[str, str]) -> ByAgent:
-        """What is known beside the observations; `refused` says why an agent's action was not taken."""
+        """What is known beside the observations; `refused` says why an agent's action was not
+        taken."""
         infos = self._named(self.world.infos)
         return {name: {**info, "refused": refused.get(name, "")} for name, info in infos.items()}
 

@@ -1,7 +1,8 @@
 """Pictures of what agents see: a map from above around each of them, as text or as pixels.
 
-A column of the map shows the first block at the height of the agent's head or below it, so that a map is of
-use under ground, too: walls are walls, and what is overhead is left out. North is at the top.
+A column of the map shows the first block at the height of the agent's head or below it, so that a
+map is of use under ground, too: walls are walls, and what is overhead is left out. North is at the
+top.
 """
 
 from collections.abc import Mapping
@@ -20,7 +21,12 @@ MAPS_A_ROW: Final = 4
 MAX_MAPS: Final = 16  # Agents that are drawn, the first ones: a screen shows no more.
 SHADE: Final = 0.93  # How bright a block is, for each block that it lies below the agent's head.
 
-DRAWN: Final = ("blocks", "self", "inventory", "near")  # The arrays of an observation that are drawn.
+DRAWN: Final = (
+    "blocks",
+    "self",
+    "inventory",
+    "near",
+)  # The arrays of an observation that are drawn.
 
 Observation = Mapping[str, NDArray[Any]]
 
@@ -85,7 +91,8 @@ def _palette() -> list[Look]:
 
 
 def text(observations: Mapping[str, Observation]) -> str:
-    """The maps as text, one under the other, each below a line about its agent, and a legend at the end."""
+    """The maps as text, one under the other, each below a line about its agent, and a legend at the
+    end."""
     palette = _palette()
     parts = []
     used: set[int] = set()
@@ -97,7 +104,11 @@ def text(observations: Mapping[str, Observation]) -> str:
             rows[row][column] = look.character
         parts.append("\n".join([_caption(name, observation), *("".join(row) for row in rows)]))
     names = [block.id for block in default_catalogs().blocks]
-    shown = [f"{palette[block].character} {names[block]}" for block in sorted(used) if names[block] != "AIR"]
+    shown = [
+        f"{palette[block].character} {names[block]}"
+        for block in sorted(used)
+        if names[block] != "AIR"
+    ]
     others = [f"{look.character} {kind}" for kind, look in MARKS.items()]
     parts.append("  ".join([f"{SELF.character} the agent", *others, *shown]))
     hidden = len(observations) - MAX_MAPS
@@ -154,7 +165,10 @@ def _picture(observation: Observation, colours: NDArray[np.float32]) -> NDArray[
     for row, column, look in _marks(observation, len(blocks) // 2):
         top = row * CELL_PIXELS
         left = column * CELL_PIXELS
-        inner = slice(top + edge, top + CELL_PIXELS - edge), slice(left + edge, left + CELL_PIXELS - edge)
+        inner = (
+            slice(top + edge, top + CELL_PIXELS - edge),
+            slice(left + edge, left + CELL_PIXELS - edge),
+        )
         picture[inner] = _rgb(look.colour)
     return picture
 

@@ -16,12 +16,15 @@ SEEDS = 2**31  # What a drawn world seed is below: every such number is a seed o
 
 def observation_space(world: World) -> spaces.Dict:
     specs = world.observation_spec.items()
-    return spaces.Dict({name: spaces.Box(one.low, one.high, one.shape, one.dtype) for name, one in specs})
+    return spaces.Dict(
+        {name: spaces.Box(one.low, one.high, one.shape, one.dtype) for name, one in specs}
+    )
 
 
 class WorldEnv(gymnasium.Env[dict[str, Any], np.int64]):
-    """As `docs/env.md` tells. After `max_steps` the episode is truncated; nothing terminates it. A reset
-    without a seed begins the world of `seed` if that was given, else another world each time."""
+    """As `docs/env.md` tells. After `max_steps` the episode is truncated; nothing terminates it. A
+    reset without a seed begins the world of `seed` if that was given, else another world each time.
+    """
 
     def __init__(
         self,
@@ -31,7 +34,9 @@ class WorldEnv(gymnasium.Env[dict[str, Any], np.int64]):
         max_steps: int = EPISODE_STEPS,
         busy_ticks: int = 1,
     ) -> None:
-        self.world = World(seed or 0, tuning=tuning, arrays=True, busy_ticks=busy_ticks, max_steps=max_steps)
+        self.world = World(
+            seed or 0, tuning=tuning, arrays=True, busy_ticks=busy_ticks, max_steps=max_steps
+        )
         self.observation_space = observation_space(self.world)
         self.action_space = spaces.Discrete(len(self.world.action_names))
         self._seed = seed

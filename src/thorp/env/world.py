@@ -1,11 +1,12 @@
 """`World`: a world with a fixed number of agents, stepped by its caller. See `docs/env.md`.
 
-Observations and acts are dicts as on the wire. An act that cannot be read is answered as on the wire, with an
-`E_BAD_REQUEST` among the events. An agent without an act passes. An act may also be a number of
-`action_names`; one that the mask rules out is a wait. With `arrays` observations are numpy arrays.
+Observations and acts are dicts as on the wire. An act that cannot be read is answered as on the
+wire, with an `E_BAD_REQUEST` among the events. An agent without an act passes. An act may also be a
+number of `action_names`; one that the mask rules out is a wait. With `arrays` observations are
+numpy arrays.
 
-Everything follows from the seed, the number of agents, the tuning and the acts, in whatever order the
-dictionary has them. Nothing is secret here: the draw seed follows from the seed.
+Everything follows from the seed, the number of agents, the tuning and the acts, in whatever order
+the dictionary has them. Nothing is secret here: the draw seed follows from the seed.
 """
 
 from collections.abc import Mapping
@@ -41,9 +42,12 @@ Act = Mapping[str, Any] | SupportsIndex
 Obs = dict[str, Any]
 
 MAX_BUSY_TICKS: Final = 18_000  # The ticks of one step: an hour of world time at the usual rate.
-MAX_AGENTS: Final = 2_500  # As many as one core moves in 200 ms; a usual world has no room for more anyway.
+MAX_AGENTS: Final = (
+    2_500  # As many as one core moves in 200 ms; a usual world has no room for more anyway.
+)
 
-# Kept in a process for the next `reset` or copy: 16 kB a chunk; one agent needs five of them at first.
+# Kept in a process for the next `reset` or copy: 16 kB a chunk; one agent needs five of them at
+# first.
 KEPT_TERRAINS: Final = 64
 KEPT_CHUNKS: Final = 1_024
 
@@ -54,7 +58,8 @@ _decode = msgspec.json.Decoder(dict[str, Any]).decode
 
 
 class _KeptTerrain(NoiseTerrain):
-    """Terrain whose chunks are kept: they follow from the seeds, and are most of the work of a `reset`."""
+    """Terrain whose chunks are kept: they follow from the seeds, and are most of the work of a
+    `reset`."""
 
     chunk = lru_cache(KEPT_CHUNKS)(NoiseTerrain.chunk)
 
@@ -64,16 +69,19 @@ def _terrain(seed: int, draw_seed: int, boundary_r: int) -> _KeptTerrain:
     return _KeptTerrain(seed, draw_seed, default_catalogs(), boundary_r)
 
 
-_found = partial(new_world.found, make_terrain=lambda seed, drawn, _, reach: _terrain(seed, drawn, reach))
+_found = partial(
+    new_world.found, make_terrain=lambda seed, drawn, _, reach: _terrain(seed, drawn, reach)
+)
 
 
 class World:
-    """A world with a fixed number of agents. `reset` comes first, and begins again whenever it is called.
+    """A world with a fixed number of agents. `reset` comes first, and begins again whenever it is
+    called.
 
-    A step is one tick. With `busy_ticks` it goes on while every agent is busy with a task, up to this many
-    ticks: then each step is a decision. It takes `least_ticks` in any case. After `max_steps` steps the
-    episode has ended: `dones` are true, and only `reset` goes on. Without it an episode has no end; an agent
-    that dies wakes again, as `infos` tell.
+    A step is one tick. With `busy_ticks` it goes on while every agent is busy with a task, up to
+    this many ticks: then each step is a decision. It takes `least_ticks` in any case. After
+    `max_steps` steps the episode has ended: `dones` are true, and only `reset` goes on. Without it
+    an episode has no end; an agent that dies wakes again, as `infos` tell.
     """
 
     def __init__(
@@ -92,7 +100,9 @@ class World:
         if max_steps is not None and max_steps < 1:
             raise InvalidError(f"max_steps must be at least 1, not {max_steps}", code="range")
         if not 1 <= busy_ticks <= MAX_BUSY_TICKS:
-            raise InvalidError(f"busy_ticks must be in 1..{MAX_BUSY_TICKS}, not {busy_ticks}", code="range")
+            raise InvalidError(
+                f"busy_ticks must be in 1..{MAX_BUSY_TICKS}, not {busy_ticks}", code="range"
+            )
         self.seed = seed
         self.tuning = tuning if isinstance(tuning, Tuning) else read_tuning(tuning)
         self.arrays = arrays
@@ -106,7 +116,9 @@ class World:
         self._unlocked: dict[str, list[str]] = {}
         self._downed: list[str] = []
         self._sessions: dict[str, Session] = {}
-        self._masks: dict[str, bytes] = {}  # What was possible at the last observation, as far as was asked.
+        self._masks: dict[
+            str, bytes
+        ] = {}  # What was possible at the last observation, as far as was asked.
         self._now: VoxelWorld | None = None
 
     def reset(self) -> dict[str, Obs]:
@@ -114,7 +126,10 @@ class World:
         self._now = _found(self.seed, tuning=self.tuning)
         self._prepare()
         # Nobody resumes a session in process, so the tokens need not be secret.
-        tokens = {number: sha256(b"%d" % number).hexdigest() for number in range(1, len(self.agent_ids) + 1)}
+        tokens = {
+            number: sha256(b"%d" % number).hexdigest()
+            for number in range(1, len(self.agent_ids) + 1)
+        }
         self._tick([Join(f"agent {number}", token) for number, token in tokens.items()])
         joined = [self._now.agents[number] for number in self._now.scratch.joined]
         self._sessions = {agent.id: Session(agent.number) for agent in joined}
@@ -123,7 +138,8 @@ class World:
         return self._observe()
 
     def step(self, acts: Mapping[str, Act]) -> dict[str, Obs]:
-        """Execute the next tick; return what all agents see then. A call that raises has changed nothing."""
+        """Execute the next tick; return what all agents see then. A call that raises has changed
+        nothing."""
         world = self._world
         if self.is_over:
             raise IllegalError(
@@ -136,7 +152,9 @@ class World:
         self._note_events(world)
         bodies = [session.number for session in self._sessions.values()]
         for ticks in range(1, self.busy_ticks):
-            idle = (body for body in bodies if not (world.agents[body].move or world.agents[body].work))
+            idle = (
+                body for body in bodies if not (world.agents[body].move or world.agents[body].work)
+            )
             if ticks >= self.least_ticks and next(idle, None) is not None:
                 break
             self._tick([])
@@ -144,7 +162,8 @@ class World:
         return self._observe()
 
     def _prepare(self) -> None:
-        """What happens in a new world before the agents come: nothing, unless a kind of world says so."""
+        """What happens in a new world before the agents come: nothing, unless a kind of world says
+        so."""
 
     def _tick(self, inputs: list[AnyInput]) -> None:
         step(self._world, inputs)
@@ -156,7 +175,9 @@ class World:
 
     def possible(self, agent_id: str) -> list[int]:
         """The discrete actions that an agent can take now."""
-        mask = default_choices().mask(self._world, self._world.agents[self._sessions[agent_id].number])
+        mask = default_choices().mask(
+            self._world, self._world.agents[self._sessions[agent_id].number]
+        )
         return [number for number, allowed in enumerate(mask) if allowed]
 
     @property
@@ -176,8 +197,8 @@ class World:
 
     @property
     def infos(self) -> dict[str, dict[str, Any]]:
-        """For each agent: how often it did each achievement, what it unlocked in the last step, and whether
-        it died in it."""
+        """For each agent: how often it did each achievement, what it unlocked in the last step, and
+        whether it died in it."""
         return {
             agent_id: {
                 "achievements": {**_NONE, **self._world.agents[session.number].achievements},
@@ -218,7 +239,9 @@ class World:
         if self._now is not None:
             self._now = restore(fields["_now"], _found)
         for session in self._sessions.values():
-            session.at = None  # the view is made again: versions of the ground are counted from the start
+            session.at = (
+                None  # the view is made again: versions of the ground are counted from the start
+            )
 
     @property
     def _world(self) -> VoxelWorld:
@@ -236,15 +259,24 @@ class World:
         unknown = next((agent_id for agent_id in acts if agent_id not in self._sessions), None)
         if unknown is not None:
             last = self.agent_ids[-1]
-            raise InvalidError(f"there is no agent {unknown!r:.80}; there are A1 to {last}", code="agent")
-        inputs = [self._input(agent_id, acts[agent_id]) for agent_id in self._sessions if agent_id in acts]
+            raise InvalidError(
+                f"there is no agent {unknown!r:.80}; there are A1 to {last}", code="agent"
+            )
+        inputs = [
+            self._input(agent_id, acts[agent_id]) for agent_id in self._sessions if agent_id in acts
+        ]
         return [entry for entry in inputs if entry is not None]
 
     def _input(self, agent_id: str, act: Act) -> AnyInput | None:
         session = self._sessions[agent_id]
         if not isinstance(act, Mapping):
             return self._chosen(agent_id, session, act)
-        head = {"type": "ACT", "protocol_version": PROTOCOL_VERSION, "agent_id": agent_id, "tick": self.tick}
+        head = {
+            "type": "ACT",
+            "protocol_version": PROTOCOL_VERSION,
+            "agent_id": agent_id,
+            "tick": self.tick,
+        }
         try:
             read = read_act(_encode({**head, **act}))
         except (ActError, TypeError, ValueError, msgspec.EncodeError) as problem:
@@ -252,7 +284,8 @@ class World:
         return Acted(session.number, read, session.seen(read.tick))
 
     def _chosen(self, agent_id: str, session: Session, act: SupportsIndex) -> AnyInput | None:
-        """The act that a discrete action stands for; None for waiting, and for what the mask rules out."""
+        """The act that a discrete action stands for; None for waiting, and for what the mask rules
+        out."""
         world = self._world
         choices = default_choices()
         try:
@@ -262,7 +295,8 @@ class World:
         if not 0 <= number < len(choices):
             most = len(choices) - 1
             raise InvalidError(
-                f"the act of {agent_id} must be a dict, or an integer from 0 to {most}, not {act!r:.80}",
+                f"the act of {agent_id} must be a dict, or an integer from 0 to {most}, not "
+                f"{act!r:.80}",
                 code="act",
             )
         agent = world.agents[session.number]

@@ -1,7 +1,7 @@
 """`Worlds`: many small worlds stepped together, over processes; `docs/env.md` has an example.
 
-This process steps one share of the worlds itself, every further process another one. Observations, rewards
-and actions are in memory that all share; only words go through pipes.
+This process steps one share of the worlds itself, every further process another one. Observations,
+rewards and actions are in memory that all share; only words go through pipes.
 """
 
 import os
@@ -21,13 +21,15 @@ from thorp.kernel.closing import Closing
 from thorp.kernel.errors import IllegalError, InvalidError, UnavailableError
 from thorp.voxel.tuning import Tuning
 
-MAX_WORLDS: Final = 4_096  # Some hundred megabytes of memory, and what one machine's processes can step.
+MAX_WORLDS: Final = (
+    4_096  # Some hundred megabytes of memory, and what one machine's processes can step.
+)
 END_SECONDS: Final = 5.0  # How long a process that was told to end may take.
 
 
 class Worlds(Closing):
-    """Worlds of these seeds with the same number of agents and tuning. All begin and end their episodes
-    together. Close it, or use it in a `with`, so that its processes end."""
+    """Worlds of these seeds with the same number of agents and tuning. All begin and end their
+    episodes together. Close it, or use it in a `with`, so that its processes end."""
 
     def __init__(
         self,
@@ -40,18 +42,30 @@ class Worlds(Closing):
         max_steps: int | None = None,
     ) -> None:
         if not 1 <= len(seeds) <= MAX_WORLDS:
-            raise InvalidError(f"there must be 1..{MAX_WORLDS} seeds, not {len(seeds)}", code="range")
+            raise InvalidError(
+                f"there must be 1..{MAX_WORLDS} seeds, not {len(seeds)}", code="range"
+            )
         if processes is not None and processes < 1:
             raise InvalidError(f"processes must be at least 1, not {processes}", code="range")
-        options = {"agents": agents, "tuning": tuning, "busy_ticks": busy_ticks, "max_steps": max_steps}
+        options = {
+            "agents": agents,
+            "tuning": tuning,
+            "busy_ticks": busy_ticks,
+            "max_steps": max_steps,
+        }
         example = World(seeds[0], arrays=True, **options)  # type: ignore[arg-type]
         self.action_names: Final = example.action_names
         self.observation_spec: Final = example.observation_spec
         context = get_context()
         shape = (len(seeds), agents)
-        layout: _Layout = {key: ((*shape, *it.shape), it.dtype) for key, it in self.observation_spec.items()}
+        layout: _Layout = {
+            key: ((*shape, *it.shape), it.dtype) for key, it in self.observation_spec.items()
+        }
         layout |= {"rewards": (shape, np.float32), "actions": (shape, np.int16)}
-        sizes = {name: int(np.prod(size)) * np.dtype(kind).itemsize for name, (size, kind) in layout.items()}
+        sizes = {
+            name: int(np.prod(size)) * np.dtype(kind).itemsize
+            for name, (size, kind) in layout.items()
+        }
         memory = {name: context.RawArray("b", size) for name, size in sizes.items()}
         self._arrays = _views(memory, layout)
         self._actions: NDArray[np.int16] = self._arrays.pop("actions")
@@ -59,7 +73,9 @@ class Worlds(Closing):
         self.dones: NDArray[np.bool_] = np.ones(len(seeds), np.bool_)
         count = min(processes or os.cpu_count() or 1, len(seeds))
         edges = pairwise(len(seeds) * number // count for number in range(count + 1))
-        first, *others = [(tuple(seeds[a:b]), slice(a, b), options, memory, layout) for a, b in edges]
+        first, *others = [
+            (tuple(seeds[a:b]), slice(a, b), options, memory, layout) for a, b in edges
+        ]
         self._pipes: list[Connection] = []
         self._processes: list[Any] = []
         for share in others:
@@ -108,7 +124,11 @@ class Worlds(Closing):
             raise InvalidError(f"actions must be an array: {ragged}", code="acts") from None
         shape = self.rewards.shape
         most = len(self.action_names) - 1
-        if array.shape == shape and array.dtype.kind in "iu" and 0 <= array.min() <= array.max() <= most:
+        if (
+            array.shape == shape
+            and array.dtype.kind in "iu"
+            and 0 <= array.min() <= array.max() <= most
+        ):
             return array
         found = f"{array.dtype} of {array.shape}"
         raise InvalidError(
@@ -126,7 +146,9 @@ class Worlds(Closing):
         except BaseException as problem:
             self.close()  # the shares are no longer at the same step
             if isinstance(problem, EOFError | OSError):
-                raise UnavailableError("a process of these worlds has ended; make them anew") from None
+                raise UnavailableError(
+                    "a process of these worlds has ended; make them anew"
+                ) from None
             raise
 
 
@@ -140,7 +162,9 @@ def _views(memory: Mapping[str, Any], layout: _Layout) -> Arrays:
 class _Share:
     """Some of the worlds, and their rows of the arrays."""
 
-    def __init__(self, seeds: Sequence[int], some: slice, options: Any, memory: Any, layout: _Layout) -> None:
+    def __init__(
+        self, seeds: Sequence[int], some: slice, options: Any, memory: Any, layout: _Layout
+    ) -> None:
         self._worlds = [World(seed, arrays=True, **options) for seed in seeds]
         self._arrays = {name: array[some] for name, array in _views(memory, layout).items()}
         self._actions = self._arrays.pop("actions")
@@ -155,7 +179,9 @@ class _Share:
             if what == "reset":
                 seen = world.reset()
             else:
-                seen = world.step(dict(zip(world.agent_ids, self._actions[number].tolist(), strict=True)))
+                seen = world.step(
+                    dict(zip(world.agent_ids, self._actions[number].tolist(), strict=True))
+                )
             for row, obs in enumerate(seen.values()):
                 for name, array in arrays:
                     array[number, row] = obs[name]
@@ -164,7 +190,8 @@ class _Share:
 
 
 def _serve(pipe: Connection, theirs: list[Connection], share: Any) -> None:
-    """Answer until the pipe is closed, also because the other side has died: so nobody else may hold it."""
+    """Answer until the pipe is closed, also because the other side has died: so nobody else may
+    hold it."""
     for other in theirs:
         other.close()
     worlds = _Share(*share)

@@ -1,7 +1,7 @@
 """A fleet's plan: a TOML file of `[[job]]` tables, as `docs/fleets.md` tells.
 
-A table makes a job for each seed; one of kind `env` for each `pool` of seeds. Every mistake in a plan is
-told, each with its path, before anything is started.
+A table makes a job for each seed; one of kind `env` for each `pool` of seeds. Every mistake in a
+plan is told, each with its path, before anything is started.
 """
 
 import tomllib
@@ -23,7 +23,15 @@ from thorp.arena.tournament.plan import check_id
 from thorp.arena.tournament.run import probe_seats
 from thorp.env.world import MAX_AGENTS
 from thorp.kernel.canonical import Json, canonical_bytes
-from thorp.kernel.errors import ROOT, ContractError, InvalidError, ThorpError, Violation, item, member
+from thorp.kernel.errors import (
+    ROOT,
+    ContractError,
+    InvalidError,
+    ThorpError,
+    Violation,
+    item,
+    member,
+)
 from thorp.kernel.numbers import SAFE_INTEGER
 from thorp.voxel.tuning import Tuning, read_tuning
 
@@ -41,7 +49,8 @@ MAX_TICKS: Final = 10_000_000
 MAX_POOL: Final = 1_024
 
 Ask: TypeAlias = Callable[..., Any]
-"""Takes a key, a function and its arguments. A refusal is a mistake at the key, and None is returned."""
+"""Takes a key, a function and its arguments. A refusal is a mistake at the key, and None is
+returned."""
 Count: TypeAlias = Annotated[int, Meta(ge=1, le=SAFE_INTEGER)]
 Ticks: TypeAlias = Annotated[int, Meta(ge=1, le=MAX_TICKS)]
 Seed: TypeAlias = Annotated[int, Meta(ge=-SAFE_INTEGER, le=SAFE_INTEGER)]
@@ -57,7 +66,9 @@ class SeedRange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     last: Seed = msgspec.field(name="to")
 
 
-class Table(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", forbid_unknown_fields=True):
+class Table(
+    msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", forbid_unknown_fields=True
+):
     """What a `[[job]]` of any kind has."""
 
     seeds: Annotated[list[Seed], Meta(min_length=1, max_length=MAX_JOBS)] | SeedRange
@@ -72,7 +83,8 @@ class Table(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", forbid_
         return 1
 
     def check(self, ask: Ask) -> dict[str, str]:
-        """Ask all that types cannot say of what is not empty; the SHA-256 of agents' files, by their ids."""
+        """Ask all that types cannot say of what is not empty; the SHA-256 of agents' files, by
+        their ids."""
         ask("seeds", self._check_seeds)
         return {}
 
@@ -205,7 +217,8 @@ KINDS: Final = {str(one.__struct_config__.tag): one for one in get_args(AnyTable
 
 
 class Job(msgspec.Struct, frozen=True):
-    """One job, numbered from 1 in the order of the plan: everything that its result follows from."""
+    """One job, numbered from 1 in the order of the plan: everything that its result follows
+    from."""
 
     number: int
     table: AnyTable
@@ -235,7 +248,9 @@ class Fleet(msgspec.Struct, frozen=True):
             seeds = table.every_seed
             size = table.seeds_a_job
             pools = [tuple(seeds[begin : begin + size]) for begin in range(0, len(seeds), size)]
-            groups.append([Job(number + place, table, pool) for place, pool in enumerate(pools, start=1)])
+            groups.append(
+                [Job(number + place, table, pool) for place, pool in enumerate(pools, start=1)]
+            )
             number += len(pools)
         return groups
 
@@ -253,7 +268,9 @@ class Fleet(msgspec.Struct, frozen=True):
 def read_fleet(data: bytes) -> Fleet:
     """Read a plan. Raises a ContractError with all that is wrong with it."""
     if any(line.count(b".") > MAX_DOTS for line in data.split(b"\n")):
-        raise ContractError([Violation("limit", ROOT, f"a line has more than {MAX_DOTS} dots; divide it")])
+        raise ContractError(
+            [Violation("limit", ROOT, f"a line has more than {MAX_DOTS} dots; divide it")]
+        )
     try:
         given = tomllib.loads(data.decode("utf-8"))
     except (ValueError, RecursionError) as problem:
@@ -290,7 +307,8 @@ def _ask(path: str, found: list[Violation], key: str, call: Callable[..., Any], 
 
 
 def _table(given: Any, path: str, found: list[Violation]) -> AnyTable | None:
-    """Read a table; None if its kind is unknown. A key whose value is wrong is told, and left empty."""
+    """Read a table; None if its kind is unknown. A key whose value is wrong is told, and left
+    empty."""
     kind = given.get("kind") if isinstance(given, dict) else None
     table = KINDS.get(kind) if isinstance(kind, str) else None
     if table is None:
@@ -300,13 +318,18 @@ def _table(given: Any, path: str, found: list[Violation]) -> AnyTable | None:
     values = _values(table, given, path, found)
     if tuning := values.get("tuning"):
         found += _unknown(f"{path}.tuning", tuning, Tuning.__struct_fields__)
-        values["tuning"] = {name: tuning[name] for name in _values(Tuning, tuning, f"{path}.tuning", found)}
+        values["tuning"] = {
+            name: tuning[name] for name in _values(Tuning, tuning, f"{path}.tuning", found)
+        }
     made: AnyTable = table(**values)
     return made
 
 
-def _values(struct: type, given: dict[str, Any], path: str, found: list[Violation]) -> dict[str, Any]:
-    """The values of a struct's keys; a wrong or missing one is told, and left empty if it is required."""
+def _values(
+    struct: type, given: dict[str, Any], path: str, found: list[Violation]
+) -> dict[str, Any]:
+    """The values of a struct's keys; a wrong or missing one is told, and left empty if it is
+    required."""
     values = {}
     for field in msgspec.structs.fields(struct):
         where = member(path, field.name)
@@ -323,7 +346,9 @@ def _values(struct: type, given: dict[str, Any], path: str, found: list[Violatio
             except msgspec.ValidationError as problem:
                 what, _, inner = str(problem).replace("`", "").partition(" - at $")
                 is_choice = get_origin(field.type) is Literal
-                known = f"; it must be one of {', '.join(get_args(field.type))}" if is_choice else ""
+                known = (
+                    f"; it must be one of {', '.join(get_args(field.type))}" if is_choice else ""
+                )
                 found.append(Violation("value", f"{where}{inner}", f"{what}{known}"))
         elif field.required:
             found.append(Violation("required", where, f"jobs of kind {given['kind']} need it"))
@@ -332,4 +357,6 @@ def _values(struct: type, given: dict[str, Any], path: str, found: list[Violatio
 
 def _unknown(path: str, given: dict[str, Any], known: Sequence[str]) -> list[Violation]:
     advice = f"there is no such key; known are {', '.join(known)}"
-    return [Violation("unknown_key", member(path, key), advice) for key in given if key not in known]
+    return [
+        Violation("unknown_key", member(path, key), advice) for key in given if key not in known
+    ]

@@ -1,10 +1,10 @@
 """Runs a fleet into a directory: `results.jsonl` has a row for each job, in the order of the plan.
 
-A row has the job's number, kind and seeds, and its `result`, or an `error`. The next run repeats only jobs
-that failed.
+A row has the job's number, kind and seeds, and its `result`, or an `error`. The next run repeats
+only jobs that failed.
 
-A job runs in any worker, on any machine, and depends on nothing but its data. What it is about is imported
-when the first of its kind is run: a worker that plays matches needs no world.
+A job runs in any worker, on any machine, and depends on nothing but its data. What it is about is
+imported when the first of its kind is run: a worker that plays matches needs no world.
 """
 
 from __future__ import annotations
@@ -62,12 +62,15 @@ def run_job(job: Job) -> JobDone:
     try:
         line = canonical_bytes({**job.head, "result": _RUN[job.kind](job.table, job.seeds)})
         if len(line) > MAX_RECORD_BYTES:
-            raise LimitError(f"its result has {len(line)} bytes, where {MAX_RECORD_BYTES} are the most")
+            raise LimitError(
+                f"its result has {len(line)} bytes, where {MAX_RECORD_BYTES} are the most"
+            )
         return JobDone(job.number, line, None)
     except ThorpError as refusal:
         return failed_job(job, refusal.code, str(refusal))
     except Exception as failure:
-        # The text of an exception may hold a memory address, and rows are the same on every machine.
+        # The text of an exception may hold a memory address, and rows are the same on every
+        # machine.
         return failed_job(job, "failed", type(failure).__name__, f": {failure}")
 
 
@@ -98,7 +101,9 @@ def _world(table: WorldJobs, seeds: tuple[int, ...]) -> Json:
 def _env(table: EnvJobs, seeds: tuple[int, ...]) -> Json:
     from thorp.env import World
 
-    begin = partial(World, agents=table.agents, tuning=table.tuning, arrays=True, busy_ticks=BUSY_TICKS)
+    begin = partial(
+        World, agents=table.agents, tuning=table.tuning, arrays=True, busy_ticks=BUSY_TICKS
+    )
     return {"episodes": [_live(begin(seed), table.steps, table.policy) for seed in seeds]}
 
 
@@ -109,7 +114,9 @@ def _live(world: World, steps: int, policy: str) -> dict[str, Any]:
     points = 0.0
     downed = 0
     for _ in range(steps):
-        seen = world.step({} if choose is None else {id: choose(id, obs) for id, obs in seen.items()})
+        seen = world.step(
+            {} if choose is None else {id: choose(id, obs) for id, obs in seen.items()}
+        )
         points += sum(world.rewards.values())
         downed += sum(info["downed"] for info in world.infos.values())
     counts: Counter[str] = Counter()
@@ -120,7 +127,8 @@ def _live(world: World, steps: int, policy: str) -> dict[str, Any]:
 
 
 def _policy(name: str, world: World) -> Callable[[str, Mapping[str, Any]], Any] | None:
-    """How the agents of a world decide: as the bots of voxel matches do, each with its own draws."""
+    """How the agents of a world decide: as the bots of voxel matches do, each with its own
+    draws."""
     from thorp.arena.contract import AgentConfig, AgentContext
     from thorp.bridges.voxel_bots import RandomSurvivor, ScriptedSurvivor
     from thorp.language.answers import read_answer
@@ -185,7 +193,11 @@ def figures(kind: str, result: Mapping[str, Any]) -> dict[str, float]:
     if kind == "village":
         last = result["lines"][-1]
         trades = sum(day["trades"] for day in result["lines"])
-        return {"buildings": last["buildings"]["standing"], "trades": trades, "idle by day": last["idle_day"]}
+        return {
+            "buildings": last["buildings"]["standing"],
+            "trades": trades,
+            "idle by day": last["idle_day"],
+        }
     if kind == "tournament":
         return {f"{row['id']} first": float(row["rank"] == 1) for row in result["standings"]}
     if kind == "match":
@@ -208,7 +220,9 @@ class FleetProgress(Progress):
         self.done += 1
         if done.error is not None:
             self.failed.add(done.number)
-            self.notes.append(f"job {job.number} ({job.kind}, seed {job.seeds[0]}) failed: {done.error}")
+            self.notes.append(
+                f"job {job.number} ({job.kind}, seed {job.seeds[0]}) failed: {done.error}"
+            )
 
 
 class TableSummary(msgspec.Struct, frozen=True):
@@ -243,8 +257,8 @@ def run_fleet(
 ) -> FinishedFleet:
     """Run the jobs that are left, and finish the directory. Rows depend only on the plan.
 
-    Raises Interrupted on SIGINT and SIGTERM (in the main thread), else a ThorpError; in either case the same
-    call goes on where it stopped.
+    Raises Interrupted on SIGINT and SIGTERM (in the main thread), else a ThorpError; in either case
+    the same call goes on where it stopped.
     """
     manifest = fleet.manifest()
     if force:
@@ -297,7 +311,10 @@ def summarize(progress: FleetProgress) -> FinishedFleet:
 def _summary(group: Sequence[Job], progress: FleetProgress) -> TableSummary:
     done = [job for job in group if job.number not in progress.failed]
     try:
-        rows = [figures(job.kind, msgspec.json.decode(progress.lines[job.number])["result"]) for job in done]
+        rows = [
+            figures(job.kind, msgspec.json.decode(progress.lines[job.number])["result"])
+            for job in done
+        ]
         means = {name: fmean(row[name] for row in rows) for name in (rows[0] if rows else ())}
     except (LookupError, TypeError, AttributeError):
         raise DamagedError("a result is not as it was written; start over with --force") from None

@@ -1,8 +1,10 @@
-"""The Model Context Protocol without a transport: a message comes in as JSON, and what answers it goes out.
+"""The Model Context Protocol without a transport: a message comes in as JSON, and what answers it
+goes out.
 
-Two eras share one endpoint. Since 2026-07-28 a request stands alone: its `params._meta` names the version.
-Before that a client shakes hands with `initialize`, and the transport remembers the revision they agreed on.
-What a tool refuses is a result that says so in words, because models seldom get to see protocol errors.
+Two eras share one endpoint. Since 2026-07-28 a request stands alone: its `params._meta` names the
+version. Before that a client shakes hands with `initialize`, and the transport remembers the
+revision they agreed on. What a tool refuses is a result that says so in words, because models
+seldom get to see protocol errors.
 """
 
 import asyncio
@@ -40,13 +42,18 @@ _META: Final = "io.modelcontextprotocol/"
 _INFO: Final = {"name": "thorp", "title": "Thorp", "version": __version__}
 _ABOUT: Final = {
     "capabilities": {"tools": {"listChanged": False}, "resources": {"listChanged": False}},
-    "instructions": "Thorp is a village in a world of blocks. Call join first: it gives a handle, which the "
-    "other tools take. Then observe, act, and wait for what takes time. A refusal says what to send instead. "
+    "instructions": "Thorp is a village in a world of blocks. Call join first: it gives a handle, "
+    "which the "
+    "other tools take. Then observe, act, and wait for what takes time. A refusal says what to "
+    "send instead. "
     "The resource thorp://rules has the rules in short.",
 }
 _TEXT: Final = "text/markdown"
 Answer = dict[str, Any] | None
-_SIDECAR: Final = ("list_tools", "call_tool")  # Methods of the first servers' sidecar, at the same path.
+_SIDECAR: Final = (
+    "list_tools",
+    "call_tool",
+)  # Methods of the first servers' sidecar, at the same path.
 _JSON: Final = StrictJson(bytes_limit=MAX_MESSAGE_BYTES, depth_limit=MAX_DEPTH, storable=True)
 
 
@@ -56,7 +63,9 @@ _log = logging.getLogger("thorp.integrations.mcp")
 class RpcError(Exception):
     """A message that is answered with an error of the protocol."""
 
-    def __init__(self, code: int, message: str, data: Any = None, *, status: int | None = None) -> None:
+    def __init__(
+        self, code: int, message: str, data: Any = None, *, status: int | None = None
+    ) -> None:
         """`status` is that of HTTP, where the code alone does not tell it."""
         super().__init__(message)
         self.status = status
@@ -75,7 +84,11 @@ class Message(msgspec.Struct):
 
     jsonrpc: Literal["2.0"]
     method: Annotated[str, Meta(max_length=128)]
-    id: Annotated[int, Meta(ge=-(2**53), le=2**53)] | Annotated[str, Meta(max_length=128)] | UnsetType = UNSET
+    id: (
+        Annotated[int, Meta(ge=-(2**53), le=2**53)]
+        | Annotated[str, Meta(max_length=128)]
+        | UnsetType
+    ) = UNSET
     params: dict[str, Any] | UnsetType = UNSET
 
     @property
@@ -102,11 +115,14 @@ def read_message(value: Any) -> Message:
     try:
         message = msgspec.convert(value, Message)
     except msgspec.ValidationError as problem:
-        raise RpcError(REQUEST, f"expected one JSON-RPC request or notification: {problem}") from None
+        raise RpcError(
+            REQUEST, f"expected one JSON-RPC request or notification: {problem}"
+        ) from None
     if message.method in _SIDECAR:
         raise RpcError(
             METHOD,
-            f"{message.method} is of another protocol that once answered at this path; this is MCP: "
+            f"{message.method} is of another protocol that once answered at this path; this is "
+            "MCP: "
             "call initialize, then tools/list and tools/call",
         )
     return message
@@ -136,9 +152,11 @@ class Endpoint:
         self._running: dict[tuple[str, Any], asyncio.Task[dict[str, Any]]] = {}
         """Requests under way, by session and id."""
 
-    async def answer(self, message: Message, version: str, caller: Caller, session: str = "") -> Answer:
-        """What answers a message in a version of the protocol; None for a notification, and for a request
-        that one of the same session has cancelled."""
+    async def answer(
+        self, message: Message, version: str, caller: Caller, session: str = ""
+    ) -> Answer:
+        """What answers a message in a version of the protocol; None for a notification, and for a
+        request that one of the same session has cancelled."""
         if message.id is UNSET:
             if message.method == "notifications/cancelled" and isinstance(message.params, dict):
                 self._cancel(session, message.params.get("requestId"))
@@ -162,7 +180,9 @@ class Endpoint:
         return {"jsonrpc": "2.0", "id": message.id, "result": result}
 
     def _cancel(self, session: str, request_id: Any) -> None:
-        if isinstance(request_id, int | str) and (work := self._running.pop((session, request_id), None)):
+        if isinstance(request_id, int | str) and (
+            work := self._running.pop((session, request_id), None)
+        ):
             work.cancel()
 
     async def _result(self, message: Message, version: str, caller: Caller) -> dict[str, Any]:
@@ -196,12 +216,21 @@ class Endpoint:
                 raise RpcError(METHOD, f"there is no method {method} in {version}")
         if not modern:
             return result
-        cached = {} if method == "tools/call" else {"ttlMs": CACHE_MILLISECONDS, "cacheScope": "public"}
-        return {"resultType": "complete", **result, **cached, "_meta": {f"{_META}serverInfo": _INFO}}
+        cached = (
+            {} if method == "tools/call" else {"ttlMs": CACHE_MILLISECONDS, "cacheScope": "public"}
+        )
+        return {
+            "resultType": "complete",
+            **result,
+            **cached,
+            "_meta": {f"{_META}serverInfo": _INFO},
+        }
 
     async def _call(self, name: Any, arguments: Any, caller: Caller) -> dict[str, Any]:
         if not isinstance(name, str) or not isinstance(arguments, dict):
-            raise RpcError(PARAMS, "params: expected name, that of a tool, and arguments, an object")
+            raise RpcError(
+                PARAMS, "params: expected name, that of a tool, and arguments, an object"
+            )
         try:
             told = await self._tools.call(name, arguments, caller)
         except Refusal as refused:
@@ -211,21 +240,30 @@ class Endpoint:
 
 
 def _resource(uri: str) -> dict[str, str]:
-    return {"uri": uri, "name": uri.rpartition("/")[2], "description": RESOURCES[uri][0], "mimeType": _TEXT}
+    return {
+        "uri": uri,
+        "name": uri.rpartition("/")[2],
+        "description": RESOURCES[uri][0],
+        "mimeType": _TEXT,
+    }
 
 
 def negotiated(message: Message) -> str:
-    """The revision that answers an `initialize`: the one it asks for, or else the newest of them."""
+    """The revision that answers an `initialize`: the one it asks for, or else the newest of
+    them."""
     asked = message.params.get("protocolVersion") if isinstance(message.params, dict) else None
     return asked if asked in HANDSHAKE else HANDSHAKE[-1]
 
 
 async def answer_each(value: Any, version: str, answer: Callable[[Any], Awaitable[Answer]]) -> Any:
-    """What answers a message, or a list of them in the revision that has lists; None if nothing does."""
+    """What answers a message, or a list of them in the revision that has lists; None if nothing
+    does."""
     if not isinstance(value, list):
         return await answer(value)
     if version != BATCHES or not 0 < len(value) <= MAX_BATCH:
-        raise RpcError(REQUEST, f"lists are of {BATCHES} only, and have 1 to {MAX_BATCH} messages; send one")
+        raise RpcError(
+            REQUEST, f"lists are of {BATCHES} only, and have 1 to {MAX_BATCH} messages; send one"
+        )
     return [told for each in value if (told := await answer(each)) is not None] or None
 
 
@@ -253,7 +291,9 @@ class Line:
             if message.method == "initialize":
                 self._version = negotiated(message)
             elif not self._version and message.method != "ping":
-                raise RpcError(REQUEST, "call initialize first, or name the protocol version in params._meta")
+                raise RpcError(
+                    REQUEST, "call initialize first, or name the protocol version in params._meta"
+                )
             return await self._endpoint.answer(message, self._version, self._caller)
         except RpcError as problem:
             return problem.document(id_of(value))

@@ -1,8 +1,9 @@
 """The tools that an assistant has in the world, and the agents it lives as.
 
-`join` makes an agent and gives a handle, which is the only identity: connections come and go. Every agent is
-one of the kit's, so it lives by the rules of `/v1/ws` like any other. A handle that nobody used for
-`IDLE_TICKS` is forgotten and its connection closed; the body stays, as that of any agent who left.
+`join` makes an agent and gives a handle, which is the only identity: connections come and go. Every
+agent is one of the kit's, so it lives by the rules of `/v1/ws` like any other. A handle that nobody
+used for `IDLE_TICKS` is forgotten and its connection closed; the body stays, as that of any agent
+who left.
 """
 
 import asyncio
@@ -27,9 +28,13 @@ from thorp.language.text import Describer, refusal
 from thorp.language.tools import ACTION_SCHEMA, TOOLS, read_action, tool_name
 from thorp.protocol.obs import Event
 
-IDLE_TICKS: Final = 9_000  # Half an hour at 5 ticks a second: an assistant may wait that long for its user.
+IDLE_TICKS: Final = (
+    9_000  # Half an hour at 5 ticks a second: an assistant may wait that long for its user.
+)
 SWEEP_SECONDS: Final = 5.0  # How often handles are looked through.
-MAX_PLAYERS: Final = 100  # A hundred, with their bodies, take 15 ms of each tick from a server that has them.
+MAX_PLAYERS: Final = (
+    100  # A hundred, with their bodies, take 15 ms of each tick from a server that has them.
+)
 # Hosts give up on a tool after 30 to 60 seconds.
 JOIN_SECONDS: Final = 20.0
 RESULT_SECONDS: Final = 10.0
@@ -43,7 +48,10 @@ MAX_READ_ON_BYTES: Final = 120  # Of which this is for saying what was left off,
 MAX_EVENTS: Final = 20  # Events that wait to be told as data.
 MAP_RADIUS: Final = 7
 MAX_FOUND: Final = 8
-_QUIET: Final = ("ACTION_RESULT", "FUN")  # Events that end no waiting: they answer what the agent just did.
+_QUIET: Final = (
+    "ACTION_RESULT",
+    "FUN",
+)  # Events that end no waiting: they answer what the agent just did.
 
 Asked = dict[str, Any]  # The arguments of a call.
 
@@ -55,7 +63,10 @@ _RULES: Final = (files(__package__) / "mcp_rules.md").read_text("utf-8")
 _ACTIONS: Final = "\n".join(f"- `{tool.name}`: {tool.description}" for tool in TOOLS)
 RESOURCES: Final = {
     "thorp://rules": ("The rules of the world in short.", _RULES),
-    "thorp://actions": ("Every action of act: what it does, and an example of its fields.", _ACTIONS),
+    "thorp://actions": (
+        "Every action of act: what it does, and an example of its fields.",
+        _ACTIONS,
+    ),
 }
 """What can be read, by its address: what it is about, and its text."""
 
@@ -89,7 +100,8 @@ class Player:
         self._events: deque[Event] = deque(maxlen=MAX_EVENTS)
 
     async def undo_join(self) -> None:
-        """Leave again, and take a body that is new out of the world: the answer to `join` reached nobody."""
+        """Leave again, and take a body that is new out of the world: the answer to `join` reached
+        nobody."""
         if self.is_used:
             return  # so it did reach somebody
         if self.is_new:
@@ -139,15 +151,21 @@ class Player:
         obs = msgspec.to_builtins(self.agent.obs)
         data = {**more, "tick": obs["tick"], "agent_id": obs["agent_id"]}
         data |= {key: obs["self"][key] for key in ("pos", "hp", "hunger")}
-        data |= {key: obs[key] for key in ("inventory", "tasks", "entities")} | {"events": [*self._events]}
+        data |= {key: obs[key] for key in ("inventory", "tasks", "entities")} | {
+            "events": [*self._events]
+        }
         self._events.clear()
         return Told("\n".join([*notes, self._describer.describe(self.agent.obs)]), _fit(data))
 
 
 class Caller(NamedTuple):
     token: str | None = None  # The access token with which it reads the story.
-    may_join: Callable[[], bool] = lambda: True  # Counts one more agent, unless that is one too many.
-    joined: Callable[[Player], None] = lambda _: None  # Hears of each agent before the answer that names it.
+    may_join: Callable[[], bool] = lambda: (
+        True
+    )  # Counts one more agent, unless that is one too many.
+    joined: Callable[[Player], None] = lambda _: (
+        None
+    )  # Hears of each agent before the answer that names it.
 
 
 def _ends(task_id: Any, event: Event) -> bool:
@@ -166,8 +184,8 @@ def _fit(data: dict[str, Any]) -> dict[str, Any]:
 
 
 def _listed(data: dict[str, Any], read_on: str, lines: Sequence[str] = ()) -> Told:
-    """Data, in words the same unless there are lines. What does not fit is left off whole, and the text ends
-    with how many that are and how to read on."""
+    """Data, in words the same unless there are lines. What does not fit is left off whole, and the
+    text ends with how many that are and how to read on."""
     fitting = _fit(data)
     kept = list(lines)
     room = MAX_TEXT_BYTES - MAX_READ_ON_BYTES
@@ -214,14 +232,22 @@ async def _map(player: Player, asked: Asked) -> Told:
         free = (each for each in (*block, *ascii_lowercase, "?") if each not in letters.values())
         letters.setdefault(block, next(free, "?"))
     rows = [[letters[block] for block in row] for row in tops]
-    for mark, (mark_x, _, mark_z) in (*(("*", each.pos) for each in agent.entities), ("@", agent.position)):
+    for mark, (mark_x, _, mark_z) in (
+        *(("*", each.pos) for each in agent.entities),
+        ("@", agent.position),
+    ):
         if mark_x - x in span and mark_z - z in span:
             rows[mark_z - z + MAP_RADIUS][mark_x - x + MAP_RADIUS] = mark
-    head = f"You (@) are at {x} {y} {z}; x grows to the right and z downwards; * is somebody or something."
+    head = (
+        f"You (@) are at {x} {y} {z}; x grows to the right and z downwards; * is somebody or "
+        "something."
+    )
     key = ", ".join(f"{letter} {block}" for block, letter in letters.items())
     lines = ["".join(row) for row in rows]
     return _listed(
-        {"center": [x, y, z], "rows": lines, "legend": key}, "walk on and look again", [head, *lines, key]
+        {"center": [x, y, z], "rows": lines, "legend": key},
+        "walk on and look again",
+        [head, *lines, key],
     )
 
 
@@ -238,7 +264,9 @@ async def _act(player: Player, asked: Asked) -> Told:
 
 async def _do(player: Player, part: Mapping[str, Any]) -> Told:
     result = await player.do(part)
-    told = {key: value for key, value in result.items() if key not in ("type", "ref", "t", "message")}
+    told = {
+        key: value for key, value in result.items() if key not in ("type", "ref", "t", "message")
+    }
     task_id = result.get("task_id")
     text = f"begun; wait with task_id {task_id}" if task_id else msgspec.json.encode(told).decode()
     return Told(text, told)
@@ -257,7 +285,9 @@ async def _wait(player: Player, asked: Asked) -> Told:
             while agent.tick < until and not any(map(wanted, await player.observe())):
                 pass
     except TimeoutError:
-        return await player.describe(f"waited for {WAIT_SECONDS:.0f} s; call wait again to wait longer")
+        return await player.describe(
+            f"waited for {WAIT_SECONDS:.0f} s; call wait again to wait longer"
+        )
     return await player.describe()
 
 
@@ -273,7 +303,8 @@ async def _recipes(player: Player, asked: Asked) -> Told:
     lines = []
     for recipe in player.agent.catalogs.get("recipes", []):
         needs, makes = (
-            [f"{stack['count']} {stack['item']}" for stack in recipe[side]] for side in ("inputs", "outputs")
+            [f"{stack['count']} {stack['item']}" for stack in recipe[side]]
+            for side in ("inputs", "outputs")
         )
         if not item or any(each.endswith(f" {item}") for each in (*needs, *makes)):
             where = f"{recipe['recipe_id']} ({recipe['station']})"
@@ -287,11 +318,15 @@ async def _boards(player: Player, asked: Asked) -> Told:
     board_id = asked.get("board_id", "")
     text = asked.get("text")
     if text is not None:
-        await player.do({"instants": [{"type": "SEARCH_BOARD", "board_id": board_id, "text": text}]})
+        await player.do(
+            {"instants": [{"type": "SEARCH_BOARD", "board_id": board_id, "text": text}]}
+        )
         found = player.agent.news.opened.get(board_id, {}).get("results", [])
         return _listed({"found": found}, "search for more words of the notice")
     if "@" in board_id:
-        return _listed(await player.open(board_id), "search this board by text: a word of the notice")
+        return _listed(
+            await player.open(board_id), "search this board by text: a word of the notice"
+        )
     boards = msgspec.to_builtins(player.agent.obs).get("public_boards", [])
     shown = [each for each in boards if board_id in ("", each["board_id"])]
     return _listed({"boards": shown}, "read one board by its board_id, or search it by text")
@@ -299,14 +334,19 @@ async def _boards(player: Player, asked: Asked) -> Told:
 
 async def _contracts(player: Player, asked: Asked) -> Told:
     if "terminal_id" in asked:
-        return _listed(await player.open(asked["terminal_id"]), "take one of these first, and open it again")
+        return _listed(
+            await player.open(asked["terminal_id"]), "take one of these first, and open it again"
+        )
     contracts = [*player.agent.news.contracts.values()]
     return _listed({"contracts": contracts}, "open one terminal by its terminal_id")
 
 
 async def _laws(player: Player, asked: Asked) -> Told:
     agent = player.agent
-    kinds = [f"{each['id']}: {each['description']}" for each in agent.catalogs["law_templates"]["templates"]]
+    kinds = [
+        f"{each['id']}: {each['description']}"
+        for each in agent.catalogs["law_templates"]["templates"]
+    ]
     here = msgspec.to_builtins(agent.obs.local_rules)
     laws = [*agent.news.laws.values()]
     data = {"here": here, "laws": laws, "templates": kinds}
@@ -331,7 +371,9 @@ async def _leave(player: Player, asked: Asked) -> Told:
 class Gate:
     """The way to one server. A `connector` of its own lets a server be reached from inside."""
 
-    def __init__(self, url: str, token: str | None, connector: aiohttp.BaseConnector | None = None) -> None:
+    def __init__(
+        self, url: str, token: str | None, connector: aiohttp.BaseConnector | None = None
+    ) -> None:
         self._url = agent_url(url)
         self._token = token
         self._connector = connector
@@ -347,7 +389,10 @@ class Gate:
         url = self._url.with_scheme("https" if self._url.scheme in ("wss", "https") else "http")
         url = url.with_path("/v1/story/stream").with_query(last=str(last))
         headers = {**AS_IT_IS, "Authorization": f"Bearer {token}"} if token else AS_IT_IS
-        options: dict[str, Any] = {"connector": self._connector, "connector_owner": self._connector is None}
+        options: dict[str, Any] = {
+            "connector": self._connector,
+            "connector_owner": self._connector is None,
+        }
         options["auto_decompress"] = False
         limit = aiohttp.ClientTimeout(total=STORY_SECONDS)
         try:
@@ -359,7 +404,9 @@ class Gate:
         except (aiohttp.ClientError, ServerError, TimeoutError):
             raise Unreachable("the story cannot be read now") from None
         if answer.status not in (200, 404):  # 404: nothing was told yet
-            raise InvalidError("the story cannot be read with the token that you came with", code="story")
+            raise InvalidError(
+                "the story cannot be read with the token that you came with", code="story"
+            )
         return list(page["stream"]["entries"]) if answer.status == 200 else []
 
 
@@ -384,7 +431,9 @@ class Toolbox:
                 return await tool.opens(self, asked, caller)
             player = self._players.get(asked.pop("handle"))
             if player is None:
-                raise Refusal("handle: nobody has this one, or it was not used for too long; call join")
+                raise Refusal(
+                    "handle: nobody has this one, or it was not used for too long; call join"
+                )
             async with asyncio.timeout(CALL_SECONDS), player.lock:
                 player.is_used = True
                 player.used_tick = player.agent.tick
@@ -454,7 +503,9 @@ class Toolbox:
             f"{entry['created_at_world']} {entry['author_label'] or 'The world'}: {entry['text']}"
             for entry in await self._gate.story(caller.token, asked.get("last", 8))
         ]
-        return _listed({"entries": lines}, "ask for fewer with last", lines or ["nothing was told yet"])
+        return _listed(
+            {"entries": lines}, "ask for fewer with last", lines or ["nothing was told yet"]
+        )
 
     async def _sweep(self) -> None:
         """Remove players that nobody used for too long, and those whose connection is over."""
@@ -482,7 +533,9 @@ class Tool(NamedTuple):
     about: str
     reads: bool = False
     work: Callable[[Player, Asked], Awaitable[Told]] = _observe
-    opens: Callable[[Toolbox, Asked, Caller], Awaitable[Told]] | None = None  # What it does without a handle.
+    opens: Callable[[Toolbox, Asked, Caller], Awaitable[Told]] | None = (
+        None  # What it does without a handle.
+    )
     rest: Mapping[str, Any] = {"properties": {}, "required": []}
 
     @property
@@ -490,7 +543,11 @@ class Tool(NamedTuple):
         names = self.takes.split()
         own = {name.rstrip("?"): _FIELDS[name.rstrip("?")] for name in names}
         required = [each for each in names if each[-1] != "?"] + self.rest["required"]
-        schema = {"type": "object", "properties": own | self.rest["properties"], "required": required}
+        schema = {
+            "type": "object",
+            "properties": own | self.rest["properties"],
+            "required": required,
+        }
         hints = {"readOnlyHint": self.reads, "destructiveHint": self.name in ("act", "leave")}
         hints |= {"idempotentHint": self.reads, "openWorldHint": False}
         told = {"name": self.name, "description": self.about, "annotations": hints}
@@ -504,9 +561,13 @@ class Tool(NamedTuple):
         given = {}
         for name, value in arguments.items():
             if name not in known:
-                raise Refusal(f"{name[:40]}: {self.name} takes no such field; it takes {', '.join(known)}")
+                raise Refusal(
+                    f"{name[:40]}: {self.name} takes no such field; it takes {', '.join(known)}"
+                )
             if value is not None:
-                given[name] = _checked(name, value) if name in own else value  # the rest is an action's
+                given[name] = (
+                    _checked(name, value) if name in own else value
+                )  # the rest is an action's
         for name in own:
             if name in schema["required"] and name not in given:
                 raise Refusal(f"{self.name} needs {name}: {known[name]['description']}")
@@ -517,7 +578,9 @@ def _checked(name: str, value: Any) -> Any:
     field = _FIELDS[name]
     right = type(value) is _TYPES[field["type"]] and value in field.get("enum", [value])
     size = len(value) if isinstance(value, str) else value
-    least, most = (field.get(f"{end}Length", field.get(f"{end}imum", size)) for end in ("min", "max"))
+    least, most = (
+        field.get(f"{end}Length", field.get(f"{end}imum", size)) for end in ("min", "max")
+    )
     if right and least <= size <= most:
         return value
     shown = msgspec.json.encode(value)[:40].decode("utf-8", "ignore")
@@ -528,9 +591,13 @@ _WORK: Final = {
     "look_at": _look_at, "map": _map, "act": _act, "wait": _wait, "say": _say, "recipes": _recipes,
     "boards": _boards, "contracts": _contracts, "laws": _laws, "memory": _memory, "leave": _leave,
 }  # fmt: skip
-_TOOLS: Final = {row["name"]: Tool(**row, work=_WORK.get(row["name"], _observe)) for row in _WORDS["tools"]}
+_TOOLS: Final = {
+    row["name"]: Tool(**row, work=_WORK.get(row["name"], _observe)) for row in _WORDS["tools"]
+}
 _TOOLS["act"] = _TOOLS["act"]._replace(rest=ACTION_SCHEMA)
 _TOOLS["join"] = _TOOLS["join"]._replace(opens=Toolbox.join)
 _TOOLS["story"] = _TOOLS["story"]._replace(opens=Toolbox.story)
 TABLE: Final = (*_TOOLS.values(),)
-LISTED: Final = [tool.listing for tool in TABLE]  # As the protocol lists them, always in the same order.
+LISTED: Final = [
+    tool.listing for tool in TABLE
+]  # As the protocol lists them, always in the same order.

@@ -1,8 +1,9 @@
-"""A language model that lives in a world. `docs/models.md` tells what a turn is, and when an agent idles.
+"""A language model that lives in a world. `docs/models.md` tells what a turn is, and when an agent
+idles.
 
-Except in lockstep the world does not wait: the connection reads on while the model thinks, and an answer that
-comes too late is dropped. The conversation keeps its system prompt and tools byte for byte, and forgets its
-oldest turns as a whole.
+Except in lockstep the world does not wait: the connection reads on while the model thinks, and an
+answer that comes too late is dropped. The conversation keeps its system prompt and tools byte for
+byte, and forgets its oldest turns as a whole.
 """
 
 from collections import deque
@@ -25,10 +26,15 @@ from thorp.models.tool_chat import EndpointRefused, ToolCall, ToolClient, ToolRe
 from thorp.protocol.obs import Obs
 
 HISTORY_TOKENS: Final = {"full": 6_000, "simple": 2_000}
-"""How long the conversation grows before half of it is forgotten: it is paid for with every request. Servers
-of small models often have contexts of 4,096 tokens, and drop the beginning of what does not fit."""
-MAX_CALLS_A_TURN: Final = 4  # Calls of one reply that are made; later ones could not know what these did.
-TASK_TICKS: Final = 300  # The longest wait for a call, a minute of a usual world: following never ends.
+"""How long the conversation grows before half of it is forgotten: it is paid for with every
+request. Servers of small models often have contexts of 4,096 tokens, and drop the beginning of what
+does not fit."""
+MAX_CALLS_A_TURN: Final = (
+    4  # Calls of one reply that are made; later ones could not know what these did.
+)
+TASK_TICKS: Final = (
+    300  # The longest wait for a call, a minute of a usual world: following never ends.
+)
 MAX_AGE_TICKS: Final = 300  # How many ticks late an answer may come and still be carried out.
 MAX_PROSE: Final = 3
 MAX_SAME_FAILURES: Final = 5
@@ -39,14 +45,22 @@ MAX_IDLE_DOUBLINGS: Final = 5
 NOTES_SHOWN: Final = 16
 NOTE_CHARACTERS: Final = 240
 """Notes that are shown again, and how much of each: more would be another observation."""
-DETAIL_CHARACTERS: Final = 200  # How much is shown of what an endpoint says of an error: a sentence.
+DETAIL_CHARACTERS: Final = (
+    200  # How much is shown of what an endpoint says of an error: a sentence.
+)
 RESULT_CHARACTERS: Final = 600  # How much is told of what a call gave.
-SCALES: Final = (0.25, 4.0)  # How far the endpoint's count of a prompt may move our estimate of the next one.
+SCALES: Final = (
+    0.25,
+    4.0,
+)  # How far the endpoint's count of a prompt may move our estimate of the next one.
 
 RULES: Final = (
-    "You live in a world of blocks, as one of its people. Each message tells you what you see and what has "
-    "happened. Answer by calling tools. A call that takes time is waited for, and you are told how it ended; "
-    "a refusal says what to send instead. You forget old messages: keep what matters with save_memory."
+    "You live in a world of blocks, as one of its people. Each message tells you what you see and "
+    "what has "
+    "happened. Answer by calling tools. A call that takes time is waited for, and you are told "
+    "how it ended; "
+    "a refusal says what to send instead. You forget old messages: keep what matters with "
+    "save_memory."
 )
 
 _ANSWERS: Final = ("ACTION_RESULT", "TASK_DONE", "TASK_FAIL")
@@ -73,7 +87,8 @@ class Conversation:
         return self._tokens() > self._max_tokens and self.forget()
 
     def forget(self) -> bool:
-        """Forget the older half: not one by one, so that an endpoint's cache of the beginning holds."""
+        """Forget the older half: not one by one, so that an endpoint's cache of the beginning
+        holds."""
         before = len(self._turns)
         half = min(self._tokens(), self._max_tokens) / 2
         while self._turns and self._tokens() > half:
@@ -89,7 +104,8 @@ class Conversation:
 
 
 class Deeds(msgspec.Struct):
-    """What became of an agent's calls, for the report. `failures` are requests that got no reply."""
+    """What became of an agent's calls, for the report. `failures` are requests that got no
+    reply."""
 
     done: int = 0
     refused: int = 0
@@ -128,9 +144,13 @@ class ModelAgent:
         self._client = client
         self._reply_seconds = reply_seconds
         self._say = say
-        self._tools: list[Json] = [{"type": "function", "function": tool._asdict()} for tool in tools]
+        self._tools: list[Json] = [
+            {"type": "function", "function": tool._asdict()} for tool in tools
+        ]
         self._names = [tool.name for tool in tools]
-        self._system = "\n\n".join(part for part in (RULES, persona, goal and f"Your goal: {goal}") if part)
+        self._system = "\n\n".join(
+            part for part in (RULES, persona, goal and f"Your goal: {goal}") if part
+        )
         self._talk = Conversation(self._system, history_tokens)
         self._remarks: list[str] = []
         self._wants_notes = True
@@ -138,7 +158,8 @@ class ModelAgent:
         self._failed: object = None
 
     async def live(self, agent: Agent) -> None:
-        """Live until the budget or the recording ends. Raises EndpointRefused if no model ever answers."""
+        """Live until the budget or the recording ends. Raises EndpointRefused if no model ever
+        answers."""
         self._agent = agent
         self._describer = Describer(agent.catalogs.get("block_palette", ()))
         self.tape.begin(agent=self.name, model=self._model, system=self._system, tools=self._tools)
@@ -153,7 +174,11 @@ class ModelAgent:
 
     async def _take_turn(self) -> None:
         said: Message = {"role": "user", "content": await self._look()}
-        request = {"model": self._model, "messages": self._talk.messages(said), "tools": self._tools}
+        request = {
+            "model": self._model,
+            "messages": self._talk.messages(said),
+            "tools": self._tools,
+        }
         size = estimate_size(request)
         tick = self._agent.tick
         try:
@@ -164,7 +189,9 @@ class ModelAgent:
             self.deeds.failures += 1
             detail = f" ({one_line(failure.detail)[:DETAIL_CHARACTERS]})" if failure.detail else ""
             self._say(f"{self.name}: the model gave no reply: {failure}{detail}")
-            self._wants_notes |= failure.code == "status" and self._talk.forget()  # it may have been too long
+            self._wants_notes |= (
+                failure.code == "status" and self._talk.forget()
+            )  # it may have been too long
             await self._idle()
             return
         self._talk.learn(size, reply.tokens_in)
@@ -220,7 +247,10 @@ class ModelAgent:
         if not isinstance(notes, list):
             return []
         more = [f"and {len(notes) - NOTES_SHOWN} more"] if len(notes) > NOTES_SHOWN else []
-        return [*(f"- {each.key}: {each.value}"[:NOTE_CHARACTERS] for each in notes[:NOTES_SHOWN]), *more]
+        return [
+            *(f"- {each.key}: {each.value}"[:NOTE_CHARACTERS] for each in notes[:NOTES_SHOWN]),
+            *more,
+        ]
 
     async def _pass(self, ticks: int, *, wakeful: bool) -> int:
         """Let ticks pass, until something happens if `wakeful`; return how many passed."""
@@ -244,7 +274,9 @@ class ModelAgent:
         self._prose = 0 if reply.calls else self._prose + 1
         if not reply.calls:
             self.deeds.prose += 1
-            self._remarks.append("Your last answer called no tool, so nothing was done. Call a tool.")
+            self._remarks.append(
+                "Your last answer called no tool, so nothing was done. Call a tool."
+            )
         if age > MAX_AGE_TICKS:
             self.deeds.late += 1
         answers = []
@@ -264,7 +296,9 @@ class ModelAgent:
         call = msgspec.structs.replace(call, name=tool_name(call.name))
         try:
             if call.name not in self._names:
-                raise InvalidError(f"there is no tool {call.name!r}; the tools are {', '.join(self._names)}")
+                raise InvalidError(
+                    f"there is no tool {call.name!r}; the tools are {', '.join(self._names)}"
+                )
             if call.wrong:
                 raise InvalidError(call.wrong)
             part = read_call(call.name, call.arguments, self._agent)
@@ -293,7 +327,9 @@ class ModelAgent:
             outcome = await self._agent.do(action, ticks=TASK_TICKS)
             if not outcome:
                 return False, refusal(outcome.code, outcome.message, outcome.deed, outcome.hint)
-            gave = {name: value for name, value in outcome.event.items() if name not in RESULT_FIELDS}
+            gave = {
+                name: value for name, value in outcome.event.items() if name not in RESULT_FIELDS
+            }
             if action["type"] == "LOAD_MEMORY":
                 said = "\n".join(["done", *self._notes()])
             elif gave:
@@ -304,7 +340,8 @@ class ModelAgent:
 
 
 def _assistant(reply: ToolReply) -> Message:
-    """A reply as it goes back to the model: no thoughts, and nothing that a strict endpoint refuses."""
+    """A reply as it goes back to the model: no thoughts, and nothing that a strict endpoint
+    refuses."""
     if not reply.calls:
         return {"role": "assistant", "content": reply.text or "(nothing)"}
     calls = []

@@ -1,11 +1,14 @@
-"""The wire of OpenEnv 0.10: a world of its own for each session, with one agent, stepped by the client.
+"""The wire of OpenEnv 0.10: a world of its own for each session, with one agent, stepped by the
+client.
 
     WS /ws     reset, step, state, close; one answer a request, in order
-    HTTP       /health, /metadata, /schema, /state, /openapi.json; /reset and /step of a throw-away world
+    HTTP       /health, /metadata, /schema, /state, /openapi.json; /reset and /step of a throw-away
+               world
     POST /mcp  JSON-RPC of OpenEnv's own kind: sessions are made and closed; there are no tools
 
-Its client turns an error frame into an exception without the fields, and harnesses end the run at one. So
-whatever a model may get wrong is an observation that says so; error frames are for malformed requests.
+Its client turns an error frame into an exception without the fields, and harnesses end the run at
+one. So whatever a model may get wrong is an observation that says so; error frames are for
+malformed requests.
 """
 
 import asyncio
@@ -30,7 +33,9 @@ from thorp.language.text import Describer, refusal
 from thorp.language.tools import ACTION_SCHEMA, read_action
 
 MAX_SESSIONS: Final = 64  # Some megabytes each.
-IDLE_SECONDS: Final = 1_800.0  # A learner may think for minutes between two steps; longer silence is an end.
+IDLE_SECONDS: Final = (
+    1_800.0  # A learner may think for minutes between two steps; longer silence is an end.
+)
 CONNECT_SECONDS: Final = (
     60.0  # A client connects right after it has made its session; a later one makes another.
 )
@@ -38,7 +43,9 @@ MAX_AT_ONCE: Final = 4  # Worlds that are stepped at once; a step holds the inte
 HEARTBEAT_SECONDS: Final = 20.0  # Twice this, and a socket whose other end is gone is closed.
 MAX_MESSAGE_BYTES: Final = 2**20
 MAX_STEPS: Final = 500
-BUSY_TICKS: Final = 200  # A decision's ticks: a walk across the view, or a stack of ore in the furnace.
+BUSY_TICKS: Final = (
+    200  # A decision's ticks: a walk across the view, or a stack of ore in the furnace.
+)
 AGENT: Final = "A1"
 _JSON: Final = StrictJson(bytes_limit=MAX_MESSAGE_BYTES, depth_limit=16, storable=True)
 Reply = dict[str, Any]
@@ -102,11 +109,17 @@ class Episode:
     def step(self, action: Any) -> Reply:
         """Do one thing, and see what became of it."""
         if not isinstance(action, Mapping):
-            raise BadRequest("data", "expected an action, an object with the field action", "dict_type")
+            raise BadRequest(
+                "data", "expected an action, an object with the field action", "dict_type"
+            )
         if self._world is None:
-            return self._reply(0.0, InvalidError("there is no world yet; send reset first", code="no_world"))
+            return self._reply(
+                0.0, InvalidError("there is no world yet; send reset first", code="no_world")
+            )
         if self._steps >= self._max_steps:
-            return self._reply(0.0, InvalidError("the episode is over; send reset for another", code="ended"))
+            return self._reply(
+                0.0, InvalidError("the episode is over; send reset for another", code="ended")
+            )
         self._steps += 1
         try:
             part = read_action(action, self._describer)
@@ -137,7 +150,9 @@ class Episode:
 def _refused(events: list[dict[str, Any]]) -> InvalidError | None:
     """What the world refused, or what failed, in a step."""
     for event in events:
-        if event["type"] == "TASK_FAIL" or (event["type"] == "ACTION_RESULT" and not event.get("ok")):
+        if event["type"] == "TASK_FAIL" or (
+            event["type"] == "ACTION_RESULT" and not event.get("ok")
+        ):
             code = str(event.get("code"))
             message, kind, hint = (str(event.get(name, "")) for name in ("message", "kind", "hint"))
             say = refusal(code, message, kind, hint)
@@ -148,7 +163,9 @@ def _refused(events: list[dict[str, Any]]) -> InvalidError | None:
 class OpenEnv:
     def __init__(self, max_steps: int = MAX_STEPS) -> None:
         self._max_steps = max_steps
-        self._made: dict[str, float] = {}  # Sessions that wait for their socket, and when they were made.
+        self._made: dict[
+            str, float
+        ] = {}  # Sessions that wait for their socket, and when they were made.
         self._open = 0
         self._working = asyncio.Semaphore(MAX_AT_ONCE)
 
@@ -168,7 +185,9 @@ class OpenEnv:
         app.router.add_get("/ws", self._ws)
         return app
 
-    async def _throw_away(self, work: Callable[[Episode, Any], Reply], request: web.Request) -> web.Response:
+    async def _throw_away(
+        self, work: Callable[[Episode, Any], Reply], request: web.Request
+    ) -> web.Response:
         """Work with a world which nobody else sees."""
         try:
             body = _JSON.read(await request.read() or b"{}")
@@ -185,7 +204,8 @@ class OpenEnv:
     # Sessions
 
     def _take_slot(self) -> bool:
-        """Whether there is room for another session, once those that nobody connected to have lapsed."""
+        """Whether there is room for another session, once those that nobody connected to have
+        lapsed."""
         oldest = monotonic() - CONNECT_SECONDS
         self._made = {name: made_at for name, made_at in self._made.items() if made_at > oldest}
         return self._open + len(self._made) < MAX_SESSIONS
@@ -196,10 +216,14 @@ class OpenEnv:
         wanted = request.query.get("session_id")
         has_room = self._take_slot()
         if wanted is not None and self._made.pop(wanted, None) is None:
-            await socket.send_json(_error("SESSION_ERROR", "session_id: it is unknown, taken or over"))
+            await socket.send_json(
+                _error("SESSION_ERROR", "session_id: it is unknown, taken or over")
+            )
         elif wanted is None and not has_room:
             counts = {"active_sessions": self._open + len(self._made), "max_sessions": MAX_SESSIONS}
-            await socket.send_json(_error("CAPACITY_REACHED", "all sessions are taken; try later", **counts))
+            await socket.send_json(
+                _error("CAPACITY_REACHED", "all sessions are taken; try later", **counts)
+            )
         else:
             self._open += 1
             try:
@@ -286,13 +310,19 @@ class OpenEnv:
                 self._made[session_id] = monotonic()
                 result: Reply = {"session_id": session_id}
             case "openenv/session/create":
-                return _rpc_error(request_id, -32000, f"all {MAX_SESSIONS} sessions are taken; try later")
+                return _rpc_error(
+                    request_id, -32000, f"all {MAX_SESSIONS} sessions are taken; try later"
+                )
             case "openenv/session/close":
                 if not isinstance(session_id, str) or self._made.pop(session_id, None) is None:
-                    return _rpc_error(request_id, -32602, "session_id: it is unknown, or a socket has it")
+                    return _rpc_error(
+                        request_id, -32602, "session_id: it is unknown, or a socket has it"
+                    )
                 result = {"session_id": session_id, "closed": True}
             case "tools/list" | "tools/call":
-                return _rpc_error(request_id, -32603, "Environment does not support MCP; `thorp mcp` does")
+                return _rpc_error(
+                    request_id, -32603, "Environment does not support MCP; `thorp mcp` does"
+                )
             case str(method):
                 return _rpc_error(request_id, -32601, f"Method not found: {method[:40]}")
             case _:

@@ -1,4 +1,5 @@
-"""Programs that live in a world as they play matches: one observation, one action, as `docs/agents.md` tells.
+"""Programs that live in a world as they play matches: one observation, one action, as
+`docs/agents.md` tells.
 
 What cannot be read is answered among the events of the next observation, as on the wire.
 """
@@ -28,7 +29,10 @@ class ProgramAgent:
     """`opened` starts the program and stops it; everything of it runs in one thread of its own."""
 
     def __init__(
-        self, name: str, opened: AbstractContextManager[Act], say: Callable[[str], None] = lambda text: None
+        self,
+        name: str,
+        opened: AbstractContextManager[Act],
+        say: Callable[[str], None] = lambda text: None,
     ) -> None:
         self.name = self.title = name
         self.ended = ""
@@ -53,7 +57,10 @@ class ProgramAgent:
         wrong = list[Json]()
         while failed < MAX_FAILURES:
             obs = await agent.observe()
-            shown = {"text": describer.describe(obs), "palette": agent.catalogs.get("block_palette", [])}
+            shown = {
+                "text": describer.describe(obs),
+                "palette": agent.catalogs.get("block_palette", []),
+            }
             seen = msgspec.to_builtins(obs) | shown
             seen["events"] += wrong
             self.turns = self.turns + 1

@@ -1,8 +1,8 @@
 """What models may cost: limits on calls, tokens and money, for each agent and for the whole run.
 
-Before a call its prompt and its longest reply are set aside in both accounts; a call that might not fit into
-one of them is not made. Afterwards what was used takes their place. Money is in the currency of the price
-file.
+Before a call its prompt and its longest reply are set aside in both accounts; a call that might not
+fit into one of them is not made. Afterwards what was used takes their place. Money is in the
+currency of the price file.
 """
 
 from __future__ import annotations
@@ -41,7 +41,8 @@ def read_price(path: Path, model: str) -> Price:
             prices = msgspec.json.decode(file.read(PRICES_BYTES_LIMIT), type=dict[str, Price])
     except (msgspec.MsgspecError, UnicodeDecodeError) as problem:
         raise InvalidError(
-            f'{path}: {problem}; write {{"{model}": {{"input": 0.15, "output": 0.6}}}}', code="prices"
+            f'{path}: {problem}; write {{"{model}": {{"input": 0.15, "output": 0.6}}}}',
+            code="prices",
         ) from None
     if model not in prices:
         raise InvalidError(
@@ -71,7 +72,9 @@ class Spent(msgspec.Struct):
 class Account:
     """One agent's spending, or a run's; what an agent spends counts in its run's account, too."""
 
-    def __init__(self, limits: Limits, price: Price | None = None, whole: Account | None = None) -> None:
+    def __init__(
+        self, limits: Limits, price: Price | None = None, whole: Account | None = None
+    ) -> None:
         if limits.money is not None and price is None:
             raise InvalidError("a limit of money needs prices; give --prices FILE", code="prices")
         self.spent = Spent()
@@ -80,7 +83,8 @@ class Account:
         self._whole = whole
 
     def reserve(self, tokens_in: int, tokens_out: int) -> None:
-        """Count a call of up to this much here and in the run's account, or refuse and change nothing."""
+        """Count a call of up to this much here and in the run's account, or refuse and change
+        nothing."""
         limits = self._limits
         spent = self.spent
         whose = "the run's" if self._whole is None else "the agent's"
@@ -88,9 +92,16 @@ class Account:
         if limits.calls is not None and spent.calls >= limits.calls:
             raise BudgetError(f"{whose} budget of {limits.calls} model calls is used up")
         if limits.tokens is not None and tokens > limits.tokens:
-            raise BudgetError(f"{whose} budget of {limits.tokens} tokens does not cover another call")
-        if limits.money is not None and spent.money + self._price.of(tokens_in, tokens_out) > limits.money:
-            raise BudgetError(f"{whose} budget of {limits.money:g} in money does not cover another call")
+            raise BudgetError(
+                f"{whose} budget of {limits.tokens} tokens does not cover another call"
+            )
+        if (
+            limits.money is not None
+            and spent.money + self._price.of(tokens_in, tokens_out) > limits.money
+        ):
+            raise BudgetError(
+                f"{whose} budget of {limits.money:g} in money does not cover another call"
+            )
         if self._whole is not None:
             self._whole.reserve(tokens_in, tokens_out)
         spent.calls += 1

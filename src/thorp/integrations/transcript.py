@@ -1,8 +1,9 @@
-"""One agent's conversation with its model, written down as it happens, and played back without the model.
+"""One agent's conversation with its model, written down as it happens, and played back without the
+model.
 
-`docs/models.md` shows the lines. A player gives the replies and errors again in their order, and compares: a
-request or an action that is not the recorded one is a difference, which is told. The replies go on all the
-same.
+`docs/models.md` shows the lines. A player gives the replies and errors again in their order, and
+compares: a request or an action that is not the recorded one is a difference, which is told. The
+replies go on all the same.
 """
 
 from collections import deque
@@ -24,10 +25,15 @@ from thorp.models.recording import read_recording
 from thorp.models.tool_chat import EndpointRefused, ToolReply
 
 _HEADER: Final[dict[str, Json]] = {"format": "thorp.conversation", "version": 1}
-MAX_DIFFERENCES: Final = 5  # Differences told of one agent: what follows the first is mostly its consequence.
+MAX_DIFFERENCES: Final = (
+    5  # Differences told of one agent: what follows the first is mostly its consequence.
+)
 SHOWN_CHARACTERS: Final = 60  # How much of a difference is shown, from where it begins.
 
-_ERRORS: Final[dict[str, Callable[..., ThorpError]]] = {"budget": BudgetError, "endpoint": EndpointRefused}
+_ERRORS: Final[dict[str, Callable[..., ThorpError]]] = {
+    "budget": BudgetError,
+    "endpoint": EndpointRefused,
+}
 
 
 class _Failure(msgspec.Struct, frozen=True):
@@ -89,7 +95,9 @@ class Tape:
         new = [message for message in request["messages"] if id(message) not in known]
         self._known = request["messages"]
         self._number = self._number + 1
-        return Asked(n=self._number, tick=tick, request=content_id(REQUEST_PREFIX, request), new=new)
+        return Asked(
+            n=self._number, tick=tick, request=content_id(REQUEST_PREFIX, request), new=new
+        )
 
 
 class Recorder(Tape):
@@ -98,7 +106,9 @@ class Recorder(Tape):
         try:
             self._out = path.open("xb", buffering=0)
         except FileExistsError:
-            raise InvalidError(f"{path} is there already; record elsewhere", code="recording") from None
+            raise InvalidError(
+                f"{path} is there already; record elsewhere", code="recording"
+            ) from None
 
     def begin(self, **head: Json) -> None:
         self._write({**_HEADER, **head})
@@ -166,11 +176,16 @@ class Player(Tape):
             self._differ(f"an action after request {self._number}", recorded, [call, action])
 
     def differences(self) -> list[str]:
-        left = f"it ended with {len(self._asks)} recorded requests and {len(self._acts)} actions to come"
+        left = (
+            f"it ended with {len(self._asks)} recorded requests and {len(self._acts)} actions "
+            "to come"
+        )
         return [*self._different[:MAX_DIFFERENCES], *([left] if self._asks or self._acts else [])]
 
     def _differ(self, what: str, then: Json, now: Json) -> None:
         one, other = (insertion_bytes(each).decode() for each in (then, now))
         same = len(commonprefix([one, other]))  # noqa: RUF071
         shown = [each[same : same + SHOWN_CHARACTERS] for each in (one, other)]
-        self._different.append(f"{what} is not the recorded one: it was …{shown[0]}…, now …{shown[1]}…")
+        self._different.append(
+            f"{what} is not the recorded one: it was …{shown[0]}…, now …{shown[1]}…"
+        )

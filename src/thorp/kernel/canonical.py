@@ -4,14 +4,16 @@
     insertion_text   JavaScript's own order: keys that look like array indexes first, ascending,
                      then the rest as they were inserted: what the match log is written in
 
-Strings escape only the quote, the backslash, characters below U+0020 and unpaired surrogates. Numbers are the
-ECMAScript text of a double. The canonical writer refuses NaN and the infinities, the other writes `null`.
+Strings escape only the quote, the backslash, characters below U+0020 and unpaired surrogates.
+Numbers are the ECMAScript text of a double. The canonical writer refuses NaN and the infinities,
+the other writes `null`.
 
-**The fast path.** msgspec writes most values with the same bytes, 10 to 20 times faster. Its text is taken if
-JavaScript would have written no byte otherwise (no integral float, exponent or integer beyond 2^53, no key
-that may be an index: a decoder that admits only the commonest values shows that at no cost, else `_differs`
-looks at the bytes), and if reading it back gives a value equal to the original, so that nothing was coerced.
-`freeze` hands out that value with the text, so the match runner can give an agent exactly what the log says.
+**The fast path.** msgspec writes most values with the same bytes, 10 to 20 times faster. Its text
+is taken if JavaScript would have written no byte otherwise (no integral float, exponent or integer
+beyond 2^53, no key that may be an index: a decoder that admits only the commonest values shows that
+at no cost, else `_differs` looks at the bytes), and if reading it back gives a value equal to the
+original, so that nothing was coerced. `freeze` hands out that value with the text, so the match
+runner can give an agent exactly what the log says.
 """
 
 import json
@@ -26,10 +28,16 @@ from thorp.kernel.errors import ROOT, InvalidError, LimitError, item, member
 from thorp.kernel.numbers import SAFE_INTEGER, as_double, number_text
 from thorp.kernel.strict_json import nests_deeper
 
-Json: TypeAlias = Any  # A JSON value. `Any`, because a recursive alias would put a cast before every use.
+Json: TypeAlias = (
+    Any  # A JSON value. `Any`, because a recursive alias would put a cast before every use.
+)
 
-DEPTH_LIMIT = 300  # Deepest nesting written. It leaves two thirds of Python's default stack to the caller.
-INDEX_LIMIT = 2**32 - 2  # The largest array index of JavaScript; the key one above it is an ordinary one.
+DEPTH_LIMIT = (
+    300  # Deepest nesting written. It leaves two thirds of Python's default stack to the caller.
+)
+INDEX_LIMIT = (
+    2**32 - 2
+)  # The largest array index of JavaScript; the key one above it is an ordinary one.
 
 _encode_inserted = msgspec.json.Encoder().encode
 _encode_sorted = msgspec.json.Encoder(order="deterministic").encode
@@ -73,7 +81,8 @@ def canonical_bytes(value: object) -> bytes:
 
 
 def insertion_text(value: object) -> str:
-    """The text JavaScript's JSON writer gives for a value. Refuses what is not JSON, naming its path."""
+    """The text JavaScript's JSON writer gives for a value. Refuses what is not JSON, naming its
+    path."""
     return freeze(value)[0].decode("utf-8")
 
 
@@ -83,7 +92,8 @@ def insertion_bytes(value: object) -> bytes:
 
 
 def freeze(value: object) -> tuple[bytes, Json]:
-    """The insertion-order text of a value, and the value read back from it, which shares nothing with it."""
+    """The insertion-order text of a value, and the value read back from it, which shares nothing
+    with it."""
     try:
         text = _encode_inserted(value)
         # Without a comma no object has two keys, so there is no order to get wrong.
@@ -97,10 +107,11 @@ def freeze(value: object) -> tuple[bytes, Json]:
 
 
 def is_plain(value: object) -> bool:
-    """Whether `plain_bytes` writes this value right, and reading the text back would give an equal one.
+    """Whether `plain_bytes` writes this value right, and reading the text back would give an equal
+    one.
 
-    So it is with text, whole numbers up to 2^53, booleans and null, in at most six levels of lists and dicts,
-    if no text and no key starts with a digit.
+    So it is with text, whole numbers up to 2^53, booleans and null, in at most six levels of lists
+    and dicts, if no text and no key starts with a digit.
     """
     try:
         text = _encode_inserted(value)
@@ -113,7 +124,8 @@ plain_bytes = _encode_inserted  # `insertion_bytes` for a value that is plain, w
 
 
 def read_text(text: bytes) -> Json:
-    """The value of a text that one of the writers wrote, its numbers as JavaScript would hold them."""
+    """The value of a text that one of the writers wrote, its numbers as JavaScript would hold
+    them."""
     if b"\\ud" not in text and _UNSAFE_RUN not in text.translate(_DIGITS_TO_ZERO):
         return _decode(text)
     return json.loads(text, parse_int=_read_integer)
@@ -132,7 +144,9 @@ def _read_integer(text: str) -> float:
 def _freeze_unusual(value: object) -> tuple[bytes, Json]:
     try:
         text = _encode_inserted(value)
-        has_index_key = b'"0' in text.translate(_DIGITS_TO_ZERO) and _INDEX_KEY.search(text) is not None
+        has_index_key = (
+            b'"0' in text.translate(_DIGITS_TO_ZERO) and _INDEX_KEY.search(text) is not None
+        )
         if not _differs(text) and not has_index_key:
             copy = _decode(text)
             if copy == value:
@@ -144,7 +158,8 @@ def _freeze_unusual(value: object) -> tuple[bytes, Json]:
 
 
 def _read_back(text: bytes) -> Json:
-    """The value of a text, if every byte of it is as the exact writer would have it; else an error."""
+    """The value of a text, if every byte of it is as the exact writer would have it; else an
+    error."""
     try:
         return _decode_plain(text)
     except msgspec.ValidationError:
@@ -154,13 +169,17 @@ def _read_back(text: bytes) -> Json:
 
 
 def _differs(text: bytes) -> bool:
-    """Whether the exact writer might decide otherwise, key order aside. May err towards yes, never no."""
-    # Without an escape, every second piece between quotes is a string; what is left are numbers and brackets.
+    """Whether the exact writer might decide otherwise, key order aside. May err towards yes, never
+    no."""
+    # Without an escape, every second piece between quotes is a string; what is left are numbers and
+    # brackets.
     bare = text if b"\\" in text else b'"'.join(text.split(b'"')[::2])
     zeroed = bare.translate(_DIGITS_TO_ZERO)
     if b"0e" in zeroed:
         return True
-    if b".0" in bare and (b".0," in bare or b".0}" in bare or b".0]" in bare or bare.endswith(b".0")):
+    if b".0" in bare and (
+        b".0," in bare or b".0}" in bare or b".0]" in bare or bare.endswith(b".0")
+    ):
         return True
     if _UNSAFE_RUN in zeroed and _UNSAFE_INTEGER.search(bare):
         return True
@@ -173,12 +192,16 @@ def _javascript_order(members: dict[str, object]) -> list[str]:
 
 
 def _refuse_non_finite(value: float, path: str) -> str:
-    raise InvalidError(f"{value} is not a JSON number; send a finite one", code="non_finite", path=path)
+    raise InvalidError(
+        f"{value} is not a JSON number; send a finite one", code="non_finite", path=path
+    )
 
 
 class _ExactWriter:
     def __init__(
-        self, order: Callable[[dict[str, object]], list[str]], non_finite: Callable[[float, str], str]
+        self,
+        order: Callable[[dict[str, object]], list[str]],
+        non_finite: Callable[[float, str], str],
     ) -> None:
         self._order = order
         self._non_finite = non_finite
@@ -202,9 +225,13 @@ class _ExactWriter:
         if isinstance(value, dict):
             members = _members(value, path)
             for key in self._order(members):
-                texts.append(f"{_string_text(key)}:{self.write(members[key], member(path, key), depth + 1)}")
+                texts.append(
+                    f"{_string_text(key)}:{self.write(members[key], member(path, key), depth + 1)}"
+                )
             return f"{{{','.join(texts)}}}"
-        raise InvalidError(f"a {type(value).__name__} is not a JSON value", code="not_json", path=path)
+        raise InvalidError(
+            f"a {type(value).__name__} is not a JSON value", code="not_json", path=path
+        )
 
 
 def _members(value: dict[object, object], path: str) -> dict[str, object]:
@@ -214,7 +241,9 @@ def _members(value: dict[object, object], path: str) -> dict[str, object]:
             raise InvalidError(f"key {key!r} is not a string", code="key_type", path=path)
         joined = _join_surrogates(key)
         if joined in members:
-            raise InvalidError("two spellings of one key", code="duplicate_key", path=member(path, key))
+            raise InvalidError(
+                "two spellings of one key", code="duplicate_key", path=member(path, key)
+            )
         members[joined] = content
     return members
 
@@ -231,7 +260,9 @@ def _string_text(value: str) -> str:
         return _encode_inserted(str.__str__(value)).decode("utf-8")
     except UnicodeEncodeError:
         joined = _join_surrogates(value)
-        return _LONE.sub(lambda lone: f"\\u{ord(lone[0]):04x}", json.dumps(joined, ensure_ascii=False))
+        return _LONE.sub(
+            lambda lone: f"\\u{ord(lone[0]):04x}", json.dumps(joined, ensure_ascii=False)
+        )
 
 
 def _join_surrogates(value: str) -> str:

@@ -1,4 +1,5 @@
-"""A hash chain over records: each link covers its record and, through the link before, all earlier ones.
+"""A hash chain over records: each link covers its record and, through the link before, all earlier
+ones.
 
 Whoever trusts one link can check everything up to it; no record can be changed, dropped, added or
 moved without changing every later link.
@@ -15,7 +16,8 @@ _TIP = re.compile(r"[0-9a-f]{64}\Z")
 
 
 def link(previous: bytes, record: bytes) -> bytes:
-    """The link of `record` behind `previous`. A link has a fixed length, so no two pairs run together."""
+    """The link of `record` behind `previous`. A link has a fixed length, so no two pairs run
+    together."""
     return sha256(previous + record).digest()
 
 
@@ -28,4 +30,7 @@ def read_tip(text: str | None) -> str | None:
 
 def not_on_chain(noted: str) -> str:
     """What is said when a tip that was noted earlier is no link of the chain."""
-    return f"the chain does not have {noted[:16]}…, the tip you noted: it was cut or rewritten, or is another"
+    return (
+        f"the chain does not have {noted[:16]}…, the tip you noted: it was cut or rewritten, "
+        "or is another"
+    )

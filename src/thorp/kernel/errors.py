@@ -14,7 +14,8 @@ nothing. The kinds are kept apart because their remedies differ:
     DamagedError     bytes that were stored are not the bytes that were read
     ContractError    a document breaks its contract; carries every violation
 
-What each kind means at a border (HTTP status, exit code, whether to try again) is the table `KINDS`.
+What each kind means at a border (HTTP status, exit code, whether to try again) is the table
+`KINDS`.
 
 A path starts at `$`, the value that was handed in: `$.quests[3].title`, `$["odd key"]`.
 """
@@ -169,7 +170,8 @@ def error_document(error: ThorpError) -> dict[str, Any]:
 
 
 def error_of(kind: str, code: str, violations: Sequence[Violation]) -> ThorpError:
-    """The error that a document tells of: of the same kind, with the same code, path and message."""
+    """The error that a document tells of: of the same kind, with the same code, path and
+    message."""
     made = next((each.error for each in KINDS if each.name == kind), ThorpError)
     if made is ContractError:
         return ContractError(violations)

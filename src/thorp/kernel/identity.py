@@ -20,5 +20,6 @@ def content_id(prefix: str, value: object) -> str:
 
 
 def seed_from(*parts: str | int) -> int:
-    """A 32-bit seed that follows from a list of names and numbers, by SHA-256 of its canonical text."""
+    """A 32-bit seed that follows from a list of names and numbers, by SHA-256 of its canonical
+    text."""
     return int.from_bytes(sha256(canonical_bytes(list(parts))).digest()[:4], "big")

@@ -1,7 +1,7 @@
 """Unpacks zlib and gzip data within a limit.
 
-A few bytes can unpack to a thousand times as many, so whoever unpacks says how many there may be. What has
-more is refused before more is held.
+A few bytes can unpack to a thousand times as many, so whoever unpacks says how many there may be.
+What has more is refused before more is held.
 """
 
 import zlib
@@ -14,7 +14,8 @@ GZIP: Final = zlib.MAX_WBITS + 16
 
 
 def inflate(packed: bytes, most: int, form: int = ZLIB) -> bytes:
-    """Unpack one whole stream. More than `most` bytes, a part of a stream, or anything else: DamagedError."""
+    """Unpack one whole stream. More than `most` bytes, a part of a stream, or anything else:
+    DamagedError."""
     stream = zlib.decompressobj(form)
     try:
         content = stream.decompress(packed, most + 1)

@@ -22,7 +22,8 @@ def manifest_bytes(content: Mapping[str, Json]) -> bytes:
 def manifest_content(
     data: bytes, where: object, version: tuple[str, int], older: Container[int] = ()
 ) -> dict[str, Json]:
-    """Read a manifest without its digest. Refuses damage, and all versions but `version` and `older`."""
+    """Read a manifest without its digest. Refuses damage, and all versions but `version` and
+    `older`."""
     name, number = version
     try:
         content = read_text(data)
@@ -31,13 +32,15 @@ def manifest_content(
     found = content.get(name) if isinstance(content, dict) else None
     if type(found) is int and found != number and found not in older:
         raise InvalidError(
-            f"{where}: a manifest of {name} {found}; this is thorp {__version__}, which reads {name} "
+            f"{where}: a manifest of {name} {found}; this is thorp {__version__}, which reads "
+            f"{name} "
             f"{number}; use thorp {content.get('thorp')}, or make it again",
             code="manifest_format",
         )
     if not isinstance(content, dict) or not _is_intact(content, data):
         raise DamagedError(
-            f"{where}:1: damaged: the manifest is not as it was written, by its own digest", code="manifest"
+            f"{where}:1: damaged: the manifest is not as it was written, by its own digest",
+            code="manifest",
         )
     del content["sha256"]
     return content
@@ -45,6 +48,8 @@ def manifest_content(
 
 def _is_intact(content: dict[str, Json], data: bytes) -> bool:
     try:
-        return data == manifest_bytes({key: value for key, value in content.items() if key != "sha256"})
+        return data == manifest_bytes(
+            {key: value for key, value in content.items() if key != "sha256"}
+        )
     except ThorpError:  # a value that no manifest can hold
         return False

@@ -14,7 +14,8 @@ _PLAIN_TO_POINT = 21
 
 
 def number_text(value: float) -> str:
-    """The shortest text that reads back as `value`, laid out as JavaScript lays it out. Finite only."""
+    """The shortest text that reads back as `value`, laid out as JavaScript lays it out. Finite
+    only."""
     if isinstance(value, int) and LEAST_SAFE_INTEGER <= value <= SAFE_INTEGER:
         return int.__repr__(value)
     double = float(value)
@@ -62,7 +63,8 @@ def floor(value: float) -> float:
 
 
 def whole(value: float) -> float:
-    """The same number, as an `int` where that is exact: whole numbers then write and compare cheaply."""
+    """The same number, as an `int` where that is exact: whole numbers then write and compare
+    cheaply."""
     return int(value) if abs(value) <= SAFE_INTEGER and value == int(value) else value
 
 

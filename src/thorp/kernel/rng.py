@@ -48,24 +48,29 @@ class Mulberry32:
         return mixed ^ mixed >> 14
 
     def random(self) -> float:
-        """The next draw as a double in [0, 1). Spelled out: calling `uint32` would cost a tenth more."""
+        """The next draw as a double in [0, 1). Spelled out: calling `uint32` would cost a tenth
+        more."""
         self._state = state = (self._state + 0x6D2B79F5) & 0xFFFFFFFF
         mixed = (state ^ state >> 15) * (state | 1) & 0xFFFFFFFF
         mixed = (mixed + (mixed ^ mixed >> 7) * (mixed | 61) & 0xFFFFFFFF) ^ mixed
         return (mixed ^ mixed >> 14) / _RANGE
 
     def dozen(self) -> int:
-        """The next twelve draws in one integer, 64 bits each, the first lowest. In two thirds of the time:
-        all but the products is computed for the twelve at once."""
+        """The next twelve draws in one integer, 64 bits each, the first lowest. In two thirds of
+        the time: all but the products is computed for the twelve at once."""
         states = self._state * _ONES + _STEPS & _LOW_HALVES
         self._state = states >> 704
         left = (states ^ states >> 15) & _LOW_HALVES
         right = states | _ONES
-        factors = map(mul, _unpack(left.to_bytes(96, "little")), _unpack(right.to_bytes(96, "little")))
+        factors = map(
+            mul, _unpack(left.to_bytes(96, "little")), _unpack(right.to_bytes(96, "little"))
+        )
         mixed = _from_bytes(_pack(*factors), "little") & _LOW_HALVES
         left = (mixed ^ mixed >> 7) & _LOW_HALVES
         right = mixed | _SIXTY_ONES
-        factors = map(mul, _unpack(left.to_bytes(96, "little")), _unpack(right.to_bytes(96, "little")))
+        factors = map(
+            mul, _unpack(left.to_bytes(96, "little")), _unpack(right.to_bytes(96, "little"))
+        )
         mixed ^= _from_bytes(_pack(*factors), "little") + mixed & _LOW_HALVES
         return (mixed ^ mixed >> 14) & _LOW_HALVES
 
@@ -97,7 +102,9 @@ class KeyedDraws:
 
     def uint64(self, *, tick: int, subject: str, purpose: str, index: int = 0) -> int:
         """64 random bits. `subject` and `purpose` are free text; no two tuples share a message."""
-        message = f"{tick},{index},{len(purpose)},{purpose},{subject}".encode("utf-8", "surrogatepass")
+        message = f"{tick},{index},{len(purpose)},{purpose},{subject}".encode(
+            "utf-8", "surrogatepass"
+        )
         return int.from_bytes(blake2b(message, digest_size=8, key=self._key).digest(), "big")
 
     def below(self, bound: int, *, tick: int, subject: str, purpose: str, index: int = 0) -> int:

@@ -59,7 +59,8 @@ class StrictJson:
         )
 
     def read(self, data: bytes | str) -> Any:
-        """The value of one JSON text: UTF-8, or characters. Refuses with InvalidError or LimitError."""
+        """The value of one JSON text: UTF-8, or characters. Refuses with InvalidError or
+        LimitError."""
         encoded = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data
         if len(encoded) > self.bytes_limit:
             raise LimitError(f"longer than {self.bytes_limit} bytes", code="too_long")
@@ -68,7 +69,9 @@ class StrictJson:
         value = _read_compact(encoded) if self._exact else None
         try:
             if value is None:
-                value = self._decoder.decode(data if isinstance(data, str) else data.decode("utf-8"))
+                value = self._decoder.decode(
+                    data if isinstance(data, str) else data.decode("utf-8")
+                )
         except (ValueError, RecursionError) as error:
             raise InvalidError(f"not JSON: {error}", code="not_json") from None
         if self._storable:
@@ -76,7 +79,8 @@ class StrictJson:
         return value
 
     def read_at(self, text: str, start: int) -> tuple[Any, int]:
-        """The value at a place of a text that the caller bounds, and where it ends; or an InvalidError."""
+        """The value at a place of a text that the caller bounds, and where it ends; or an
+        InvalidError."""
         try:
             return self._decoder.raw_decode(text, start)
         except (ValueError, RecursionError) as error:
@@ -84,8 +88,8 @@ class StrictJson:
 
 
 def _read_compact(text: bytes) -> Any:
-    """The value of a text that is written as msgspec would write it; None of any other. A key that stands
-    twice or a number that is not exact does not come out as it went in."""
+    """The value of a text that is written as msgspec would write it; None of any other. A key that
+    stands twice or a number that is not exact does not come out as it went in."""
     if b'": ' in text:
         return None  # as Python writes objects
     try:
@@ -118,7 +122,9 @@ def refuse_unstorable(value: Any, path: str = ROOT) -> None:
     """Refuse a value that holds a text which no store can keep."""
     if isinstance(value, str):
         if not is_storable(value):
-            raise InvalidError("a text holds U+0000 or half a surrogate pair", code="text", path=path)
+            raise InvalidError(
+                "a text holds U+0000 or half a surrogate pair", code="text", path=path
+            )
     elif isinstance(value, dict):
         for key, content in value.items():
             refuse_unstorable(key, path)
@@ -134,13 +140,16 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         seen: set[str] = set()
         for key, _ in pairs:
             if key in seen:
-                raise InvalidError(f"the key {key!r} stands twice in one object", code="duplicate_key")
+                raise InvalidError(
+                    f"the key {key!r} stands twice in one object", code="duplicate_key"
+                )
             seen.add(key)
     return members
 
 
 def _read_double(text: str) -> float:
-    # Python refuses to convert very long digit strings; a double holds no more than 15 of them anyway.
+    # Python refuses to convert very long digit strings; a double holds no more than 15 of them
+    # anyway.
     return int(text) if len(text) <= _EXACT_DIGITS else whole(float(text))
 
 

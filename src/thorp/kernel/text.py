@@ -1,7 +1,7 @@
 """Text of strangers, made safe to show and to keep.
 
-Control characters could move a terminal's cursor, direction marks could reverse the text around them, and an
-unpaired surrogate cannot be written at all.
+Control characters could move a terminal's cursor, direction marks could reverse the text around
+them, and an unpaired surrogate cannot be written at all.
 """
 
 import re
@@ -10,7 +10,9 @@ from thorp.kernel.errors import InvalidError
 
 LABEL_LENGTH = 48
 
-_UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff]")
+_UNSAFE = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff]"
+)
 
 
 def printable(text: str) -> str:
@@ -24,7 +26,8 @@ def one_line(text: str) -> str:
 
 
 def make_label(text: str, length: int = LABEL_LENGTH) -> str:
-    """A short name for a table: one line, at most `length` characters, U+FFFD for each unsafe one."""
+    """A short name for a table: one line, at most `length` characters, U+FFFD for each unsafe
+    one."""
     shown = _UNSAFE.sub("\ufffd", text)
     return shown if len(shown) <= length else f"{shown[: length - 1]}…"
 
@@ -36,4 +39,6 @@ def check_text(text: str, what: str) -> None:
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
-        raise InvalidError(f"{what} holds half a character (an unpaired surrogate)", code="text") from None
+        raise InvalidError(
+            f"{what} holds half a character (an unpaired surrogate)", code="text"
+        ) from None

@@ -8,4 +8,13 @@ one.
 from thorp.language.text import Describer, refusal
 from thorp.language.tools import ACTION_SCHEMA, SIMPLE, TOOLS, Tool, read_action, read_call
 
-__all__ = ["ACTION_SCHEMA", "SIMPLE", "TOOLS", "Describer", "Tool", "read_action", "read_call", "refusal"]
+__all__ = [
+    "ACTION_SCHEMA",
+    "SIMPLE",
+    "TOOLS",
+    "Describer",
+    "Tool",
+    "read_action",
+    "read_call",
+    "refusal",
+]

@@ -1,10 +1,11 @@
 """What an agent perceives as text for a language model: what is new, then how things stand.
 
-One thing a line, in an order that never changes. Whatever others chose (what they say, titles, names) is
-hostile: it stands in quotes, without control characters and line breaks, so that it cannot pass for a line of
-ours. What is said to the agent, and what it reads on a board, is not cut in the middle: a long speech goes on
-with the next observation, at a word's end, and says so. Every part has a bound in bytes, and so has the
-whole: no tokenizer that works on bytes makes more tokens of a text than it has bytes.
+One thing a line, in an order that never changes. Whatever others chose (what they say, titles,
+names) is hostile: it stands in quotes, without control characters and line breaks, so that it
+cannot pass for a line of ours. What is said to the agent, and what it reads on a board, is not cut
+in the middle: a long speech goes on with the next observation, at a word's end, and says so. Every
+part has a bound in bytes, and so has the whole: no tokenizer that works on bytes makes more tokens
+of a text than it has bytes.
 """
 
 import re
@@ -26,20 +27,37 @@ from thorp.protocol.outcome import Outcome
 # The most bytes of each part. What is over is counted: "and 7 more".
 NEWS_BYTES: Final = 960
 NOW_BYTES: Final = {
-    "world": 200, "you": 240, "doing": 160, "carrying": 400, "land": 160, "blocks": 320, "near": 480,
-    "offers": 320, "notices": 320, "notes": 640,
-}  # fmt: skip
+    "world": 200,
+    "you": 240,
+    "doing": 160,
+    "carrying": 400,
+    "land": 160,
+    "blocks": 320,
+    "near": 480,
+    "offers": 320,
+    "notices": 320,
+    "notes": 640,
+}
 MAX_BYTES: Final = NEWS_BYTES + sum(NOW_BYTES.values()) + 360
 """No text is longer: the parts, their names, and what says how many more there are."""
-# A sentence of somebody else: enough to understand it. `open`, `search_board` and `load_memory` tell more.
+# A sentence of somebody else: enough to understand it. `open`, `search_board` and `load_memory`
+# tell more.
 MAX_QUOTE_BYTES: Final = 160
 MAX_SPEECH_BYTES: Final = 640  # What is told at a time of something said or posted: a paragraph.
-MAX_HEARD_CHARACTERS: Final = 4_000  # The longest speech; a world lets nobody say more than 2,000 bytes.
-MAX_CARRIED: Final = 8  # Speeches and posts that wait for the next observation; later ones are counted only.
+MAX_HEARD_CHARACTERS: Final = (
+    4_000  # The longest speech; a world lets nobody say more than 2,000 bytes.
+)
+MAX_CARRIED: Final = (
+    8  # Speeches and posts that wait for the next observation; later ones are counted only.
+)
 MAX_LINE_BYTES: Final = 400
-MAX_REASON_BYTES: Final = 320  # Why an action was refused: what was wrong, and what to send instead.
+MAX_REASON_BYTES: Final = (
+    320  # Why an action was refused: what was wrong, and what to send instead.
+)
 MAX_LISTED: Final = 12  # Items of a list, and fields of an object, in a line.
-MAX_EVENTS: Final = 64  # Events that wait to be told; an agent that thinks for a minute missed most others.
+MAX_EVENTS: Final = (
+    64  # Events that wait to be told; an agent that thinks for a minute missed most others.
+)
 
 _PLAIN: Final = re.compile(r"[\w@,.:#+-]{1,64}", re.ASCII)
 # What is told first: what became of one's own actions, then what concerns oneself, then the rest.
@@ -55,7 +73,10 @@ _RANKS: Final = {
 _OTHERS_RANK: Final = 3
 _CHAT: Final = "CHAT"
 _POST: Final = "POST"  # An event of our own: one post of a board that was read.
-_SPEECH: Final = {_CHAT: "text", _POST: "body"}  # What holds long words of others, and in which field.
+_SPEECH: Final = {
+    _CHAT: "text",
+    _POST: "body",
+}  # What holds long words of others, and in which field.
 _CONTINUED: Final = "continued"
 _POSTS: Final = {"BOARD": "posts", "BOARD_SEARCH": "results"}
 _EVENT_FIELDS: Final = {"t", "type"}
@@ -63,10 +84,11 @@ RESULT_FIELDS: Final = {"t", "type", "ref", "ok", "code", "message", "hint", "ta
 
 
 class Describer:
-    """Writes the observations of one agent. `palette` names the blocks: the catalog `block_palette`.
+    """Writes the observations of one agent. `palette` names the blocks: the catalog
+    `block_palette`.
 
-    Give it every observation, with `take` or `describe`, or what a `thorp.client.Agent` observes: events of
-    those in between are not told otherwise.
+    Give it every observation, with `take` or `describe`, or what a `thorp.client.Agent` observes:
+    events of those in between are not told otherwise.
     """
 
     def __init__(self, palette: Sequence[str] = ()) -> None:
@@ -108,12 +130,17 @@ class Describer:
     def describe(self, obs: Mapping[str, Any] | Obs, refused: str = "") -> str:
         """What is new since the last time, and how things stand.
 
-        `refused` says why the agent's last action never reached the world, if it did not; it comes first.
+        `refused` says why the agent's last action never reached the world, if it did not; it comes
+        first.
         """
         self.take(obs)
         now = self._obs
         assert now is not None
-        why = [f"your last action was refused: {_clean(refused, MAX_REASON_BYTES)}"] if refused else []
+        why = (
+            [f"your last action was refused: {_clean(refused, MAX_REASON_BYTES)}"]
+            if refused
+            else []
+        )
         news = self._tell_news([*((line, None) for line in why), *self._news_items(now)])
         self._told = now
         parts = {name: _bounded(lines, NOW_BYTES[name]) for name, lines in self._now(now).items()}
@@ -121,8 +148,8 @@ class Describer:
         return "\n".join(["NEWS", *([news] if news else ["nothing"]), "NOW", *told])
 
     def _tell_news(self, items: list[tuple[str, Event | None]]) -> str:
-        """As many lines as there is room for. What is personal and was not told, or not to its end, waits for
-        the next observation."""
+        """As many lines as there is room for. What is personal and was not told, or not to its end,
+        waits for the next observation."""
         lines = [line for line, _ in items]
         count = _count_fitting(lines, NEWS_BYTES, "\n")
         rests = [_rest(event) for _, event in items[:count] if event is not None]
@@ -133,12 +160,15 @@ class Describer:
         self._events.extend(later[:room])
         kept = lines[:count]
         if count < len(lines):
-            waiting = f", {len(later[:room])} of them with your next observation" if later[:room] else ""
+            waiting = (
+                f", {len(later[:room])} of them with your next observation" if later[:room] else ""
+            )
             kept.append(f"and {len(lines) - count} more{waiting}")
         return "\n".join(kept)
 
     def _news_items(self, obs: Obs) -> Iterator[tuple[str, Event | None]]:
-        """The lines of the news, each with the event that it tells, in the order of what matters."""
+        """The lines of the news, each with the event that it tells, in the order of what
+        matters."""
         ranked = sorted((each for event in self._events for each in _expanded(event)), key=_rank)
         own = [event for event in ranked if _rank(event) == 0]
         over = [event.get("task_id") for event in own if event["type"] != "ACTION_RESULT"]
@@ -158,38 +188,60 @@ class Describer:
         world = obs.world
         rules = obs.local_rules
         hour, minute = divmod(round(world.time_of_day * 1440) % 1440, 60)
-        sky = [f"tick {obs.tick}", f"day {world.season_day}", f"{hour:02}:{minute:02}", _word(world.weather)]
+        sky = [
+            f"tick {obs.tick}",
+            f"day {world.season_day}",
+            f"{hour:02}:{minute:02}",
+            _word(world.weather),
+        ]
         degrees = [] if world.temperature is UNSET else [f"{world.temperature} °C"]
         event = [] if world.active_event is UNSET else [f"event {_word(world.active_event)}"]
         health = f"hp {body.hp} of 20, hunger {body.hunger} of 20, stamina {body.stamina:.0%}"
         status = [_word(each) for each in body.status if each != "NONE"]
         where = f"{_word(obs.agent_id)} at {_place(body.pos)}"
-        may = [name for name in ("build", "break", "trade") if getattr(rules.permissions, f"can_{name}")]
+        may = [
+            name
+            for name in ("build", "break", "trade")
+            if getattr(rules.permissions, f"can_{name}")
+        ]
         land = [] if rules.land_id is UNSET else [f"{_word(rules.land_id)} of {_word(rules.owner)}"]
         blocks = self._sight.nearest() if self._sight.palette else {}
         near = sorted(
-            obs.entities, key=lambda each: sum(abs(a - b) for a, b in zip(each.pos, body.pos, strict=True))
+            obs.entities,
+            key=lambda each: sum(abs(a - b) for a, b in zip(each.pos, body.pos, strict=True)),
         )
-        offers = (one for one in self._news.offers.values() if one.get("expires_tick", obs.tick) >= obs.tick)
-        posts = ((board.board_id, post) for board in obs.public_boards or [] for post in board.top_posts)
+        offers = (
+            one
+            for one in self._news.offers.values()
+            if one.get("expires_tick", obs.tick) >= obs.tick
+        )
+        posts = (
+            (board.board_id, post) for board in obs.public_boards or [] for post in board.top_posts
+        )
         return {
             "world": [*sky, _word(world.biome), *degrees, *event],
             "you": [where, health, *status],
-            "doing": [f"{_word(one.kind)} {one.progress:.0%} ({_word(one.task_id)})" for one in obs.tasks],
+            "doing": [
+                f"{_word(one.kind)} {one.progress:.0%} ({_word(one.task_id)})" for one in obs.tasks
+            ],
             "carrying": [f"{_word(each.item)} {each.count}" for each in obs.inventory],
             "land": [_word(rules.role), *land, f"you may {', '.join(may) or 'do nothing'}"],
-            "blocks": [f"{_word(name)} {_place(place)}" for name, place in blocks.items() if name != "AIR"],
+            "blocks": [
+                f"{_word(name)} {_place(place)}" for name, place in blocks.items() if name != "AIR"
+            ],
             "near": map(_entity, near),
             "offers": map(_offer, offers),
             "notices": [
-                f"{_word(each.post_id)} on {_word(board)}: {_quote(each.title)}" for board, each in posts
+                f"{_word(each.post_id)} on {_word(board)}: {_quote(each.title)}"
+                for board, each in posts
             ],
             "notes": [f"{_quote(note.key)} {_quote(note.value)}" for note in obs.memory or []],
         }
 
 
 def refusal(code: str, message: str, deed: str = "", hint: str = "") -> str:
-    """A refused action (its type is `deed`) as a sentence: what was wrong, and what to send instead."""
+    """A refused action (its type is `deed`) as a sentence: what was wrong, and what to send
+    instead."""
     return str(
         Outcome(
             ok=False,
@@ -216,7 +268,11 @@ def _expanded(event: Event) -> list[Event]:
 def _is_personal(event: Event) -> bool:
     """Whether words were meant for the agent: a whisper, or what it asked to read."""
     kind = event.get("type")
-    return kind == _POST or (kind == _CHAT and event.get("channel") == "WHISPER") or _CONTINUED in event
+    return (
+        kind == _POST
+        or (kind == _CHAT and event.get("channel") == "WHISPER")
+        or _CONTINUED in event
+    )
 
 
 def _split_speech(event: Event) -> tuple[str, str]:
@@ -248,7 +304,9 @@ def _told_event(event: Event) -> str:
     if kind in _SPEECH:
         said, rest = _split_speech(event)
         words = '"' + said.replace('"', "'") + '"'
-        return f"{_speaker(event)} {words}{' (it goes on with your next observation)' if rest else ''}"
+        return (
+            f"{_speaker(event)} {words}{' (it goes on with your next observation)' if rest else ''}"
+        )
     own = _rank(event) == 0
     head, untold = (_told_result(event), RESULT_FIELDS) if own else (_word(kind), _EVENT_FIELDS)
     more = [f"{_word(name)} {_value(value)}" for name, value in event.items() if name not in untold]
@@ -265,7 +323,8 @@ def _speaker(event: Event) -> str:
 
 
 def _told_result(event: Event) -> str:
-    """What became of an action: done, begun, or why not. Its `ref` may be the tool's name and a number."""
+    """What became of an action: done, begun, or why not. Its `ref` may be the tool's name and a
+    number."""
     ref, task, deed, code, message, hint = (
         str(event.get(name, "")) for name in ("ref", "task_id", "kind", "code", "message", "hint")
     )
@@ -303,7 +362,9 @@ def _entity(entity: Entity) -> str:
 
 def _offer(offer: Event) -> str:
     gives, wants = (_value(offer.get(side)) for side in ("offer", "request"))
-    return f"{_word(offer.get('trade_id'))} from {_word(offer.get('from'))} gives {gives} for {wants}"
+    return (
+        f"{_word(offer.get('trade_id'))} from {_word(offer.get('from'))} gives {gives} for {wants}"
+    )
 
 
 def _bounded(items: Iterable[str], budget: int, between: str = "; ") -> str:

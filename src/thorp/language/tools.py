@@ -1,9 +1,9 @@
 """The actions as tools: a name, a description, and a flat JSON Schema of the arguments.
 
 Fields and their types are those of the protocol's actions; only the words are written by hand, in
-`tools.json`. A call is as flat as small models need it: a place is x, y and z, and goods are one item and its
-count. `read_call` makes the action of it, and has the protocol read it, so that a call is refused for what an
-action is refused for. Whether the action succeeds, the world decides.
+`tools.json`. A call is as flat as small models need it: a place is x, y and z, and goods are one
+item and its count. `read_call` makes the action of it, and has the protocol read it, so that a call
+is refused for what an action is refused for. Whether the action succeeds, the world decides.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -34,7 +34,9 @@ _LEFT_OUT: Final = {
     "target_id": (actions.PostBoard, actions.RemovePost, actions.SearchBoard),
 }
 _PLACE: Final = dict.fromkeys("xyz", actions.Whole)
-_POLICY: Final = dict.fromkeys(("allow_build", "allow_break", "allow_damage", "allow_trade"), actions.Flag)
+_POLICY: Final = dict.fromkeys(
+    ("allow_build", "allow_break", "allow_damage", "allow_trade"), actions.Flag
+)
 _PARAMS: Final = {
     **dict.fromkeys(("market_tax", "start_time", "end_time"), actions.Amount),
     **dict.fromkeys(("fine_item", "ticket_item"), actions.Name),
@@ -61,7 +63,8 @@ Told = tuple[Any, str]  # Of a field: a value to show in examples, and what it m
 
 
 class _About(msgspec.Struct):
-    """What the types do not say of a tool: what it does, which fields may be left out, what some mean."""
+    """What the types do not say of a tool: what it does, which fields may be left out, what some
+    mean."""
 
     does: str
     optional: list[str] = []
@@ -71,7 +74,9 @@ class _About(msgspec.Struct):
 class _Words(msgspec.Struct):
     tools: dict[str, _About]
     fields: dict[str, Told]
-    choices: dict[str, list[str]]  # What models are told to choose from; the world refuses anything else.
+    choices: dict[
+        str, list[str]
+    ]  # What models are told to choose from; the world refuses anything else.
 
 
 _WORDS: Final = msgspec.json.decode((files(__package__) / "tools.json").read_bytes(), type=_Words)
@@ -93,7 +98,10 @@ def _goods(field: str) -> Forms:
 _FLAT: Final = (
     (actions.Vector, _Flat(lambda _: _PLACE, lambda each: list(each.values()))),
     (actions.Pairs, _Flat(_goods, lambda each: [list(each.values())])),
-    (actions.Stacks, _Flat(_goods, lambda each: [dict(zip(("item", "count"), each.values(), strict=True))])),
+    (
+        actions.Stacks,
+        _Flat(_goods, lambda each: [dict(zip(("item", "count"), each.values(), strict=True))]),
+    ),
     (actions.Policy, _Flat(lambda _: _POLICY, dict, whole=False)),
     (actions.Params, _Flat(lambda _: _PARAMS, dict, whole=False)),
 )
@@ -113,10 +121,14 @@ def _row(name: str, forms: Forms, make: Make) -> _Row:
     about = _WORDS.tools[name]
     fields = {field: about.fields.get(field) or _WORDS.fields[field] for field in forms}
     required = [field for field in forms if field not in about.optional]
-    properties = {field: _schema_of(field, forms[field], words) for field, (_, words) in fields.items()}
+    properties = {
+        field: _schema_of(field, forms[field], words) for field, (_, words) in fields.items()
+    }
     parameters = {"type": "object", "properties": properties, "required": required}
     example = msgspec.json.encode({field: fields[field][0] for field in required}).decode()
-    tool = Tool(name, f"{about.does} Example: {example}", {**parameters, "additionalProperties": False})
+    tool = Tool(
+        name, f"{about.does} Example: {example}", {**parameters, "additionalProperties": False}
+    )
     return _Row(tool, forms, make)
 
 
@@ -167,20 +179,27 @@ def _wait(values: Values, sight: Sight | None) -> Part:
 
 def _go_to(values: Values, sight: Sight | None) -> Part:
     """Leave whatever walk is under way, so that no second one is refused."""
-    return {"tasks": [{"type": "STOP"}, {"type": "MOVE_TO", "target": [values[axis] for axis in "xyz"]}]}
+    return {
+        "tasks": [{"type": "STOP"}, {"type": "MOVE_TO", "target": [values[axis] for axis in "xyz"]}]
+    }
 
 
 def _mine_nearest(values: Values, sight: Sight | None) -> Part:
-    """Mine a block of a kind if it is in reach, else walk to it; pass over what is too high or too deep."""
+    """Mine a block of a kind if it is in reach, else walk to it; pass over what is too high or too
+    deep."""
     if sight is None:
-        raise InvalidError("mine_nearest needs to see the ground; use mine with x, y and z", code="sight")
+        raise InvalidError(
+            "mine_nearest needs to see the ground; use mine with x, y and z", code="sight"
+        )
     for place in sight.find_all(values["block"]):
         away = [abs(there - here) for there, here in zip(place, sight.position, strict=True)]
         if sum(away) <= MINE_REACH:
             return {"tasks": [{"type": "MINE", "block_pos": list(place)}]}
         if away[0] + away[2] > 1:
             return _go_to(dict(zip("xyz", place, strict=True)), sight)
-    raise _wrong("mine_nearest", "block", "no such block that you can reach is in sight; call go_to first")
+    raise _wrong(
+        "mine_nearest", "block", "no such block that you can reach is in sight; call go_to first"
+    )
 
 
 _ACTIONS: Final = [_action_row(kind) for kind in get_args(actions.SoundTask | actions.SoundInstant)]
@@ -206,13 +225,16 @@ def tool_name(name: str) -> str:
 
 
 def read_call(name: str, arguments: object, sight: Sight | None = None) -> Part:
-    """What a call adds to an ACT, as on the wire; an InvalidError says which field to send otherwise."""
+    """What a call adds to an ACT, as on the wire; an InvalidError says which field to send
+    otherwise."""
     row = _ROWS.get(tool_name(name)) if isinstance(name, str) else None
     if row is None:
         known = ", ".join(tool.name for tool in (*TOOLS, WAIT))
         raise InvalidError(f"there is no tool {_quoted(name)}; the tools are {known}", code="tool")
     part = row.make(_read_fields(row, arguments), sight)
-    act = read_act(msgspec.json.encode({"type": "ACT", "protocol_version": PROTOCOL_VERSION, **part}))
+    act = read_act(
+        msgspec.json.encode({"type": "ACT", "protocol_version": PROTOCOL_VERSION, **part})
+    )
     for action in (*act.instants, *act.tasks):
         if isinstance(action, actions.BadInstant | actions.BadTask):
             raise InvalidError(f"{name}: {action.problem}", code="field")
@@ -222,7 +244,9 @@ def read_call(name: str, arguments: object, sight: Sight | None = None) -> Part:
 def _read_fields(row: _Row, arguments: object) -> Values:
     name = row.tool.name
     if not isinstance(arguments, Mapping):
-        raise InvalidError(f"{name}: expected an object of fields, got {_quoted(arguments)}", code="fields")
+        raise InvalidError(
+            f"{name}: expected an object of fields, got {_quoted(arguments)}", code="fields"
+        )
     for field in arguments:
         if field not in row.forms:
             known = f"its fields are {', '.join(row.forms)}" if row.forms else "it has none"
@@ -258,7 +282,9 @@ def _quoted(value: object) -> str:
 
 def _wrong(name: str, field: str, problem: str) -> InvalidError:
     words = _ROWS[name].tool.parameters["properties"][field]["description"]
-    return InvalidError(f"{name}: {problem}. Send {field}: {words}", code="field", path=f"$.{field}")
+    return InvalidError(
+        f"{name}: {problem}. Send {field}: {words}", code="field", path=f"$.{field}"
+    )
 
 
 def _action_schema() -> Schema:
@@ -267,9 +293,12 @@ def _action_schema() -> Schema:
     action = {
         "type": "string",
         "enum": [tool.name for tool in tools],
-        "description": f"What to do, and its fields (? may be left out): {'; '.join(map(signature, tools))}",
+        "description": "What to do, and its fields (? may be left out): "
+        f"{'; '.join(map(signature, tools))}",
     }
-    fields = {field: _schema_of(field, form, _WORDS.fields[field][1]) for field, form in forms.items()}
+    fields = {
+        field: _schema_of(field, form, _WORDS.fields[field][1]) for field, form in forms.items()
+    }
     schema = {"type": "object", "properties": {"action": action, **fields}, "required": ["action"]}
     return {**schema, "additionalProperties": False}
 
@@ -277,7 +306,9 @@ def _action_schema() -> Schema:
 def signature(tool: Tool) -> str:
     """Its name and fields in short; a question mark follows a field that may be left out."""
     required = tool.parameters["required"]
-    fields = (field if field in required else f"{field}?" for field in tool.parameters["properties"])
+    fields = (
+        field if field in required else f"{field}?" for field in tool.parameters["properties"]
+    )
     return f"{tool.name}({', '.join(fields)})"
 
 
@@ -289,6 +320,10 @@ def read_action(action: object, sight: Sight | None = None) -> Part:
     """As `read_call`, of an object whose `action` names the tool."""
     if not isinstance(action, Mapping) or not isinstance(action.get("action"), str):
         example = '{"action": "say", "text": "Good morning."}'
-        raise InvalidError(f"expected an object whose action names a tool: {example}", code="action")
-    fields = {name: value for name, value in action.items() if name != "action" and value is not None}
+        raise InvalidError(
+            f"expected an object whose action names a tool: {example}", code="action"
+        )
+    fields = {
+        name: value for name, value in action.items() if name != "action" and value is not None
+    }
     return read_call(action["action"], fields, sight)

@@ -1,4 +1,5 @@
-"""A transparency log: what was published, when, signed and witnessed, so that strangers need not believe us.
+"""A transparency log: what was published, when, signed and witnessed, so that strangers need not
+believe us.
 
 The formats are those of C2SP (signed notes, checkpoints, tiles, cosignatures); see `docs/proof.md`.
 """
@@ -10,5 +11,13 @@ from thorp.log.verify import Policy, audit, read_policy, verify_proof
 from thorp.log.witness import Witness
 
 __all__ = [
-    "Log", "Policy", "Signer", "Witness", "audit", "file_leaf", "make_leaf", "read_policy", "verify_proof",
-]  # fmt: skip
+    "Log",
+    "Policy",
+    "Signer",
+    "Witness",
+    "audit",
+    "file_leaf",
+    "make_leaf",
+    "read_policy",
+    "verify_proof",
+]

@@ -1,10 +1,11 @@
-"""Leaves, small JSON documents that name what is published by whole SHA-256 digests, never by its text; and
-announcements: what will be played is in the log before the first move, so nobody can show only the best.
+"""Leaves, small JSON documents that name what is published by whole SHA-256 digests, never by its
+text; and announcements: what will be played is in the log before the first move, so nobody can show
+only the best.
 
-`docs/proof.md` lists the kinds of leaves. The event of an opening is a commitment to the plan with its seed
-and secret, SHA-256(canonical plan || nonce); the last leaf of an event has the nonce. It follows from the
-log's key and the plan: a resumed event announces the same leaves again, which keep their numbers, and nobody
-else can guess the plan's seed from the commitment.
+`docs/proof.md` lists the kinds of leaves. The event of an opening is a commitment to the plan with
+its seed and secret, SHA-256(canonical plan || nonce); the last leaf of an event has the nonce. It
+follows from the log's key and the plan: a resumed event announces the same leaves again, which keep
+their numbers, and nobody else can guess the plan's seed from the commitment.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -73,11 +74,14 @@ class Announcement:
         self._signers = signers
         self._text = canonical_bytes(plan)
         self._plan = plan
-        self._nonce = sha256(signers[0].sign(f"nonce\n{sha256(self._text).hexdigest()}\n").data).digest()
+        self._nonce = sha256(
+            signers[0].sign(f"nonce\n{sha256(self._text).hexdigest()}\n").data
+        ).digest()
         self.event = sha256(self._text + self._nonce).hexdigest()
 
     def open(self, fixtures: Iterable[Fixture], code: Mapping[str, str | None]) -> None:
-        """Publish the opening of every fixture; `code` has the SHA-256 of a seat's program, if it has one."""
+        """Publish the opening of every fixture; `code` has the SHA-256 of a seat's program, if it
+        has one."""
         plan = {name: self._plan.get(name) for name in ("scenario", "parameters")}
         leaves = []
         for fixture in fixtures:
@@ -120,7 +124,8 @@ class Announcement:
 
 
 class Promises(NamedTuple):
-    """How many fixtures a log announced; those that never came, and those that came twice, by event."""
+    """How many fixtures a log announced; those that never came, and those that came twice, by
+    event."""
 
     announced: int
     missing: dict[str, list[str]]
@@ -139,7 +144,10 @@ def promises(entries: Iterable[bytes]) -> Promises:
                     came[event][fixture] += 1
 
     def having(times: Callable[[int], bool]) -> dict[str, list[str]]:
-        chosen = {event: [key for key, count in keys.items() if times(count)] for event, keys in came.items()}
+        chosen = {
+            event: [key for key, count in keys.items() if times(count)]
+            for event, keys in came.items()
+        }
         return {event: keys for event, keys in chosen.items() if keys}
 
     return Promises(sum(map(len, came.values())), having(lambda n: n == 0), having(lambda n: n > 1))
@@ -148,11 +156,14 @@ def promises(entries: Iterable[bytes]) -> Promises:
 def closes(leaf: bytes, match: bytes) -> bool:
     """Whether a leaf is the closing of a match that has this leaf itself."""
     members = members_of(leaf)
-    return members.get("kind") == "closing" and members.get("leaf") == encode_base64(leaf_hash(match))
+    return members.get("kind") == "closing" and members.get("leaf") == encode_base64(
+        leaf_hash(match)
+    )
 
 
 def check_plan(plan: Mapping[str, Json], leaf: bytes) -> str | None:
-    """The event that a leaf closes, if it closes one; refuse a plan that is not the one announced."""
+    """The event that a leaf closes, if it closes one; refuse a plan that is not the one
+    announced."""
     match members_of(leaf):
         case {"event": str(event), "nonce": str(nonce)}:
             with suppress(ValueError):

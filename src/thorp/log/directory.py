@@ -4,17 +4,21 @@
     DIR/lock              held by the one process that writes
     DIR/pending-N.jsonl   a journal of the leaves from number N on, published or not
     DIR/signed            the largest checkpoint that was ever about to be signed
-    DIR/public/           what anybody may read, and any web server may serve: log.vkey, checkpoint, tile/…
+    DIR/public/           what anybody may read, and any web server may serve: log.vkey, checkpoint,
+                          tile/…
 
-Order of writing, so that a crash at any point loses nothing and never leads to two views of one log:
+Order of writing, so that a crash at any point loses nothing and never leads to two views of one
+log:
 
     add         the leaf is durable in the journal; then it is acknowledged
     checkpoint  tiles are durable; `signed` is durable; only then is the signature made and shown to
-                witnesses; at last `checkpoint` gets its name, and now and then a new journal begins behind it
+                witnesses; at last `checkpoint` gets its name, and now and then a new journal begins
+                behind it
 
-The published tiles and the journal together are the log. Whoever opens it computes the root again at the size
-of `checkpoint` and of `signed`, and refuses to go on from anything else: such a log was restored or changed.
-What a new tile repeats of an old one, hashes and entries, is checked before it is written again.
+The published tiles and the journal together are the log. Whoever opens it computes the root again
+at the size of `checkpoint` and of `signed`, and refuses to go on from anything else: such a log was
+restored or changed. What a new tile repeats of an old one, hashes and entries, is checked before it
+is written again.
 """
 
 from __future__ import annotations
@@ -46,20 +50,27 @@ LOCK = "lock"
 CHECKPOINT = "checkpoint"
 VKEY = "log.vkey"
 TILES_AT_ONCE: Final = 64  # Written at once; each is at most 8 KiB of hashes or 16 MiB of entries.
-MAX_KEPT: Final = 4_096  # Published leaves kept in the journal: a new one takes syncs, reading these some ms.
-MAX_ADDED: Final = 50_000  # Half a day of leaves, one a second; what is added at once is held in memory.
+MAX_KEPT: Final = (
+    4_096  # Published leaves kept in the journal: a new one takes syncs, reading these some ms.
+)
+MAX_ADDED: Final = (
+    50_000  # Half a day of leaves, one a second; what is added at once is held in memory.
+)
 _HEADER: Final = {"kind": "log"}
 _PENDING: Final = re.compile(r"pending-(0|[1-9][0-9]*)\.jsonl\Z")
 
 Cosign = Callable[[notes.Note, "Log"], notes.Note]
-"""Shows a signed checkpoint to witnesses and returns it with their lines; raises if too few agree."""
+"""Shows a signed checkpoint to witnesses and returns it with their lines; raises if too few
+agree."""
 
 
 def create(disk: Disk, directory: Path, vkeys: Sequence[notes.VerifierKey]) -> None:
     """Make an empty log that these keys verify."""
     notes.check_name(vkeys[0].name)
     if disk.exists(directory / PUBLIC / VKEY):
-        raise ConflictError(f"{directory}: a log is here already; give another --data", code="exists")
+        raise ConflictError(
+            f"{directory}: a log is here already; give another --data", code="exists"
+        )
     disk.make_directories(directory / PUBLIC)
     write_atomic(disk, directory / PUBLIC / VKEY, vkey_file(vkeys))
 
@@ -78,7 +89,8 @@ class Log(Closing):
     def __init__(self, disk: Disk, directory: Path, *, kept: int = MAX_KEPT) -> None:
         """Open the log of a directory; refuse one that another process holds, or that was changed.
 
-        A new journal begins when this many of the leaves that were kept in the last one are published.
+        A new journal begins when this many of the leaves that were kept in the last one are
+        published.
         """
         self._kept = kept
         self._disk = disk
@@ -129,14 +141,20 @@ class Log(Closing):
 
     def _open_pending(self) -> tuple[int, Journal, list[bytes]]:
         """The newest journal that begins at or before the published end, and the leaves in it."""
-        starts = [int(name[1]) for name in map(_PENDING.match, self._disk.list(self._directory)) if name]
+        starts = [
+            int(name[1]) for name in map(_PENDING.match, self._disk.list(self._directory)) if name
+        ]
         if any(start > self.published.size for start in starts):
             raise DamagedError(
-                f"{self._public / CHECKPOINT}: it ends at {self.published.size}, and leaves behind number "
-                f"{max(starts)} are kept: it was lost or replaced by an older one; restore the newest"
+                f"{self._public / CHECKPOINT}: it ends at {self.published.size}, and leaves "
+                "behind number "
+                f"{max(starts)} are kept: it was lost or replaced by an older one; restore the "
+                "newest"
             )
         if not starts and self.published.size:
-            raise DamagedError(f"{self._directory}: the journal of pending leaves is missing; restore it")
+            raise DamagedError(
+                f"{self._directory}: the journal of pending leaves is missing; restore it"
+            )
         start = max(starts, default=0)
         path = self._directory / f"pending-{start}.jsonl"
         journal = Journal.open(self._disk, path, header={**_HEADER, "first": start})
@@ -157,7 +175,8 @@ class Log(Closing):
                 "this is an older copy, and a log that goes on from it would show two views"
             )
         self._check_tiles()
-        self.tiles.last_entries()  # checked now: what is added to a log would otherwise extend damage
+        # Checked now: what is added to a log would otherwise extend damage.
+        self.tiles.last_entries()
         if self._root_at(signed.size) != signed.root:
             raise DamagedError(
                 f"{self._directory}: the first {signed.size} leaves are not those that were signed"
@@ -165,7 +184,9 @@ class Log(Closing):
 
     def _check_tiles(self) -> None:
         if merkle.root_of(self.tiles.node, self.published.size) != self.published.root:
-            raise DamagedError(f"{self._public}: the tiles are not those of the checkpoint; restore them")
+            raise DamagedError(
+                f"{self._public}: the tiles are not those of the checkpoint; restore them"
+            )
 
     def _root_at(self, size: int) -> bytes:
         frontier = self.tiles.frontier()
@@ -179,16 +200,21 @@ class Log(Closing):
     # Leaves
 
     def add(self, leaves: Sequence[bytes]) -> list[int]:
-        """Add leaves durably, all or none, and return their numbers; a leaf that is there keeps its own."""
+        """Add leaves durably, all or none, and return their numbers; a leaf that is there keeps its
+        own."""
         if len(leaves) > MAX_ADDED:
-            raise LimitError(f"at most {MAX_ADDED} leaves are added at once, these are {len(leaves)}")
+            raise LimitError(
+                f"at most {MAX_ADDED} leaves are added at once, these are {len(leaves)}"
+            )
         indexes = self._known()
         numbers: list[int] = []
         new: dict[bytes, int] = {}
         fresh: list[bytes] = []
         for leaf in leaves:
             if len(leaf) > tlog.MAX_ENTRY_BYTES:
-                raise LimitError(f"a leaf has at most {tlog.MAX_ENTRY_BYTES} bytes, this one {len(leaf)}")
+                raise LimitError(
+                    f"a leaf has at most {tlog.MAX_ENTRY_BYTES} bytes, this one {len(leaf)}"
+                )
             key = merkle.leaf_hash(leaf)
             number = indexes.get(key, new.get(key))
             if number is None:
@@ -203,7 +229,10 @@ class Log(Closing):
     def _known(self) -> dict[bytes, int]:
         """The number of each leaf, by its hash; read when somebody first asks."""
         if self._indexes is None:
-            hashes = (*self.tiles.leaf_hashes(), *map(merkle.leaf_hash, self._unpublished(self.size)))
+            hashes = (
+                *self.tiles.leaf_hashes(),
+                *map(merkle.leaf_hash, self._unpublished(self.size)),
+            )
             self._indexes = {each: number for number, each in reversed(list(enumerate(hashes)))}
         return self._indexes
 
@@ -214,7 +243,8 @@ class Log(Closing):
         return TileReader(self._disk, self._public, size)
 
     def checkpoint(self, signers: Sequence[Signer], cosign: Cosign | None = None) -> bytes:
-        """Publish all leaves under a signed checkpoint, and return it; nothing if `cosign` raises."""
+        """Publish all leaves under a signed checkpoint, and return it; nothing if `cosign`
+        raises."""
         if any(signer.vkey not in self.vkeys for signer in signers):
             raise IllegalError(
                 f"this key is none of the log's; {VKEY} names those that are", code="other_key"
@@ -230,9 +260,13 @@ class Log(Closing):
         self._write(files)
         checkpoint = tlog.Checkpoint(self.origin, size, self._root_at(size))
         if checkpoint != self._signed or not self._disk.exists(self._directory / SIGNED):
-            write_atomic(self._disk, self._directory / SIGNED, str(checkpoint).encode(), replace=True)
+            write_atomic(
+                self._disk, self._directory / SIGNED, str(checkpoint).encode(), replace=True
+            )
             self._signed = checkpoint
-        note = notes.Note(str(checkpoint), tuple(signer.sign(str(checkpoint)) for signer in signers))
+        note = notes.Note(
+            str(checkpoint), tuple(signer.sign(str(checkpoint)) for signer in signers)
+        )
         if cosign is not None:
             note = cosign(note, self)
         data = str(note).encode()
@@ -246,7 +280,8 @@ class Log(Closing):
         write_together(self._disk, files, replace=True)
 
     def _make_folder(self, folder: Path) -> None:
-        """Make a folder of tiles durable, also one that an attempt cut off by a failing disk left behind."""
+        """Make a folder of tiles durable, also one that an attempt cut off by a failing disk left
+        behind."""
         if folder in self._folders:
             return
         self._disk.make_directories(folder)
@@ -256,14 +291,17 @@ class Log(Closing):
         self._folders.add(folder)
 
     def _begin_anew(self, checkpoint: tlog.Checkpoint) -> None:
-        """Begin a new journal behind what is published, if the one before is long, and remove that."""
+        """Begin a new journal behind what is published, if the one before is long, and remove
+        that."""
         self.published = checkpoint
         self.tiles = TileReader(self._disk, self._public, checkpoint.size)
         if checkpoint.size < self._begin + self._kept:
             return
         old = self._directory / f"pending-{self._begin}.jsonl"
         header = {**_HEADER, "first": checkpoint.size}
-        new = Journal.open(self._disk, self._directory / f"pending-{checkpoint.size}.jsonl", header=header)
+        new = Journal.open(
+            self._disk, self._directory / f"pending-{checkpoint.size}.jsonl", header=header
+        )
         self._journal.close()
         self._journal = new
         self._pending = []
@@ -277,7 +315,9 @@ def prove(disk: Disk, public: Path, wanted: bytes | int) -> tlog.Proof:
     Needs no lock: what is published does not change.
     """
     if not disk.exists(public / CHECKPOINT):
-        raise UnknownError("nothing is published yet; `thorp log checkpoint` publishes", code="not_published")
+        raise UnknownError(
+            "nothing is published yet; `thorp log checkpoint` publishes", code="not_published"
+        )
     note = read_whole(disk, public / CHECKPOINT, most=notes.MAX_NOTE_BYTES)
     checkpoint = tlog.read_checkpoint(notes.read_note(note).text)
     tiles = TileReader(disk, public, checkpoint.size)
@@ -290,7 +330,9 @@ def prove(disk: Disk, public: Path, wanted: bytes | int) -> tlog.Proof:
         )
     leaf = tiles.entries(index // tlog.TILE_WIDTH)[index % tlog.TILE_WIDTH]
     hashes = tuple(merkle.inclusion_proof(tiles.node, index, checkpoint.size))
-    if not merkle.is_included(merkle.leaf_hash(leaf), index, checkpoint.size, hashes, checkpoint.root):
+    if not merkle.is_included(
+        merkle.leaf_hash(leaf), index, checkpoint.size, hashes, checkpoint.root
+    ):
         raise DamagedError(f"{public}: the tiles are not those of the checkpoint; restore them")
     return tlog.Proof(index, hashes, note, leaf)
 
@@ -305,14 +347,18 @@ class TileReader:
         self._row = lru_cache(maxsize=64)(self._read_row)
 
     def _width(self, level: int, index: int) -> int:
-        return min(tlog.TILE_WIDTH, (self.size >> tlog.TILE_HEIGHT * level) - index * tlog.TILE_WIDTH)
+        return min(
+            tlog.TILE_WIDTH, (self.size >> tlog.TILE_HEIGHT * level) - index * tlog.TILE_WIDTH
+        )
 
     def _read_row(self, level: int, index: int) -> tuple[bytes, ...]:
         width = self._width(level, index)
         path = self._public / tlog.tile_path(level, index, width)
         row = tlog.split_hashes(read_whole(self._disk, path, most=tlog.MAX_TILE_BYTES))
         if len(row) != width or len(row[-1]) != len(row[0]):
-            raise DamagedError(f"{path}: a tile of {width} hashes has {32 * width} bytes; restore it")
+            raise DamagedError(
+                f"{path}: a tile of {width} hashes has {32 * width} bytes; restore it"
+            )
         return tuple(row)
 
     def node(self, level: int, index: int) -> bytes:
@@ -324,7 +370,9 @@ class TileReader:
         return tlog.tile_root(row[at : at + (1 << height)])
 
     def frontier(self) -> merkle.Frontier:
-        return merkle.Frontier(self.size, [self.node(*each) for each in merkle.whole_subtrees(0, self.size)])
+        return merkle.Frontier(
+            self.size, [self.node(*each) for each in merkle.whole_subtrees(0, self.size)]
+        )
 
     def leaf_hashes(self) -> Iterator[bytes]:
         for index in range(-(-self.size // tlog.TILE_WIDTH)):
@@ -332,7 +380,9 @@ class TileReader:
 
     def index_of(self, leaf: bytes) -> int | None:
         wanted = merkle.leaf_hash(leaf)
-        return next((number for number, each in enumerate(self.leaf_hashes()) if each == wanted), None)
+        return next(
+            (number for number, each in enumerate(self.leaf_hashes()) if each == wanted), None
+        )
 
     def entries(self, index: int) -> list[bytes]:
         """The entries of one bundle."""
@@ -348,17 +398,20 @@ class TileReader:
         return entries
 
     def last_entries(self) -> list[bytes]:
-        """The entries of the last bundle if it is partial. Refuses entries that the tile of their hashes does
-        not know."""
+        """The entries of the last bundle if it is partial. Refuses entries that the tile of their
+        hashes does not know."""
         bundle, width = divmod(self.size, tlog.TILE_WIDTH)
         if not width:
             return []
         entries = self.entries(bundle)
-        for number, (entry, leaf_hash) in enumerate(zip(entries, self._row(0, bundle), strict=True)):
+        for number, (entry, leaf_hash) in enumerate(
+            zip(entries, self._row(0, bundle), strict=True)
+        ):
             if merkle.leaf_hash(entry) != leaf_hash:
                 path = self._public / tlog.tile_path(tlog.ENTRIES, bundle, width)
                 raise DamagedError(
-                    f"{path}: entry {number}, leaf {bundle * tlog.TILE_WIDTH + number}, is not the one that "
+                    f"{path}: entry {number}, leaf {bundle * tlog.TILE_WIDTH + number}, is not "
+                    "the one that "
                     "was published; restore the file"
                 )
         return entries
@@ -368,7 +421,8 @@ class TileReader:
             yield from self.entries(index)
 
     def grown(self, leaves: Iterable[bytes]) -> Iterator[tuple[str, bytes]]:
-        """The tiles to write when these leaves are added: paths and contents, whole ones as they fill."""
+        """The tiles to write when these leaves are added: paths and contents, whole ones as they
+        fill."""
         bundle = self.size // tlog.TILE_WIDTH
         size = self.size
         entries = self.last_entries()
@@ -390,7 +444,10 @@ class TileReader:
                 counts[level] += 1
                 if len(rows[level]) < tlog.TILE_WIDTH:
                     break
-                yield tlog.tile_path(level, (counts[level] - 1) // tlog.TILE_WIDTH), b"".join(rows[level])
+                yield (
+                    tlog.tile_path(level, (counts[level] - 1) // tlog.TILE_WIDTH),
+                    b"".join(rows[level]),
+                )
                 carried = tlog.tile_root(rows[level])
                 rows[level] = []
                 level = level + 1
@@ -398,7 +455,10 @@ class TileReader:
             yield tlog.tile_path(tlog.ENTRIES, bundle, len(entries)), tlog.pack_entries(entries)
         for level, row in enumerate(rows):
             if row and counts[level] > size >> tlog.TILE_HEIGHT * level:
-                yield tlog.tile_path(level, counts[level] // tlog.TILE_WIDTH, len(row)), b"".join(row)
+                yield (
+                    tlog.tile_path(level, counts[level] // tlog.TILE_WIDTH, len(row)),
+                    b"".join(row),
+                )
 
     def _edges(self) -> list[tuple[int, int]]:
         """The last, partial tile of each level."""

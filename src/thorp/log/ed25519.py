@@ -1,7 +1,8 @@
 """Ed25519 signatures, checked in plain Python (RFC 8032, section 5.1.7).
 
-Only verification, which handles no secrets: signing is left to a library that takes care of them. The check
-is the one of Go and OpenSSL: S below the group's order, no cofactor, and the encoded point compared with R.
+Only verification, which handles no secrets: signing is left to a library that takes care of them.
+The check is the one of Go and OpenSSL: S below the group's order, no cofactor, and the encoded
+point compared with R.
 
 Points are in extended coordinates (X, Y, Z, T) with x = X/Z, y = Y/Z, x*y = T/Z.
 """

@@ -5,8 +5,9 @@
     empty tree   SHA-256 of nothing
     n > 1        splits at the largest power of two below n
 
-Provers take `node(level, index)`, which returns the hash of a *whole* subtree of 2**level leaves that
-begins at leaf `index << level`. It may come from memory or from tiles; only whole subtrees are asked for.
+Provers take `node(level, index)`, which returns the hash of a *whole* subtree of 2**level leaves
+that begins at leaf `index << level`. It may come from memory or from tiles; only whole subtrees are
+asked for.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -28,7 +29,8 @@ def node_hash(left: bytes, right: bytes) -> bytes:
 
 
 class Frontier:
-    """The whole subtrees of a growing tree, largest first: enough to append leaves and to know the root."""
+    """The whole subtrees of a growing tree, largest first: enough to append leaves and to know the
+    root."""
 
     def __init__(self, size: int = 0, subtrees: Iterable[bytes] = ()) -> None:
         self.size = size
@@ -60,7 +62,8 @@ def fold(subtrees: Sequence[bytes]) -> bytes:
 def whole_subtrees(start: int, end: int) -> list[tuple[int, int]]:
     """Cut the leaves from `start` to `end` into whole subtrees (level, index), as the tree does.
 
-    `start` must be a place where the tree splits: 0, or a multiple of the largest power of two that fits.
+    `start` must be a place where the tree splits: 0, or a multiple of the largest power of two that
+    fits.
     """
     pieces = []
     while start < end:
@@ -92,7 +95,8 @@ def inclusion_proof(node: Node, index: int, size: int) -> list[bytes]:
 
 
 def consistency_proof(node: Node, old: int, new: int) -> list[bytes]:
-    """The hashes that show that the first `old` leaves of a tree of `new` leaves are the old tree."""
+    """The hashes that show that the first `old` leaves of a tree of `new` leaves are the old
+    tree."""
     if not 0 <= old <= new:
         raise ValueError(f"a tree of {new} leaves does not begin with one of {old}")
     if old in (0, new):
@@ -137,7 +141,9 @@ def is_included(leaf: bytes, index: int, size: int, proof: Sequence[bytes], root
     return last == 0 and seen == root
 
 
-def is_consistent(old: int, old_root: bytes, new: int, new_root: bytes, proof: Sequence[bytes]) -> bool:
+def is_consistent(
+    old: int, old_root: bytes, new: int, new_root: bytes, proof: Sequence[bytes]
+) -> bool:
     """Whether a proof shows that the new tree begins with the old one (RFC 9162, 2.1.4.2)."""
     if not 0 <= old <= new:
         return False

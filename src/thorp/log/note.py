@@ -1,12 +1,14 @@
-"""Signed notes (C2SP signed-note 1.0): a text and the signatures below it, and the keys that verify them.
+"""Signed notes (C2SP signed-note 1.0): a text and the signatures below it, and the keys that verify
+them.
 
     text, ending in a line feed
     (empty line)
     — NAME BASE64(key id || signature)        one line or more
 
-A key id is the first four bytes of SHA-256(name || LF || type || public key): a label, not security.
-A line whose name and id are those of a trusted key must verify, or the whole note is refused; lines of
-unknown keys are ignored. Base64 is read strictly: spare bits must be zero, so a note has one spelling only.
+A key id is the first four bytes of SHA-256(name || LF || type || public key): a label, not
+security. A line whose name and id are those of a trusted key must verify, or the whole note is
+refused; lines of unknown keys are ignored. Base64 is read strictly: spare bits must be zero, so a
+note has one spelling only.
 """
 
 import binascii
@@ -81,7 +83,9 @@ def read_vkey(text: str) -> VerifierKey:
     """Read a vkey. The base64 may hold a `+`, a name may not."""
     name, key_id, coded = _key_fields(text.strip(), "a verifier key is NAME+ID+BASE64")
     if len(coded) != 1 + ed25519.PUBLIC_KEY_BYTES or coded[0] not in (ED25519, COSIGNATURE):
-        raise NoteError(f"key of {name}: only Ed25519 keys (type 1) and cosignature keys (type 4) are known")
+        raise NoteError(
+            f"key of {name}: only Ed25519 keys (type 1) and cosignature keys (type 4) are known"
+        )
     key = VerifierKey(name, coded[0], coded[1:])
     if key.id.hex() != key_id:
         raise NoteError(f"key of {name}: its id is {key.id.hex()}, not {key_id}")
@@ -89,7 +93,8 @@ def read_vkey(text: str) -> VerifierKey:
 
 
 def read_private_key(text: str) -> tuple[str, str, bytes]:
-    """Read PRIVATE+KEY+NAME+ID+BASE64(1 || seed); return name, id and seed. Errors never quote the text."""
+    """Read PRIVATE+KEY+NAME+ID+BASE64(1 || seed); return name, id and seed. Errors never quote the
+    text."""
     if not text.startswith(_PRIVATE):
         raise NoteError("not a private key: it begins with PRIVATE+KEY+")
     try:
@@ -152,7 +157,9 @@ def read_note(data: bytes) -> Note:
         raise NoteError("a note has no control characters but line feeds")
     text, gap, lines = whole.rpartition("\n\n")
     if not gap or not lines.endswith("\n"):
-        raise NoteError("a note is a text, an empty line, and signature lines that each end in a line feed")
+        raise NoteError(
+            "a note is a text, an empty line, and signature lines that each end in a line feed"
+        )
     rows = lines[:-1].split("\n")
     if len(rows) > MAX_SIGNATURES:
         raise LimitError(f"a note has at most {MAX_SIGNATURES} signatures, this one {len(rows)}")
@@ -170,7 +177,8 @@ def read_signature(line: str) -> Signature:
 
 
 def verify_note(note: Note, keys: Iterable[VerifierKey]) -> list[Verified]:
-    """The trusted keys that signed, in the order of their lines; at least one, or the note is refused."""
+    """The trusted keys that signed, in the order of their lines; at least one, or the note is
+    refused."""
     trusted = {(key.name, key.id): key for key in keys}
     verified: list[Verified] = []
     for line in note.signatures:
@@ -194,7 +202,9 @@ def _verify(key: VerifierKey, data: bytes, text: str) -> Verified | None:
     if len(data) != _TIME_BYTES + ed25519.SIGNATURE_BYTES or time > MAX_TIME:
         return None
     message = cosigned_message(text, time)
-    return Verified(key, time) if ed25519.verify(key.public_key, data[_TIME_BYTES:], message) else None
+    return (
+        Verified(key, time) if ed25519.verify(key.public_key, data[_TIME_BYTES:], message) else None
+    )
 
 
 def cosigned_message(text: str, time: int) -> bytes:

@@ -1,4 +1,5 @@
-"""Ed25519 signing keys of logs and witnesses, by the `cryptography` package (the extra `thorp[log]`)."""
+"""Ed25519 signing keys of logs and witnesses, by the `cryptography` package (the extra
+`thorp[log]`)."""
 
 from __future__ import annotations
 
@@ -14,7 +15,9 @@ from thorp.store import write_atomic
 from thorp.store.real_disk import PrivateDisk
 
 SEED_BYTES: Final = 32
-MAX_KEY_FILE_BYTES: Final = 4_096  # A private key is one line; a file that is longer is something else.
+MAX_KEY_FILE_BYTES: Final = (
+    4_096  # A private key is one line; a file that is longer is something else.
+)
 ENVIRONMENT: Final = "THORP_LOG_KEY"
 _OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
 
@@ -43,11 +46,14 @@ class Signer:
         """The signature line of a witness that saw a checkpoint at a time."""
         if not 0 <= time <= notes.MAX_TIME:
             raise IllegalError(f"a cosignature cannot state the time {time}")
-        return notes.cosignature(self.vkey, time, self._key.sign(notes.cosigned_message(text, time)))
+        return notes.cosignature(
+            self.vkey, time, self._key.sign(notes.cosigned_message(text, time))
+        )
 
 
 def create_key(path: Path, name: str, *, key_type: int = notes.ED25519, keep: str = "") -> Signer:
-    """Make a key and write it to a file that only its owner may read, behind the lines of keys to keep.
+    """Make a key and write it to a file that only its owner may read, behind the lines of keys to
+    keep.
 
     Without keys to keep an existing file is refused.
     """
@@ -59,7 +65,8 @@ def create_key(path: Path, name: str, *, key_type: int = notes.ED25519, keep: st
 
 
 def read_keys(path: Path, *, key_type: int = notes.ED25519) -> list[Signer]:
-    """Read a key file, one key a line. One that others may read or write is refused, as is a link."""
+    """Read a key file, one key a line. One that others may read or write is refused, as is a
+    link."""
     return signers_from_text(read_key_text(path), key_type=key_type)
 
 
@@ -74,12 +81,15 @@ def read_key_text(path: Path) -> str:
         raise DamagedError(f"{path}: {problem.strerror}; a key is a file, not a link") from None
     with os.fdopen(descriptor, "rb") as file:
         if os.fstat(descriptor).st_mode & _OTHERS:
-            raise DamagedError(f"{path}: others may read or write this key; chmod 600 it, or take a new one")
+            raise DamagedError(
+                f"{path}: others may read or write this key; chmod 600 it, or take a new one"
+            )
         return file.read(MAX_KEY_FILE_BYTES).decode("utf-8", "replace")
 
 
 def signers_from_text(text: str, *, key_type: int = notes.ED25519) -> list[Signer]:
-    """The signers of private keys as Go's note package writes them. The text is never quoted in an error."""
+    """The signers of private keys as Go's note package writes them. The text is never quoted in an
+    error."""
     signers = []
     for name, key_id, seed in (notes.read_private_key(line) for line in text.split("\n") if line):
         signers.append(Signer(name, seed, key_type=key_type))
@@ -91,7 +101,8 @@ def signers_from_text(text: str, *, key_type: int = notes.ED25519) -> list[Signe
 
 
 def find_keys(path: Path, key_file: Path | None) -> list[Signer]:
-    """A log's keys: from a file that was given, from the environment, or from where `init` put them."""
+    """A log's keys: from a file that was given, from the environment, or from where `init` put
+    them."""
     if key_file is not None:
         return read_keys(key_file)
     text = os.environ.get(ENVIRONMENT)

@@ -1,4 +1,5 @@
-"""What a transparency log says: checkpoints, inclusion proofs and tiles as files, requests to a witness.
+"""What a transparency log says: checkpoints, inclusion proofs and tiles as files, requests to a
+witness.
 
 checkpoint      a signed note of three lines: origin, size, root (C2SP tlog-checkpoint 1.0)
 tlog-proof      index, sibling hashes and a checkpoint in one file (C2SP tlog-proof as of 5ba5ee8)
@@ -6,7 +7,8 @@ add-checkpoint  the size a witness knows, a consistency proof, a checkpoint (C2S
 
 Tiles (C2SP tlog-tiles) are the tree and its entries as files that never change:
 
-    tile/L/N           256 hashes of level 8*L: the leaf hashes for L = 0, else the roots of whole tiles below
+    tile/L/N           256 hashes of level 8*L: the leaf hashes for L = 0, else the roots of whole
+                       tiles below
     tile/L/N.p/W       the first W of them, while the tile is not whole yet
     tile/entries/N     256 entries, each behind its length in two bytes; partial ones as above
 
@@ -50,7 +52,8 @@ class Checkpoint(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """A leaf's place in a log. `checkpoint` is the signed note, verbatim; `extra` is not authenticated."""
+    """A leaf's place in a log. `checkpoint` is the signed note, verbatim; `extra` is not
+    authenticated."""
 
     index: int
     hashes: tuple[bytes, ...]
@@ -59,7 +62,8 @@ class Proof:
 
 
 class Submission(NamedTuple):
-    """A request to a witness: the size it should know, the proof from there, and a signed checkpoint."""
+    """A request to a witness: the size it should know, the proof from there, and a signed
+    checkpoint."""
 
     old: int
     hashes: tuple[bytes, ...]
@@ -77,7 +81,9 @@ def read_checkpoint(text: str) -> Checkpoint:
     """Read the text of a checkpoint's note. Unknown extension lines are kept."""
     lines = text.split("\n")
     if len(lines) < 4 or lines.pop() or not all(lines):
-        raise NoteError("a checkpoint has an origin, a size and a root, each on a line, and no empty lines")
+        raise NoteError(
+            "a checkpoint has an origin, a size and a root, each on a line, and no empty lines"
+        )
     origin, size, root, *extensions = lines
     return Checkpoint(origin, read_decimal(size, "a tree size"), read_hash(root), tuple(extensions))
 
@@ -98,7 +104,9 @@ def write_proof(proof: Proof) -> bytes:
 def read_proof(data: bytes) -> Proof:
     """Take a proof file apart; nothing is verified yet."""
     if len(data) > MAX_PROOF_FILE_BYTES:
-        raise LimitError(f"a proof file has at most {MAX_PROOF_FILE_BYTES} bytes, this one {len(data)}")
+        raise LimitError(
+            f"a proof file has at most {MAX_PROOF_FILE_BYTES} bytes, this one {len(data)}"
+        )
     lines, checkpoint = _split(data, "a proof file")
     if lines.pop(0) != PROOF_HEAD:
         raise NoteError(f"a proof file begins with {PROOF_HEAD}")

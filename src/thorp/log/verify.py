@@ -1,4 +1,5 @@
-"""What a stranger checks: that a leaf is in a log, and that a published log is whole; and whom it trusts.
+"""What a stranger checks: that a leaf is in a log, and that a published log is whole; and whom it
+trusts.
 
 Nothing here needs a data directory, the network or a signing library.
 
@@ -9,7 +10,8 @@ Policy files (C2SP tlog-policy as of 5ba5ee8): which logs, which witnesses, how 
     group NAME all|any|K MEMBER …
     quorum NAME|none
 
-Names are defined before they are used, no key stands twice, there is one quorum; `#` begins a comment.
+Names are defined before they are used, no key stands twice, there is one quorum; `#` begins a
+comment.
 """
 
 from collections.abc import Iterable
@@ -24,7 +26,9 @@ from thorp.log.merkle import is_included, leaf_hash, root_of
 from thorp.log.tlog import MAX_TILE_BYTES, Checkpoint, read_checkpoint, read_proof
 from thorp.store import Disk, read_whole
 
-MAX_POLICY_BYTES: Final = 256 * 1024  # Far more witnesses than there are; a file that is longer is no policy.
+MAX_POLICY_BYTES: Final = (
+    256 * 1024
+)  # Far more witnesses than there are; a file that is longer is no policy.
 MAX_WITNESSES: Final = 64  # All are asked at once, and a note has at most a hundred signatures.
 NONE: Final = "none"
 
@@ -98,7 +102,9 @@ class _Reader:
             name = self._new_name(rest, "witness NAME VKEY [URL]")
             if len(self._witnesses) == MAX_WITNESSES:
                 raise notes.NoteError(f"a policy names at most {MAX_WITNESSES} witnesses")
-            self._witnesses[name] = self._party(rest[1:], notes.COSIGNATURE, "witness NAME VKEY [URL]")
+            self._witnesses[name] = self._party(
+                rest[1:], notes.COSIGNATURE, "witness NAME VKEY [URL]"
+            )
         elif kind == "group":
             self._group(rest)
         elif kind == "quorum":
@@ -108,7 +114,9 @@ class _Reader:
                 self._known(rest[0])
             self._quorum = rest[0]
         else:
-            raise notes.NoteError(f"it begins with log, witness, group or quorum, not {kind[:40]!r}")
+            raise notes.NoteError(
+                f"it begins with log, witness, group or quorum, not {kind[:40]!r}"
+            )
 
     def _group(self, fields: list[str]) -> None:
         name = self._new_name(fields, "group NAME all|any|K MEMBER …")
@@ -120,7 +128,9 @@ class _Reader:
         if len(set(members)) < len(members):
             raise notes.NoteError("a group names each member once")
         counts = {"all": len(members), "any": 1}
-        least = counts.get(wanted) or (int(wanted) if wanted.isascii() and wanted.isdecimal() else 0)
+        least = counts.get(wanted) or (
+            int(wanted) if wanted.isascii() and wanted.isdecimal() else 0
+        )
         if not 1 <= least <= len(members):
             raise notes.NoteError(f"{wanted!r} of {len(members)} members cannot agree")
         self._groups[name] = Group(least, tuple(members))
@@ -130,14 +140,21 @@ class _Reader:
             raise notes.NoteError(f"it is written '{form}'")
         key = notes.read_vkey(fields[0])
         if key.type != key_type:
-            raise notes.NoteError(f"the key of {key.name} has type {key.type}, and {key_type} is needed here")
+            raise notes.NoteError(
+                f"the key of {key.name} has type {key.type}, and {key_type} is needed here"
+            )
         if key.public_key in self._keys:
             raise notes.NoteError(f"the key of {key.name} stands here twice")
         self._keys.add(key.public_key)
         return Party(key, fields[1] if len(fields) == 2 else None)
 
     def _new_name(self, fields: list[str], form: str) -> str:
-        if not fields or fields[0] == NONE or fields[0] in self._witnesses or fields[0] in self._groups:
+        if (
+            not fields
+            or fields[0] == NONE
+            or fields[0] in self._witnesses
+            or fields[0] in self._groups
+        ):
             raise notes.NoteError(f"it is written '{form}' with a name of its own")
         return fields[0]
 
@@ -152,14 +169,16 @@ class _Reader:
 
 
 class Trust(NamedTuple):
-    """Whom a verifier trusts: any of the log keys, all of the witness keys, and a policy if there is one."""
+    """Whom a verifier trusts: any of the log keys, all of the witness keys, and a policy if there
+    is one."""
 
     keys: tuple[notes.VerifierKey, ...] = ()
     witness_keys: tuple[notes.VerifierKey, ...] = ()
     policy: Policy | None = None
 
     def check(self, checkpoint: bytes) -> tuple[Checkpoint, list[notes.Verified]]:
-        """The checkpoint that a signed note states, and who signed it; raises if they are not enough."""
+        """The checkpoint that a signed note states, and who signed it; raises if they are not
+        enough."""
         policy = self.policy
         log_keys = {*self.keys, *(policy.log_keys if policy else ())}
         witness_keys = {*self.witness_keys, *(policy.witness_keys if policy else ())}
@@ -187,13 +206,18 @@ class Proven:
 
 
 def verify_proof(proof: bytes, leaf: bytes, trust: Trust) -> Proven:
-    """Check that a leaf is under a checkpoint that is trusted; raises an InvalidError that says why not."""
+    """Check that a leaf is under a checkpoint that is trusted; raises an InvalidError that says why
+    not."""
     told = read_proof(proof)
     if told.extra is not None and told.extra != leaf:
-        raise notes.NoteError("the proof is for something else: its leaf is not the one of this file")
+        raise notes.NoteError(
+            "the proof is for something else: its leaf is not the one of this file"
+        )
     checkpoint, verified = trust.check(told.checkpoint)
     if not is_included(leaf_hash(leaf), told.index, checkpoint.size, told.hashes, checkpoint.root):
-        raise notes.NoteError(f"the hashes do not lead from leaf {told.index} to the root of the checkpoint")
+        raise notes.NoteError(
+            f"the hashes do not lead from leaf {told.index} to the root of the checkpoint"
+        )
     return Proven(told.index, checkpoint, verified)
 
 
@@ -218,8 +242,12 @@ def _check_prefix(tiles: TileReader, new: Checkpoint, old: Checkpoint) -> None:
     if old.origin != new.origin:
         raise notes.NoteError(f"the old checkpoint is of another log, {old.origin}")
     if old.size > new.size:
-        raise notes.NoteError(f"the log was rolled back: it had {old.size} leaves, and has {new.size}")
+        raise notes.NoteError(
+            f"the log was rolled back: it had {old.size} leaves, and has {new.size}"
+        )
     if old.size == new.size and old.root != new.root:
         raise notes.NoteError(f"the log was split: two trees of {new.size} leaves were signed")
     if root_of(tiles.node, old.size) != old.root:
-        raise notes.NoteError(f"the log was changed: its first {old.size} leaves are not the old ones")
+        raise notes.NoteError(
+            f"the log was changed: its first {old.size} leaves are not the old ones"
+        )

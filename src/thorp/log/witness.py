@@ -1,8 +1,9 @@
-"""A witness (C2SP tlog-witness 1.0): cosigns checkpoints of logs it knows, as long as each only grows.
+"""A witness (C2SP tlog-witness 1.0): cosigns checkpoints of logs it knows, as long as each only
+grows.
 
-The last checkpoint of each log is durable before its cosignature leaves, and comparing and storing is one
-step, so no two requests can lead a witness back. `cosign_by` asks the witnesses of a policy to cosign a
-checkpoint, before it is published.
+The last checkpoint of each log is durable before its cosignature leaves, and comparing and storing
+is one step, so no two requests can lead a witness back. `cosign_by` asks the witnesses of a policy
+to cosign a checkpoint, before it is published.
 """
 
 import http.client
@@ -28,7 +29,9 @@ SIZE_TYPE: Final = "text/x.tlog.size"
 TEXT_TYPE: Final = "text/plain; charset=utf-8"
 MAX_REQUEST_BYTES: Final = 64 * 1024  # A checkpoint, 63 hashes and a hundred signatures.
 
-PATIENCE_SECONDS: Final = 10.0  # A witness makes one file durable; a slower one is counted as absent.
+PATIENCE_SECONDS: Final = (
+    10.0  # A witness makes one file durable; a slower one is counted as absent.
+)
 MAX_ANSWER_BYTES: Final = 64 * 1024
 CONFLICT: Final = 409
 
@@ -92,7 +95,8 @@ class Witness:
         if not is_consistent(old.size, old.root, new.size, new.root, request.hashes):
             return Answer(422, "the new tree is not shown to begin with the old one\n")
         cosignature = self._signer.cosign(note.text, int(self._clock()))
-        # The note is kept with its log's own lines only: those of strangers are not ours to hand on.
+        # The note is kept with its log's own lines only: those of strangers are not ours to hand
+        # on.
         known = {(key.name, key.id) for keys in self._keys.values() for key in keys}
         own = tuple(line for line in note.signatures if (line.name, line.key_id) in known)
         kept = notes.Note(note.text, (*own, cosignature))
@@ -102,7 +106,9 @@ class Witness:
     def last(self, origin_digest: str) -> bytes | None:
         """The last cosigned checkpoint of the log whose origin has this SHA-256, in hex."""
         for origin in self._keys:
-            if sha256(origin.encode()).hexdigest() == origin_digest and self._disk.exists(self._path(origin)):
+            if sha256(origin.encode()).hexdigest() == origin_digest and self._disk.exists(
+                self._path(origin)
+            ):
                 return read_whole(self._disk, self._path(origin))
         return None
 
@@ -125,7 +131,9 @@ def cosign_by(policy: Policy) -> Cosign:
         cosigned = notes.Note(note.text, (*note.signatures, *signed))
         verified = notes.verify_note(cosigned, [*log.vkeys, *policy.witness_keys])
         if not policy.is_met(verified):
-            troubles = [f"{name}: {each}" for name, each in answers.items() if isinstance(each, str)]
+            troubles = [
+                f"{name}: {each}" for name, each in answers.items() if isinstance(each, str)
+            ]
             told = "; ".join(troubles) or "none of them has a URL"
             raise NoQuorum(f"too few witnesses agree, so nothing is published ({told})")
         return cosigned
@@ -134,7 +142,8 @@ def cosign_by(policy: Policy) -> Cosign:
 
 
 def _ask_all(policy: Policy, note: notes.Note, log: Log) -> dict[str, notes.Signature | str]:
-    """Ask all witnesses at once: the line of each, or why there is none. Nobody can hold up the others."""
+    """Ask all witnesses at once: the line of each, or why there is none. Nobody can hold up the
+    others."""
     answers: dict[str, notes.Signature | str] = {}
 
     def ask(name: str, witness: Party) -> None:
@@ -144,7 +153,9 @@ def _ask_all(policy: Policy, note: notes.Note, log: Log) -> dict[str, notes.Sign
             answers[name] = str(problem)
 
     asked = [name for name, witness in policy.witnesses.items() if witness.url is not None]
-    threads = [Thread(target=ask, args=(name, policy.witnesses[name]), daemon=True) for name in asked]
+    threads = [
+        Thread(target=ask, args=(name, policy.witnesses[name]), daemon=True) for name in asked
+    ]
     until = monotonic() + PATIENCE_SECONDS
     for thread in threads:
         thread.start()
@@ -161,7 +172,8 @@ def _ask(witness: Party, note: notes.Note, log: Log) -> notes.Signature:
         known = tlog.read_decimal(body.removesuffix("\n"), "the witness's size")
         if known > tlog.read_checkpoint(note.text).size:
             raise InvalidError(
-                f"it has seen {known} leaves, more than there are: this log was rolled back or split"
+                f"it has seen {known} leaves, more than there are: this log was rolled back or "
+                "split"
             )
         status, body = _post(witness, note, log, known)
     if status != 200:
@@ -182,7 +194,9 @@ def _post(witness: Party, note: notes.Note, log: Log, old: int) -> tuple[int, st
     url = f"{(witness.url or '').rstrip('/')}/add-checkpoint"
     if not url.startswith(("http://", "https://")):
         raise InvalidError(f"a witness answers at http:// or https://, not {url[:60]!r}")
-    request = urllib.request.Request(url, data=body, headers={"Content-Type": "text/plain"}, method="POST")
+    request = urllib.request.Request(
+        url, data=body, headers={"Content-Type": "text/plain"}, method="POST"
+    )
     try:
         with _OPENER.open(request, timeout=PATIENCE_SECONDS) as answer:
             return answer.status, answer.read(MAX_ANSWER_BYTES).decode("utf-8", "replace")

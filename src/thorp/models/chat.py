@@ -1,8 +1,8 @@
 """What is asked of a model and what comes back, as values.
 
 A request is named by the digest of everything the answer depends on, so that a recording can tell
-whether it holds the answer to *this* question. Tokens are counted by the provider; where it does not
-say, and before a call is made, they are estimated offline from the number of bytes.
+whether it holds the answer to *this* question. Tokens are counted by the provider; where it does
+not say, and before a call is made, they are estimated offline from the number of bytes.
 """
 
 from typing import Literal
@@ -14,13 +14,18 @@ from thorp.kernel.errors import ThorpError
 from thorp.kernel.identity import content_id
 
 REQUEST_PREFIX = "req_"
-REPLY_TOKENS = 2048  # The longest reply asked for, in tokens: room for some reasoning and one action.
-BYTES_PER_TOKEN = 3  # The estimate's rate: English has about 4 bytes a token, JSON fewer, so 3 errs upwards.
+REPLY_TOKENS = (
+    2048  # The longest reply asked for, in tokens: room for some reasoning and one action.
+)
+BYTES_PER_TOKEN = (
+    3  # The estimate's rate: English has about 4 bytes a token, JSON fewer, so 3 errs upwards.
+)
 MESSAGE_OVERHEAD_TOKENS = 8  # What roles and separators cost for each message, rounded up.
 
 
 class ModelError(ThorpError):
-    """A call that gave no reply. `detail` is what the endpoint said, for a person and never for a log."""
+    """A call that gave no reply. `detail` is what the endpoint said, for a person and never for a
+    log."""
 
     code = "model"
 
@@ -75,10 +80,14 @@ class ChatRequest(msgspec.Struct, frozen=True):
 
     def to_json(self) -> dict[str, Json]:
         """The request as the endpoint takes it: model, messages and parameters."""
-        tools = [{"type": "function", "function": msgspec.to_builtins(each)} for each in self.functions]
+        tools = [
+            {"type": "function", "function": msgspec.to_builtins(each)} for each in self.functions
+        ]
         return {
             "model": self.model,
-            "messages": [{"role": message.role, "content": message.content} for message in self.messages],
+            "messages": [
+                {"role": message.role, "content": message.content} for message in self.messages
+            ],
             "max_tokens": self.max_tokens,
             "temperature": self.temperature,
             **({"tools": tools} if tools else {}),
@@ -91,8 +100,12 @@ class ChatRequest(msgspec.Struct, frozen=True):
 
     def prompt_tokens(self) -> int:
         """An offline estimate of what the messages cost, and the functions that are told of."""
-        functions = sum(estimate_tokens(canonical_text(msgspec.to_builtins(each))) for each in self.functions)
-        messages = sum(MESSAGE_OVERHEAD_TOKENS + estimate_tokens(each.content) for each in self.messages)
+        functions = sum(
+            estimate_tokens(canonical_text(msgspec.to_builtins(each))) for each in self.functions
+        )
+        messages = sum(
+            MESSAGE_OVERHEAD_TOKENS + estimate_tokens(each.content) for each in self.messages
+        )
         return functions + messages
 
 

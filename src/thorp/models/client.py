@@ -1,11 +1,12 @@
 """The client of an OpenAI-compatible chat endpoint, and the budget that bounds what it may spend.
 
-`docs/agents.md` tells which variables name endpoint, key and parameters, what happens when an endpoint
-refuses a parameter, and how calls are tried again and budgeted. The key goes into one header and nowhere
-else. Parameters of the endpoint are no part of a request's digest. A call has one deadline for all its
-attempts and pauses. The provider's own count replaces the estimate after a call, so one call may overshoot
-its budget, and the next is refused. A server that answers 503, as one does while it loads its model, is
-asked again until the deadline; other trouble is given up after a few attempts.
+`docs/agents.md` tells which variables name endpoint, key and parameters, what happens when an
+endpoint refuses a parameter, and how calls are tried again and budgeted. The key goes into one
+header and nowhere else. Parameters of the endpoint are no part of a request's digest. A call has
+one deadline for all its attempts and pauses. The provider's own count replaces the estimate after a
+call, so one call may overshoot its budget, and the next is refused. A server that answers 503, as
+one does while it loads its model, is asked again until the deadline; other trouble is given up
+after a few attempts.
 """
 
 import asyncio
@@ -33,8 +34,14 @@ PARAMETER_VARIABLES = {
 LEFT_OUT = "none"
 URL_VARIABLES = ("THORP_MODEL_URL", "OPENAI_BASE_URL")
 KEY_VARIABLES = ("THORP_MODEL_KEY", "OPENAI_API_KEY")
-BACKOFF_SECONDS = (0.5, 1.0, 2.0)  # Pauses between attempts: a hiccup is over after them, an outage is not.
-RETRY_AFTER_LIMIT_SECONDS = 30.0  # The longest pause a server may ask for; one that wants more has said no.
+BACKOFF_SECONDS = (
+    0.5,
+    1.0,
+    2.0,
+)  # Pauses between attempts: a hiccup is over after them, an outage is not.
+RETRY_AFTER_LIMIT_SECONDS = (
+    30.0  # The longest pause a server may ask for; one that wants more has said no.
+)
 
 TOO_MANY = 429
 UNAVAILABLE = 503  # What servers answer while they load a model, which may take minutes.
@@ -75,8 +82,14 @@ class Budget:
         self.tokens_left += reserved - used
 
 
-Instead = Mapping[str, str | None]  # What is sent instead of a parameter that is refused; None for nothing.
-INSTEAD: Instead = {"max_tokens": "max_completion_tokens", "max_completion_tokens": None, "temperature": None}
+Instead = Mapping[
+    str, str | None
+]  # What is sent instead of a parameter that is refused; None for nothing.
+INSTEAD: Instead = {
+    "max_tokens": "max_completion_tokens",
+    "max_completion_tokens": None,
+    "temperature": None,
+}
 
 
 class ChatClient:
@@ -92,12 +105,17 @@ class ChatClient:
         parameters: Mapping[str, float | None] | None = None,
         sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
     ) -> None:
-        """`parameters` replace `max_tokens` and `temperature` of every request; None leaves one out."""
+        """`parameters` replace `max_tokens` and `temperature` of every request; None leaves one
+        out."""
         parts = urlsplit(base_url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise InvalidError("the model endpoint must be an http:// or https:// address", code="model_url")
+            raise InvalidError(
+                "the model endpoint must be an http:// or https:// address", code="model_url"
+            )
         if key is not None and not _HEADER_SAFE.match(key):
-            raise InvalidError("the model key holds a character that no header may", code="model_key")
+            raise InvalidError(
+                "the model key holds a character that no header may", code="model_key"
+            )
         connector()
         path = parts.path.rstrip("/") or "/v1"  # servers are named with and without it
         self._url = urlunsplit(parts._replace(path=f"{path}/chat/completions"))
@@ -124,8 +142,11 @@ class ChatClient:
     def __repr__(self) -> str:
         return "ChatClient(key hidden)" if self._key else "ChatClient(no key)"
 
-    def complete(self, request: ChatRequest, *, seconds: float, budget: Budget | None = None) -> Reply:
-        """The model's reply. Raises ModelError, ModelTimeout, or BudgetError before any call is made."""
+    def complete(
+        self, request: ChatRequest, *, seconds: float, budget: Budget | None = None
+    ) -> Reply:
+        """The model's reply. Raises ModelError, ModelTimeout, or BudgetError before any call is
+        made."""
         reserved = request.prompt_tokens() + self.reply_tokens(request.max_tokens)
         budget = budget or Budget(calls=1, tokens=reserved)
         budget.reserve(reserved)
@@ -133,7 +154,8 @@ class ChatClient:
             body, _ = run(self._ask(request.to_json(), seconds))
             reply = _read_reply(body, request)
         except ModelError as failure:
-            # What was refused costs nothing; what may have been computed and got lost counts in full.
+            # What was refused costs nothing; what may have been computed and got lost counts in
+            # full.
             if failure.code in _UNBILLED:
                 budget.settle(reserved, 0)
             raise
@@ -141,7 +163,8 @@ class ChatClient:
         return reply
 
     def reply_tokens(self, wanted: int) -> int:
-        """The longest reply that is asked for: what the environment sets instead, else what is `wanted`."""
+        """The longest reply that is asked for: what the environment sets instead, else what is
+        `wanted`."""
         for name in ("max_tokens", "max_completion_tokens"):
             limit = self._parameters.get(name)
             if limit:
@@ -149,7 +172,8 @@ class ChatClient:
         return wanted
 
     async def _ask(self, request: Mapping[str, Json], seconds: float) -> tuple[bytes, int]:
-        """The body of a 200 and how often it was asked for, within the deadline and the schedule."""
+        """The body of a 200 and how often it was asked for, within the deadline and the
+        schedule."""
         began = time.monotonic()
         paused = 0.0
         for attempts in count(1):
@@ -158,7 +182,9 @@ class ChatClient:
             try:
                 answer = await self._attempt(request, began + seconds)
             except PostError as failure:
-                error = ModelError(str(failure), code=failure.code, detail=f"{failure}: {self.address}")
+                error = ModelError(
+                    str(failure), code=failure.code, detail=f"{failure}: {self.address}"
+                )
                 if failure.code != "connection":
                     raise error from None
             else:
@@ -180,15 +206,20 @@ class ChatClient:
         raise AssertionError("counting has no end")
 
     async def _attempt(self, request: Mapping[str, Json], deadline: float) -> Answer:
-        """What the endpoint answers to the parameters that it takes; it can refuse each of them once."""
+        """What the endpoint answers to the parameters that it takes; it can refuse each of them
+        once."""
         while True:
             body = self._body(request)
             left = max(deadline - time.monotonic(), 0)
             headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
             try:
-                answer = await post_async(self._url, canonical_bytes(body), seconds=left, headers=headers)
+                answer = await post_async(
+                    self._url, canonical_bytes(body), seconds=left, headers=headers
+                )
             except TimeoutError:
-                raise ModelTimeout("no reply in time", detail=f"no reply from {self.address}") from None
+                raise ModelTimeout(
+                    "no reply in time", detail=f"no reply from {self.address}"
+                ) from None
             refused = self._refused_parameter(answer, body)
             if refused is None:
                 return answer
@@ -209,7 +240,8 @@ class ChatClient:
         return body
 
     def _refused_parameter(self, answer: Answer, body: Mapping[str, Json]) -> str | None:
-        """The parameter of a request that its answer complains of, if that can be left out or renamed."""
+        """The parameter of a request that its answer complains of, if that can be left out or
+        renamed."""
         if answer.status not in _BAD_REQUEST:
             return None
         text = answer.body.decode("utf-8", "replace")
@@ -219,7 +251,10 @@ class ChatClient:
             named = None
         if isinstance(named, str):
             text = named
-        return next((name for name in self.instead if name in body and re.search(rf"\b{name}\b", text)), None)
+        return next(
+            (name for name in self.instead if name in body and re.search(rf"\b{name}\b", text)),
+            None,
+        )
 
 
 def _parameters(environ: Mapping[str, str]) -> dict[str, float | None]:
@@ -228,7 +263,8 @@ def _parameters(environ: Mapping[str, str]) -> dict[str, float | None]:
         text = environ.get(variable, "")
         if text and text != LEFT_OUT and not pattern.match(text):
             raise InvalidError(
-                f"{variable} is a plain number, or {LEFT_OUT} to leave it out", code="model_parameter"
+                f"{variable} is a plain number, or {LEFT_OUT} to leave it out",
+                code="model_parameter",
             )
         if text:
             found[name] = None if text == LEFT_OUT else whole(float(text))

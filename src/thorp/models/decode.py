@@ -1,8 +1,9 @@
 """JSON from strangers.
 
-`decode_json` is strict: UTF-8, one JSON value, nothing else, its numbers as JavaScript would hold them.
-`find_object` is for models, which like to talk: it takes the first object it can find in a text. Both
-raise `DecodeError` and nothing else, whatever they are given, and both do a bounded amount of work.
+`decode_json` is strict: UTF-8, one JSON value, nothing else, its numbers as JavaScript would hold
+them. `find_object` is for models, which like to talk: it takes the first object it can find in a
+text. Both raise `DecodeError` and nothing else, whatever they are given, and both do a bounded
+amount of work.
 """
 
 import re
@@ -11,14 +12,22 @@ from thorp.kernel.canonical import DEPTH_LIMIT, Json
 from thorp.kernel.errors import InvalidError, LimitError
 from thorp.kernel.strict_json import StrictJson
 
-SEARCH_LIMIT = 1 << 16  # Characters of a model's text that are searched: an action stands in a short answer.
-CANDIDATE_LIMIT = 100  # Opening braces that are tried, so that a text of braces costs no more than another.
-BYTES_LIMIT = 64 << 20  # The longest text read whole: every caller takes less from its connection or file.
+SEARCH_LIMIT = (
+    1 << 16
+)  # Characters of a model's text that are searched: an action stands in a short answer.
+CANDIDATE_LIMIT = (
+    100  # Opening braces that are tried, so that a text of braces costs no more than another.
+)
+BYTES_LIMIT = (
+    64 << 20
+)  # The longest text read whole: every caller takes less from its connection or file.
 
 # An action as deep as a log can hold it, inside its message.
 _MESSAGE = StrictJson(bytes_limit=BYTES_LIMIT, depth_limit=DEPTH_LIMIT + 1, ecmascript=True)
 # Of a key that a model wrote twice the last one counts, as in JavaScript.
-_SAID = StrictJson(bytes_limit=SEARCH_LIMIT, depth_limit=DEPTH_LIMIT, ecmascript=True, unique_keys=False)
+_SAID = StrictJson(
+    bytes_limit=SEARCH_LIMIT, depth_limit=DEPTH_LIMIT, ecmascript=True, unique_keys=False
+)
 # A JSON string holds no raw line feed, so a closing tag alone on its line is never part of one.
 _THOUGHTS = re.compile(r"\s*<think>.*?</think>|.*?^</think>[ \t]*$", re.DOTALL | re.MULTILINE)
 _FENCE = re.compile(r"```[A-Za-z0-9]*[ \t]*\r?\n(.*?)```", re.DOTALL)
@@ -39,7 +48,8 @@ def decode_json(data: bytes) -> Json:
 
 
 def find_object(text: str) -> dict[str, Json]:
-    """The first JSON object in a model's text: all of it, else a fenced block, else from some brace on.
+    """The first JSON object in a model's text: all of it, else a fenced block, else from some brace
+    on.
 
     What a model thought aloud, up to `</think>`, does not count.
     """

@@ -1,12 +1,12 @@
 """One POST, bounded in every direction.
 
-The deadline covers everything from the look-up of the name to the last byte, and the reply's size is checked
-while it is read. `docs/agents.md` tells what is not taken: who was asked is who answers. Every request has a
-connection, a session and an event loop of its own, because whether an idle connection still lives is a matter
-of luck, and luck would show in a log.
+The deadline covers everything from the look-up of the name to the last byte, and the reply's size
+is checked while it is read. `docs/agents.md` tells what is not taken: who was asked is who answers.
+Every request has a connection, a session and an event loop of its own, because whether an idle
+connection still lives is a matter of luck, and luck would show in a log.
 
-The HTTP client is imported when it is first needed: most programs that could ask a model do not, and it takes
-longer to import than all else that they need.
+The HTTP client is imported when it is first needed: most programs that could ask a model do not,
+and it takes longer to import than all else that they need.
 """
 
 from __future__ import annotations
@@ -28,14 +28,16 @@ if TYPE_CHECKING:
 BODY_BYTES_LIMIT = 1 << 20  # The largest reply read: a move or a page of text, not a data set.
 DETAIL_BYTES_LIMIT = 2048  # How much of a reply other than 200 is kept, for a person to read.
 OK = 200
-_ROUNDS_TO_CLOSE = 3  # Turns of the loop until a dropped connection is closed: TLS, TCP, and one to spare.
+_ROUNDS_TO_CLOSE = (
+    3  # Turns of the loop until a dropped connection is closed: TLS, TCP, and one to spare.
+)
 
 Result = TypeVar("Result")
 
 
 class PostError(ThorpError):
-    """No whole reply came. `code` is connection, cut_off, size or not_http; running out of time is a
-    plain TimeoutError, for only the caller knows which limit it was."""
+    """No whole reply came. `code` is connection, cut_off, size or not_http; running out of time is
+    a plain TimeoutError, for only the caller knows which limit it was."""
 
     code = "connection"
 
@@ -49,7 +51,9 @@ class Answer(msgspec.Struct, frozen=True):
     retry_after_ms: str | None = None
 
 
-def post(url: str, body: bytes, *, seconds: float, headers: Mapping[str, str] | None = None) -> Answer:
+def post(
+    url: str, body: bytes, *, seconds: float, headers: Mapping[str, str] | None = None
+) -> Answer:
     """Send JSON, return the answer. Raises PostError, or TimeoutError when `seconds` have passed.
 
     Must not be called from a thread in which an event loop is running.
@@ -66,7 +70,8 @@ def run(work: Coroutine[None, None, Result]) -> Result:
 
 class _Loop(asyncio.SelectorEventLoop):
     async def shutdown_default_executor(self, timeout: float | None = None) -> None:
-        """Wait for nothing: a thread that still looks up a name may take longer than the deadline."""
+        """Wait for nothing: a thread that still looks up a name may take longer than the
+        deadline."""
 
 
 async def post_async(
@@ -93,8 +98,9 @@ async def post_async(
 
 @cache
 def connector() -> type[aiohttp.TCPConnector]:
-    """A connector that drops its connection instead of parting politely, which over TLS a server can
-    draw out for half a minute. Called before a loop runs, it spares the loop waiting for the import."""
+    """A connector that drops its connection instead of parting politely, which over TLS a server
+    can draw out for half a minute. Called before a loop runs, it spares the loop waiting for the
+    import."""
     import aiohttp
 
     class OneConnection(aiohttp.TCPConnector):

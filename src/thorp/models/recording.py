@@ -1,9 +1,9 @@
 """Replies written down, so that whatever asked a model can run again without one.
 
-A recording is JSON lines: a header, then one line per call with who asked (`caller`), the request's digest,
-and the reply or the error. Calls of one caller are in the order they were made. It holds no clock and no key.
-One read from a file answers from its lines and never makes a call; a request that is not the caller's next
-one is refused by name.
+A recording is JSON lines: a header, then one line per call with who asked (`caller`), the request's
+digest, and the reply or the error. Calls of one caller are in the order they were made. It holds no
+clock and no key. One read from a file answers from its lines and never makes a call; a request that
+is not the caller's next one is refused by name.
 """
 
 from collections import defaultdict, deque
@@ -20,7 +20,8 @@ from thorp.models.decode import DecodeError, decode_json
 
 VERSION: Final = 2
 VERSION_WITH_VERDICTS: Final = 2
-"""Prompts of matches tell a model the verdict on its last action from this version of recordings on."""
+"""Prompts of matches tell a model the verdict on its last action from this version of recordings
+on."""
 
 
 def _header(version: int) -> dict[str, Json]:
@@ -58,8 +59,8 @@ class _Call(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
 
 
 class Recording:
-    """The outcome of every call, by caller and in order. `replaying` says whether it answers or listens;
-    `version` is that of the prompts it answers, so that old recordings still do."""
+    """The outcome of every call, by caller and in order. `replaying` says whether it answers or
+    listens; `version` is that of the prompts it answers, so that old recordings still do."""
 
     def __init__(self) -> None:
         self.replaying = False
@@ -69,7 +70,8 @@ class Recording:
 
     @classmethod
     def from_jsonl(cls, data: bytes) -> Self:
-        """A recording that answers from what was written. Refuses a torn or foreign file by line number."""
+        """A recording that answers from what was written. Refuses a torn or foreign file by line
+        number."""
         recording = cls()
         recording.replaying = True
         if data.startswith(canonical_bytes(_header(1)) + b"\n"):
@@ -84,11 +86,15 @@ class Recording:
         """The whole recording, to be kept beside the log; empty if nothing was asked."""
         if not self._calls:
             return b""
-        lines: list[Json] = [_header(self.version), *(msgspec.to_builtins(call) for call in self._calls)]
+        lines: list[Json] = [
+            _header(self.version),
+            *(msgspec.to_builtins(call) for call in self._calls),
+        ]
         return b"".join(canonical_bytes(line) + b"\n" for line in lines)
 
     def ask(self, caller: str, request: str, call: Callable[[], Reply]) -> Reply:
-        """The reply to a request: from `call`, whose outcome is noted, or from before, without calling."""
+        """The reply to a request: from `call`, whose outcome is noted, or from before, without
+        calling."""
         if self.replaying:
             waiting = self._next[caller]
             if not waiting or waiting[0].request != request:

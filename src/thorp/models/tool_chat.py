@@ -2,9 +2,10 @@
 
     ToolClient.ask(request) -> ToolReply      one call: cancellable, bounded in time, tried again
 
-A request is `model`, `messages` and `tools` as the endpoint takes them; `docs/models.md` tells what is done
-about endpoints and models that misbehave. What an endpoint refused is remembered for its model. All agents of
-a client pass one gate: while an endpoint that answered 429 or 503 wants a pause, nobody asks.
+A request is `model`, `messages` and `tools` as the endpoint takes them; `docs/models.md` tells what
+is done about endpoints and models that misbehave. What an endpoint refused is remembered for its
+model. All agents of a client pass one gate: while an endpoint that answered 429 or 503 wants a
+pause, nobody asks.
 """
 
 import asyncio
@@ -24,19 +25,29 @@ from thorp.models.client import ChatClient, content_text, first_of, member_of
 from thorp.models.decode import DecodeError, decode_json, find_object
 from thorp.models.http_post import Answer
 
-MAX_CALLS: Final = 16  # Calls that are read of one reply: nobody plans farther ahead in a world that moves.
-MAX_TEXT_CHARACTERS: Final = 4_000  # How much of a reply's text is kept: it is sent again with every request.
-MAX_ARGUMENT_CHARACTERS: Final = 1 << 16  # The longest arguments: the longest note that a world keeps.
+MAX_CALLS: Final = (
+    16  # Calls that are read of one reply: nobody plans farther ahead in a world that moves.
+)
+MAX_TEXT_CHARACTERS: Final = (
+    4_000  # How much of a reply's text is kept: it is sent again with every request.
+)
+MAX_ARGUMENT_CHARACTERS: Final = (
+    1 << 16
+)  # The longest arguments: the longest note that a world keeps.
 JITTER: Final = 0.5  # After a pause everybody waits up to this much longer, as a share of it.
-TRUSTED_FACTOR: Final = 10  # A count of tokens that is farther than this from our estimate is not believed.
+TRUSTED_FACTOR: Final = (
+    10  # A count of tokens that is farther than this from our estimate is not believed.
+)
 
 DROPPED_SHARE: Final = 0.5
-"""A prompt that counts less than this share of our estimate was made without the tools. The estimate is one
-token for 3 bytes; no tokenizer makes one of 6 bytes of the JSON that tools are."""
-LEAST_TOOL_TOKENS: Final = 200  # Fewer tokens of tools than this say nothing: an estimate is not that exact.
+"""A prompt that counts less than this share of our estimate was made without the tools. The
+estimate is one token for 3 bytes; no tokenizer makes one of 6 bytes of the JSON that tools are."""
+LEAST_TOOL_TOKENS: Final = (
+    200  # Fewer tokens of tools than this say nothing: an estimate is not that exact.
+)
 MAX_UNCALLED: Final = 3
-"""After this many replies of a model that never called, at an endpoint that does not count its prompts, the
-tools are taken to be dropped."""
+"""After this many replies of a model that never called, at an endpoint that does not count its
+prompts, the tools are taken to be dropped."""
 
 _BUSY: Final = (client.TOO_MANY, client.UNAVAILABLE)
 _FINAL: Final = {
@@ -44,10 +55,16 @@ _FINAL: Final = {
     403: "it refuses the key; set THORP_MODEL_KEY",
     404: "it knows no such address or model; check THORP_MODEL_URL and the model's name",
 }
-_BAD_REQUEST: Final = (400, 422, 500)  # some servers count a parameter that they do not know as their fault
+_BAD_REQUEST: Final = (
+    400,
+    422,
+    500,
+)  # some servers count a parameter that they do not know as their fault
 _ABOUT_LENGTH: Final = re.compile(r"context|length|too long", re.IGNORECASE)
 _ABOUT_TOOLS: Final = re.compile(r"\btool", re.IGNORECASE)
-_HOW_TO_CALL: Final = 'Answer with one JSON object: {"name": "TOOL", "arguments": {}}. The tools, as JSON:\n'
+_HOW_TO_CALL: Final = (
+    'Answer with one JSON object: {"name": "TOOL", "arguments": {}}. The tools, as JSON:\n'
+)
 _NAMES: Final = ("name", "tool", "action")
 _ARGUMENTS: Final = ("arguments", "parameters", "input")
 
@@ -59,7 +76,8 @@ class EndpointRefused(ModelError):
 
 
 class ToolCall(msgspec.Struct, frozen=True):
-    """A tool that a model calls. `wrong` says, in words for the model, why its arguments cannot be used."""
+    """A tool that a model calls. `wrong` says, in words for the model, why its arguments cannot be
+    used."""
 
     id: str
     name: str
@@ -68,7 +86,8 @@ class ToolCall(msgspec.Struct, frozen=True):
 
 
 class ToolReply(msgspec.Struct, frozen=True):
-    """What a model said and called; `estimated` if the endpoint gave no count of tokens that makes sense."""
+    """What a model said and called; `estimated` if the endpoint gave no count of tokens that makes
+    sense."""
 
     text: str
     calls: tuple[ToolCall, ...]
@@ -86,20 +105,27 @@ class ToolClient(ChatClient):
     }
 
     def __init__(
-        self, base_url: str, key: str | None = None, *, parameters: Mapping[str, float | None] | None = None
+        self,
+        base_url: str,
+        key: str | None = None,
+        *,
+        parameters: Mapping[str, float | None] | None = None,
     ) -> None:
         own = {("max_completion_tokens" if name == "max_tokens" else name): value
                for name, value in (parameters or {}).items()}  # fmt: skip
         super().__init__(base_url, key, parameters=own, sleep=_sleep)
         self._open_at = 0.0
-        self._callers: set[str] = set()  # Models that have called a tool, so that they must have seen it.
+        self._callers: set[str] = (
+            set()
+        )  # Models that have called a tool, so that they must have seen it.
         self._uncalled: Counter[str] = Counter()
 
     async def ask(self, request: dict[str, Json], *, seconds: float) -> ToolReply:
         """The model's reply. Raises ModelError, or EndpointRefused if asking again is no use.
 
-        Some servers drop tools without a word, because the model's template has no place for them. Then the
-        tools are put into the prompt, where all of them are seen, and the model is asked again at once.
+        Some servers drop tools without a word, because the model's template has no place for them.
+        Then the tools are put into the prompt, where all of them are seen, and the model is asked
+        again at once.
         """
         deadline = monotonic() + seconds
         limited = {"max_completion_tokens": REPLY_TOKENS, **request}
@@ -177,7 +203,9 @@ async def _sleep(pause: float) -> None:
 
 def _without_tools(body: dict[str, Json]) -> dict[str, Json]:
     """The request for an endpoint that knows no tools: everything is text, and roles alternate."""
-    told = _HOW_TO_CALL + "\n".join(canonical_text(tool["function"]) for tool in body.pop("tools", []))
+    told = _HOW_TO_CALL + "\n".join(
+        canonical_text(tool["function"]) for tool in body.pop("tools", [])
+    )
     messages: list[dict[str, Json]] = []
     for message in body["messages"]:
         role = message["role"]
@@ -212,7 +240,11 @@ def read_reply(
         raise ModelError("the reply holds no message", code="malformed")
     said = content_text(message.get("content"))
     # Without what a model thought aloud, also where the tag never closes, or only closes.
-    text = said.rpartition("</think>")[2].partition("<think>")[0].strip() if isinstance(said, str) else ""
+    text = (
+        said.rpartition("</think>")[2].partition("<think>")[0].strip()
+        if isinstance(said, str)
+        else ""
+    )
     asked = message.get("tool_calls")
     cut = member_of(choice, "finish_reason") == "length"
     calls = _read_calls(asked if isinstance(asked, list) else [], cut=cut)
@@ -220,7 +252,9 @@ def read_reply(
         known = [tool["function"]["name"] for tool in request.get("tools", [])]
         calls = _read_calls(_spoken_call(text, known), cut=cut)
         text = "" if calls else text
-    tokens_in, guessed_in = _trusted(member_of(value, "usage", "prompt_tokens"), estimate_size(request))
+    tokens_in, guessed_in = _trusted(
+        member_of(value, "usage", "prompt_tokens"), estimate_size(request)
+    )
     said_tokens = estimate_tokens(canonical_text([said, asked]))
     tokens_out, guessed_out = _trusted(
         member_of(value, "usage", "completion_tokens"), said_tokens, most=TRUSTED_FACTOR * longest
@@ -237,7 +271,8 @@ def read_reply(
 
 
 def _read_calls(asked: Sequence[Json], *, cut: bool) -> tuple[ToolCall, ...]:
-    """The first calls, each with an id of its own, made up where it is missing or was used before."""
+    """The first calls, each with an id of its own, made up where it is missing or was used
+    before."""
     calls: list[ToolCall] = []
     for number, each in enumerate(asked[:MAX_CALLS], start=1):
         id = member_of(each, "id")
@@ -251,8 +286,11 @@ def _read_calls(asked: Sequence[Json], *, cut: bool) -> tuple[ToolCall, ...]:
 
 
 def _read_arguments(given: Json, *, cut: bool) -> tuple[dict[str, Json], str]:
-    """The arguments, or why they cannot be used; none are an empty object, unless the reply was cut off."""
-    text = given.strip() if isinstance(given, str) else canonical_text({} if given is None else given)
+    """The arguments, or why they cannot be used; none are an empty object, unless the reply was cut
+    off."""
+    text = (
+        given.strip() if isinstance(given, str) else canonical_text({} if given is None else given)
+    )
     if cut and not text:
         return {}, "your answer was cut off at its longest; answer in fewer words"
     if len(text) > MAX_ARGUMENT_CHARACTERS:
@@ -278,7 +316,9 @@ def _spoken_call(text: str, known: Collection[str]) -> list[Json]:
         return []
     within = next((each for each in _ARGUMENTS if each in found), None)
     rest = {name: value for name, value in found.items() if name != key}
-    return [{"function": {"name": found[key], "arguments": rest if within is None else found[within]}}]
+    return [
+        {"function": {"name": found[key], "arguments": rest if within is None else found[within]}}
+    ]
 
 
 def _names_tool(name: Json, known: Collection[str]) -> bool:
@@ -289,9 +329,12 @@ def _names_tool(name: Json, known: Collection[str]) -> bool:
 
 
 def _trusted(given: Json, estimate: int, most: int = 0) -> tuple[int, bool]:
-    """The endpoint's count, or our estimate where there is none or it cannot be true; and which it is."""
+    """The endpoint's count, or our estimate where there is none or it cannot be true; and which it
+    is."""
     count = client.token_count(given)
-    if count is None or not estimate // TRUSTED_FACTOR <= count <= max(estimate * TRUSTED_FACTOR, most):
+    if count is None or not estimate // TRUSTED_FACTOR <= count <= max(
+        estimate * TRUSTED_FACTOR, most
+    ):
         return estimate, True
     return count, False
 

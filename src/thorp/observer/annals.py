@@ -1,7 +1,9 @@
-"""What the page tells of the past of a society: decisions of councils, and what treasuries were worth.
+"""What the page tells of the past of a society: decisions of councils, and what treasuries were
+worth.
 
-They are seen as they happen, from the first day of a village on, and written down beside the world, so that
-the next server knows them. The file is a cache: without it these pictures are lost, and nothing else.
+They are seen as they happen, from the first day of a village on, and written down beside the world,
+so that the next server knows them. The file is a cache: without it these pictures are lost, and
+nothing else.
 """
 
 import logging
@@ -65,7 +67,8 @@ class Decision(msgspec.Struct, kw_only=True):
     saw: dict[str, float]
     """The meters of the town; empty if it had looked at another day."""
     weighed: list[Weighed]
-    """All candidates of a governor that decides as the built-in ones do; of others this is not known."""
+    """All candidates of a governor that decides as the built-in ones do; of others this is not
+    known."""
     status: str
     reason_code: str
     detail: str
@@ -95,7 +98,9 @@ class Annals:
     def decisions(self, town: str, before: int | None) -> list[Decision]:
         """The newest decisions about a town, the newest first."""
         all_of_them = list(self._decisions)  # another thread adds to them
-        found = [one for one in all_of_them if one.town == town and (before is None or one.tick < before)]
+        found = [
+            one for one in all_of_them if one.town == town and (before is None or one.tick < before)
+        ]
         return found[: -DECISIONS_SHOWN - 1 : -1]
 
     def treasury(self, org: str) -> list[tuple[int, int]]:
@@ -111,12 +116,18 @@ class Annals:
         found = [(*each, seal) for each, seal in zip(towns, scratch.seals, strict=False)]
         sample = None
         if tick % SAMPLE_TICKS == 0 and len(world.orgs):
-            sample = Sample(tick, {org.id: worth(org.treasury) for org in islice(world.orgs, ORGS_KEPT)})
+            sample = Sample(
+                tick, {org.id: worth(org.treasury) for org in islice(world.orgs, ORGS_KEPT)}
+            )
         if found or sample is not None:
             durable.add_done_callback(lambda done: self._keep(done, tick, found, sample))
 
     def _keep(
-        self, done: Future[None], tick: int, texts: Sequence[tuple[str, str, str]], sample: Sample | None
+        self,
+        done: Future[None],
+        tick: int,
+        texts: Sequence[tuple[str, str, str]],
+        sample: Sample | None,
     ) -> None:
         """Keep what a tick brought, if it is durable. Runs in the thread that made it so."""
         if done.exception() is not None:
@@ -124,7 +135,9 @@ class Annals:
         kept: list[Decision | Sample] = [] if sample is None else [sample]
         for handoff, answer, seal in texts:
             try:
-                decision = self._decision(tick, read_text(handoff.encode()), read_text(answer.encode()), seal)
+                decision = self._decision(
+                    tick, read_text(handoff.encode()), read_text(answer.encode()), seal
+                )
             except (ThorpError, KeyError):
                 _log.exception("a decision is not told")
                 continue
@@ -201,7 +214,8 @@ class Annals:
             return b""
 
     def _load(self, until: int) -> None:
-        """Read what earlier servers wrote, but nothing that this world has not lived. Writes it anew."""
+        """Read what earlier servers wrote, but nothing that this world has not lived. Writes it
+        anew."""
         content = self._read()
         if not content:
             return

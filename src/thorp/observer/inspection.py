@@ -1,9 +1,9 @@
 """What a reader of the page sees when looking closer: the society, one agent, one place. Read-only.
 
-Everybody who may watch is told what anyone in the world may know: who owns land, what the law is, what is
-asked for and paid, what is posted. A vote is told by its turnout while it runs, and by its tally afterwards,
-never by name. Pockets, chests and refusals are told with an open book only, or to an operator. Whispers,
-memory and tokens are never told.
+Everybody who may watch is told what anyone in the world may know: who owns land, what the law is,
+what is asked for and paid, what is posted. A vote is told by its turnout while it runs, and by its
+tally afterwards, never by name. Pockets, chests and refusals are told with an open book only, or to
+an operator. Whispers, memory and tokens are never told.
 """
 
 import re
@@ -188,7 +188,8 @@ class Place(msgspec.Struct, kw_only=True):
 
 
 def _told(kind: type[Told], record: object, **other: Any) -> Told:
-    """A record as a kind of document: what has the same name, and the members that are told otherwise."""
+    """A record as a kind of document: what has the same name, and the members that are told
+    otherwise."""
     same = {name: getattr(record, name) for name in kind.__struct_fields__ if name not in other}
     return kind(**same, **other)
 
@@ -253,7 +254,9 @@ def look_at(world: World, where: str, *, open_book: bool) -> Place:
         contracts=[one.id for one in world.contracts if one.is_live and one.terminal == position],
         building="" if building is None else building.blueprint_id,
         builder="" if building is None else building.builder,
-        holds=dict(sorted(container.stock.items())) if container is not None and open_book else None,
+        holds=dict(sorted(container.stock.items()))
+        if container is not None and open_book
+        else None,
     )
 
 
@@ -271,7 +274,10 @@ def newest_contracts(world: World) -> list[Contract]:
     return _newest(list(world.contracts), lambda contract: not contract.is_live)
 
 
-NEWEST: Final[dict[str, Callable[[World], list[Any]]]] = {"laws": newest_laws, "contracts": newest_contracts}
+NEWEST: Final[dict[str, Callable[[World], list[Any]]]] = {
+    "laws": newest_laws,
+    "contracts": newest_contracts,
+}
 """Records of which not all are told."""
 
 
@@ -289,7 +295,9 @@ def shown_land(world: World, claim: Claim) -> Land:
         claim,
         core=min(world.tuning.access_pass_core_radius, claim.radius),
         members=len(claim.members),
-        visitors_may=[flag.removeprefix("allow_") for flag, allowed in claim.flags.items() if allowed],
+        visitors_may=[
+            flag.removeprefix("allow_") for flag, allowed in claim.flags.items() if allowed
+        ],
         market_tax=claim.market_tax / 1_000_000,
         curfew=None if curfew is None else (curfew.start / 1_000_000, curfew.end / 1_000_000),
         fine=priced(claim.fine),

@@ -11,10 +11,22 @@ from msgspec import UNSET, UnsetType
 
 from thorp.protocol import actions, observer
 from thorp.protocol.frame import PROTOCOL_VERSION
-from thorp.protocol.observer import ShownAction, ShownAgent, ShownAudit, ShownJoin, ShownTask, ShownTick
+from thorp.protocol.observer import (
+    ShownAction,
+    ShownAgent,
+    ShownAudit,
+    ShownJoin,
+    ShownTask,
+    ShownTick,
+)
 from thorp.protocol.websocket import deflated_frame, text_frame
 from thorp.voxel.inputs import Acted, AnyInput, Attach, Join
-from thorp.voxel.observation.surface import changed_columns, changed_voxels, surface_bytes, voxel_bytes
+from thorp.voxel.observation.surface import (
+    changed_columns,
+    changed_voxels,
+    surface_bytes,
+    voxel_bytes,
+)
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.ground import ChunkKey, Ground, Position
 from thorp.voxel.state.unsaved import BlockChange
@@ -29,8 +41,8 @@ MAX_HAPPENINGS: Final = 256
 # Actions that one TICK lists, each with as many bytes as a post on a board has.
 MAX_ACTIONS: Final = 256
 MAX_ACTION_BYTES: Final = 4_096
-# Actions that only the agent itself, one other or the members of its organisation may know of. What could not
-# be read may be any of these.
+# Actions that only the agent itself, one other or the members of its organisation may know of. What
+# could not be read may be any of these.
 _UNREAD: Final = (actions.BadInstant, actions.Unread, actions.BadTask)
 PRIVATE: Final = (actions.Whisper, actions.SaveMemory, actions.LoadMemory, actions.Vote, *_UNREAD)
 # Chunks that may be generated or decompressed in one tick, about 1 ms each.
@@ -62,25 +74,31 @@ _NOTHING: Final = Told()
 
 
 class SelfDescriptions:
-    """What agents say of themselves, by number. It is in the journal with their inputs, and in no state."""
+    """What agents say of themselves, by number. It is in the journal with their inputs, and in no
+    state."""
 
     def __init__(self) -> None:
         self._told: dict[int, Told] = {}
 
     def take(self, world: World, inputs: Sequence[AnyInput]) -> None:
-        """Take in what the inputs of a tick tell. An intent too soon after the last one is left out."""
+        """Take in what the inputs of a tick tell. An intent too soon after the last one is left
+        out."""
         joined = iter(world.scratch.joined)
         for entry in inputs:
             if isinstance(entry, Acted):
                 if entry.act.intent and world.tick - self.of(entry.agent).tick >= INTENT_TICKS:
-                    self._told[entry.agent] = Told(self.of(entry.agent).title, entry.act.intent, world.tick)
+                    self._told[entry.agent] = Told(
+                        self.of(entry.agent).title, entry.act.intent, world.tick
+                    )
             elif isinstance(entry, Join | Attach):
                 number = entry.agent if isinstance(entry, Attach) else next(joined, 0)
                 self._told.pop(number, None)
                 if entry.title:
                     self._told[number] = Told(entry.title)
         if len(self._told) > len(world.agents):
-            self._told = {number: told for number, told in self._told.items() if number in world.agents}
+            self._told = {
+                number: told for number, told in self._told.items() if number in world.agents
+            }
 
     def of(self, number: int) -> Told:
         return self._told.get(number, _NOTHING)
@@ -113,7 +131,9 @@ def tick_text(world: World, inputs: Sequence[AnyInput], told: SelfDescriptions) 
             active_event_id=UNSET if event is None else event.id,
             active_event_ends_tick=UNSET if event is None else event.ends_tick,
             agents=[
-                _sleeper(*_LOOKS(agent)) if agent.asleep else _shown(world, agent, told.of(agent.number))
+                _sleeper(*_LOOKS(agent))
+                if agent.asleep
+                else _shown(world, agent, told.of(agent.number))
                 for agent in world.agents
                 if not agent.hidden
             ],
@@ -168,7 +188,9 @@ def _shown(world: World, agent: Agent, told: Told) -> ShownAgent:
         hunger=agent.hunger,
         stamina_milli=agent.stamina,
         org_id=agent.org or UNSET,
-        move_task=UNSET if move is None else shown_task(move.request, *movement.status(world, agent)),
+        move_task=UNSET
+        if move is None
+        else shown_task(move.request, *movement.status(world, agent)),
         work_task=UNSET if job is None else shown_task(job.request, *work.status(world, agent)),
         title=told.title or UNSET,
         intent=told.intent or UNSET,
@@ -194,10 +216,14 @@ def _sleeper(
     return msgspec.Raw(_encode(shown))
 
 
-def shown_task(request: Any, progress: float, target: tuple[int, int, int], eta_ticks: int) -> ShownTask:
+def shown_task(
+    request: Any, progress: float, target: tuple[int, int, int], eta_ticks: int
+) -> ShownTask:
     kind = request.__struct_config__.tag
     target_id = getattr(request, "target_id", None) or ""
-    return ShownTask(kind=kind, target=target, progress=progress, target_id=target_id, eta_ticks=eta_ticks)
+    return ShownTask(
+        kind=kind, target=target, progress=progress, target_id=target_id, eta_ticks=eta_ticks
+    )
 
 
 class Layer(NamedTuple):

@@ -1,12 +1,14 @@
-"""The tape: what spectators could have seen of a world, kept in `DATA/tape` for the page's time lane.
+"""The tape: what spectators could have seen of a world, kept in `DATA/tape` for the page's time
+lane.
 
-It is a cache. Everything in it follows from the world's journal, so it may be deleted at any time, and is
-then made again; `tape_file` says what happens to whatever else lies in its place. Whoever asks meanwhile gets
-an UnavailableError with the reason. What is read was perhaps written by others: none of it is trusted to be
-as long as it says.
+It is a cache. Everything in it follows from the world's journal, so it may be deleted at any time,
+and is then made again; `tape_file` says what happens to whatever else lies in its place. Whoever
+asks meanwhile gets an UnavailableError with the reason. What is read was perhaps written by others:
+none of it is trusted to be as long as it says.
 
-The ground of a tick is found from the ground of now by taking back every change since. Where the tape has a
-gap in between, or a season has ended, it is made from the untouched land and every change up to the tick.
+The ground of a tick is found from the ground of now by taking back every change since. Where the
+tape has a gap in between, or a season has ended, it is made from the untouched land and every
+change up to the tick.
 """
 
 import itertools
@@ -40,7 +42,8 @@ from thorp.observer.tape_recorder import (
 from thorp.store import Connection, Database, DiskError, StatementError, Step, migrate
 from thorp.voxel.state.ground import ChunkKey, Position, Terrain
 
-# Of a segment. One of 500 agents that all walk and talk has some 8 MB, and a tenth of that compressed.
+# Of a segment. One of 500 agents that all walk and talk has some 8 MB, and a tenth of that
+# compressed.
 MAX_SEGMENT_BYTES: Final = 64 * 2**20
 MAX_PACKED_BYTES: Final = 16 * 2**20
 # Of one answer.
@@ -56,13 +59,16 @@ _SCHEMA: Final[tuple[Step, ...]] = (
         "CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL)",
         "CREATE TABLE segment (n INTEGER PRIMARY KEY, crc INTEGER, counts BLOB, squares BLOB)",
         "CREATE TABLE body (n INTEGER PRIMARY KEY, packed BLOB NOT NULL, private BLOB NOT NULL)",
-        "CREATE TABLE mark (tick INTEGER NOT NULL, weight INTEGER NOT NULL, document BLOB NOT NULL)",
+        "CREATE TABLE mark (tick INTEGER NOT NULL, weight INTEGER NOT NULL, document BLOB NOT "
+        "NULL)",
         "CREATE INDEX mark_by_tick ON mark (tick, weight)",
-        "CREATE TABLE change (cx INTEGER, cz INTEGER, n INTEGER, cells BLOB, PRIMARY KEY (cx, cz, n))",
+        "CREATE TABLE change (cx INTEGER, cz INTEGER, n INTEGER, cells BLOB, PRIMARY KEY (cx, cz, "
+        "n))",
         "CREATE TABLE toll (land TEXT, kind TEXT, tick INTEGER, document BLOB)",
         "CREATE INDEX toll_by_land ON toll (land, kind, tick)",
         "CREATE TABLE season (tick INTEGER PRIMARY KEY, season INTEGER NOT NULL)",
-        "CREATE TABLE stretch (first INTEGER PRIMARY KEY, last INTEGER NOT NULL, why TEXT NOT NULL)",
+        "CREATE TABLE stretch (first INTEGER PRIMARY KEY, last INTEGER NOT NULL, why TEXT NOT "
+        "NULL)",
     ),
 )
 
@@ -91,7 +97,8 @@ def _reading(method: Callable[Concatenate["Tape", P], T]) -> Callable[Concatenat
 
 
 class Stretch(msgspec.Struct):
-    """Ticks that the tape cannot have, and why: not executable by this release, or no longer kept."""
+    """Ticks that the tape cannot have, and why: not executable by this release, or no longer
+    kept."""
 
     first: int
     last: int
@@ -134,7 +141,8 @@ _decode_blocks = msgspec.json.Decoder(_Blocks).decode
 
 
 class Present(NamedTuple):
-    """What is known besides the tape: the ground of now, and what was recorded and is not stored yet."""
+    """What is known besides the tape: the ground of now, and what was recorded and is not stored
+    yet."""
 
     tick: int
     terrain: Terrain
@@ -146,8 +154,9 @@ class Tape:
     """The tape of one world. All methods may be called from any thread."""
 
     def __init__(self, data: Path, world: str, last_tick: int | None = None) -> None:
-        """Open the tape in a data directory, or begin an empty one; if that fails now, it is tried again
-        later. `world` is the name of the world; what is on the tape after its `last_tick` is forgotten."""
+        """Open the tape in a data directory, or begin an empty one; if that fails now, it is tried
+        again later. `world` is the name of the world; what is on the tape after its `last_tick` is
+        forgotten."""
         self._world = f"{VERSION} {world}"
         self._last_tick = last_tick
         self.file = TapeFile(data, self._is_ours)
@@ -175,9 +184,9 @@ class Tape:
     def write(
         self, segment: Segment, durable: Future[None] | None = None, *, wait: bool = True
     ) -> Future[None]:
-        """Store a segment that is over, in the writer's thread, once its last tick is `durable`. The future
-        fails as `segment_too_long` if nobody could read it. Without `wait`, a tape that is not open is not
-        opened: UnavailableError."""
+        """Store a segment that is over, in the writer's thread, once its last tick is `durable`.
+        The future fails as `segment_too_long` if nobody could read it. Without `wait`, a tape that
+        is not open is not opened: UnavailableError."""
 
         def work(connection: Connection) -> None:
             if durable is not None:
@@ -252,14 +261,18 @@ class Tape:
 
     @_reading
     def segment(self, n: int) -> bytes | None:
-        """The bytes of a segment; None if it is not there. One that is too long, or whose checksum is wrong,
-        is dropped."""
+        """The bytes of a segment; None if it is not there. One that is too long, or whose checksum
+        is wrong, is dropped."""
         rows = self._read(
             "SELECT packed, crc, length(packed) FROM body JOIN segment USING (n) WHERE n = ? "
             "AND length(packed) <= ?",
             [n, MAX_PACKED_BYTES],
         )
-        if rows and zlib.crc32(rows[0][0]) == rows[0][1] and _length(rows[0][0]) <= MAX_SEGMENT_BYTES:
+        if (
+            rows
+            and zlib.crc32(rows[0][0]) == rows[0][1]
+            and _length(rows[0][0]) <= MAX_SEGMENT_BYTES
+        ):
             packed: bytes = rows[0][0]
             return packed
         self._write(lambda connection: self._drop(connection, n))
@@ -291,7 +304,8 @@ class Tape:
             places = np.clip((ticks - first) * bins // (last - first + 1), 0, bins - 1)
             np.add.at(counts, places[within], np.array([each for _, each in found])[within])
         documents = self._read(
-            "SELECT document FROM mark WHERE tick BETWEEN ? AND ? ORDER BY weight DESC, tick LIMIT ?",
+            "SELECT document FROM mark WHERE tick BETWEEN ? AND ? ORDER BY weight DESC, tick "
+            "LIMIT ?",
             [first, last, MAX_MARKS_SHOWN],
         )
         marks = [_decode_mark(document) for (document,) in documents]
@@ -300,7 +314,9 @@ class Tape:
         return Marks(SORTS, counts.tolist(), sorted(marks, key=lambda mark: mark.tick))
 
     @_reading
-    def effects(self, land: str, kind: str, first: int, last: int, more: Sequence[Segment]) -> Effects:
+    def effects(
+        self, land: str, kind: str, first: int, last: int, more: Sequence[Segment]
+    ) -> Effects:
         """What the events of a kind brought the owner of a land."""
         rows = self._read(
             "SELECT tick, document FROM toll WHERE land = ? AND kind = ? AND tick BETWEEN ? AND ? "
@@ -328,7 +344,9 @@ class Tape:
         high = (last + 1) // SEGMENT_TICKS - 1
         rows = self._read("SELECT squares FROM segment WHERE n BETWEEN ? AND ?", [low, high])
         found = [_decode_squares(row) for (row,) in rows]
-        found += [one.squares() for one in more if low <= one.n <= high and one.n not in self.numbers()]
+        found += [
+            one.squares() for one in more if low <= one.n <= high and one.n not in self.numbers()
+        ]
         counts: dict[tuple[int, int], list[int]] = {}
         for x, z, mined, placed in itertools.chain.from_iterable(found):
             count = counts.setdefault((x, z), [0, 0])
@@ -337,11 +355,15 @@ class Tape:
         return [(x, z, mined, placed) for (x, z), (mined, placed) in sorted(counts.items())]
 
     @_reading
-    def changes_at(self, position: Position, last: int, more: Sequence[Segment]) -> list[PlaceChange]:
+    def changes_at(
+        self, position: Position, last: int, more: Sequence[Segment]
+    ) -> list[PlaceChange]:
         """The newest changes of a cell up to a tick, the newest first."""
         x, y, z = position
         changes = self._changes((x >> 4, z >> 4), 0, last, more)
-        ticks = changes["tick"][changes["cell"] == (y << 8 | (z & 15) << 4 | x & 15)][-CHANGES_SHOWN:]
+        ticks = changes["tick"][changes["cell"] == (y << 8 | (z & 15) << 4 | x & 15)][
+            -CHANGES_SHOWN:
+        ]
         found = [
             PlaceChange(n * SEGMENT_TICKS + offset, *change)
             for n in sorted({int(tick) // SEGMENT_TICKS for tick in ticks})
@@ -369,12 +391,14 @@ class Tape:
 
     @_reading
     def ground(self, tick: int, keys: Sequence[ChunkKey], now: Present) -> dict[ChunkKey, bytes]:
-        """The cells of chunks after a tick. While that is not known it is unavailable as `gap`; where
-        it never will be, it is refused as that."""
+        """The cells of chunks after a tick. While that is not known it is unavailable as `gap`;
+        where it never will be, it is refused as that."""
         seasons = dict(self._read("SELECT tick, season FROM season"))
         seasons.update(each for one in now.segments for each in one.document["seasons"])
         there = {*self.numbers(), *(one.n for one in now.segments)}
-        if not any(tick < begun <= now.tick for begun in seasons) and _has_all(there, tick, now.tick):
+        if not any(tick < begun <= now.tick for begun in seasons) and _has_all(
+            there, tick, now.tick
+        ):
             return {key: self._undone(tick, key, now) for key in keys}
         begun = max((each for each in seasons if each <= tick), default=0)
         if _has_all(there, begun, tick):
@@ -384,7 +408,9 @@ class Tape:
         before = [one.why for one in self.stretches() if begun <= one.last and one.first <= tick]
         if after and before:
             raise IllegalError(f"the ground of tick {tick} cannot be known: {after[0]}", code="gap")
-        told = f"the ground of tick {tick} is not on the tape yet; it is being made from the journal"
+        told = (
+            f"the ground of tick {tick} is not on the tape yet; it is being made from the journal"
+        )
         raise UnavailableError(f"{told}; try again soon", code="gap")
 
     def _undone(self, tick: int, key: ChunkKey, now: Present) -> bytes:
@@ -427,7 +453,9 @@ class Tape:
             raise self.file.explain(problem) from problem
         except IllegalError as problem:  # another thread has found it broken, and closed it
             self.file.doubt()
-            raise UnavailableError(f"the tape is being opened again: {problem}", code="tape") from problem
+            raise UnavailableError(
+                f"the tape is being opened again: {problem}", code="tape"
+            ) from problem
 
 
 def _rows(database: Database, sql: str, params: Sequence[Any]) -> list[Any]:
@@ -454,7 +482,10 @@ def _checked_length(packed: bytes) -> bytes:
     """A packed segment that can be read again."""
     length = _length(packed)
     if len(packed) > MAX_PACKED_BYTES or length > MAX_SEGMENT_BYTES:
-        told = f"{length} bytes are too many for a segment of the tape, which has at most {MAX_SEGMENT_BYTES}"
+        told = (
+            f"{length} bytes are too many for a segment of the tape, which has at most "
+            f"{MAX_SEGMENT_BYTES}"
+        )
         raise LimitError(told, code="segment_too_long")
     return packed
 
@@ -463,7 +494,10 @@ def _toll(event: dict[str, Any]) -> dict[str, int]:
     """What somebody paid in an event: a fine, a ticket, or the tax of both sides of a trade."""
     if "item" in event:
         return {event["item"]: event["count"]}
-    shares = [(item, int(count * event["rate"] + 1e-9)) for item, count in event["offer"] + event["request"]]
+    shares = [
+        (item, int(count * event["rate"] + 1e-9))
+        for item, count in event["offer"] + event["request"]
+    ]
     return {item: share for item, share in shares if share}
 
 

@@ -1,19 +1,21 @@
 """The database file of a tape, whatever else may lie in its place.
 
-The tape is a cache, so nothing in `DATA/tape` may keep a world from opening, or a server from answering. It
-is looked at before it is used, and again when it fails or the file is not the same any more:
+The tape is a cache, so nothing in `DATA/tape` may keep a world from opening, or a server from
+answering. It is looked at before it is used, and again when it fails or the file is not the same
+any more:
 
     nothing, or an empty file                   a tape is begun
     the tape of this world                      is used
     a tape of another world or release          is removed, and begun anew
-    anything else: a file where the directory   is moved aside as `tape.before-N`, with one warning, and a
+    anything else: a file where the directory   is moved aside as `tape.before-N`, with one warning,
+                                                and a
     should be, a link that leads nowhere,       tape is begun
     another database, damage
     no tape can be kept here at all, because    UnavailableError with the reason; tried again later
     of permissions or a full disk
 
-The server and the process that makes missing segments do this one at a time: the second of them finds what
-the first has made.
+The server and the process that makes missing segments do this one at a time: the second of them
+finds what the first has made.
 """
 
 import logging
@@ -61,7 +63,8 @@ class TapeFile:
         self._retry_at = 0.0
 
     def opened(self) -> Database:
-        """The database, opened if need be. Raises UnavailableError with the reason why there is none."""
+        """The database, opened if need be. Raises UnavailableError with the reason why there is
+        none."""
         with self._changing:
             if self._database is not None and not self._may_be_used():
                 self._let_go()
@@ -70,7 +73,8 @@ class TapeFile:
             return self._database
 
     def ready(self) -> Database:
-        """The database if it can be used at once, for a thread that must not wait; else UnavailableError."""
+        """The database if it can be used at once, for a thread that must not wait; else
+        UnavailableError."""
         database = self._database
         if database is None or not self._may_be_used():
             raise UnavailableError(self._trouble or "the tape is being opened", code="tape")
@@ -81,7 +85,8 @@ class TapeFile:
         self._is_doubtful = True
 
     def condemn(self, problem: Exception) -> UnavailableError:
-        """Move the file aside, since its content is not a tape's; returns what to tell whoever asked."""
+        """Move the file aside, since its content is not a tape's; returns what to tell whoever
+        asked."""
         with self._changing:
             self._condemned = f"{FILE} cannot be read: {problem}"
             with suppress(UnavailableError):
@@ -89,7 +94,8 @@ class TapeFile:
         return self._explanation()
 
     def explain(self, problem: ThorpError) -> ThorpError:
-        """What to tell whoever asked something that failed: the problem, unless the file is to blame."""
+        """What to tell whoever asked something that failed: the problem, unless the file is to
+        blame."""
         with self._changing:
             flaw = None
             with suppress(ThorpError):  # a look that fails tells nothing
@@ -111,7 +117,8 @@ class TapeFile:
 
     def _explanation(self) -> UnavailableError:
         return UnavailableError(
-            self._trouble or "the tape was damaged, and is being made again from the journal; try again soon",
+            self._trouble
+            or "the tape was damaged, and is being made again from the journal; try again soon",
             code="tape",
         )
 
@@ -164,7 +171,9 @@ class TapeFile:
             if database is not None:
                 return database
             self._remove()  # it was of another world, or of another release
-        raise DamagedError(f"{self._directory}: nothing that is written here can be read; check the disk")
+        raise DamagedError(
+            f"{self._directory}: nothing that is written here can be read; check the disk"
+        )
 
     def _open_ours(self) -> Database | None:
         """The database, if it is a tape of this world now."""
@@ -192,7 +201,11 @@ class TapeFile:
             is_tape = not tables or look_into(self._path, _is_tape)
         except (DamagedError, StatementError) as problem:
             return f"{FILE} cannot be read as a tape: {problem.message}"
-        return None if is_tape else f"{FILE} is another database, with the tables {', '.join(tables)[:200]}"
+        return (
+            None
+            if is_tape
+            else f"{FILE} is another database, with the tables {', '.join(tables)[:200]}"
+        )
 
     def _flaw(self) -> str | None:
         """Why the file that was opened is not a tape of this release any more; None if it is."""
@@ -219,10 +232,14 @@ class TapeFile:
                 break
         else:
             advice = f"look at them, and delete {DIRECTORY}.before-*"
-            raise LimitError(f"{self._directory}: {MAX_ASIDE} things were moved aside already; {advice}")
+            raise LimitError(
+                f"{self._directory}: {MAX_ASIDE} things were moved aside already; {advice}"
+            )
         if os.path.lexists(self._directory):
             RealDisk().replace(self._directory, aside)
-            message = "%s is no tape (%s): it was moved to %s; the tape is made again from the journal"
+            message = (
+                "%s is no tape (%s): it was moved to %s; the tape is made again from the journal"
+            )
             _log.warning(message, self._directory, reason, aside)
 
     def _remove(self) -> None:

@@ -1,9 +1,11 @@
 """Makes missing segments of a tape from the world's journal, the newest stretch first.
 
-A stretch begins with a snapshot, or with the founding, and is executed up to the next one. Few snapshots are
-kept, so the oldest stretch is often the longest. What this release cannot execute is named, and left out.
+A stretch begins with a snapshot, or with the founding, and is executed up to the next one. Few
+snapshots are kept, so the oldest stretch is often the longest. What this release cannot execute is
+named, and left out.
 
-One process at a time makes a tape: a lock says so, in a file beside the tape, which may be deleted meanwhile.
+One process at a time makes a tape: a lock says so, in a file beside the tape, which may be deleted
+meanwhile.
 """
 
 import time
@@ -39,8 +41,8 @@ def rebuild(
     until: int | None = None,
     watch: Watch = lambda _: None,
 ) -> list[Stretch]:
-    """Make every missing segment up to a tick, or the last durable one. Returns what cannot be made.
-    Refuses as `locked` while another process does the same."""
+    """Make every missing segment up to a tick, or the last durable one. Returns what cannot be
+    made. Refuses as `locked` while another process does the same."""
     directory = WorldDirectory(disk, path)
     directory.require()
     with _alone(disk, path.parent / LOCK):
@@ -73,7 +75,9 @@ def _rebuild(
     last = directory.segments()[-1].end().tick
     last = last if until is None else min(last, until)
     there = set(tape.numbers())
-    missing = [n for n in range(first // SEGMENT_TICKS, (last + 1) // SEGMENT_TICKS) if n not in there]
+    missing = [
+        n for n in range(first // SEGMENT_TICKS, (last + 1) // SEGMENT_TICKS) if n not in there
+    ]
     stretches = [Stretch(1, first - 1, GONE)] if first > 1 else []
     for start in [*reversed(directory.snapshots()), *([0] if first == 1 else [])]:
         todo = [n for n in missing if max(1, n * SEGMENT_TICKS) > start]
@@ -99,8 +103,8 @@ def _make(
     *,
     too_long: list[Stretch],
 ) -> tuple[int, str] | None:
-    """Make segments after a snapshot, or after the founding (0). If that fails: the tick where, and why.
-    Segments that the tape cannot hold are added to `too_long`."""
+    """Make segments after a snapshot, or after the founding (0). If that fails: the tick where, and
+    why. Segments that the tape cannot hold are added to `too_long`."""
     if not todo:
         return None
     recorder = Recorder()
@@ -108,7 +112,9 @@ def _make(
     reached = start
     try:
         history = (
-            History.at_snapshot(directory, start, found) if start else History.at_founding(directory, found)
+            History.at_snapshot(directory, start, found)
+            if start
+            else History.at_founding(directory, found)
         )
 
         def look(tick: int) -> None:
@@ -118,7 +124,9 @@ def _make(
                 return
             segment = recorder.look(history.world, history.record.inputs)
             for table in TABLES:
-                getattr(history.world, table).digest()  # from here on its changes are those of the next tick
+                getattr(
+                    history.world, table
+                ).digest()  # from here on its changes are those of the next tick
             if segment is None:
                 return
             try:

@@ -1,15 +1,17 @@
 """Records what spectators could have seen of a world, tick by tick, as segments of a tape.
 
-A segment has the ticks `250 n` to `250 n + 249` and needs no other one. It holds, for every body, each value
-as a list of changes: when, counted from the change before, and by how much. So a page finds the state of any
-tick without going through those before it. Besides it has the public events, every changed block, the records
-of the society, and marks: the events that matter, each with a sentence. What an open book tells is apart.
+A segment has the ticks `250 n` to `250 n + 249` and needs no other one. It holds, for every body,
+each value as a list of changes: when, counted from the change before, and by how much. So a page
+finds the state of any tick without going through those before it. Besides it has the public events,
+every changed block, the records of the society, and marks: the events that matter, each with a
+sentence. What an open book tells is apart.
 
-A record is there whole when a segment begins, and again in every tick in which it changed. Which ones to
-compare is known from the tables of the world, which note their changes for the digest.
+A record is there whole when a segment begins, and again in every tick in which it changed. Which
+ones to compare is known from the tables of the world, which note their changes for the digest.
 
-Recording is a pure function of the ticks of a segment. A segment that was recorded live and one that was
-made from the journal have the same content. So what agents tell of themselves is kept within a segment only.
+Recording is a pure function of the ticks of a segment. A segment that was recorded live and one
+that was made from the journal have the same content. So what agents tell of themselves is kept
+within a segment only.
 """
 
 from __future__ import annotations
@@ -58,7 +60,11 @@ _OTHERS: Final = {
     "LEAVE": ("people", 8),
 }
 # What a law made somebody pay, by its template.
-TOLLS: Final = {"MARKET_TAX": "TRADE", "FINE_BREAK_PER_BLOCK": "PAID_FINE", "ACCESS_PASS_CORE": "PAID_TICKET"}
+TOLLS: Final = {
+    "MARKET_TAX": "TRADE",
+    "FINE_BREAK_PER_BLOCK": "PAID_FINE",
+    "ACCESS_PASS_CORE": "PAID_TICKET",
+}
 _PEOPLE: Final = {"arrival", "death", "rescue", "built"}
 # What a page can show, by its id: agents, contracts, laws, land, organisations.
 _REF: Final = re.compile(r"(A|C|LAW|LAND_A|ORG)[0-9_]+\Z", re.ASCII)
@@ -85,7 +91,8 @@ class Records:
         self._left = MAX_RECORD_BYTES
 
     def note(self, offset: int, kind: str, key: str, record: Any) -> None:
-        """Take in how a record is now; None if it is gone. Without room it is left out, and that is told."""
+        """Take in how a record is now; None if it is gone. Without room it is left out, and that is
+        told."""
         text = _encode_record(record)
         if self._known.get((kind, key), b"null") == text:
             return
@@ -108,7 +115,12 @@ class Records:
 
 
 def _building(_: World, one: Any) -> Any:
-    return {"blueprint_id": one.blueprint_id, "builder": one.builder, "low": one.low, "high": one.high}
+    return {
+        "blueprint_id": one.blueprint_id,
+        "builder": one.builder,
+        "low": one.low,
+        "high": one.high,
+    }
 
 
 _Kinds = dict[str, tuple[str, str, Callable[[World, Any], Any]]]
@@ -122,7 +134,9 @@ _SOCIETY: Final[_Kinds] = {
     "boards": ("notices", "board_id", lambda _, notices: inspection.shown_posts(notices.posts)),
     "signs": ("signs", "position", lambda _, sign: sign.text),
 }
-_PRIVATE: Final[_Kinds] = {"chests": ("containers", "position", lambda _, container: container.stock)}
+_PRIVATE: Final[_Kinds] = {
+    "chests": ("containers", "position", lambda _, container: container.stock)
+}
 TABLES: Final = tuple(table for table, _, _ in (*_SOCIETY.values(), *_PRIVATE.values()))
 
 
@@ -149,7 +163,8 @@ class _Body:
         self.last: tuple[int, ...] = ()
         self.times = array("i")
         self.rows = array("i")
-        """All of them one after the other: among 500 agents tuples of a segment would take 30 MB."""
+        """All of them one after the other: among 500 agents tuples of a segment would take 30
+        MB."""
         self.move: Movement | None = None
         self.work: Work | None = None
         self.org = ""
@@ -165,7 +180,8 @@ class _Body:
         values.append(value)
 
     def see_presence(self, offset: int, *, is_there: bool) -> None:
-        """Take in whether the body can be seen: it may be removed, or hidden while its owner is away."""
+        """Take in whether the body can be seen: it may be removed, or hidden while its owner is
+        away."""
         was_there = "gone" not in self.told or not self.told["gone"][1][-1]
         if is_there != was_there:
             self.tell("gone", offset, int(not is_there))
@@ -174,7 +190,9 @@ class _Body:
         body = _Body(self.agent)
         body.times = self.times[:]
         body.rows = self.rows[:]
-        body.told = {name: (list(times), list(values)) for name, (times, values) in self.told.items()}
+        body.told = {
+            name: (list(times), list(values)) for name, (times, values) in self.told.items()
+        }
         return body
 
     def document(self) -> dict[str, Any]:
@@ -214,13 +232,17 @@ class Segment(NamedTuple):
 
     def frozen(self) -> Segment:
         """The same as it is now, for a thread that reads while this one grows."""
-        document = {name: list(held) if type(held) is list else held for name, held in self.document.items()}
+        document = {
+            name: list(held) if type(held) is list else held for name, held in self.document.items()
+        }
         changes = {key: list(each) for key, each in self.changes.items()}
         bodies = {number: body.frozen() for number, body in self.bodies.items()}
         records = self.society.frozen(), self.private.frozen()
         marks = list(self.marks)
         tolls = list(self.tolls)
-        return Segment(self.n, document, marks, self.counts.copy(), changes, bodies, *records, tolls)
+        return Segment(
+            self.n, document, marks, self.counts.copy(), changes, bodies, *records, tolls
+        )
 
     def squares(self) -> list[Square]:
         """How many blocks were taken away and put in each square of 8 by 8 cells."""
@@ -235,7 +257,9 @@ class Segment(NamedTuple):
         """The bytes of a segment: JSON, compressed by gzip, which adds length and checksum."""
         agents = [body.document() for body in self.bodies.values()]
         society = self.society.changes
-        return gzip.compress(_encode({**self.document, "agents": agents, "society": society}), level, mtime=0)
+        return gzip.compress(
+            _encode({**self.document, "agents": agents, "society": society}), level, mtime=0
+        )
 
     def packed_private(self, level: int = 6) -> bytes:
         """What only an open book tells, in the same way."""
@@ -269,7 +293,9 @@ class Recorder:
         _see_events(segment, world, offset)
         _see_blocks(segment, world, offset)
         _see_records(segment, world, offset)
-        complete = offset == SEGMENT_TICKS - 1 and segment.document["first"] == max(1, n * SEGMENT_TICKS)
+        complete = offset == SEGMENT_TICKS - 1 and segment.document["first"] == max(
+            1, n * SEGMENT_TICKS
+        )
         return segment if complete else None
 
     def _begin(self, world: World, n: int) -> Segment:
@@ -329,17 +355,25 @@ class Recorder:
         agent = body.agent
         if agent.move is not body.move:
             body.move = moving = agent.move
-            shown = None if moving is None else shown_task(moving.request, *movement.status(world, agent))
+            shown = (
+                None
+                if moving is None
+                else shown_task(moving.request, *movement.status(world, agent))
+            )
             body.tell("move", offset, shown)
         if agent.work is not body.work:
             body.work = working = agent.work
-            shown = None if working is None else shown_task(working.request, *work.status(world, agent))
+            shown = (
+                None if working is None else shown_task(working.request, *work.status(world, agent))
+            )
             body.tell("work", offset, shown)
         if agent.org != body.org:
             body.org = agent.org
             body.tell("org", offset, agent.org)
 
-    def _hear_bodies(self, segment: Segment, world: World, inputs: Sequence[AnyInput], offset: int) -> None:
+    def _hear_bodies(
+        self, segment: Segment, world: World, inputs: Sequence[AnyInput], offset: int
+    ) -> None:
         """What agents tell of themselves."""
         self._told.take(world, inputs)
         spoke = [entry.agent for entry in inputs if isinstance(entry, Acted) and entry.act.intent]
@@ -392,7 +426,11 @@ def _begin_records(segment: Segment, world: World, offset: int) -> None:
     """Take in everything, as a segment begins."""
     for records, kinds in ((segment.society, _SOCIETY), (segment.private, _PRIVATE)):
         for kind, (table, key, shown) in kinds.items():
-            rows = inspection.NEWEST[kind](world) if kind in inspection.NEWEST else getattr(world, table)
+            rows = (
+                inspection.NEWEST[kind](world)
+                if kind in inspection.NEWEST
+                else getattr(world, table)
+            )
             for row in rows:
                 records.note(offset, kind, _text(getattr(row, key)), shown(world, row))
     segment.society.note(offset, "event", "", inspection.shown_event(world))
@@ -413,17 +451,22 @@ def _see_records(segment: Segment, world: World, offset: int) -> None:
 
 
 def _see_body_records(segment: Segment, agent: Agent, offset: int) -> None:
-    """Take in what somebody carries, how they stand with others, and what they achieved: a bit each."""
+    """Take in what somebody carries, how they stand with others, and what they achieved: a bit
+    each."""
     segment.private.note(offset, "pockets", agent.id, agent.inventory)
     segment.society.note(offset, "standings", agent.id, agent.reputation)
-    segment.society.note(offset, "achieved", agent.id, sum(_BITS.get(one, 0) for one in agent.achievements))
+    segment.society.note(
+        offset, "achieved", agent.id, sum(_BITS.get(one, 0) for one in agent.achievements)
+    )
 
 
 def _hear_refusals(segment: Segment, agent: Agent, since: int, offset: int) -> None:
     """Take in what was refused to somebody since an event of theirs, and where that was."""
     for event in agent.ring.since(since):
         if b'"code"' in event.text and (deed := inspection.refusal(event)) is not None:
-            segment.private.note(offset, "refused", f"{agent.id} {event.number}", [deed, agent.position])
+            segment.private.note(
+                offset, "refused", f"{agent.id} {event.number}", [deed, agent.position]
+            )
 
 
 def _text(key: Any) -> str:
@@ -431,7 +474,8 @@ def _text(key: Any) -> str:
 
 
 def _cut_at_a_word(text: str, most: int) -> str:
-    """A text of at most so many characters; a longer one ends between two words, and shows that it does."""
+    """A text of at most so many characters; a longer one ends between two words, and shows that it
+    does."""
     if len(text) <= most:
         return text
     kept = text[:most]
@@ -447,7 +491,9 @@ def _mark(describer: WorldDescriber, one: dict[str, Any]) -> Mark | None:
     refs = list(dict.fromkeys(ids))
     if kind in _OTHERS:
         sort, weight = _OTHERS[kind]
-        agent = describer.world.agent_by_id(str(one.get("agent") or one.get("actor") or one.get("from")))
+        agent = describer.world.agent_by_id(
+            str(one.get("agent") or one.get("actor") or one.get("from"))
+        )
         name = str(one.get("name", "")) if agent is None else agent.name
         said = "left"
         if sort == "talk":
@@ -455,7 +501,9 @@ def _mark(describer: WorldDescriber, one: dict[str, Any]) -> Mark | None:
             said = f"“{_cut_at_a_word(words, MAX_TEXT_CHARS - len(name) - len(' “”'))}”"
         elif "achievement" in one:
             said = f"achieved {str(one['achievement']).replace('_', ' ')} for the first time"
-        return Mark(tick=tick, kind=kind.lower(), sort=sort, weight=weight, text=f"{name} {said}", refs=refs)
+        return Mark(
+            tick=tick, kind=kind.lower(), sort=sort, weight=weight, text=f"{name} {said}", refs=refs
+        )
     draft = DRAFTERS[kind](describer, one) if kind in DRAFTERS else None
     if draft is None:
         return None
@@ -472,4 +520,6 @@ def _mark(describer: WorldDescriber, one: dict[str, Any]) -> Mark | None:
     )
     sort = "people" if draft.kind in _PEOPLE else "society"
     text = _cut_at_a_word(clause((notice,), 0).sentence, MAX_TEXT_CHARS)
-    return Mark(tick=tick, kind=draft.kind, sort=sort, weight=KINDS[draft.kind].weight, text=text, refs=refs)
+    return Mark(
+        tick=tick, kind=draft.kind, sort=sort, weight=KINDS[draft.kind].weight, text=text, refs=refs
+    )

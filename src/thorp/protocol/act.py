@@ -1,8 +1,8 @@
 """Reads an ACT, what an agent sends: in one pass when it is valid, field by field when it is not.
 
-A frame that is no ACT at all, or whose top level cannot be read, is refused whole: `ActError`. Inside one
-that can be read, an action that is malformed or unknown becomes a `BadInstant` or `BadTask`, which names the
-field; the others stand. See `docs/protocol.md`.
+A frame that is no ACT at all, or whose top level cannot be read, is refused whole: `ActError`.
+Inside one that can be read, an action that is malformed or unknown becomes a `BadInstant` or
+`BadTask`, which names the field; the others stand. See `docs/protocol.md`.
 """
 
 from collections.abc import Sequence
@@ -29,8 +29,12 @@ from thorp.protocol.frame import (
     read,
 )
 
-MAX_ACTIONS: Final = 16  # What an agent can want in 200 ms, with room; all results must fit into one OBS.
-MAX_REFUSED: Final = 64  # Actions beyond the limit that are refused one by one; the others are only counted.
+MAX_ACTIONS: Final = (
+    16  # What an agent can want in 200 ms, with room; all results must fit into one OBS.
+)
+MAX_REFUSED: Final = (
+    64  # Actions beyond the limit that are refused one by one; the others are only counted.
+)
 MAX_INTENT_BYTES: Final = 140  # Two lines on a page.
 MAX_TICK: Final = 2**53  # JavaScript counts no further.
 
@@ -51,7 +55,9 @@ class Act(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     cancel: Sequence[Ref] = []
     refused: Sequence[Ref] = []  # The ids of up to MAX_REFUSED further ones.
     unread: int = 0  # How many came behind these.
-    intent: str = ""  # Why, in the agent's own words, for spectators; long ones are cut. No rule uses it.
+    intent: str = (
+        ""  # Why, in the agent's own words, for spectators; long ones are cut. No rule uses it.
+    )
 
 
 class ActError(InvalidError):
@@ -86,7 +92,9 @@ class _Family(NamedTuple):
 
 def _by_tag(union: Any) -> dict[str, _Kind]:
     return {
-        kind.__struct_config__.tag: _Kind(kind, {field.name: field.type for field in structs.fields(kind)})
+        kind.__struct_config__.tag: _Kind(
+            kind, {field.name: field.type for field in structs.fields(kind)}
+        )
         for kind in get_args(union)
     }
 
@@ -105,7 +113,9 @@ def read_act(frame: bytes) -> Act:
             if len(act.instants) + len(act.tasks) + len(act.cancel) <= MAX_ACTIONS:
                 tick = act.tick or 0
                 why = clip(act.intent, MAX_INTENT_BYTES) if act.intent else ""
-                return Act(tick=tick, instants=act.instants, tasks=act.tasks, cancel=act.cancel, intent=why)
+                return Act(
+                    tick=tick, instants=act.instants, tasks=act.tasks, cancel=act.cancel, intent=why
+                )
     except (msgspec.DecodeError, RecursionError):
         pass
     try:
@@ -121,7 +131,9 @@ def _read_by_piece(fields: Outline) -> Act:
             raise FieldError(f'{name}: expected "{constant}", got {quoted(bytes(text or b""))}')
     tick = read(fields.get("tick"), Tick, "tick")
     parts = {name: items(fields.get(name), name) for name in _PARTS}
-    wanted = ((name, f"{name}[{at}]", text) for name in _PARTS for at, text in enumerate(parts[name]))
+    wanted = (
+        (name, f"{name}[{at}]", text) for name in _PARTS for at, text in enumerate(parts[name])
+    )
     taken: dict[str, list[Any]] = {name: [] for name in _PARTS}
     for name, path, text in islice(wanted, MAX_ACTIONS):
         taken[name].append(_read_part(name, path, text))
@@ -148,7 +160,10 @@ def _read_part(name: str, path: str, text: Raw) -> Any:
 def _id_of(name: str, path: str, text: Raw) -> str:
     """By what one is called that is not executed; empty if it has no id."""
     try:
-        return _read_field(text if name == "cancel" else members(text, path).get("id"), Ref, path) or ""
+        return (
+            _read_field(text if name == "cancel" else members(text, path).get("id"), Ref, path)
+            or ""
+        )
     except FieldError:
         return ""
 

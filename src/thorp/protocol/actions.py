@@ -1,8 +1,9 @@
 """What an agent may ask for: one type an action, holding only the fields that action uses.
 
-An action is chosen by its `type`; fields it does not use are not looked at, whatever they hold, because
-clients pad their actions. Bounds here are those of form: whether a target exists is the world's to say.
-Instants happen at once; tasks take time, and an agent has one movement and one work task at most.
+An action is chosen by its `type`; fields it does not use are not looked at, whatever they hold,
+because clients pad their actions. Bounds here are those of form: whether a target exists is the
+world's to say. Instants happen at once; tasks take time, and an agent has one movement and one work
+task at most.
 """
 
 from typing import Annotated, Any, Final
@@ -10,8 +11,12 @@ from typing import Annotated, Any, Final
 from msgspec import Meta, Struct
 
 FAR: Final = 2**31 - 1
-MAX_ID_LENGTH: Final = 128  # Names of things: the world makes up none that is longer than some 60 characters.
-MAX_REF_LENGTH: Final = 1_024  # A client's reference to an action, echoed in its result; longer ones are cut.
+MAX_ID_LENGTH: Final = (
+    128  # Names of things: the world makes up none that is longer than some 60 characters.
+)
+MAX_REF_LENGTH: Final = (
+    1_024  # A client's reference to an action, echoed in its result; longer ones are cut.
+)
 
 MAX_TEXT_LENGTH: Final = 65_536  # What memory can hold; every other text is shorter by its rule.
 
@@ -21,7 +26,8 @@ Prose = Annotated[str, Meta(max_length=MAX_TEXT_LENGTH, description=_limited(MAX
 Name = Annotated[str, Meta(max_length=MAX_ID_LENGTH, description=_limited(MAX_ID_LENGTH))]
 Ref = Annotated[str, Meta(max_length=MAX_REF_LENGTH, description=_limited(MAX_REF_LENGTH))]
 Note = Annotated[str, Meta(max_length=MAX_TEXT_LENGTH + 1, description="a string")]
-"""A text to remember: one character more than fits, so that the rule can refuse it. The rest is cut off."""
+"""A text to remember: one character more than fits, so that the rule can refuse it. The rest is cut
+off."""
 Long = Annotated[int, Meta(ge=-(2**63), le=2**63 - 1, description="an integer of 64 bits")]
 Whole = Annotated[int, Meta(ge=-FAR, le=FAR, description=f"an integer from {-FAR} to {FAR}")]
 Vector = Annotated[tuple[Whole, Whole, Whole], Meta(description="an array of 3 integers")]
@@ -39,7 +45,9 @@ Amount = Annotated[float, Meta(ge=-FAR, le=FAR, description=f"a number from {-FA
 Pairs = Annotated[
     list[tuple[Name, Amount]], Meta(max_length=64, description="at most 64 pairs of item and count")
 ]
-Stacks = Annotated[list[Stack], Meta(max_length=64, description="at most 64 objects with item and count")]
+Stacks = Annotated[
+    list[Stack], Meta(max_length=64, description="at most 64 objects with item and count")
+]
 Flag = Annotated[bool, Meta(description="true or false")]
 Policy = Annotated[dict[Name, bool], Meta(max_length=16, description="an object of booleans")]
 Params = Annotated[dict[Name, Any], Meta(max_length=16, description="an object")]
@@ -209,7 +217,8 @@ class RemoveMember(Instant, frozen=True, tag="REMOVE_MEMBER", kw_only=True):
 
 
 class AcceptLand(Instant, frozen=True, tag="ACCEPT_LAND", kw_only=True):
-    """Take what was offered by ADD_MEMBER (`role` MEMBER, or none) or by DEED_LAND (`role` OWNER)."""
+    """Take what was offered by ADD_MEMBER (`role` MEMBER, or none) or by DEED_LAND (`role`
+    OWNER)."""
 
     land_id: Name | None = None
     role: Name | None = None
@@ -323,7 +332,8 @@ class BadInstant(Instant, frozen=True, tag="!", kw_only=True):
 
 
 class Unread(Instant, frozen=True, tag="?", kw_only=True):
-    """An instant that a limit refuses whatever it says. The journal keeps no more of it than this."""
+    """An instant that a limit refuses whatever it says. The journal keeps no more of it than
+    this."""
 
     limit: str
     bytes: int
@@ -340,11 +350,14 @@ SocietyInstant = (
     OfferTrade | AcceptTrade | DeclineTrade | CancelTrade
     | PostBoard | RemovePost | SearchBoard
     | SetPermissions | AddMember | RemoveMember | AcceptLand | LeaveLand | UpgradeClaim | DeedLand
-    | CreateOrg | JoinOrg | LeaveOrg | OrgDeposit | OrgWithdraw | SetOrgOpen | InviteOrg | SetOrgRole
+    | CreateOrg | JoinOrg | LeaveOrg | OrgDeposit | OrgWithdraw
+    | SetOrgOpen | InviteOrg | SetOrgRole
     | ProposeLaw | Vote
     | PostContract | AcceptContract | SubmitContract | CancelContract | ClaimOwed
 )  # fmt: skip
-SoundInstant = Say | Whisper | Eat | SaveMemory | LoadMemory | SetSign | ToggleSwitch | SocietyInstant
+SoundInstant = (
+    Say | Whisper | Eat | SaveMemory | LoadMemory | SetSign | ToggleSwitch | SocietyInstant
+)
 AnyInstant = SoundInstant | BadInstant | Unread
 MoveTask = MoveTo | Follow
 WorkTask = Mine | Gather | Place | Open | Transfer | Craft | Smelt | BuildBlueprint

@@ -1,7 +1,7 @@
 """The cube of blocks that an agent sees around itself.
 
-A cube is decoded when somebody looks, so that agents that do not look pay nothing. Changes that come
-before that wait.
+A cube is decoded when somebody looks, so that agents that do not look pay nothing. Changes that
+come before that wait.
 """
 
 from collections.abc import Container, Iterator, Sequence
@@ -13,7 +13,8 @@ from thorp.protocol.obs import Position, VoxelOp, Voxels, apply_delta, decode_rl
 MAX_WAITING_OPS: Final = 5_000
 """Changes that may wait for somebody to look; few do, since whole cubes come too."""
 FEW_CELLS: Final = 256
-"""Up to this many hits are sorted by distance; more are met soon enough from the centre outwards."""
+"""Up to this many hits are sorted by distance; more are met soon enough from the centre
+outwards."""
 
 
 class BlockView:
@@ -46,7 +47,11 @@ class BlockView:
             self.forget()
             self._radius = voxels.radius
             self._text = voxels.data
-        elif self._text is not None and isinstance(voxels.ops, list) and voxels.radius == self._radius:
+        elif (
+            self._text is not None
+            and isinstance(voxels.ops, list)
+            and voxels.radius == self._radius
+        ):
             self._ops += voxels.ops
             if len(self._ops) > MAX_WAITING_OPS:
                 self._decoded()
@@ -83,7 +88,9 @@ class BlockView:
         cells = self._decoded()
         if cells is None:
             return
-        wanted = bytes(self._numbers[name] for name in dict.fromkeys(names) if name in self._numbers)
+        wanted = bytes(
+            self._numbers[name] for name in dict.fromkeys(names) if name in self._numbers
+        )
         hits = sum(map(cells.count, wanted))
         if not hits:
             return

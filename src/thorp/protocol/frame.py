@@ -1,16 +1,18 @@
-"""Frames that could not be read in one pass, taken apart by hand, so that what is wrong can be named.
+"""Frames that could not be read in one pass, taken apart by hand, so that what is wrong can be
+named.
 
-A frame is a JSON object in UTF-8. `outline` cuts it into the texts of its fields without looking into
-them; `read` reads one of them. A field that nobody asks for is never looked at, and `null` counts as
-absent.
+A frame is a JSON object in UTF-8. `outline` cuts it into the texts of its fields without looking
+into them; `read` reads one of them. A field that nobody asks for is never looked at, and `null`
+counts as absent.
 
-Text that a journal or a database could not keep is refused where it is used: U+0000, and half a surrogate
-pair (`"\\ud83d"`, left over when a program cuts a text in the middle of a character).
+Text that a journal or a database could not keep is refused where it is used: U+0000, and half a
+surrogate pair (`"\\ud83d"`, left over when a program cuts a text in the middle of a character).
 
-This is no second `kernel.strict_json`: limits and checks are the kernel's. A valid ACT is decoded into its
-types at once, because a server reads thousands a second and a strict reading into dicts costs twenty times as
-much. In the others a field that nobody uses must not matter, whatever it holds, and an answer quotes what
-stood in the frame; so the pieces are read one by one, as text, and not the document as a whole.
+This is no second `kernel.strict_json`: limits and checks are the kernel's. A valid ACT is decoded
+into its types at once, because a server reads thousands a second and a strict reading into dicts
+costs twenty times as much. In the others a field that nobody uses must not matter, whatever it
+holds, and an answer quotes what stood in the frame; so the pieces are read one by one, as text, and
+not the document as a whole.
 """
 
 import re
@@ -32,8 +34,11 @@ from thorp.kernel.strict_json import (
 PROTOCOL_VERSION: Final = "0.9"
 # The largest ACT that makes sense fills a memory of 64 KiB; the rest is room for clients that pad.
 MAX_FRAME_BYTES: Final = DOCUMENT_BYTES_LIMIT
-MAX_QUOTED_BYTES: Final = 40  # Refusals go into the journal and events, so they quote only the beginning.
-# Looking for half pairs costs more than reading, so it is done in frames that somebody may have written.
+MAX_QUOTED_BYTES: Final = (
+    40  # Refusals go into the journal and events, so they quote only the beginning.
+)
+# Looking for half pairs costs more than reading, so it is done in frames that somebody may have
+# written.
 MAX_MENDED_BYTES: Final = 2**16
 
 Outline = dict[str, Raw]
@@ -58,7 +63,8 @@ class FieldError(InvalidError):
 
 
 def is_plain(frame: bytes) -> bool:
-    """Whether whatever is read from a frame may be kept, as far as its bytes can tell at no cost."""
+    """Whether whatever is read from a frame may be kept, as far as its bytes can tell at no
+    cost."""
     return (
         len(frame) <= MAX_FRAME_BYTES
         and not nests_deeper(frame, DOCUMENT_DEPTH_LIMIT)
@@ -126,7 +132,9 @@ def members(text: Raw | None, path: str) -> Outline:
 
 def quoted(text: bytes) -> str:
     """The beginning of a JSON text, for a message."""
-    start = clip(text[: 4 * MAX_QUOTED_BYTES].decode("utf-8", "ignore"), MAX_QUOTED_BYTES).replace("\0", "")
+    start = clip(text[: 4 * MAX_QUOTED_BYTES].decode("utf-8", "ignore"), MAX_QUOTED_BYTES).replace(
+        "\0", ""
+    )
     return f"{start}…" if len(text) > MAX_QUOTED_BYTES else start or "nothing"
 
 
@@ -161,7 +169,9 @@ def _decode(text: Raw | None, form: Any, path: str) -> Any:
     try:
         return _decoder(form).decode(text)
     except _UNREADABLE:
-        raise FieldError(f"{path}: expected {description(form)}, got {quoted(bytes(text))}") from None
+        raise FieldError(
+            f"{path}: expected {description(form)}, got {quoted(bytes(text))}"
+        ) from None
 
 
 def _is_utf8(frame: bytes) -> bool:

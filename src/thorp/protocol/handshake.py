@@ -1,8 +1,8 @@
 """What opens a session: HELLO or SUBSCRIBE, then WELCOME and the catalogs from the world.
 
-The first frame of a connection is right, or the connection closes and says why. Only fields that are used are
-read. Numbers that are too large or too small are brought into their range, because clients ask for whatever
-they would like best; a field of the wrong type is refused by name.
+The first frame of a connection is right, or the connection closes and says why. Only fields that
+are used are read. Numbers that are too large or too small are brought into their range, because
+clients ask for whatever they would like best; a field of the wrong type is refused by name.
 """
 
 from typing import Annotated, Any, Final, Literal
@@ -23,8 +23,8 @@ DEFAULT_NAME: Final = "agent"
 MAX_NAME_BYTES: Final = 64  # Names stand in logs, on pages and in tables; a longer one is cut.
 MAX_TITLE_BYTES: Final = 24
 
-# By field: what 0 and less stand for, and the most there is. An OBS that waits has some 6 kB, the surface of
-# a chunk 1 kB, its voxels 43 kB.
+# By field: what 0 and less stand for, and the most there is. An OBS that waits has some 6 kB, the
+# surface of a chunk 1 kB, its voxels 43 kB.
 RANGES: Final = {
     "max_queue": (8, 64),
     "chunk_radius": (6, 32),
@@ -68,7 +68,9 @@ class WorldParams(Struct, kw_only=True):
     obs_radius: int
     day_ticks: int
     seed: int
-    clock: str | UnsetType = UNSET  # `lockstep` where a tick waits for an ACT of every agent; else absent.
+    clock: str | UnsetType = (
+        UNSET  # `lockstep` where a tick waits for an ACT of every agent; else absent.
+    )
 
 
 class PaletteDigest(Struct, kw_only=True):
@@ -91,11 +93,14 @@ class Welcome(Message, tag="WELCOME", kw_only=True):
     resume_token: str
     world_params: WorldParams
     catalogs: CatalogDigests
-    token_unknown: bool | UnsetType = UNSET  # HELLO's token was nobody's: this is a new body. Else absent.
+    token_unknown: bool | UnsetType = (
+        UNSET  # HELLO's token was nobody's: this is a new body. Else absent.
+    )
 
 
 class Retire(Message, tag="RETIRE", kw_only=True):
-    """From the agent: take my body out of the world, for good. Servers that do not know it ignore it."""
+    """From the agent: take my body out of the world, for good. Servers that do not know it ignore
+    it."""
 
 
 class Catalog(Message, tag="CATALOG", kw_only=True):
@@ -171,7 +176,8 @@ def _hello(fields: Outline) -> Hello:
     return Hello(
         agent_name=clip(name, MAX_NAME_BYTES) or DEFAULT_NAME,
         capabilities=Capabilities(
-            delta_voxels=read(wanted.get("delta_voxels"), Flag, "capabilities.delta_voxels") or False,
+            delta_voxels=read(wanted.get("delta_voxels"), Flag, "capabilities.delta_voxels")
+            or False,
             max_queue=_ranged(wanted, "max_queue", "capabilities."),
         ),
         auth=Auth(token=token.strip()),
@@ -183,7 +189,9 @@ def _opened(frame: bytes, unreadable: HandshakeError) -> tuple[Outline, str | No
     """The fields of a first frame, its type and its version."""
     try:
         fields = outline(frame)
-        kind, version = (read(fields.get(name), Text, name) for name in ("type", "protocol_version"))
+        kind, version = (
+            read(fields.get(name), Text, name) for name in ("type", "protocol_version")
+        )
     except FieldError:
         raise unreadable from None
     return fields, kind, version

@@ -1,7 +1,8 @@
-"""What an agent was told about trades, laws, contracts and invitations that still go on, and what it opened.
+"""What an agent was told about trades, laws, contracts and invitations that still go on, and what
+it opened.
 
-Events pass by once; those about something that goes on are kept under its id, the newest last. A thing
-that several events were about has all their fields.
+Events pass by once; those about something that goes on are kept under its id, the newest last. A
+thing that several events were about has all their fields.
 """
 
 from typing import Final, TypeVar
@@ -42,9 +43,11 @@ class News:
         self.invitations: dict[str, Event] = {}
         """Organisations that invite us: `name`, `from`."""
         self.land_offers: dict[str, Event] = {}
-        """Lands that offer us to be a member or their owner: `role`, `from`, `owner`, `pos`, by their ids."""
+        """Lands that offer us to be a member or their owner: `role`, `from`, `owner`, `pos`, by
+        their ids."""
         self.opened: dict[str, Event] = {}
-        """What a container, board or sign held when it was last looked at, or what a search found."""
+        """What a container, board or sign held when it was last looked at, or what a search
+        found."""
         self._answers: dict[str, str] = {}
         """Our answers to offers that are on their way: the offer, by the id of the action."""
 

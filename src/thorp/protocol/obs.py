@@ -1,9 +1,9 @@
 """OBS, what one agent perceives in a tick, and the cube of blocks around it as it travels.
 
-Integers are JSON integers and empty lists are `[]`. A field that is UNSET is absent. Events stay plain
-objects: each has `t` and `type`, and what else depends on the type. `docs/protocol.md` says how cubes are
-encoded; RLE's varints have their low seven bits first. A cube is `bytes`, one a cell: palettes of more than
-256 blocks are refused.
+Integers are JSON integers and empty lists are `[]`. A field that is UNSET is absent. Events stay
+plain objects: each has `t` and `type`, and what else depends on the type. `docs/protocol.md` says
+how cubes are encoded; RLE's varints have their low seven bits first. A cube is `bytes`, one a cell:
+palettes of more than 256 blocks are refused.
 """
 
 from __future__ import annotations

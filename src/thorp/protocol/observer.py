@@ -1,8 +1,9 @@
-"""What a spectator sees: the observer protocol 0.1. One SUBSCRIBE goes in, chunks and ticks come out.
+"""What a spectator sees: the observer protocol 0.1. One SUBSCRIBE goes in, chunks and ticks come
+out.
 
-Chunks are columns of 16 by 16 cells. `PAL16_Y8` is their surface, 256 cells of a palette id (two bytes, the
-low one first) and a height (one byte), z rows of x. `PAL16_U16LE_YZX` is every cell, two bytes each, y
-outermost and x fastest. Both travel as base64.
+Chunks are columns of 16 by 16 cells. `PAL16_Y8` is their surface, 256 cells of a palette id (two
+bytes, the low one first) and a height (one byte), z rows of x. `PAL16_U16LE_YZX` is every cell, two
+bytes each, y outermost and x fastest. Both travel as base64.
 """
 
 from typing import Any, Final, Literal
@@ -152,5 +153,11 @@ class ChunkVoxelsEvict(ChunkMessage, tag="CHUNK_VOXELS_EVICT", kw_only=True):
 
 
 AnyObserverMessage = (
-    ShownTick | ChunkSurface | ChunkPatch | ChunkEvict | ChunkVoxels | ChunkVoxelPatch | ChunkVoxelsEvict
+    ShownTick
+    | ChunkSurface
+    | ChunkPatch
+    | ChunkEvict
+    | ChunkVoxels
+    | ChunkVoxelPatch
+    | ChunkVoxelsEvict
 )

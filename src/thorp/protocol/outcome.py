@@ -1,4 +1,5 @@
-"""The outcome of an action: done, or refused with a code, a sentence and advice on what to do next."""
+"""The outcome of an action: done, or refused with a code, a sentence and advice on what to do
+next."""
 
 from dataclasses import dataclass, field
 from importlib.resources import files

@@ -1,8 +1,8 @@
 """JSON Schemas (draft 2020-12) of the messages: for agents in other languages, and for tests.
 
-They say what a right message looks like, which is stricter than what a server accepts: a server ignores
-fields that it does not know, a schema says where there are none. They are made from the message types;
-what types cannot say is in `schemas.json`.
+They say what a right message looks like, which is stricter than what a server accepts: a server
+ignores fields that it does not know, a schema says where there are none. They are made from the
+message types; what types cannot say is in `schemas.json`.
 """
 
 from importlib.resources import files
@@ -42,11 +42,15 @@ class _Beyond(msgspec.Struct):
 
     closed: list[str]  # Objects that hold nothing but what is listed. The others may grow.
     bounds: dict[str, dict[str, Schema]]  # Fields whose values are bounded.
-    required: dict[str, list[str]]  # Fields that have a default in Python and are always there on the wire.
+    required: dict[
+        str, list[str]
+    ]  # Fields that have a default in Python and are always there on the wire.
     optional: dict[str, list[str]]  # The other way round.
 
 
-_BEYOND: Final = msgspec.json.decode((files(__package__) / "schemas.json").read_bytes(), type=_Beyond)
+_BEYOND: Final = msgspec.json.decode(
+    (files(__package__) / "schemas.json").read_bytes(), type=_Beyond
+)
 NAMES: Final = tuple(_MESSAGES)
 
 
@@ -59,7 +63,9 @@ def message_schema(name: str) -> Schema:
     root = definitions.pop(message.__name__)
     if message is ActMessage:
         for family in ("instants", "tasks"):
-            root["properties"][family]["items"] = _known_or_other(root["properties"][family]["items"])
+            root["properties"][family]["items"] = _known_or_other(
+                root["properties"][family]["items"]
+            )
     root["required"] = ["type", "protocol_version", *root["required"][1:]]
     return {
         "$schema": _DIALECT,
@@ -78,7 +84,9 @@ def _complete(kind: str, definition: Schema) -> None:
             value["const"] = value.pop("enum")[0]
         value.update(_BEYOND.bounds.get(kind, {}).get(name, {}))
     required = (*definition["required"], *_BEYOND.required.get(kind, ()))
-    definition["required"] = [name for name in required if name not in _BEYOND.optional.get(kind, ())]
+    definition["required"] = [
+        name for name in required if name not in _BEYOND.optional.get(kind, ())
+    ]
     if kind in _BEYOND.closed:
         definition["additionalProperties"] = False
 

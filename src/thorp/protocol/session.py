@@ -1,10 +1,11 @@
 """One agent's side of the protocol, as a machine without I/O: messages in, events and ACTs out.
 
-Sockets, clocks and waiting belong to the shell around it. A shell reads frames, decodes each once, and
-gives it to `AgentSession.receive`, which returns what that means for the agent. It sends whatever
-`take_frames` returns. `thorp.client` is a shell over asyncio and WebSocket; the villagers of the demo are
-driven in process by another. Together with `docs/protocol.md` this file is enough to write an agent's
-side in another language, and `thorp.protocol.testing.SessionSuite` says whether it is right.
+Sockets, clocks and waiting belong to the shell around it. A shell reads frames, decodes each once,
+and gives it to `AgentSession.receive`, which returns what that means for the agent. It sends
+whatever `take_frames` returns. `thorp.client` is a shell over asyncio and WebSocket; the villagers
+of the demo are driven in process by another. Together with `docs/protocol.md` this file is enough
+to write an agent's side in another language, and `thorp.protocol.testing.SessionSuite` says whether
+it is right.
 
 ## The connection
 
@@ -14,15 +15,17 @@ side in another language, and `thorp.protocol.testing.SessionSuite` says whether
     LIVE       OBS        LIVE       a newer observation; an older one or a repeated one is ignored
     any        CATALOG    the same   what the world is made of, in parts
     any        LOST       BROKEN     the connection broke; nothing is given up yet
-    BROKEN     WELCOME    WELCOMED   the answers we missed come again as events, unless we are somebody else
+    BROKEN     WELCOME    WELCOMED   the answers we missed come again as events, unless we are
+                                     somebody else
     any        END        OVER       nothing comes any more: every request that is open is lost
 
-Before the first WELCOME and while BROKEN an OBS changes nothing but the requests its events are about.
+Before the first WELCOME and while BROKEN an OBS changes nothing but the requests its events are
+about.
 
 ## A request
 
-A request is one action on its way through the world. The ACTION_RESULT names it by the id under which it
-was sent (`ref`), TASK_DONE and TASK_FAIL by the task that the result announced.
+A request is one action on its way through the world. The ACTION_RESULT names it by the id under
+which it was sent (`ref`), TASK_DONE and TASK_FAIL by the task that the result announced.
 
     state      input                                     next
     NEW        it goes out in an ACT                     SENT
@@ -40,8 +43,9 @@ was sent (`ref`), TASK_DONE and TASK_FAIL by the task that the result announced.
     either     END, or a WELCOME with another body       SETTLED, LOST
     either     the agent abandons it                     SETTLED, as the agent says
 
-The refusal of a whole ACT does not say which one. ACTs are answered in the order in which they were sent,
-so it is the oldest without an answer and, if it came too late, the oldest that can be that late.
+The refusal of a whole ACT does not say which one. ACTs are answered in the order in which they were
+sent, so it is the oldest without an answer and, if it came too late, the oldest that can be that
+late.
 """
 
 from collections import deque
@@ -179,7 +183,8 @@ class Welcomed:
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """A newer observation came. One that is repeated or older brings its events and nothing else."""
+    """A newer observation came. One that is repeated or older brings its events and nothing
+    else."""
 
     obs: Obs
 
@@ -203,7 +208,8 @@ SessionEvent = Welcomed | Observed | Started | Settled
 
 @dataclass(eq=False)
 class AgentSession:
-    """The machine. `name` begins the ids of its actions; two sessions of one body need different ones."""
+    """The machine. `name` begins the ids of its actions; two sessions of one body need different
+    ones."""
 
     name: str
     phase: Phase = Phase.GREETING
@@ -217,7 +223,8 @@ class AgentSession:
     obs: Obs | None = None
     """The newest observation, if one has come."""
     intent: str = ""
-    """Why the agent does what it does, in a sentence for those who watch. The next ACT carries it."""
+    """Why the agent does what it does, in a sentence for those who watch. The next ACT carries
+    it."""
 
     def __post_init__(self) -> None:
         self._newest_tick = -1
@@ -346,7 +353,9 @@ class AgentSession:
             return
         if event.get("ok") is True and ref in self._running:  # it was cancelled
             message = str(event.get("message", ""))
-            self._settle(self._running[ref], Outcome(ok=False, code=GONE, message=message, task_id=ref))
+            self._settle(
+                self._running[ref], Outcome(ok=False, code=GONE, message=message, task_id=ref)
+            )
         for act in self._acts:
             request = act.waiting.pop(ref, None)
             if request is not None:
@@ -405,7 +414,8 @@ class AgentSession:
             request.unseen = 0 if task_id in listed else request.unseen + 1
             if request.unseen > GRACE_OBS:
                 self._settle(
-                    request, Outcome(ok=False, code=GONE, message="the task is gone", task_id=task_id)
+                    request,
+                    Outcome(ok=False, code=GONE, message="the task is gone", task_id=task_id),
                 )
 
     def _end_overdue(self) -> None:
@@ -415,7 +425,9 @@ class AgentSession:
                 continue
             message = f"not done after {request.ticks} ticks"
             self._forget(request)
-            self._settle(request, Outcome(ok=False, code=GAVE_UP, message=message, task_id=request.task_id))
+            self._settle(
+                request, Outcome(ok=False, code=GAVE_UP, message=message, task_id=request.task_id)
+            )
             if request.task_id:
                 self.act(cancel=[request.task_id])
 
@@ -432,7 +444,9 @@ class AgentSession:
             for request in self._acts.popleft().waiting.values():
                 self._settle(request, Outcome(ok=False, code=LOST, message=reason))
         for request in (*self._late, *self._running.values()):
-            self._settle(request, Outcome(ok=False, code=LOST, message=reason, task_id=request.task_id))
+            self._settle(
+                request, Outcome(ok=False, code=LOST, message=reason, task_id=request.task_id)
+            )
         self._late.clear()
 
     def _take_events(self) -> list[SessionEvent]:
@@ -464,8 +478,8 @@ class AgentSession:
     ) -> None:
         """Answer the newest observation with one ACT.
 
-        `unanswered` are instants without an id, in whose results nobody is interested. An ACT without
-        anything is a pass, for which a world in lockstep waits.
+        `unanswered` are instants without an id, in whose results nobody is interested. An ACT
+        without anything is a pass, for which a world in lockstep waits.
         """
         if len(requests) + len(unanswered) + len(cancel) > MAX_ACTIONS:
             raise LimitError(f"an ACT holds at most {MAX_ACTIONS} actions and cancels")
@@ -482,7 +496,9 @@ class AgentSession:
         self._moved_tick = self.tick
         self._frames.append(frame)
 
-    def do(self, action: Action, *, ticks: int | None = None, retries: int = STALE_RETRIES) -> Request:
+    def do(
+        self, action: Action, *, ticks: int | None = None, retries: int = STALE_RETRIES
+    ) -> Request:
         """Send one action, and again if it comes too late; cancel its task after `ticks` ticks."""
         request = self.request(action)
         request.retries = retries
@@ -492,7 +508,8 @@ class AgentSession:
         return request
 
     def abandon(self, request: Request, outcome: Outcome) -> None:
-        """Settle a request by a decision of the agent's own; what the world says of it is ignored."""
+        """Settle a request by a decision of the agent's own; what the world says of it is
+        ignored."""
         if request.state is not RequestState.SETTLED:
             self._forget(request)
             self._settle(request, outcome)

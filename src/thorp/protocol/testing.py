@@ -1,23 +1,26 @@
 """A conformance suite for an agent's side of the protocol, in whatever language it is written.
 
-The cases are data: `session_cases.json` beside this file. A case is a list of steps, each an object with
-one member:
+The cases are data: `session_cases.json` beside this file. A case is a list of steps, each an object
+with one member:
 
     welcome    a WELCOME came: `agent_id`, and `clock` if the world is in lockstep
-    obs        an OBS came: its `tick`, and its `events` and the ids of its `tasks` where there are some
+    obs        an OBS came: its `tick`, and its `events` and the ids of its `tasks` where there are
+               some
     lost       the connection broke
     end        nothing comes any more, and why
-    do         the agent wants one thing done: `action`, perhaps `ticks` and `retries`, and the `key` under
-               which the case speaks of it
+    do         the agent wants one thing done: `action`, perhaps `ticks` and `retries`, and the
+               `key` under which the case speaks of it
     act        the agent sends several at once: `actions` by key, `cancel`
     abandon    the agent gives a request up, by key
-    frames     the ACTs that are to be sent by now, each as `tick`, types of its actions, and `cancel`
-    states     the states of requests by key: "sent", "running", or how it was settled: "ok", or a code
+    frames     the ACTs that are to be sent by now, each as `tick`, types of its actions, and
+               `cancel`
+    states     the states of requests by key: "sent", "running", or how it was settled: "ok", or a
+               code
     phase      the phase of the connection
     owes_move  whether a world in lockstep waits for this agent
 
-`SessionSuite` runs them against a Python session: inherit it, and give `make_session(name)`. Nothing here
-imports pytest, which collects any class whose name starts with `Test`.
+`SessionSuite` runs them against a Python session: inherit it, and give `make_session(name)`.
+Nothing here imports pytest, which collects any class whose name starts with `Test`.
 """
 
 import base64
@@ -34,7 +37,9 @@ from thorp.protocol.session import AgentSession, Request
 
 Case = dict[str, Any]
 
-CASES: Final[list[Case]] = msgspec.json.decode((files("thorp.protocol") / "session_cases.json").read_bytes())
+CASES: Final[list[Case]] = msgspec.json.decode(
+    (files("thorp.protocol") / "session_cases.json").read_bytes()
+)
 """Every case: its `name`, and its `steps`."""
 
 _RADIUS: Final = 1
@@ -81,7 +86,9 @@ class CaseRun:
 
     def _obs(self, details: Mapping[str, Any]) -> None:
         events = [self._with_refs(event) for event in details.get("events", ())]
-        obs = _obs(self._session.agent_id or "A1", details["tick"], events, details.get("tasks", []))
+        obs = _obs(
+            self._session.agent_id or "A1", details["tick"], events, details.get("tasks", [])
+        )
         self._session.receive(_decode(msgspec.json.encode(obs)))
 
     def _lost(self, details: Any) -> None:
@@ -105,7 +112,9 @@ class CaseRun:
         self._requests[details["key"]] = self._session.do(details["action"], **options)
 
     def _act(self, details: Mapping[str, Any]) -> None:
-        requests = {key: self._session.request(action) for key, action in details.get("actions", {}).items()}
+        requests = {
+            key: self._session.request(action) for key, action in details.get("actions", {}).items()
+        }
         self._requests.update(requests)
         cancel = [self._requests[key].task_id for key in details.get("cancel", ())]
         self._session.act([*requests.values()], cancel=cancel)
@@ -172,13 +181,17 @@ def _welcome(agent_id: str, clock: str | None = None) -> dict[str, Any]:
     }
 
 
-def _obs(agent_id: str, tick: int, events: list[dict[str, Any]], tasks: list[str]) -> dict[str, Any]:
+def _obs(
+    agent_id: str, tick: int, events: list[dict[str, Any]], tasks: list[str]
+) -> dict[str, Any]:
     """The smallest OBS that can be read."""
     place = [0, 0, 0]
     reputation = dict.fromkeys(("trade", "build", "social", "law"), 0)
     allowed = dict.fromkeys(("can_build", "can_break", "can_damage", "can_trade"), True)
     body = {"pos": place, "yaw": 0, "hp": 20, "hunger": 20, "stamina": 1, "status": []}
-    running = [{"task_id": task_id, "kind": "MINE", "progress": 0, "target": place} for task_id in tasks]
+    running = [
+        {"task_id": task_id, "kind": "MINE", "progress": 0, "target": place} for task_id in tasks
+    ]
     return {
         "type": "OBS",
         "tick": tick,

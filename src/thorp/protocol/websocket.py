@@ -22,7 +22,8 @@ def text_frame(text: bytes, first: int = TEXT) -> bytes:
 
 
 def deflated_frame(text: bytes) -> bytes:
-    """The same, compressed for readers that agreed to permessage-deflate. It refers to no message before."""
+    """The same, compressed for readers that agreed to permessage-deflate. It refers to no message
+    before."""
     return DeflatedStream(1).frame(text, whole=False)
 
 

@@ -1,10 +1,13 @@
-"""Agents' connections, `/v1/ws`: who joins, who holds which seat, and what arrived since the last tick.
+"""Agents' connections, `/v1/ws`: who joins, who holds which seat, and what arrived since the last
+tick.
 
-    HELLO → waits for the next tick → Join or Attach is an input of it → durable → WELCOME, catalogs, OBS
+    HELLO → waits for the next tick → Join or Attach is an input of it → durable → WELCOME,
+    catalogs, OBS
 
-An agent has one seat, held by its newest connection: a second one takes it over and the first is closed.
-Only the end of the connection that holds the seat is a leave, so closing an older one frees nothing. Between
-ticks everything that arrives is queued in order of arrival; `freeze` hands it to the tick.
+An agent has one seat, held by its newest connection: a second one takes it over and the first is
+closed. Only the end of the connection that holds the seat is a leave, so closing an older one frees
+nothing. Between ticks everything that arrives is queued in order of arrival; `freeze` hands it to
+the tick.
 """
 
 import asyncio
@@ -31,12 +34,12 @@ from thorp.voxel.state.world import World
 from thorp.voxel.systems.population import reason_to_keep
 
 WORLD_ID: Final = "world_1"
-# One ACT answers one OBS; the others are for clients that split their actions, or were held up. An ACT is
-# valid for three ticks, so beyond three times this for one OBS the rest is stale.
+# One ACT answers one OBS; the others are for clients that split their actions, or were held up. An
+# ACT is valid for three ticks, so beyond three times this for one OBS the rest is stale.
 ACTS_PER_TICK: Final = 16
-# Of all agents in a tick, as the journal writes it, which may be several times as long as it came. Beyond it
-# only agents are read that have sent nothing in this tick, up to what a tick's records have room for, less
-# one last ACT. So nobody is kept from acting by what others send.
+# Of all agents in a tick, as the journal writes it, which may be several times as long as it came.
+# Beyond it only agents are read that have sent nothing in this tick, up to what a tick's records
+# have room for, less one last ACT. So nobody is kept from acting by what others send.
 ARRIVED_BYTES: Final = 8 * 2**20
 MOST_ARRIVED_BYTES: Final = 36 * 2**20
 # Enough for sixteen ACTs of any sensible size. A single ACT may have the whole megabyte of a frame.
@@ -45,10 +48,13 @@ BYTES_PER_TICK: Final = 256 * 1024
 JOINS_PER_TICK: Final = 16
 HELLO_SECONDS: Final = 5.0
 TAKEN_OVER: Final = 4001
-# In lockstep: after this many missed deadlines in a row a seat is not waited for until it sends something.
+# In lockstep: after this many missed deadlines in a row a seat is not waited for until it sends
+# something.
 MISSED_MOVES: Final = 3
 RETIRED: Final = 4002
-TOO_MANY_NEW: Final = "too many new bodies from this address; come again, or show an operator's token"
+TOO_MANY_NEW: Final = (
+    "too many new bodies from this address; come again, or show an operator's token"
+)
 # How often the sockets of slow readers are tried again.
 DRAIN_SECONDS: Final = 0.01
 # The text of a refusal, which is kept in the journal and in the agent's events.
@@ -87,7 +93,9 @@ class Agents:
         self._awaits_moves = False
         """Whether lockstep waits for any seat."""
         # After a restart nobody is connected.
-        self._arrived: list[AnyInput] = [Detach(agent.number) for agent in world.agents if agent.attached]
+        self._arrived: list[AnyInput] = [
+            Detach(agent.number) for agent in world.agents if agent.attached
+        ]
         self._arrived_bytes = 0
         self._senders: list[Connection] = []
         self._lent: dict[bytes, int] = {}
@@ -137,7 +145,11 @@ class Agents:
 
     def all_moved(self) -> bool:
         """Whether every seat has moved; with no seats, whether somebody wants to join."""
-        return not self._unmoved if self._seats and self._awaits_moves else bool(self._hellos or self._orders)
+        return (
+            not self._unmoved
+            if self._seats and self._awaits_moves
+            else bool(self._hellos or self._orders)
+        )
 
     def pass_moves(self) -> int:
         """Let the seats pass that have not moved; return how many."""
@@ -150,7 +162,8 @@ class Agents:
     # The life of a connection
 
     async def serve(self, request: web.Request, *, unlimited: bool = False) -> web.StreamResponse:
-        """Serve one agent until its socket is gone. `unlimited` lifts its address's limit on joins."""
+        """Serve one agent until its socket is gone. `unlimited` lifts its address's limit on
+        joins."""
         socket, transport = await open_socket(request)
         if transport is None:
             return socket
@@ -188,7 +201,11 @@ class Agents:
         """A newcomer that takes over a seat does not wait for the move of its present holder."""
         for number in self._unmoved:
             agent = self._world.agents.get(number)
-            if newcomer.presented_hash and agent and newcomer.presented_hash in (agent.token, agent.fresh):
+            if (
+                newcomer.presented_hash
+                and agent
+                and newcomer.presented_hash in (agent.token, agent.fresh)
+            ):
                 self._unmoved.discard(number)
                 return
 
@@ -198,7 +215,9 @@ class Agents:
         frame = await first
         while frame is not None:
             while self._must_wait(connection):
-                self._count(connection, 0, moves=True)  # nothing more of it is read before the next tick
+                self._count(
+                    connection, 0, moves=True
+                )  # nothing more of it is read before the next tick
                 await connection.next_tick()
             if self._seats.get(connection.number) is not connection:
                 return
@@ -211,7 +230,11 @@ class Agents:
     def _take_at_once(self, connection: Connection, frame: bytes) -> float | None:
         """Take a frame as it is read, unless it must wait or its sender has lost the seat."""
         holds_seat = self._seats.get(connection.number) is connection and connection.closing is None
-        return self._take(connection, frame) if holds_seat and not self._must_wait(connection) else None
+        return (
+            self._take(connection, frame)
+            if holds_seat and not self._must_wait(connection)
+            else None
+        )
 
     def _must_wait(self, connection: Connection) -> bool:
         if connection.acts >= ACTS_PER_TICK or connection.bytes >= BYTES_PER_TICK:
@@ -294,11 +317,12 @@ class Agents:
         return inputs
 
     def _admit(self) -> Iterable[AnyInput]:
-        """Turn newcomers into inputs: one with a known token resumes its body, any other gets a new one.
+        """Turn newcomers into inputs: one with a known token resumes its body, any other gets a new
+        one.
 
-        The newest token may not have reached its owner, so the one before is valid too. Of two connections
-        with the same token in one tick the later one holds the seat. In a full world a new body takes the
-        place of a stranger who is away, if there is one.
+        The newest token may not have reached its owner, so the one before is valid too. Of two
+        connections with the same token in one tick the later one holds the seat. In a full world a
+        new body takes the place of a stranger who is away, if there is one.
         """
         owners = {agent.token: agent.number for agent in self._world.agents if agent.token}
         proven = {agent.fresh: agent.number for agent in self._world.agents if agent.fresh}
@@ -316,7 +340,9 @@ class Agents:
             if is_proven:
                 owners[newcomer.presented_hash] = proven.pop(newcomer.presented_hash)
             lent = self._lent.pop(newcomer.presented_hash, 0)
-            newcomer.number = owners.get(newcomer.presented_hash, lent if lent in self._world.agents else 0)
+            newcomer.number = owners.get(
+                newcomer.presented_hash, lent if lent in self._world.agents else 0
+            )
             newcomer.token = new_token()
             hashed = sha256(newcomer.token.encode()).hexdigest()
             newcomer.resumed = newcomer.number > 0
@@ -353,7 +379,9 @@ class Agents:
             if not newcomer.admitted.done():
                 newcomer.admitted.set_result(bool(newcomer.number))
         self._admitting.clear()
-        self._unmoved = {number for number, seat in self._seats.items() if seat.missed_moves < MISSED_MOVES}
+        self._unmoved = {
+            number for number, seat in self._seats.items() if seat.missed_moves < MISSED_MOVES
+        }
         self._awaits_moves = bool(self._unmoved)
         for newcomer in self._hellos:
             self._pass_for(newcomer)
@@ -365,7 +393,11 @@ class Agents:
             agent = self._world.agents.get(number)
             seat = self._seats.get(number)
             if seat is not None:
-                kept = None if agent is None else f"the body stays: {reason_to_keep(self._world, agent)}"
+                kept = (
+                    None
+                    if agent is None
+                    else f"the body stays: {reason_to_keep(self._world, agent)}"
+                )
                 self._close_soon(seat, RETIRED, kept or "retired")
             if agent is None:
                 self._seats.pop(number, None)
@@ -439,7 +471,8 @@ class Agents:
         task.add_done_callback(self._closing.discard)
 
     def _keep_cursor(self, connection: Connection) -> None:
-        """Remember how far a reader got in its events, so that the next connection continues there."""
+        """Remember how far a reader got in its events, so that the next connection continues
+        there."""
         if connection.session is not None:
             self.dropped_frames += connection.session.dropped
             connection.cursor = connection.session.cursor
@@ -452,7 +485,8 @@ class Agents:
 async def expect_hello(
     socket: web.WebSocketResponse, transport: asyncio.Transport, inbox: Inbox
 ) -> Hello | None:
-    """The HELLO, if it comes in time and is valid; else the socket is closed, with the reason if possible."""
+    """The HELLO, if it comes in time and is valid; else the socket is closed, with the reason if
+    possible."""
     try:
         async with asyncio.timeout(HELLO_SECONDS):
             frame = await inbox.next()
@@ -465,7 +499,8 @@ async def expect_hello(
 
 
 def type_of(frame: bytes) -> str | None:
-    """The type of a message that is not an ACT (other versions have more); None if it cannot be read."""
+    """The type of a message that is not an ACT (other versions have more); None if it cannot be
+    read."""
     try:
         return _read_type(frame).type
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):

@@ -1,7 +1,9 @@
-"""The HTTP interface: one table of routes, each with the permission it needs and what it takes and gives.
+"""The HTTP interface: one table of routes, each with the permission it needs and what it takes and
+gives.
 
-One guard stands before all of them: it lets through who may, and turns every error into its answer. The
-server answers from its first moment on; until the world is open, whatever needs it is refused with 503.
+One guard stands before all of them: it lets through who may, and turns every error into its answer.
+The server answers from its first moment on; until the world is open, whatever needs it is refused
+with 503.
 """
 
 import asyncio
@@ -27,7 +29,16 @@ from thorp.server.event_streams import journal_file, journal_files
 from thorp.server.followed_agents import FollowedAgents
 from thorp.server.matches import Matches
 from thorp.server.mcp import Mcp
-from thorp.server.openapi import Contract, Handler, Media, Operation, Parameter, Route, asyncapi, openapi
+from thorp.server.openapi import (
+    Contract,
+    Handler,
+    Media,
+    Operation,
+    Parameter,
+    Route,
+    asyncapi,
+    openapi,
+)
 from thorp.server.page import MEDIA_TYPES, asset, page
 from thorp.server.principals import PRINCIPALS, Principals, check_names, presented_token
 from thorp.server.published_log import public_file
@@ -90,13 +101,23 @@ _AS: Final = Parameter("as", str, "As whom to read; the operator if it is left o
 _ALL: Final = Parameter("all", str, "With any value: everything, whoever may see it.")
 _BEAT: Final = Parameter("beat", _POSITIVE, "Everything about this beat.")
 _BEATS: Final = Parameter("last", _POSITIVE, "How many of the last beats; 20 if it is left out.")
-_TROUBLED: Final = Parameter("troubled", str, "With any value: only those rejected, failed or looped.")
+_TROUBLED: Final = Parameter(
+    "troubled", str, "With any value: only those rejected, failed or looped."
+)
 _AGAIN: Final = Parameter("again", str, "With any value: also replay the story.")
-_CURSOR: Final = Parameter("cursor", str, "Where the reader was: the `cursor_after` of an earlier page.")
-_FROM_TICK: Final = Parameter("from", _NATURAL, "The first tick of a segment, else where a copy may begin.")
-_FROM_BYTE: Final = Parameter("from", _NATURAL, "The first byte; the first of all if it is left out.")
+_CURSOR: Final = Parameter(
+    "cursor", str, "Where the reader was: the `cursor_after` of an earlier page."
+)
+_FROM_TICK: Final = Parameter(
+    "from", _NATURAL, "The first tick of a segment, else where a copy may begin."
+)
+_FROM_BYTE: Final = Parameter(
+    "from", _NATURAL, "The first byte; the first of all if it is left out."
+)
 _LIMIT: Final = Parameter("limit", _POSITIVE, "How many entries at most.")
-_EDGES: Final = tuple(Parameter(name, int, "A corner of the rectangle, in cells.") for name in EDGES)
+_EDGES: Final = tuple(
+    Parameter(name, int, "A corner of the rectangle, in cells.") for name in EDGES
+)
 _BEFORE: Final = Parameter("before", int, "Only of ticks before this one.")
 _WHAT: Final = Parameter("what", str, "Which series: `treasury:` and the id of an organisation.")
 _FROM: Final = Parameter("from", _NATURAL, "How many to leave out.")
@@ -136,7 +157,8 @@ class Server:
     tape: TapeKeeper | None = None
     """What can be seen of the past."""
     open_book: bool = False
-    """Whether everybody who watches sees what agents carry, what lies in chests, and what was refused."""
+    """Whether everybody who watches sees what agents carry, what lies in chests, and what was
+    refused."""
     leader: str | None = None
     """The server whose world this one follows: it only shows it."""
     waiting_for: str = "the world is being opened"
@@ -151,12 +173,15 @@ class Server:
         self.mcp = Mcp(self.principals)
 
     def require_live(self) -> Live:
-        if self.live is None or (self.leader and self.live.loop.failure):  # it may have another state
+        if self.live is None or (
+            self.leader and self.live.loop.failure
+        ):  # it may have another state
             raise Refused(503, "not_ready", self.not_ready_because() or self.waiting_for)
         return self.live
 
     def opens_book_to(self, request: web.Request) -> bool:
-        """Whether the sender may know what agents carry, what lies in chests, and what was refused."""
+        """Whether the sender may know what agents carry, what lies in chests, and what was
+        refused."""
         return self.open_book or self.principals.role_of(request).may(Permission.GOVERN)
 
     def require_tape(self) -> TapeKeeper:
@@ -171,7 +196,9 @@ class Server:
         failure = self.live.loop.failure
         if failure is not None:
             return f"the world has stopped: {failure}"
-        return next((helper.trouble for helper in self.live.helpers if helper.trouble is not None), None)
+        return next(
+            (helper.trouble for helper in self.live.helpers if helper.trouble is not None), None
+        )
 
 
 SERVER: Final = web.AppKey("server", Server)
@@ -193,13 +220,19 @@ async def healthz(request: web.Request) -> web.Response:
 
 
 async def readyz(request: web.Request) -> web.Response:
-    """Whether the world is being played, or why it is not, and how far a village is that is being founded."""
+    """Whether the world is being played, or why it is not, and how far a village is that is being
+    founded."""
     server = request.app[SERVER]
     reason = server.not_ready_because()
     if reason is not None:
         if server.live or server.founding is None:
             return refusal(503, "not_ready", reason)
-        told = {"error": "not_ready", "details": reason, "kind": UNAVAILABLE, "founding": server.founding}
+        told = {
+            "error": "not_ready",
+            "details": reason,
+            "kind": UNAVAILABLE,
+            "founding": server.founding,
+        }
         return json_response(told, 503)
     live = server.require_live()
     about = f": {metrics.villagers_told(live.service.world)}" if live.has_village else ""
@@ -207,8 +240,9 @@ async def readyz(request: web.Request) -> web.Response:
 
 
 async def status(request: web.Request) -> web.Response:
-    """What the server is at: opening its world, founding a village, live, or stopped, and why. It always
-    answers 200, so that a page that waits for a world logs no errors; probes ask `/readyz`."""
+    """What the server is at: opening its world, founding a village, live, or stopped, and why. It
+    always answers 200, so that a page that waits for a world logs no errors; probes ask `/readyz`.
+    """
     server = request.app[SERVER]
     details = server.not_ready_because() or ""
     if server.live is None and server.founding is None:
@@ -287,7 +321,8 @@ def orders_body(order: bodies.Order) -> Handler:
 
 
 async def observer_bootstrap(request: web.Request) -> web.Response:
-    """What a spectator has to know before it watches: the size of the world, and its palette of blocks."""
+    """What a spectator has to know before it watches: the size of the world, and its palette of
+    blocks."""
     return json_response(request.app[SERVER].require_live().spectators.bootstrap())
 
 
@@ -299,17 +334,21 @@ def looking(look: Callable[..., object]) -> Handler:
         server = request.app[SERVER]
         world = server.require_live().service.world
         open_book = server.opens_book_to(request)
-        return json_response(look(world, *request.match_info.values(), open_book=open_book), compress=True)
+        return json_response(
+            look(world, *request.match_info.values(), open_book=open_book), compress=True
+        )
 
     return handle
 
 
 async def observer_private_tape(request: web.Request) -> web.StreamResponse:
-    """What people carried, what lay in chests and what was refused in a segment: with an open book, or for an
-    operator."""
+    """What people carried, what lay in chests and what was refused in a segment: with an open book,
+    or for an operator."""
     server = request.app[SERVER]
     if not server.opens_book_to(request):
-        raise Refused(403, "closed_book", "pockets, chests and refusals are private here; ask as an operator")
+        raise Refused(
+            403, "closed_book", "pockets, chests and refusals are private here; ask as an operator"
+        )
     return await server.require_tape().segment(request, private=True)
 
 
@@ -322,8 +361,8 @@ async def observer_series(request: web.Request) -> web.Response:
 
 
 async def town_decisions(request: web.Request) -> web.Response:
-    """The newest decisions of a city's council, the newest first: what each governor saw, why it ordered what
-    it did, what it weighed, and what came of it."""
+    """The newest decisions of a city's council, the newest first: what each governor saw, why it
+    ordered what it did, what it weighed, and what came of it."""
     annals = request.app[SERVER].require_live().annals
     before = query_number(request, "before")
     return json_response(annals.decisions(request.match_info["town"], before))
@@ -337,7 +376,9 @@ async def observer_socket(request: web.Request) -> web.StreamResponse:
 
 
 PARTS: Final[dict[str, Callable[[Server], Any]]] = {
-    "Towns": attrgetter("towns"), "Stories": attrgetter("stories"), "Matches": attrgetter("matches"),
+    "Towns": attrgetter("towns"),
+    "Stories": attrgetter("stories"),
+    "Matches": attrgetter("matches"),
     "Mcp": attrgetter("mcp"), "TapeKeeper": Server.require_tape,
     "Surfaces": lambda server: server.require_live().surfaces,
     "journal_file": Server.require_live, "journal_files": Server.require_live,
@@ -420,7 +461,8 @@ ROUTES: Final = (
     _get("/v1/matches", WATCH, Matches.listing, query=(_FROM, _TOURNAMENT), engine=True),
     _get("/v1/matches/{match}", WATCH, Matches.about, engine=True),
     _get("/v1/matches/{match}/log", WATCH, Matches.log, _LINES, query=(_FROM_SEQ,), engine=True),
-    _get("/v1/matches/{match}/events", WATCH, Matches.events, _EVENTS, query=(_FROM_SEQ,), engine=True),
+    _get("/v1/matches/{match}/events", WATCH, Matches.events,
+         _EVENTS, query=(_FROM_SEQ,), engine=True),
     _get("/v1/matches/{match}/seen/{sha256}", WATCH, Matches.seen, _PLAIN, engine=True),
     _get("/v1/matches/{match}/replies", WATCH, Matches.replies, _LINES, engine=True),
     _get("/v1/matches/{match}/verify", WATCH, Matches.verify, engine=True),
@@ -428,14 +470,16 @@ ROUTES: Final = (
     _get("/metrics", WATCH, metrics_text, _PLAIN),
     _get("/admin/v1/observer/bootstrap", WATCH, observer_bootstrap, Bootstrap, more=_LIVE),
     _get("/admin/v1/observer/ws", WATCH, observer_socket, None, success=101, more=(400, 503)),
-    _get("/admin/v1/observer/society", WATCH, looking(inspection.society), inspection.Society, more=_LIVE),
+    _get("/admin/v1/observer/society", WATCH, looking(inspection.society),
+         inspection.Society, more=_LIVE),
     _get("/admin/v1/observer/agents/{agent}", WATCH, looking(inspection.inspect),
          inspection.Inspected, engine=True),
     _get("/admin/v1/observer/places/{place}", WATCH, looking(inspection.look_at),
          inspection.Place, engine=True),
     _get("/admin/v1/observer/places/{place}/changes", WATCH, TapeKeeper.changes,
          list[PlaceChange], query=(TICK,), engine=True),
-    _get("/admin/v1/observer/surfaces", WATCH, Surfaces.answer, _BYTES, query=_EDGES, more=(304, 503)),
+    _get("/admin/v1/observer/surfaces", WATCH, Surfaces.answer,
+         _BYTES, query=_EDGES, more=(304, 503)),
     _get("/admin/v1/observer/tape", WATCH, TapeKeeper.state, TapeState, more=(404, 503)),
     _get("/admin/v1/observer/tape/{n}", WATCH, TapeKeeper.segment,
          _PACKED, more=(206, 304, 400, 404, 416, 503)),
@@ -446,12 +490,14 @@ ROUTES: Final = (
          Effects, query=(TICK,), more=(404, 503)),
     _get("/admin/v1/observer/activity", WATCH, TapeKeeper.activity,
          list[list[int]], query=RANGE[:2], more=(404, 503)),
-    _get("/admin/v1/observer/ground", WATCH, TapeKeeper.ground, _PACKED, query=(TICK, *AROUND), engine=True),
+    _get("/admin/v1/observer/ground", WATCH, TapeKeeper.ground,
+         _PACKED, query=(TICK, *AROUND), engine=True),
     _get("/admin/v1/observer/series", WATCH, observer_series,
          list[tuple[int, int]], query=(_WHAT,), more=_LIVE),
     _get("/admin/v1/state", GOVERN, state, more=_LIVE),
     _post("/admin/v1/snapshot", ADMINISTER, snapshot, more=(400, 408, 413, 503)),
-    _get("/admin/v1/world/files", ADMINISTER, journal_files, Files, query=(_FROM_TICK,), more=_LIVE),
+    _get("/admin/v1/world/files", ADMINISTER, journal_files,
+         Files, query=(_FROM_TICK,), more=_LIVE),
     _get("/admin/v1/world/files/{name}", ADMINISTER, journal_file,
          _BYTES, query=(_FROM_BYTE,), more=(404, 409, 503)),
     _get("/admin/v1/agents", GOVERN, bodies_list, bodies.Listing, more=_LIVE),
@@ -463,17 +509,22 @@ ROUTES: Final = (
     _get("/admin/v1/towns/chronicle", WATCH, Towns.chronicle,
          list[Entry], query=(_TOWN, _KIND, _LIMIT), engine=True),
     _get("/admin/v1/towns/{town}/state", WATCH, Towns.state, Town, engine=True),
-    _get("/admin/v1/towns/{town}/proposals", WATCH, Towns.proposals, list[dict[str, Any]], engine=True),
+    _get("/admin/v1/towns/{town}/proposals", WATCH, Towns.proposals,
+         list[dict[str, Any]], engine=True),
     _get("/admin/v1/towns/{town}/decisions", WATCH, town_decisions,
          list[Decision], query=(_BEFORE,), more=_LIVE),
     _post("/admin/v1/towns/orders", GOVERN, Towns.order,
           Town | list[Happening] | int | None, KeeperOrder, query=(_SEED,), engine=True),
-    _get("/admin/v1/towns/verify", GOVERN, Towns.verify, town_audit.Verified, query=(_TIP,), engine=True),
+    _get("/admin/v1/towns/verify", GOVERN, Towns.verify,
+         town_audit.Verified, query=(_TIP,), engine=True),
     _get("/admin/v1/story", GOVERN, Stories.about, engine=True),
     _post("/admin/v1/story/founding", ADMINISTER, Stories.found, body=StoryConfig, engine=True),
-    _get("/admin/v1/story/page", ADMINISTER, Stories.page, query=(_AS, _CURSOR, _LIMIT), engine=True),
-    _get("/admin/v1/story/export", ADMINISTER, Stories.export, _LINES, query=(_AS, _ALL), engine=True),
-    _get("/admin/v1/story/audit", ADMINISTER, Stories.audit, query=(_BEAT, _BEATS, _TROUBLED), engine=True),
+    _get("/admin/v1/story/page", ADMINISTER, Stories.page,
+         query=(_AS, _CURSOR, _LIMIT), engine=True),
+    _get("/admin/v1/story/export", ADMINISTER, Stories.export,
+         _LINES, query=(_AS, _ALL), engine=True),
+    _get("/admin/v1/story/audit", ADMINISTER, Stories.audit,
+         query=(_BEAT, _BEATS, _TROUBLED), engine=True),
     _post("/admin/v1/story/seeds", ADMINISTER, Stories.seed, body=Seed, engine=True),
     _get("/admin/v1/story/verify", ADMINISTER, Stories.verify,
          story_audit.Verified, query=(_TIP, _AGAIN), engine=True),
@@ -507,7 +558,9 @@ async def _guard(request: web.Request, handler: Handler) -> web.StreamResponse:
         problem = request.match_info.http_exception
         if problem is not None:
             allow = {"Allow": problem.headers["Allow"]} if "Allow" in problem.headers else {}
-            return refusal(problem.status, problem.reason.lower().replace(" ", "_"), request.path, **allow)
+            return refusal(
+                problem.status, problem.reason.lower().replace(" ", "_"), request.path, **allow
+            )
         server = request.app[SERVER]
         needed = needed_permission(request.match_info.route)
         try:
@@ -530,12 +583,19 @@ async def _guard(request: web.Request, handler: Handler) -> web.StreamResponse:
             return refusal(400, "gone", "the client hung up")  # nobody reads this
 
 
-def _refuse_role(server: Server, request: web.Request, role: Role, needed: Permission) -> web.Response:
-    """401 if a token is missing or unknown, and where one is; 403 if its role has not the permission."""
+def _refuse_role(
+    server: Server, request: web.Request, role: Role, needed: Permission
+) -> web.Response:
+    """401 if a token is missing or unknown, and where one is; 403 if its role has not the
+    permission."""
     wanted = least_role(needed).name.lower()
     if presented_token(request) is None:
         # Where the directory is concerns only those who are on this machine.
-        data = str(server.towns.data.absolute()) if role is not Role.ANYONE else "the server's data directory"
+        data = (
+            str(server.towns.data.absolute())
+            if role is not Role.ANYONE
+            else "the server's data directory"
+        )
         details = f"a token is needed for the role {wanted}: {ADMIN_TOKEN} in {data} is one"
     elif role is Role.ANYONE:
         details = f"this token is not known; {ADMIN_TOKEN} in the server's data directory is one"
@@ -549,7 +609,8 @@ _PERMISSIONS: Final = {route.path: route.needed for route in ROUTES}
 
 
 def needed_permission(route: web.AbstractRoute) -> Permission:
-    """The permission that the table demands for a route. A route that is not in the table is an error."""
+    """The permission that the table demands for a route. A route that is not in the table is an
+    error."""
     resource = route.resource
     if resource is None:
         raise LookupError(f"{route} is not in the table of routes")

@@ -17,7 +17,8 @@ from thorp.voxel.state.world import World
 from thorp.voxel.systems.population import reason_to_keep
 
 Order = Callable[[World, str], tuple[AnyInput, dict[str, str]]]
-"""Makes the input that does something to a body, given its id or name, and the answer once it is done."""
+"""Makes the input that does something to a body, given its id or name, and the answer once it is
+done."""
 
 
 class Named(msgspec.Struct, frozen=True):
@@ -84,8 +85,12 @@ def find(world: World, who: str) -> Agent:
     agent = world.agent_by_id(who)
     named = [agent] if agent is not None else [each for each in world.agents if each.name == who]
     if not named:
-        raise IllegalError(f"nobody is called {who!r}; `thorp world agents` lists everyone", code="agent")
+        raise IllegalError(
+            f"nobody is called {who!r}; `thorp world agents` lists everyone", code="agent"
+        )
     if len(named) > 1:
         ids = ", ".join(each.id for each in named[:8])
-        raise IllegalError(f"{len(named)} bodies are called {who!r}: give an id ({ids})", code="agent")
+        raise IllegalError(
+            f"{len(named)} bodies are called {who!r}: give an id ({ids})", code="agent"
+        )
     return named[0]

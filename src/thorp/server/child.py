@@ -1,12 +1,15 @@
-"""Runs a module as a child of the server: `python -m thorp.server.child PARENT MODULE [ARGUMENT …]`.
+"""Runs a module as a child of the server: `python -m thorp.server.child PARENT MODULE [ARGUMENT
+…]`.
 
-A child must not outlive its server, however that ends. A child that watches a pipe, or looks at its parent
-now and then, may notice late: while it imports its modules, or computes at the lowest priority on a busy
-machine. So before anything else is imported, the kernel is asked to kill the child with its parent, where it
-can (Linux). A thread looks at the parent besides, for systems that cannot.
+A child must not outlive its server, however that ends. A child that watches a pipe, or looks at its
+parent now and then, may notice late: while it imports its modules, or computes at the lowest
+priority on a busy machine. So before anything else is imported, the kernel is asked to kill the
+child with its parent, where it can (Linux). A thread looks at the parent besides, for systems that
+cannot.
 
-Children of a server are bots, villagers, senders, verifications, and what replays a journal for the tape or
-for the chronicle. Killing any of them loses nothing: what they keep is committed, or is made again.
+Children of a server are bots, villagers, senders, verifications, and what replays a journal for the
+tape or for the chronicle. Killing any of them loses nothing: what they keep is committed, or is
+made again.
 """
 
 import os
@@ -24,8 +27,8 @@ _SET_PARENT_DEATH_SIGNAL: Final = 1
 
 
 def child_command(module: str, *arguments: str) -> tuple[str, ...]:
-    """The command that runs a module as a child of this process. The thread that starts it must live as
-    long as the child, since Linux takes that thread for the parent."""
+    """The command that runs a module as a child of this process. The thread that starts it must
+    live as long as the child, since Linux takes that thread for the parent."""
     return (sys.executable, "-m", "thorp.server.child", str(os.getpid()), module, *arguments)
 
 

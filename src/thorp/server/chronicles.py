@@ -1,7 +1,7 @@
 """Chronicles the served world in the story beside it, outside the tick.
 
-What an earlier server did not get to tell is recovered by a process of its own, because replaying ticks here
-would take the interpreter from the live ones.
+What an earlier server did not get to tell is recovered by a process of its own, because replaying
+ticks here would take the interpreter from the live ones.
 """
 
 import os
@@ -39,14 +39,18 @@ class Chronicle:
 
     def stories(self, where: str | Path, writer: str | Writer) -> Stories:
         """The story at a place, with the writer that a chronicle needs."""
-        return Stories(where, writer, chronicle.chronicle_config(), {chronicle.WRITER: self._writer})
+        return Stories(
+            where, writer, chronicle.chronicle_config(), {chronicle.WRITER: self._writer}
+        )
 
     async def begin(self, stories: Stories, service: WorldService) -> chronicle.Chronicler:
         """Create the story if there is none, and begin to write. Refuses as `no_chronicle`."""
         ledger = await stories.create()
 
         def begin() -> chronicle.Chronicler:
-            telling = chronicle.Publisher(ledger, self._writer, chronicle.world_name(RealDisk(), self._path))
+            telling = chronicle.Publisher(
+                ledger, self._writer, chronicle.world_name(RealDisk(), self._path)
+            )
             return chronicle.Chronicler(telling, service.world, self._replay)
 
         self._chronicler = await stories.read(begin)

@@ -1,7 +1,9 @@
-"""The three clocks, which decide when the next tick begins: by time, when everyone has moved, or at once.
+"""The three clocks, which decide when the next tick begins: by time, when everyone has moved, or at
+once.
 
-`docs/server.md` says what each promises. In lockstep a seat that has sent all that a tick has room for has
-moved, too; and with no seats time stands still, except for the tick in which the first agent joins.
+`docs/server.md` says what each promises. In lockstep a seat that has sent all that a tick has room
+for has moved, too; and with no seats time stands still, except for the tick in which the first
+agent joins.
 """
 
 import asyncio
@@ -83,7 +85,10 @@ class LockstepClock(Clock):
 
 
 def make_clock(
-    name: str, tick_rate_hz: int, agents: Agents, move_deadline_seconds: float = MOVE_DEADLINE_SECONDS
+    name: str,
+    tick_rate_hz: int,
+    agents: Agents,
+    move_deadline_seconds: float = MOVE_DEADLINE_SECONDS,
 ) -> Clock:
     match name:
         case "real":

@@ -1,7 +1,9 @@
-"""One agent's connection: how much it may still send this tick, what waits to be sent, and its first frames.
+"""One agent's connection: how much it may still send this tick, what waits to be sent, and its
+first frames.
 
-The first eight frames are WELCOME and the seven catalogs, which are encoded once for a world. Digests are
-SHA-256 over the text of a catalog's `data` exactly as it is sent, so a client can check each.
+The first eight frames are WELCOME and the seven catalogs, which are encoded once for a world.
+Digests are SHA-256 over the text of a catalog's `data` exactly as it is sent, so a client can check
+each.
 """
 
 import asyncio
@@ -28,7 +30,8 @@ CHUNK_SIZE: Final = (CHUNK, CHUNK, HEIGHT)
 
 
 class Connection:
-    """Lives from a valid HELLO until the socket is gone. The tick that admits it gives it its number."""
+    """Lives from a valid HELLO until the socket is gone. The tick that admits it gives it its
+    number."""
 
     def __init__(
         self,
@@ -61,7 +64,8 @@ class Connection:
         self.token = ""
         self.session: Session | None = None
         self.cursor = 0
-        """How far its reader has certainly got in the events, as of the last time that was written down."""
+        """How far its reader has certainly got in the events, as of the last time that was written
+        down."""
         self.closing: asyncio.Task[None] | None = None
         self.acts = 0
         """ACTs taken since the last tick began, and their bytes."""
@@ -83,7 +87,8 @@ class Connection:
         self._next_tick.set()
 
     async def next_tick(self) -> None:
-        """Wait until a tick takes what it sent. Meanwhile nothing is read, which holds the peer back."""
+        """Wait until a tick takes what it sent. Meanwhile nothing is read, which holds the peer
+        back."""
         self._next_tick.clear()
         await self._next_tick.wait()
 
@@ -115,7 +120,9 @@ class Greeting:
         texts = {name: _encode(data[name]) for name in CATALOGS}
         digests = {name: sha256(text).hexdigest() for name, text in texts.items()}
         self.catalogs = b"".join(
-            text_frame(_encode(handshake.Catalog(name=name, digest=digests[name], data=msgspec.Raw(text))))
+            text_frame(
+                _encode(handshake.Catalog(name=name, digest=digests[name], data=msgspec.Raw(text)))
+            )
             for name, text in texts.items()
         )
         self._params = handshake.WorldParams(

@@ -1,11 +1,12 @@
-"""Limits on connections, where they are accepted: how many, how slow, how costly to read; and on new bodies.
+"""Limits on connections, where they are accepted: how many, how slow, how costly to read; and on
+new bodies.
 
-A connection too many is refused before it is read. One that sends no complete request in time is cut. One
-that became a WebSocket is not read for a while when parsing its frames has cost too much: a flood of empty
-frames would otherwise never be noticed.
+A connection too many is refused before it is read. One that sends no complete request in time is
+cut. One that became a WebSocket is not read for a while when parsing its frames has cost too much:
+a flood of empty frames would otherwise never be noticed.
 
-What a client sends behind its request for a WebSocket is held back until the switch. So the frames are seen
-from their first byte on, and those without a mask are refused wherever they come.
+What a client sends behind its request for a WebSocket is held back until the switch. So the frames
+are seen from their first byte on, and those without a mask are refused wherever they come.
 """
 
 import asyncio
@@ -34,7 +35,8 @@ FIRST_REQUEST_SECONDS: Final = 5.0
 # For the headers of a later one; longer than proxies commonly keep an idle connection.
 KEEP_ALIVE_SECONDS: Final = 75.0
 READ_BYTES: Final = 64 * 1024
-# Clients must wait for the switch before they send frames. Of one that does not, this much is buffered.
+# Clients must wait for the switch before they send frames. Of one that does not, this much is
+# buffered.
 HURRIED_BYTES: Final = 64 * 1024
 # Every head of a request for a WebSocket contains this word, and ends so.
 _WORD: Final = re.compile(rb"websocket", re.IGNORECASE)
@@ -46,8 +48,8 @@ SHORT_SECONDS: Final = 20e-6
 # A close frame with 1002, for a peer that broke the rules of WebSocket.
 PROTOCOL_ERROR_FRAME: Final = b"\x88\x02" + (1002).to_bytes(2, "big")
 
-# A class or a crew of bots joins at once. An address that keeps this rate for the five minutes that a guest's
-# body stays has 1,564 of 2,500 places.
+# A class or a crew of bots joins at once. An address that keeps this rate for the five minutes that
+# a guest's body stays has 1,564 of 2,500 places.
 NEW_BODIES_AT_ONCE: Final = 64
 NEW_BODIES_PER_SECOND: Final = 5
 # Remembered addresses; beyond it those with a full bucket are forgotten.
@@ -59,7 +61,9 @@ LOOPBACK: Final = "loopback"
 class ConnectionLimiter:
     """Counts open connections by address."""
 
-    def __init__(self, *, per_address: int = CONNECTIONS_PER_ADDRESS, exempt_loopback: bool = True) -> None:
+    def __init__(
+        self, *, per_address: int = CONNECTIONS_PER_ADDRESS, exempt_loopback: bool = True
+    ) -> None:
         self.open = 0
         self._per_address = per_address
         self._exempt_loopback = exempt_loopback
@@ -70,7 +74,9 @@ class ConnectionLimiter:
         self.open += 1
         here = self._by_address[address] = self._by_address[address] + 1
         if self.open > MAX_CONNECTIONS:
-            return _refusal("503 Service Unavailable", "busy", "too many connections; try again later")
+            return _refusal(
+                "503 Service Unavailable", "busy", "too many connections; try again later"
+            )
         if here > self._per_address and not (self._exempt_loopback and is_loopback(address)):
             told = f"{self._per_address} connections from one address; close some"
             return _refusal("429 Too Many Requests", "too_many_connections", told)
@@ -108,11 +114,14 @@ class Handed(NamedTuple):
 class _LimitedProtocol(asyncio.BufferedProtocol):
     """An HTTP protocol behind the limits.
 
-    All connections of a listening socket read into one buffer, whose content is copied at once. asyncio would
-    allocate a new buffer of 256 KiB for each read, which takes several times as long as reading an ACT.
+    All connections of a listening socket read into one buffer, whose content is copied at once.
+    asyncio would allocate a new buffer of 256 KiB for each read, which takes several times as long
+    as reading an ACT.
     """
 
-    def __init__(self, limiter: ConnectionLimiter, incoming: memoryview, inner: web.RequestHandler) -> None:
+    def __init__(
+        self, limiter: ConnectionLimiter, incoming: memoryview, inner: web.RequestHandler
+    ) -> None:
         self._limiter = limiter
         self._incoming = incoming
         self._inner = inner
@@ -147,7 +156,9 @@ class _LimitedProtocol(asyncio.BufferedProtocol):
             transport.close()
             return
         self._transport = transport
-        self._waiting = asyncio.get_running_loop().call_later(FIRST_REQUEST_SECONDS, transport.abort)
+        self._waiting = asyncio.get_running_loop().call_later(
+            FIRST_REQUEST_SECONDS, transport.abort
+        )
         self._inner.connection_made(transport)
         if self.handed is not None:
             self._read_http(self.handed.read)
@@ -208,7 +219,8 @@ class _LimitedProtocol(asyncio.BufferedProtocol):
 
     @contextmanager
     def answering(self, *, may_switch: bool) -> Iterator[None]:
-        """Lasts while a request is answered. What was held back behind one that may not switch is HTTP."""
+        """Lasts while a request is answered. What was held back behind one that may not switch is
+        HTTP."""
         self.stop_waiting()
         self._answering = True
         if not may_switch:
@@ -229,7 +241,8 @@ class _LimitedProtocol(asyncio.BufferedProtocol):
 
     @property
     def may_switch(self) -> bool:
-        """Whether the last byte that was passed on is the end of the head that asks for the WebSocket."""
+        """Whether the last byte that was passed on is the end of the head that asks for the
+        WebSocket."""
         return self._held is not None and not self._unsifted
 
     def become_websocket(self) -> None:
@@ -247,7 +260,8 @@ class _LimitedProtocol(asyncio.BufferedProtocol):
 
     def _charge(self, bucket: TokenBucket, cpu_seconds: float, pause: float) -> None:
         pause = max(pause, bucket.spend(monotonic(), int(cpu_seconds * PARSING_COST_BYTES)))
-        # If reading is paused already, the queue of frames is full, and whoever empties it resumes reading.
+        # If reading is paused already, the queue of frames is full, and whoever empties it resumes
+        # reading.
         if pause and self._transport is not None and self._transport.is_reading():
             self._transport.pause_reading()
             asyncio.get_running_loop().call_later(pause, self._read_on)
@@ -292,7 +306,9 @@ def limited_protocols(
     return lambda: _LimitedProtocol(limiter, incoming, server())
 
 
-def handed_protocol(server: Callable[[], web.RequestHandler], incoming: memoryview, handed: Handed) -> Any:
+def handed_protocol(
+    server: Callable[[], web.RequestHandler], incoming: memoryview, handed: Handed
+) -> Any:
     """The protocol of a connection that another process has accepted, and counts."""
     protocol = _LimitedProtocol(ConnectionLimiter(), incoming, server())
     protocol.handed = handed
@@ -305,8 +321,8 @@ def handed_of(transport: asyncio.Transport) -> Handed:
 
 
 def hand_over(request: web.Request) -> tuple[asyncio.Transport, bytes]:
-    """Let another process answer a request for a WebSocket: its transport, which is read no more, and all
-    that was read of it."""
+    """Let another process answer a request for a WebSocket: its transport, which is read no more,
+    and all that was read of it."""
     protocol = _protocol(request)
     transport = request.transport
     if protocol is None or transport is None or not protocol.may_switch:
@@ -320,7 +336,8 @@ def hand_over(request: web.Request) -> tuple[asyncio.Transport, bytes]:
 
 @contextmanager
 def answering(request: web.Request) -> Iterator[None]:
-    """Lasts while a request is answered: its headers are there, so its connection is not cut for slowness."""
+    """Lasts while a request is answered: its headers are there, so its connection is not cut for
+    slowness."""
     protocol = _protocol(request)
     if protocol is None:
         yield
@@ -351,7 +368,8 @@ async def open_socket(
 
 
 def take_at_once(transport: asyncio.Transport, take: Take) -> None:
-    """Have short texts taken as they are read, until something goes the usual way. Said before each wait."""
+    """Have short texts taken as they are read, until something goes the usual way. Said before each
+    wait."""
     protocol = transport.get_protocol()
     if isinstance(protocol, _LimitedProtocol):
         protocol.take = take
@@ -359,7 +377,8 @@ def take_at_once(transport: asyncio.Transport, take: Take) -> None:
 
 @contextmanager
 def on_connection_lost(request: web.Request, call: Callable[[], None]) -> Iterator[bool]:
-    """Have this called if the connection of a request ends while this lasts; False if it has ended before."""
+    """Have this called if the connection of a request ends while this lasts; False if it has ended
+    before."""
     protocol = _protocol(request)
     if protocol is None or request.transport is None or request.transport.is_closing():
         yield False
@@ -397,8 +416,8 @@ class JoinLimiter:
 
 
 def network_of(address: str) -> str:
-    """The address, or the /64 of an IPv6 address, because a household has that many. This machine has more
-    than one address of its own, which count as one."""
+    """The address, or the /64 of an IPv6 address, because a household has that many. This machine
+    has more than one address of its own, which count as one."""
     try:
         ip = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
@@ -406,4 +425,8 @@ def network_of(address: str) -> str:
     mapped = getattr(ip, "ipv4_mapped", None) or ip
     if mapped.is_loopback:
         return LOOPBACK
-    return str(ipaddress.ip_network((mapped, 64), strict=False)) if mapped.version == 6 else str(mapped)
+    return (
+        str(ipaddress.ip_network((mapped, 64), strict=False))
+        if mapped.version == 6
+        else str(mapped)
+    )

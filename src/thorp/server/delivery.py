@@ -1,8 +1,8 @@
 """Whether an answer has arrived at the machine that asked.
 
-A handler cannot know that by itself: what it writes goes into a buffer of the system, also when the client
-has hung up a moment before. The system knows it: of what was sent it keeps what the peer has not
-acknowledged, and it remembers that the peer has refused something.
+A handler cannot know that by itself: what it writes goes into a buffer of the system, also when the
+client has hung up a moment before. The system knows it: of what was sent it keeps what the peer has
+not acknowledged, and it remembers that the peer has refused something.
 """
 
 import asyncio
@@ -18,7 +18,8 @@ from aiohttp import web
 
 from thorp.server.connection_limits import on_connection_lost
 
-# After so long an answer that was not acknowledged counts as lost: a slow line needs some seconds for it.
+# After so long an answer that was not acknowledged counts as lost: a slow line needs some seconds
+# for it.
 DELIVERY_SECONDS: Final = 30.0
 # How often it is looked whether the answer was acknowledged.
 LOOK_SECONDS: Final = 0.1
@@ -27,7 +28,8 @@ _INTEGER_BYTES: Final = struct.calcsize("i")
 
 
 async def has_arrived(request: web.Request, response: web.StreamResponse) -> bool:
-    """Wait until the answer to a request, which is about to be written, has arrived; False if it will not.
+    """Wait until the answer to a request, which is about to be written, has arrived; False if it
+    will not.
 
     Begun in a task of its own, before the handler returns the answer.
     """

@@ -1,9 +1,9 @@
 """Server-sent events: who listens, when they are woken, and how bytes reach them.
 
-Nothing is queued for a listener. It is woken, reads what is new, and writes that, so a listener costs one
-page of memory however much happens. One that does not read is disconnected, and may come back with the id of
-the last event it got. A follower gets the files of the live world in the same way: the live segment is
-streamed, and its reader is woken when everything else of a tick is done.
+Nothing is queued for a listener. It is woken, reads what is new, and writes that, so a listener
+costs one page of memory however much happens. One that does not read is disconnected, and may come
+back with the id of the last event it got. A follower gets the files of the live world in the same
+way: the live segment is streamed, and its reader is woken when everything else of a tick is done.
 """
 
 from __future__ import annotations
@@ -42,7 +42,8 @@ _HEADERS: Final = {
 SILENT_SECONDS: Final = 15.0
 # Read and sent at once: a tick of a thousand agents, many times over.
 STEP_BYTES: Final = 2**20
-# What a tick has just written is still in memory; reading that here is quicker than asking a thread.
+# What a tick has just written is still in memory; reading that here is quicker than asking a
+# thread.
 FRESH_BYTES: Final = 2**18
 _FILE_HEADERS: Final = {"Content-Type": "application/octet-stream", **PRIVATE}
 
@@ -104,7 +105,8 @@ class EventStream:
         self.response = web.StreamResponse(headers=headers)
 
     async def send(self, data: bytes) -> bool:
-        """Write, and wait until it is read; return False if the peer is gone or was disconnected."""
+        """Write, and wait until it is read; return False if the peer is gone or was
+        disconnected."""
         transport = self._request.transport
         if transport is None or transport.is_closing():
             return False
@@ -120,7 +122,8 @@ class EventStream:
 
 
 async def wait_for_news(news: asyncio.Event) -> bool:
-    """Wait for news, and a moment more for what comes with it; return False if a heartbeat is due."""
+    """Wait for news, and a moment more for what comes with it; return False if a heartbeat is
+    due."""
     with suppress(TimeoutError):
         async with asyncio.timeout(HEARTBEAT_SECONDS):
             await news.wait()
@@ -131,13 +134,17 @@ async def wait_for_news(news: asyncio.Event) -> bool:
 
 def _number(request: web.Request) -> int | None:
     if not is_confidential(request):
-        raise Refused(403, "insecure", "a journal holds secrets: ask over TLS, or from this machine")
+        raise Refused(
+            403, "insecure", "a journal holds secrets: ask over TLS, or from this machine"
+        )
     return query_number(request, "from", least=0)
 
 
 async def journal_files(live: Live, request: web.Request) -> web.Response:
     """The files of the world that a follower copies, with their durable sizes."""
-    return json_response(await asyncio.to_thread(list_files, live.service, _number(request), __version__))
+    return json_response(
+        await asyncio.to_thread(list_files, live.service, _number(request), __version__)
+    )
 
 
 async def journal_file(live: Live, request: web.Request) -> web.StreamResponse:
@@ -146,7 +153,9 @@ async def journal_file(live: Live, request: web.Request) -> web.StreamResponse:
     readers = live.loop.followers
     with (
         readers.seat(),
-        closing(await asyncio.to_thread(open_file, live.service, request.match_info["name"])) as file,
+        closing(
+            await asyncio.to_thread(open_file, live.service, request.match_info["name"])
+        ) as file,
     ):
         if offset > file.end()[0]:
             raise Refused(409, "set_back", f"only {file.end()[0]} bytes of it are durable")
@@ -158,7 +167,11 @@ async def journal_file(live: Live, request: web.Request) -> web.StreamResponse:
             while offset < end:
                 size = min(STEP_BYTES, end - offset)
                 fresh = grows and size <= FRESH_BYTES
-                piece = file.read(offset, size) if fresh else await asyncio.to_thread(file.read, offset, size)
+                piece = (
+                    file.read(offset, size)
+                    if fresh
+                    else await asyncio.to_thread(file.read, offset, size)
+                )
                 if not await stream.send(piece):
                     return stream.response
                 offset += len(piece)

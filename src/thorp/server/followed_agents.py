@@ -1,9 +1,10 @@
-"""Stands in the place of agents and clock where a world is followed: the inputs of a tick are those of the
-leader's next record, and the tick begins when the leader's digest after it is known: with the record behind
-it, or from a leader that stands still.
+"""Stands in the place of agents and clock where a world is followed: the inputs of a tick are those
+of the leader's next record, and the tick begins when the leader's digest after it is known: with
+the record behind it, or from a leader that stands still.
 
-A thread reads the leader's journal, one segment after the other, and hands over batch by batch. When the
-leader cannot be reached the picture stands; it is asked again after a pause that doubles each time.
+A thread reads the leader's journal, one segment after the other, and hands over batch by batch.
+When the leader cannot be reached the picture stands; it is asked again after a pause that doubles
+each time.
 """
 
 import asyncio
@@ -18,7 +19,14 @@ from typing import Final
 from thorp.kernel.errors import UnavailableError, UnknownError
 from thorp.server.agents import Agents
 from thorp.server.clocks import Clock
-from thorp.voxel.persistence.replica import Batch, Leader, Replica, digest_after, next_position, read_batches
+from thorp.voxel.persistence.replica import (
+    Batch,
+    Leader,
+    Replica,
+    digest_after,
+    next_position,
+    read_batches,
+)
 
 FIRST_PAUSE_SECONDS: Final = 0.5
 LONGEST_PAUSE_SECONDS: Final = 30.0
@@ -74,7 +82,8 @@ class FollowedAgents(Agents, Clock):
         return 0.0 if self._waiting else SPARE_SECONDS
 
     async def wait(self, stop: asyncio.Event) -> None:
-        """Return when the inputs of the next tick are there; raise what keeps it from coming for good."""
+        """Return when the inputs of the next tick are there; raise what keeps it from coming for
+        good."""
         await asyncio.sleep(0)
         inputs = None
         while inputs is None and not stop.is_set():
@@ -141,7 +150,9 @@ class FollowedAgents(Agents, Clock):
 
     def _read_on(self, leader: Leader) -> None:
         """Read a segment for as long as something comes of it."""
-        self._segment, self._offset = next_position(self._replica, leader, self._segment, self._offset)
+        self._segment, self._offset = next_position(
+            self._replica, leader, self._segment, self._offset
+        )
         self.trouble = None
         with suppress(UnknownError), closing(leader.read(self._segment, self._offset)) as pieces:
             for batch in read_batches(pieces, self._segment):
@@ -152,7 +163,9 @@ class FollowedAgents(Agents, Clock):
     def _miss(self, problem: UnavailableError) -> None:
         if self.trouble is None:
             self.restarts += 1
-            self.trouble = f"the leader has not answered since {datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"
+            self.trouble = (
+                f"the leader has not answered since {datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"
+            )
             _log.warning("%s: %s", self.trouble, problem)
 
     def _hand_over(self, item: Batch | Exception) -> bool:

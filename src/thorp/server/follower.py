@@ -1,4 +1,5 @@
-"""Runs `thorp follow`: copies the world of another server, executes it, and shows it as that server does.
+"""Runs `thorp follow`: copies the world of another server, executes it, and shows it as that server
+does.
 
 copy → recover → follow → the leader begins an epoch → copy again
                         → the leader is away: the picture stands
@@ -29,7 +30,11 @@ _log = logging.getLogger(__name__)
 
 
 async def follow(
-    settings: host.Settings, leader: str, connect: Connect, say: host.Say, stop: asyncio.Event | None = None
+    settings: host.Settings,
+    leader: str,
+    connect: Connect,
+    say: host.Say,
+    stop: asyncio.Event | None = None,
 ) -> Exception | None:
     """Follow a leader until SIGINT or SIGTERM; return why nothing was shown in the end, if so."""
     failure: Exception | None = None
@@ -47,7 +52,10 @@ async def follow(
         leader=leader,
         waiting_for="the world is being copied",
     )
-    async with host.listening(server, settings.host, settings.port) as port, host.announced(settings, port):
+    async with (
+        host.listening(server, settings.host, settings.port) as port,
+        host.announced(settings, port),
+    ):
         host.describe_server(settings, port, token, say)
         while failure is None and not stop.is_set():
             opening = host.in_thread(lambda: _open(settings, connect))

@@ -1,10 +1,12 @@
 """WebSocket frames: written without waiting, and read at a counted cost, with their masks checked.
 
-A tick that awaited its sends would be as slow as its slowest reader. So a frame goes straight to the
-transport, and only while nothing waits there; what does not go out stays where newer frames can replace it.
+A tick that awaited its sends would be as slow as its slowest reader. So a frame goes straight to
+the transport, and only while nothing waits there; what does not go out stays where newer frames can
+replace it.
 
-Frames are read through aiohttp's queue, which wakes a task for each. Whoever waits there may leave a `Take`,
-which gets a short text at once that came whole, in a read of its own, as nearly every ACT does.
+Frames are read through aiohttp's queue, which wakes a task for each. Whoever waits there may leave
+a `Take`, which gets a short text at once that came whole, in a read of its own, as nearly every ACT
+does.
 """
 
 import asyncio
@@ -18,13 +20,14 @@ from aiohttp import WSMsgType, web
 
 from thorp.protocol.websocket import TEXT
 
-# What the system buffers for a slow reader. Five observations of 6 kB a second are 30 kB/s; over a round trip
-# of 100 ms this allows more than twenty times as much.
+# What the system buffers for a slow reader. Five observations of 6 kB a second are 30 kB/s; over a
+# round trip of 100 ms this allows more than twenty times as much.
 SEND_BUFFER_BYTES: Final = 64 * 1024
 RECEIVE_BUFFER_BYTES: Final = 64 * 1024
 # A peer has this long to answer a close before its connection is cut.
 CLOSE_SECONDS: Final = 1.0
-# Reading a megabyte of bad JSON takes about 5 ms, so one connection costs at most a fiftieth of a core.
+# Reading a megabyte of bad JSON takes about 5 ms, so one connection costs at most a fiftieth of a
+# core.
 BYTES_PER_SECOND: Final = 4 * 2**20
 # A frame of the largest size always passes.
 BURST_BYTES: Final = 4 * 2**20
@@ -33,7 +36,8 @@ IGNORED_COST_BYTES: Final = BYTES_PER_SECOND // 100
 # The price of a second of parsing frames, so that this costs at most a fiftieth of a core, too.
 PARSING_COST_BYTES: Final = 50 * BYTES_PER_SECOND
 
-# In the second byte of a frame: whether it has a mask, and its length, or how many bytes of length follow.
+# In the second byte of a frame: whether it has a mask, and its length, or how many bytes of length
+# follow.
 _MASKED: Final = 0x80
 _LENGTH: Final = 0x7F
 _LENGTH_BYTES: Final = {126: 2, 127: 8}
@@ -57,7 +61,8 @@ def bound_buffers(transport: asyncio.Transport) -> None:
 async def close_socket(
     socket: web.WebSocketResponse, transport: asyncio.Transport, code: int, reason: str
 ) -> None:
-    """Send a close with its reason, wait a moment for the answer, and cut the connection in any case."""
+    """Send a close with its reason, wait a moment for the answer, and cut the connection in any
+    case."""
     try:
         async with asyncio.timeout(2 * CLOSE_SECONDS):
             await socket.close(code=code, message=reason.encode())
@@ -66,8 +71,8 @@ async def close_socket(
 
 
 class TokenBucket:
-    """How many bytes a second one connection is read. One whose bucket is empty is not read for a while, so
-    its own system holds it back, and nothing is lost."""
+    """How many bytes a second one connection is read. One whose bucket is empty is not read for a
+    while, so its own system holds it back, and nothing is lost."""
 
     __slots__ = ("_left", "_seen")
 
@@ -93,7 +98,8 @@ class Inbox:
         """When the peer last sent anything, a PONG included."""
 
     async def next(self) -> bytes | None:
-        """The next text or binary frame; None when the socket is gone. Pings are answered, and cost."""
+        """The next text or binary frame; None when the socket is gone. Pings are answered, and
+        cost."""
         while True:
             message = await self._socket.receive()
             self.heard_at = monotonic()
@@ -102,7 +108,9 @@ class Inbox:
                     frame: bytes = message.data
                     return frame
                 case WSMsgType.PING:
-                    with contextlib.suppress(ConnectionError):  # if the peer is gone, the next receive tells
+                    with contextlib.suppress(
+                        ConnectionError
+                    ):  # if the peer is gone, the next receive tells
                         await self._socket.pong(message.data)
                 case WSMsgType.PONG:
                     pass
@@ -116,12 +124,13 @@ class Inbox:
 
 
 Take = Callable[[bytes], float | None]
-"""Takes a message; returns how many seconds to read nothing, or None if it must go the usual way."""
+"""Takes a message; returns how many seconds to read nothing, or None if it must go the usual
+way."""
 
 
 class MaskCheck:
-    """Finds frames without a mask, which a client must not send and aiohttp takes: follows the frames of one
-    connection, from the first byte of its first frame on."""
+    """Finds frames without a mask, which a client must not send and aiohttp takes: follows the
+    frames of one connection, from the first byte of its first frame on."""
 
     __slots__ = ("_cut_head", "_in_parts", "_to_come")
 
@@ -134,7 +143,8 @@ class MaskCheck:
         """The beginning of a head whose rest is still to come."""
 
     def whole_text(self, data: bytes) -> bytes | None:
-        """The text of one whole frame, if that is what these bytes are, which follow on the last ones."""
+        """The text of one whole frame, if that is what these bytes are, which follow on the last
+        ones."""
         within = self._to_come or self._cut_head or self._in_parts
         if within or data[0] != TEXT or _end(data, 0) != len(data):
             return None
@@ -145,7 +155,9 @@ class MaskCheck:
         text = data[begin + _MASK_BYTES :]
         size = len(text)
         whole_mask = (mask * (size // _MASK_BYTES + 1))[:size]
-        return (int.from_bytes(text, "big") ^ int.from_bytes(whole_mask, "big")).to_bytes(size, "big")
+        return (int.from_bytes(text, "big") ^ int.from_bytes(whole_mask, "big")).to_bytes(
+            size, "big"
+        )
 
     def passes(self, data: bytes) -> bool:
         """Whether every head in these bytes, which follow on the last ones, has a mask."""

@@ -1,9 +1,9 @@
 """Runs `thorp up`: listens, opens the world, lets it tick, and ends in good order.
 
-What can be refused quickly is refused before anything is printed: the writer, the database, the lock of
-the world's directory, its seeds and its tuning, the port. Then the socket listens, and the world recovers
-behind it, so that `/healthz` answers meanwhile. Whatever was acknowledged is durable, so an orderly end is
-only a courtesy, and has a time-out.
+What can be refused quickly is refused before anything is printed: the writer, the database, the
+lock of the world's directory, its seeds and its tuning, the port. Then the socket listens, and the
+world recovers behind it, so that `/healthz` answers meanwhile. Whatever was acknowledged is
+durable, so an orderly end is only a courtesy, and has a time-out.
 """
 
 import asyncio
@@ -87,7 +87,8 @@ class Settings:
     draw_seed: int | None = None
     tuning: Tuning | None = None
     founding: Tuning | None = None
-    """The tuning of a village that is founded here: what `tuning` says, and the village's own rules."""
+    """The tuning of a village that is founded here: what `tuning` says, and the village's own
+    rules."""
     retune: bool = False
     seasons: bool = False
     bots: int = 0
@@ -103,15 +104,19 @@ class Settings:
     """The role of this machine's own processes that show no token."""
     writer: str = "offline"
     chronicle: bool | None = None
-    """Whether the story chronicles the world. None: the village is chronicled, if its story allows it."""
+    """Whether the story chronicles the world. None: the village is chronicled, if its story allows
+    it."""
     database: str | None = None
     log: bool = False
     open_book: bool = False
 
 
 async def host(settings: Settings, say: Say) -> None:
-    """Serve a world until SIGINT or SIGTERM. Refuses what `thorp up` can refuse before it says anything."""
-    make_writer(settings.writer, StoryConfig())  # refuses an unknown writer now, not at the first beat
+    """Serve a world until SIGINT or SIGTERM. Refuses what `thorp up` can refuse before it says
+    anything."""
+    make_writer(
+        settings.writer, StoryConfig()
+    )  # refuses an unknown writer now, not at the first beat
     _check_database(settings.data, settings.database)
     lock = _reserve(settings)
     with closed_on_error(lock):
@@ -130,14 +135,18 @@ async def _host(settings: Settings, lock: DiskFile, say: Say) -> None:
     make_stories = Stories if chronicle is None else chronicle.stories
     stories = make_stories(settings.database or settings.data, settings.writer)
     towns = Towns(settings.data, settings.database)
-    server = Server(principals=principals, towns=towns, stories=stories, open_book=settings.open_book)
+    server = Server(
+        principals=principals, towns=towns, stories=stories, open_book=settings.open_book
+    )
     async with (
         listening(server, settings.host, settings.port) as port,
         announced(settings, port),
         AsyncExitStack() as at_the_end,
     ):
         if chronicle is not None:
-            at_the_end.push_async_callback(in_thread, chronicle.close)  # while the story is still open
+            at_the_end.push_async_callback(
+                in_thread, chronicle.close
+            )  # while the story is still open
         if settings.fresh:
             lock = _begin_anew(settings, lock, say)
         if settings.database is not None:
@@ -155,7 +164,9 @@ async def _host(settings: Settings, lock: DiskFile, say: Say) -> None:
         told: list[Watch] = []
         if chronicle is not None:
             told = await _begin_chronicle(settings, chronicle, server, service, say)
-        tape = await in_thread(lambda: TapeKeeper(settings.data, settings.data / WORLD, service.world))
+        tape = await in_thread(
+            lambda: TapeKeeper(settings.data, settings.data / WORLD, service.world)
+        )
         server.tape = tape
         if settings.village:
 
@@ -165,7 +176,9 @@ async def _host(settings: Settings, lock: DiskFile, say: Say) -> None:
 
             watches = (annals.look, *told, tape.look)
             show = partial(setattr, server, "founding")
-            await in_thread(lambda: live_through_first_days(service, stop.is_set, watches, tell, show))
+            await in_thread(
+                lambda: live_through_first_days(service, stop.is_set, watches, tell, show)
+            )
             say(f"the village goes on after tick {service.world.tick}")
         async with living(
             server,
@@ -192,10 +205,14 @@ def _check_database(data: Path, url: str | None) -> None:
     if url is None:
         check_not_relocated(data)
         return
-    if files := [name for name in (town.DATABASE_FILE, story.DATABASE_FILE) if (data / name).exists()]:
+    if files := [
+        name for name in (town.DATABASE_FILE, story.DATABASE_FILE) if (data / name).exists()
+    ]:
         raise IllegalError(
-            f"{data} has {' and '.join(files)} of its own; to copy them into that database and set them "
-            f"aside, put its URL into $THORP_DATABASE and run: thorp config copy-database --data {data}",
+            f"{data} has {' and '.join(files)} of its own; to copy them into that database and "
+            "set them "
+            "aside, put its URL into $THORP_DATABASE and run: thorp config copy-database --data "
+            f"{data}",
             code="not_relocated",
         )
     if not url.startswith(POSTGRESQL):
@@ -204,8 +221,8 @@ def _check_database(data: Path, url: str | None) -> None:
 
 
 def _reserve(settings: Settings) -> DiskFile:
-    """Hold the directory of the world, if that is as asked for. A fresh start asks nothing of it: even a
-    damaged one can be moved aside."""
+    """Hold the directory of the world, if that is as asked for. A fresh start asks nothing of it:
+    even a damaged one can be moved aside."""
     path = settings.data / WORLD
     return reserve(RealDisk(), path, None if settings.fresh else _asked(settings))
 
@@ -220,11 +237,13 @@ def _begin_anew(settings: Settings, lock: DiskFile, say: Say) -> DiskFile:
 
 
 def stop_on_signals(code: Callable[[], int] = lambda: 0) -> asyncio.Event:
-    """An event that SIGINT and SIGTERM set. Then the process ends in time, if need be with this exit code."""
+    """An event that SIGINT and SIGTERM set. Then the process ends in time, if need be with this
+    exit code."""
     stop = asyncio.Event()
 
     def end() -> None:
-        # Exit if stopping takes too long. What was acknowledged is durable; only a snapshot is lost.
+        # Exit if stopping takes too long. What was acknowledged is durable; only a snapshot is
+        # lost.
         timer = threading.Timer(STOP_SECONDS, lambda: os._exit(code()))
         timer.daemon = True
         timer.start()
@@ -247,8 +266,8 @@ def describe_server(settings: Settings, port: int, token: str, say: Say) -> None
 async def _begin_chronicle(
     settings: Settings, chronicle: Chronicle, server: Server, service: WorldService, say: Say
 ) -> list[Watch]:
-    """Begin to chronicle the world. If the story allows no chronicle, that is an error only if one was asked
-    for."""
+    """Begin to chronicle the world. If the story allows no chronicle, that is an error only if one
+    was asked for."""
     try:
         chronicler = await chronicle.begin(server.stories, service)
         return [lambda world, _, durable: chronicler.look(world, durable)]
@@ -262,7 +281,9 @@ async def _begin_chronicle(
 @asynccontextmanager
 async def announced(settings: Settings, port: int) -> AsyncIterator[None]:
     """Hold the lockfile of the data directory, so that commands find this server."""
-    with announce_server(settings.data, RunningServer(url_of(settings.host, port), os.getpid(), __version__)):
+    with announce_server(
+        settings.data, RunningServer(url_of(settings.host, port), os.getpid(), __version__)
+    ):
         yield
 
 
@@ -342,7 +363,11 @@ async def living(
     server.towns.live = loop
     if isinstance(agents, DividedAgents):
         live.helpers += agents.supervised()
-    helping = [asyncio.create_task(helper.run()) for helper in live.helpers if isinstance(helper, Supervised)]
+    helping = [
+        asyncio.create_task(helper.run())
+        for helper in live.helpers
+        if isinstance(helper, Supervised)
+    ]
     ticking = asyncio.create_task(loop.run())
     try:
         yield live
@@ -368,7 +393,9 @@ async def _serve_until_stopped(
     if settings.bots:
         helpers.append(Supervised("bots", partial(start, "--count", str(settings.bots))))
     if settings.village:
-        helpers.append(Supervised(VILLAGERS, lambda: start("--village", told=_issue_villager_tokens(live))))
+        helpers.append(
+            Supervised(VILLAGERS, lambda: start("--village", told=_issue_villager_tokens(live)))
+        )
     live.helpers += helpers
     helping = [asyncio.create_task(helper.run()) for helper in helpers if not stop.is_set()]
     try:
@@ -400,7 +427,11 @@ def _asked(settings: Settings) -> Asked:
         tuning = settings.founding or tuning
         if draw_seed is None:
             draw_seed = derived_draw_seed(DEFAULT_SEED if settings.seed is None else settings.seed)
-    elif settings.founding and tuning and settings.founding == kept.segments()[-1].header.terms.tuning:
+    elif (
+        settings.founding
+        and tuning
+        and settings.founding == kept.segments()[-1].header.terms.tuning
+    ):
         tuning = settings.founding  # from the file that the village was founded with
     return Asked(
         seed=settings.seed,
@@ -504,15 +535,17 @@ async def _start_bots(
     command = child_command("thorp", "bots", *what, "--attached", "--url", url)
     # Other users of this machine can read a command line, but not the environment of a process.
     environment = {**os.environ, "THORP_TOKEN": access}
-    process = await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=nowhere, env=environment)
+    process = await asyncio.create_subprocess_exec(
+        *command, stdin=pipe, stdout=nowhere, env=environment
+    )
     assert process.stdin is not None
     process.stdin.write(told + b"\n")  # no other process can read it there
     return process
 
 
 def set_aside(data: Path) -> Path | None:
-    """Rename the world of a data directory, to make room for a new one. Nothing is removed. Returns its new
-    name, or None if there is none yet; raises `locked` if a process has it open."""
+    """Rename the world of a data directory, to make room for a new one. Nothing is removed. Returns
+    its new name, or None if there is none yet; raises `locked` if a process has it open."""
     disk = RealDisk()
     world = data / WORLD
     if not disk.exists(world) or disk.list(world) in ([], [LOCK]):

@@ -1,10 +1,10 @@
 """A listening socket that stops accepting before the process runs out of file descriptors.
 
-A connection is a descriptor, and so is every file that the server opens: a segment of the journal, a
-database, a pipe to a child. Some descriptors are therefore kept in reserve. The system always gives the
-lowest number that is free, so a connection whose number lies in the reserve says that everything below it is
-in use. Then nobody else is accepted until a lower number is free again. Who is connected is served meanwhile,
-and who is not waits in the system's queue.
+A connection is a descriptor, and so is every file that the server opens: a segment of the journal,
+a database, a pipe to a child. Some descriptors are therefore kept in reserve. The system always
+gives the lowest number that is free, so a connection whose number lies in the reserve says that
+everything below it is in use. Then nobody else is accepted until a lower number is free again. Who
+is connected is served meanwhile, and who is not waits in the system's queue.
 
 asyncio's own server, when it runs out, logs a traceback for every connection that might be waiting.
 """
@@ -26,8 +26,9 @@ from thorp.server.connection_limits import MAX_CONNECTIONS
 BACKLOG: Final = 4_096
 # Accepted in one turn of the loop, so that a crowd at the door does not delay a tick.
 ACCEPTED_AT_ONCE: Final = 256
-# Kept for files that are opened later, and for what is open from the start. A server has some 20 open by
-# itself; a child that is started takes ten for a moment. Of a low limit each gets a quarter.
+# Kept for files that are opened later, and for what is open from the start. A server has some 20
+# open by itself; a child that is started takes ten for a moment. Of a low limit each gets a
+# quarter.
 MAX_RESERVE: Final = 128
 # With fewer a server could not even open its world and a database beside a handful of connections.
 LEAST_DESCRIPTORS: Final = 64
@@ -64,7 +65,8 @@ def check_descriptors() -> None:
 
 
 def is_in_reserve(descriptor: int, limit: int | None = None) -> bool:
-    """Whether a descriptor that was just opened is one of those that are kept for the server's own files."""
+    """Whether a descriptor that was just opened is one of those that are kept for the server's own
+    files."""
     known = descriptor_limit() if limit is None else limit
     return descriptor >= known - _reserve(known)
 
@@ -126,7 +128,9 @@ class Listener:
             self._beginning.add(task)
             task.add_done_callback(self._beginning.discard)
             if is_in_reserve(connection.fileno(), self._limit):
-                self._stop_accepting("the rest of the file descriptors is kept for the server's own files")
+                self._stop_accepting(
+                    "the rest of the file descriptors is kept for the server's own files"
+                )
                 return
 
     async def _begin(self, connection: socket.socket) -> None:
@@ -143,7 +147,8 @@ class Listener:
             self._warned_at = monotonic()
             allowed = connections_allowed(self._limit)
             _log.warning(
-                "no more connections are accepted until some end: %s; `ulimit -n` is %d, which allows "
+                "no more connections are accepted until some end: %s; `ulimit -n` is %d, which "
+                "allows "
                 "about %d connections: raise it if these are your users",
                 why,
                 self._limit,
@@ -164,7 +169,9 @@ class Listener:
             self._begin_accepting()
 
 
-async def listen(make_protocol: Callable[[], asyncio.BaseProtocol], host: str, port: int) -> Listener:
+async def listen(
+    make_protocol: Callable[[], asyncio.BaseProtocol], host: str, port: int
+) -> Listener:
     """Listen on a port of every address that a host has; 0 takes a free one."""
     sockets: list[socket.socket] = []
     try:
@@ -181,13 +188,17 @@ async def listen(make_protocol: Callable[[], asyncio.BaseProtocol], host: str, p
             advice = "is in use; stop what listens there, or give another --port"
             raise IllegalError(f"{host}:{port} {advice}", code="port_in_use") from None
         reason = _reason(problem)
-        raise IllegalError(f"cannot listen on {host}:{port}: {reason}; check --host and --port") from None
+        raise IllegalError(
+            f"cannot listen on {host}:{port}: {reason}; check --host and --port"
+        ) from None
 
 
 async def _addresses(host: str, port: int) -> list[tuple[int, Any]]:
     """The addresses of a host, each once, in the system's order."""
     loop = asyncio.get_running_loop()
-    listed = await loop.getaddrinfo(host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    listed = await loop.getaddrinfo(
+        host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+    )
     return list(dict.fromkeys((int(family), address) for family, _, _, _, address in listed))
 
 

@@ -1,7 +1,8 @@
 """Lockfile that says where the running server answers: `serving.json` in its data directory.
 
-The server holds a lock on it, which goes with the process however that ends. A file without a lock was left
-by a server that was killed, and is ignored; the next server replaces it. It holds no secret.
+The server holds a lock on it, which goes with the process however that ends. A file without a lock
+was left by a server that was killed, and is ignored; the next server replaces it. It holds no
+secret.
 """
 
 import fcntl
@@ -67,7 +68,8 @@ def find_server(data: Path) -> RunningServer | None:
 def _write_held(disk: RealDisk, path: Path, content: bytes) -> DiskFile | None:
     """The lockfile with this content, locked; None if another server holds it.
 
-    It is locked before it gets its name, so nobody takes what a killed server left for the word of this one.
+    It is locked before it gets its name, so nobody takes what a killed server left for the word of
+    this one.
     """
     disk.make_directories(path.parent)
     for _ in range(ATTEMPTS):
@@ -85,7 +87,8 @@ def _write_held(disk: RealDisk, path: Path, content: bytes) -> DiskFile | None:
 
 
 def is_held(path: Path) -> bool:
-    """Whether a process holds this file. Readers share the lock, so they are not mistaken for one."""
+    """Whether a process holds this file. Readers share the lock, so they are not mistaken for
+    one."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except (FileNotFoundError, NotADirectoryError):

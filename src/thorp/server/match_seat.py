@@ -1,9 +1,10 @@
-"""Seats an agent of `/v1/ws` in a voxel match: `python -m thorp.server.match_seat SCENARIO COMMAND…`.
+"""Seats an agent of `/v1/ws` in a voxel match: `python -m thorp.server.match_seat SCENARIO
+COMMAND…`.
 
-The runner has a process that speaks its line protocol; the agent's program has a served world in lockstep,
-as `docs/agents.md` tells. An ACT that answers one of the last three observations counts, and the first that
-answers the newest one is the move; older and unreadable ones are told with the next OBS. When the program
-ends, this process ends as it did.
+The runner has a process that speaks its line protocol; the agent's program has a served world in
+lockstep, as `docs/agents.md` tells. An ACT that answers one of the last three observations counts,
+and the first that answers the newest one is the move; older and unreadable ones are told with the
+next OBS. When the program ends, this process ends as it did.
 """
 
 import asyncio
@@ -86,7 +87,10 @@ class Seat:
         command = [part.replace("{url}", url) for part in self._command]
         environment = dict(os.environ)
         program = await asyncio.create_subprocess_exec(
-            *command, stdin=asyncio.subprocess.DEVNULL, stdout=2, env=environment | {URL_VARIABLE: url}
+            *command,
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=2,
+            env=environment | {URL_VARIABLE: url},
         )
         try:
             code = await program.wait()
@@ -101,7 +105,8 @@ class Seat:
         os._exit(code)
 
     async def _serve(self, request: web.Request) -> web.StreamResponse:
-        """Read what a connection sends while it holds the seat: until it ends, or another one comes."""
+        """Read what a connection sends while it holds the seat: until it ends, or another one
+        comes."""
         socket, transport = await open_socket(request)
         inbox = Inbox(socket)
         hello = None if transport is None else await expect_hello(socket, transport, inbox)
@@ -173,7 +178,13 @@ class Seat:
 
     def _refuse(self, code: str, message: str) -> None:
         if len(self._wrong) < ACTS_PER_TICK:
-            result = {"type": "ACTION_RESULT", "ref": "ACT", "ok": False, "code": code, "message": message}
+            result = {
+                "type": "ACTION_RESULT",
+                "ref": "ACT",
+                "ok": False,
+                "code": code,
+                "message": message,
+            }
             self._wrong.append({"t": self._ticks[-1] if self._ticks else 0, **result})
 
 

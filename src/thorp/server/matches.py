@@ -1,9 +1,12 @@
-"""Matches and tournaments of a data directory, for viewers: lists, logs, events of running ones, proofs.
+"""Matches and tournaments of a data directory, for viewers: lists, logs, events of running ones,
+proofs.
 
-    DATA/matches/NAME.jsonl             the match NAME; while it is played, its lines are in .NAME.live
+    DATA/matches/NAME.jsonl             the match NAME; while it is played, its lines are in
+                                        .NAME.live
     DATA/tournaments/NAME/logs/KEY.jsonl    the match NAME:KEY of the tournament NAME
 
-Logs are read and never changed, in threads. Of a long one the list tells only how it began and ended.
+Logs are read and never changed, in threads. Of a long one the list tells only how it began and
+ended.
 """
 
 import asyncio
@@ -69,7 +72,8 @@ class Matches:
         self.listeners = Listeners()
 
     async def listing(self, request: web.Request) -> web.Response:
-        """Matches, running ones first, and tournaments; or one tournament, with its table and its matches."""
+        """Matches, running ones first, and tournaments; or one tournament, with its table and its
+        matches."""
         first = query_number(request, "from", least=0) or 0
         tournament = request.query.get("tournament")
         if tournament is None:
@@ -94,7 +98,8 @@ class Matches:
         return response
 
     async def events(self, request: web.Request) -> web.StreamResponse:
-        """The lines of a match's log from an event on, and then whatever comes, as server-sent events."""
+        """The lines of a match's log from an event on, and then whatever comes, as server-sent
+        events."""
         seq = query_number(request, "from_seq", least=0, most=MAX_SEQ) or 0
         last = request.headers.get("Last-Event-ID", "")
         if re.fullmatch(r"[0-9]{1,12}", last, re.ASCII):
@@ -126,7 +131,8 @@ class Matches:
         return stream.response
 
     async def seen(self, request: web.Request) -> web.Response:
-        """What a seat saw, where the log has only its SHA-256, from the file that is kept beside the log."""
+        """What a seat saw, where the log has only its SHA-256, from the file that is kept beside
+        the log."""
         name = request.match_info["sha256"]
         if not re.fullmatch(r"[0-9a-f]{64}", name):
             raise Refused(400, "invalid_sha256", "give the 64 hexadecimal digits that the log has")
@@ -137,7 +143,8 @@ class Matches:
         return web.Response(body=found, content_type="text/plain", charset="utf-8")
 
     async def replies(self, request: web.Request) -> web.Response:
-        """What the models of a match wrote, word for word, from beside its log; nothing if it is not kept."""
+        """What the models of a match wrote, word for word, from beside its log; nothing if it is
+        not kept."""
         path = sidecar_path(self._path(request), REPLIES)
         kept = path.is_file() and path.stat().st_size <= SEARCHED_BYTES
         text = await asyncio.to_thread(path.read_bytes) if kept else b""
@@ -162,7 +169,9 @@ class Matches:
         match = request.match_info["match"]
         tournament, _, name = match.rpartition(":")
         if _NAME.match(name) and (not tournament or _NAME.match(tournament)):
-            folder = self._data / TOURNAMENTS / tournament / LOGS if tournament else self._data / MATCHES
+            folder = (
+                self._data / TOURNAMENTS / tournament / LOGS if tournament else self._data / MATCHES
+            )
             log = folder / f"{name}.{LOG}"
             for path in (log, live_path(log)):
                 if path.is_file():
@@ -177,13 +186,18 @@ class Matches:
     def _listed(self, logs: Sequence[Path], first: int, tournament: str = "") -> dict[str, Json]:
         behind = first + LISTED
         found = [self._try_summary(f"{tournament}{_id_of(log)}", log) for log in logs[first:behind]]
-        return {"matches": list(filter(None, found)), "next": behind if behind < len(logs) else None}
+        return {
+            "matches": list(filter(None, found)),
+            "next": behind if behind < len(logs) else None,
+        }
 
     def _of_tournament(self, name: str, first: int) -> dict[str, Json]:
         path = self._data / TOURNAMENTS / name
         about = _tournament(path) if _NAME.match(name) else None
         if about is None:
-            raise Refused(404, "no_tournament", "there is no such tournament; GET /v1/matches lists them")
+            raise Refused(
+                404, "no_tournament", "there is no such tournament; GET /v1/matches lists them"
+            )
         if not about["finished"]:
             return {**about, **self._listed(_newest(path / LOGS), first, f"{name}:")}
         outcomes = read_results(_DISK, path, about["entrants"])
@@ -235,7 +249,9 @@ def _standings(path: Path) -> Json:
     try:
         return msgspec.json.decode(path.read_bytes(), type=dict[str, Json])["standings"]
     except (OSError, KeyError, msgspec.MsgspecError):
-        raise Refused(503, "damaged", "its table cannot be read; thorp tournament verify says why") from None
+        raise Refused(
+            503, "damaged", "its table cannot be read; thorp tournament verify says why"
+        ) from None
 
 
 def _id_of(path: Path) -> str:

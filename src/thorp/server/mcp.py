@@ -1,8 +1,9 @@
 """`POST /mcp`: the Model Context Protocol over streamable HTTP, for assistants.
 
-Whoever joins here is an agent of `/v1/ws` like any other: the tools play through the kit, over a connection
-to this server from inside. Its pair of sockets needs no port and no certificate. Answers are JSON, never a
-stream. A session of the handshake era is a signed revision, so that nothing is kept for it.
+Whoever joins here is an agent of `/v1/ws` like any other: the tools play through the kit, over a
+connection to this server from inside. Its pair of sockets needs no port and no certificate. Answers
+are JSON, never a stream. A session of the handshake era is a signed revision, so that nothing is
+kept for it.
 """
 
 import asyncio
@@ -146,9 +147,15 @@ class Mcp:
         """The revision that a session agreed on."""
         session = request.headers.get(SESSION)
         if session is None:
-            raise RpcError(mcp.REQUEST, f"the header {SESSION} is missing; the answer to initialize has it")
-        if not hmac.compare_digest(_bytes(session), _bytes(self._signed(session.rpartition(".")[0]))):
-            raise RpcError(mcp.REQUEST, "this session is not known here; call initialize again", status=404)
+            raise RpcError(
+                mcp.REQUEST, f"the header {SESSION} is missing; the answer to initialize has it"
+            )
+        if not hmac.compare_digest(
+            _bytes(session), _bytes(self._signed(session.rpartition(".")[0]))
+        ):
+            raise RpcError(
+                mcp.REQUEST, "this session is not known here; call initialize again", status=404
+            )
         return session.partition(".")[0]
 
     def _signed(self, text: str) -> str:
@@ -161,7 +168,9 @@ class Mcp:
         return Caller(token, lambda: self._limiter.admits(address, monotonic()), joined.append)
 
 
-async def _undo_unless_told(joined: list[Player], request: web.Request, response: web.Response) -> None:
+async def _undo_unless_told(
+    joined: list[Player], request: web.Request, response: web.Response
+) -> None:
     """Take back joins whose answer does not arrive: nobody has the handles."""
     if not await has_arrived(request, response):
         for player in joined:

@@ -1,7 +1,7 @@
 """Metrics of the server, as text for Prometheus and as JSON, and the meters that measure them.
 
-`TickMeter` keeps wall and CPU time of the last few minutes tick by tick, so that quantiles are true ones. The
-phases of a tick:
+`TickMeter` keeps wall and CPU time of the last few minutes tick by tick, so that quantiles are true
+ones. The phases of a tick:
 
     freeze     the inputs that arrived become a list
     step       the core computes, while the journal writes in its thread
@@ -108,8 +108,18 @@ def state(live: Live) -> dict[str, object]:
 
 def _of_process() -> Iterator[Row]:
     peak_bytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-    yield "process_cpu_seconds_total", "counter", "CPU time of this process.", [({}, process_time())]
-    yield "process_max_resident_memory_bytes", "gauge", "Peak memory of this process.", [({}, peak_bytes)]
+    yield (
+        "process_cpu_seconds_total",
+        "counter",
+        "CPU time of this process.",
+        [({}, process_time())],
+    )
+    yield (
+        "process_max_resident_memory_bytes",
+        "gauge",
+        "Peak memory of this process.",
+        [({}, peak_bytes)],
+    )
 
 
 def _of_world(live: Live) -> Iterator[Row]:
@@ -146,9 +156,21 @@ def _of_helpers(live: Live) -> Iterator[Row]:
     up: list[Sample] = [(labels, int(helper.trouble is None)) for labels, helper in named]
     restarts: list[Sample] = [(labels, helper.restarts) for labels, helper in named]
     yield "thorp_process_up", "gauge", "Whether bots, villagers or a leader are there.", up
-    yield "thorp_process_restarts_total", "counter", "How often they were restarted, or lost.", restarts
-    spent: list[Sample] = [({**HERE, "process": name}, cpu) for name, cpu in live.agents.cpu_seconds.items()]
-    yield "thorp_process_cpu_seconds_total", "counter", "CPU time of the processes that send.", spent
+    yield (
+        "thorp_process_restarts_total",
+        "counter",
+        "How often they were restarted, or lost.",
+        restarts,
+    )
+    spent: list[Sample] = [
+        ({**HERE, "process": name}, cpu) for name, cpu in live.agents.cpu_seconds.items()
+    ]
+    yield (
+        "thorp_process_cpu_seconds_total",
+        "counter",
+        "CPU time of the processes that send.",
+        spent,
+    )
     if live.has_village:
         told = f"Villagers who acted in the last {ALIVE_TICKS} ticks."
         yield "thorp_village_alive", "gauge", told, [(HERE, villagers_alive(live.service.world))]
@@ -164,8 +186,12 @@ def villagers_alive(world: World) -> int:
 def villagers_told(world: World) -> str:
     """How many villagers are alive, and how many come back just now."""
     bodies = [world.agents[number] for number in village.bodies(world).values()]
-    arriving = sum(not each.attached and each.left_tick > world.tick - ALIVE_TICKS for each in bodies)
-    return f"{villagers_alive(world)} villagers alive" + (f", {arriving} arriving" if arriving else "")
+    arriving = sum(
+        not each.attached and each.left_tick > world.tick - ALIVE_TICKS for each in bodies
+    )
+    return f"{villagers_alive(world)} villagers alive" + (
+        f", {arriving} arriving" if arriving else ""
+    )
 
 
 def _acted_since(agent: Agent, tick: int) -> bool:
@@ -181,7 +207,12 @@ def _of_ticks(meter: TickMeter) -> Iterator[Row]:
             for name, samples in spans.items()
             for q in QUANTILES
         ]
-        yield f"thorp_tick_{suffix}", "gauge", f"Milliseconds of {kind} time in the last ticks.", quantiles
+        yield (
+            f"thorp_tick_{suffix}",
+            "gauge",
+            f"Milliseconds of {kind} time in the last ticks.",
+            quantiles,
+        )
 
 
 def director_metrics(world: World) -> dict[str, float]:
@@ -198,8 +229,11 @@ def director_metrics(world: World) -> dict[str, float]:
 
 
 def escrow(world: World) -> dict[str, Counter[str]]:
-    """What terminals keep for contracts that are not closed, and for those who have not called for it."""
-    kept: dict[str, Counter[str]] = {name: Counter() for name in ("reward", "deposit", "delivered", "owed")}
+    """What terminals keep for contracts that are not closed, and for those who have not called for
+    it."""
+    kept: dict[str, Counter[str]] = {
+        name: Counter() for name in ("reward", "deposit", "delivered", "owed")
+    }
     for contract in world.contracts:
         if contract.state in ("OPEN", "ACCEPTED"):
             kept["reward"].update(contract.reward)
@@ -223,15 +257,21 @@ def _counts(names: Iterable[object], counted: Iterable[object]) -> dict[str, int
 
 
 def totals(world: World) -> dict[str, dict[str, int]]:
-    """Lands by the stage of their upkeep, organisations by kind, laws and contracts by state, structures by
-    blueprint, and the fun that all have had together, by dimension. Takes milliseconds in a full world."""
+    """Lands by the stage of their upkeep, organisations by kind, laws and contracts by state,
+    structures by blueprint, and the fun that all have had together, by dimension. Takes
+    milliseconds in a full world."""
     return {
         "claims": _counts((0, 1, 2), (claim.stage for claim in world.claims)),
         "orgs": _counts(KINDS, (org.kind for org in world.orgs)),
         "laws": _counts(get_args(LawStatus), (law.status for law in world.laws)),
-        "contracts": _counts(get_args(ContractState), (contract.state for contract in world.contracts)),
+        "contracts": _counts(
+            get_args(ContractState), (contract.state for contract in world.contracts)
+        ),
         "structures": dict(sorted(Counter(one.blueprint_id for one in world.structures).items())),
-        "fun": {name: sum(agent.fun.get(name, 0) for agent in world.agents) for name in scores.DIMENSIONS},
+        "fun": {
+            name: sum(agent.fun.get(name, 0) for agent in world.agents)
+            for name in scores.DIMENSIONS
+        },
     }
 
 
@@ -290,7 +330,11 @@ def _of_society(world: World) -> Iterator[Row]:
     event = world.director.event
     happening = {} if event is None else {event.id: 1}
     gauges: tuple[tuple[str, str, list[Sample]], ...] = (
-        ("voxelcraft_director_metric", "What the director goes by.", by("metric", director_metrics(world))),
+        (
+            "voxelcraft_director_metric",
+            "What the director goes by.",
+            by("metric", director_metrics(world)),
+        ),
         ("voxelcraft_stats_window", "What happened in the window.", by("metric", window)),
         ("voxelcraft_stats_window_ticks", "How long that is.", [(HERE, scores.WINDOW_TICKS)]),
         ("thorp_event", "1 for the event that is going on.", by("event", happening)),
@@ -328,7 +372,8 @@ class TickMeter:
         self._cpu = 0.0
 
     def phase(self, name: str) -> float:
-        """End the named phase; return its seconds. CPU time of waiting phases belongs to other tasks."""
+        """End the named phase; return its seconds. CPU time of waiting phases belongs to other
+        tasks."""
         now = perf_counter()
         cpu = thread_time()
         spent = 0.0 if name in WAITING else cpu - self._cpu_mark
@@ -382,16 +427,26 @@ class WriterMeter:
             _log.warning("the story's writer asked its tools in a loop, in beat %s", answer.beat)
 
     def rows(self) -> Iterator[Row]:
-        outcomes: list[Sample] = [({"outcome": name}, count) for name, count in self.outcomes.items()]
+        outcomes: list[Sample] = [
+            ({"outcome": name}, count) for name, count in self.outcomes.items()
+        ]
         failures: list[Sample] = [({"code": code}, count) for code, count in self.failures.items()]
-        rejections: list[Sample] = [({"rule": rule}, count) for rule, count in self.rejections.items()]
+        rejections: list[Sample] = [
+            ({"rule": rule}, count) for rule, count in self.rejections.items()
+        ]
         yield "thorp_story_beats_total", "counter", "Beats by what became of them.", outcomes
         yield "thorp_story_writer_failures_total", "counter", "Beats whose writer failed.", failures
-        yield "thorp_story_rejections_total", "counter", "Rejected proposals by the broken rule.", rejections
+        yield (
+            "thorp_story_rejections_total",
+            "counter",
+            "Rejected proposals by the broken rule.",
+            rejections,
+        )
 
 
 def quantile(samples: Iterable[float], q: float) -> float:
-    """The smallest sample that at least this share of the samples does not exceed; 0 without samples."""
+    """The smallest sample that at least this share of the samples does not exceed; 0 without
+    samples."""
     ordered = sorted(samples)
     if not ordered:
         return 0.0

@@ -1,11 +1,12 @@
-"""The documents of our own interface: `/openapi.json` for HTTP, `/asyncapi.json` for the agents' WebSocket.
+"""The documents of our own interface: `/openapi.json` for HTTP, `/asyncapi.json` for the agents'
+WebSocket.
 
-Both are made from what the server itself goes by: the table of routes, the structs and contracts that its
-bodies are read with, the kernel's table of error kinds, the messages of the agent protocol. What a handler
-takes and gives beyond that, its `Operation` says in the table.
+Both are made from what the server itself goes by: the table of routes, the structs and contracts
+that its bodies are read with, the kernel's table of error kinds, the messages of the agent
+protocol. What a handler takes and gives beyond that, its `Operation` says in the table.
 
-HEAD is answered wherever GET is. Before a request is read, a connection may be refused with 429 or 503, and
-malformed HTTP with 400.
+HEAD is answered wherever GET is. Before a request is read, a connection may be refused with 429 or
+503, and malformed HTTP with 400.
 """
 
 import re
@@ -73,7 +74,8 @@ class Parameter(NamedTuple):
 
 
 class Operation(NamedTuple):
-    """What a route takes and gives. A shape is a type that msgspec knows, a `Contract` or a `Media`."""
+    """What a route takes and gives. A shape is a type that msgspec knows, a `Contract` or a
+    `Media`."""
 
     answer: Any = dict[str, Any]
     body: Any = None
@@ -100,7 +102,9 @@ class Route(NamedTuple):
 def openapi(routes: Sequence[Route]) -> dict[str, Any]:
     """The OpenAPI document of a table of routes."""
     told = [route.operation for route in routes]
-    shapes = _Shapes([Refusal, *(shape for each in told for shape in (each.answer, each.body, each.refusal))])
+    shapes = _Shapes(
+        [Refusal, *(shape for each in told for shape in (each.answer, each.body, each.refusal))]
+    )
     summary = " ".join((__doc__ or "").split("\n\n")[-1].split())
     paths: dict[str, dict[str, Any]] = {}
     for route in routes:
@@ -112,7 +116,10 @@ def openapi(routes: Sequence[Route]) -> dict[str, Any]:
         "components": {
             "schemas": shapes.components,
             "responses": {
-                str(status): {"description": HTTPStatus(status).phrase, "content": shapes.content(Refusal)}
+                str(status): {
+                    "description": HTTPStatus(status).phrase,
+                    "content": shapes.content(Refusal),
+                }
                 for status in sorted(set().union(*map(statuses, routes)))
                 if status >= 400
             },
@@ -137,7 +144,9 @@ class _Shapes:
                 self._schemas[shape] = _add_component(self.components, shape.name, contract())
             elif shape is not None and not isinstance(shape, Media):
                 types.append(shape)
-        schemas, components = msgspec.json.schema_components(types, ref_template=_COMPONENT + "{name}")
+        schemas, components = msgspec.json.schema_components(
+            types, ref_template=_COMPONENT + "{name}"
+        )
         self._schemas.update(zip(types, schemas, strict=True))
         self.components.update(components)
 
@@ -148,7 +157,8 @@ class _Shapes:
 
 
 def _add_component(components: dict[str, Schema], name: str, schema: Schema) -> Schema:
-    """Add a schema with its definitions, under names of its own because two may use one; refer to it."""
+    """Add a schema with its definitions, under names of its own because two may use one; refer to
+    it."""
     for inner, definition in schema.pop("$defs", {}).items():
         components[f"{name}.{inner}"] = _relocated(definition, name)
     components[name] = _relocated(schema, name)
@@ -171,8 +181,13 @@ def _operation(route: Route, shapes: _Shapes) -> dict[str, Any]:
         "operationId": "_".join([route.method.lower(), *re.findall(r"\w+", route.path)]),
         "summary": about.partition(". ")[0].rstrip("."),
         "description": about,
-        "parameters": [*map(_in_path, re.findall(r"{(\w+)}", route.path)), *map(_in_query, operation.query)],
-        "responses": {str(each): _response(each, operation, shapes) for each in sorted(statuses(route))},
+        "parameters": [
+            *map(_in_path, re.findall(r"{(\w+)}", route.path)),
+            *map(_in_query, operation.query),
+        ],
+        "responses": {
+            str(each): _response(each, operation, shapes) for each in sorted(statuses(route))
+        },
         "security": [],
     }
     if route.needed:
@@ -195,11 +210,16 @@ def statuses(route: Route) -> set[int]:
 
 
 def _response(status: int, operation: Operation, shapes: _Shapes) -> dict[str, Any]:
-    if status == 400 and operation.success == 101:  # plain HTTP, which has to be told of the upgrade
+    if (
+        status == 400 and operation.success == 101
+    ):  # plain HTTP, which has to be told of the upgrade
         content = shapes.content(Media(("text/plain",))) | shapes.content(Refusal)
         return {"description": "Not a request for a WebSocket", "content": content}
     if status >= 400 and operation.refusal is not Refusal:
-        return {"description": HTTPStatus(status).phrase, "content": shapes.content(operation.refusal)}
+        return {
+            "description": HTTPStatus(status).phrase,
+            "content": shapes.content(operation.refusal),
+        }
     if status >= 400:
         return {"$ref": f"#/components/responses/{status}"}
     content = {"content": shapes.content(operation.answer)} if status == 200 else {}
@@ -207,7 +227,12 @@ def _response(status: int, operation: Operation, shapes: _Shapes) -> dict[str, A
 
 
 def _in_path(name: str) -> dict[str, Any]:
-    return {"name": name, "in": "path", "required": True, "schema": {"type": "string", "minLength": 1}}
+    return {
+        "name": name,
+        "in": "path",
+        "required": True,
+        "schema": {"type": "string", "minLength": 1},
+    }
 
 
 def _in_query(parameter: Parameter) -> dict[str, Any]:
@@ -216,11 +241,16 @@ def _in_query(parameter: Parameter) -> dict[str, Any]:
 
 
 def asyncapi() -> dict[str, Any]:
-    """The AsyncAPI document of `/v1/ws`, from the server's side: it receives HELLO, ACT and RETIRE."""
+    """The AsyncAPI document of `/v1/ws`, from the server's side: it receives HELLO, ACT and
+    RETIRE."""
     components: dict[str, Schema] = {}
-    payloads = {name.upper(): _add_component(components, name, message_schema(name)) for name in NAMES}
+    payloads = {
+        name.upper(): _add_component(components, name, message_schema(name)) for name in NAMES
+    }
     payloads["RETIRE"] = _add_component(components, "retire", msgspec.json.schema(Retire))
-    messages = {name: {"contentType": _JSON, "payload": payload} for name, payload in payloads.items()}
+    messages = {
+        name: {"contentType": _JSON, "payload": payload} for name, payload in payloads.items()
+    }
     channel = "#/channels/agents"
 
     def operation(action: str, *names: str) -> dict[str, Any]:

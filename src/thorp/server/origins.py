@@ -1,9 +1,10 @@
 """Origins: from which network each body's owner last came, and so who goes when a world is full.
 
-While places are free nobody goes. When they run out, a newcomer gets the place of a stranger who is away,
-from the network that has most of them, so that one address which fills a world with bodies loses its own.
-Networks stay here: the world is told by an input which body goes, and a replay needs to know no more. After a
-restart the origins of those who are away are forgotten; each of them counts as if it had come alone.
+While places are free nobody goes. When they run out, a newcomer gets the place of a stranger who is
+away, from the network that has most of them, so that one address which fills a world with bodies
+loses its own. Networks stay here: the world is told by an input which body goes, and a replay needs
+to know no more. After a restart the origins of those who are away are forgotten; each of them
+counts as if it had come alone.
 """
 
 from collections.abc import Collection, Iterator
@@ -25,7 +26,9 @@ class Origins:
         """The owner of a body has come in from this address."""
         self._networks[number] = network_of(address)
         if len(self._networks) > 2 * len(self._world.agents):
-            self._networks = {n: network for n, network in self._networks.items() if n in self._world.agents}
+            self._networks = {
+                n: network for n, network in self._networks.items() if n in self._world.agents
+            }
 
     def give_way(self, staying: Collection[int]) -> Iterator[int]:
         """The numbers of bodies that may go, in the order in which they go; `staying` do not."""

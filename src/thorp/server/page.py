@@ -1,7 +1,7 @@
 """Static files of the page, which `make web` builds from `web/`.
 
-They are read and compressed once. Their names do not change with their content, so a browser asks each time
-whether its copy is still valid; the answer to that is short (304).
+They are read and compressed once. Their names do not change with their content, so a browser asks
+each time whether its copy is still valid; the answer to that is short (304).
 """
 
 import gzip
@@ -58,12 +58,18 @@ async def page(request: web.Request) -> web.Response:
 async def asset(request: web.Request) -> web.Response:
     """A file that a page needs."""
     file = PAGE_FILES.get(request.match_info["name"])
-    return refusal(404, "not_found", "there is no such file") if file is None else _respond(request, file)
+    return (
+        refusal(404, "not_found", "there is no such file")
+        if file is None
+        else _respond(request, file)
+    )
 
 
 def _respond(request: web.Request, file: PageFile) -> web.Response:
     """A file, compressed if the client accepts that; 304 if it has it already."""
-    variant = file.packed if accepts_gzip(request.headers.get("Accept-Encoding", "")) else file.plain
+    variant = (
+        file.packed if accepts_gzip(request.headers.get("Accept-Encoding", "")) else file.plain
+    )
     known = [tag.value for tag in request.if_none_match or ()]
     if variant.tag in known or "*" in known:
         return web.Response(status=304, headers=variant.headers)

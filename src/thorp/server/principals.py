@@ -1,10 +1,11 @@
 """Who sent a request: its role, from the token it shows or from where it comes.
 
-A process on this machine may play, watch and read without a token, and no more, because it may be a proxy
-that does not say whom it speaks for. A request that names a proxy, or comes from somebody else's web page (by
-its `Origin`, or a foreign name in `Host`), has no role.
+A process on this machine may play, watch and read without a token, and no more, because it may be a
+proxy that does not say whom it speaks for. A request that names a proxy, or comes from somebody
+else's web page (by its `Origin`, or a foreign name in `Host`), has no role.
 
-Everyone else shows a token, in `Authorization: Bearer …` or as `?token=…`; it never travels in HELLO.
+Everyone else shows a token, in `Authorization: Bearer …` or as `?token=…`; it never travels in
+HELLO.
 """
 
 import ipaddress
@@ -22,7 +23,14 @@ from thorp.server.tokens import Role, Tokens
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 # Headers that proxies add, besides x-forwarded-…: the peer speaks for somebody else.
-_FORWARDED: Final = ("forwarded", "via", "x-real-ip", "x-client-ip", "true-client-ip", "cf-connecting-ip")
+_FORWARDED: Final = (
+    "forwarded",
+    "via",
+    "x-real-ip",
+    "x-client-ip",
+    "true-client-ip",
+    "cf-connecting-ip",
+)
 
 # A name or an address, and a port, and nothing else that a URL may hold.
 _AUTHORITY: Final = r"(?P<name>\[[0-9a-f:.]+\]|[a-z0-9.-]+)(:(?P<port>[0-9]{1,5}))?"
@@ -73,7 +81,11 @@ def presented_token(request: web.Request) -> str | None:
 
 def _local_role(request: web.Request, own: Role) -> Role:
     """`own` for a process of this machine that asks on nobody else's behalf."""
-    if own is Role.ANYONE or not is_loopback(request.remote) or any(map(_is_of_a_proxy, request.headers)):
+    if (
+        own is Role.ANYONE
+        or not is_loopback(request.remote)
+        or any(map(_is_of_a_proxy, request.headers))
+    ):
         return Role.ANYONE
     host = _place(_HOST, request.headers.getall("Host", ["localhost"]))
     if host is None:
@@ -107,8 +119,8 @@ def check_origin(request: web.Request) -> None:
 
 
 def guard_names(names: Collection[str]) -> Middleware:
-    """Check the names of every request to a server that has no tokens: it is asked for by `localhost`, by an
-    address, or by one of these host names."""
+    """Check the names of every request to a server that has no tokens: it is asked for by
+    `localhost`, by an address, or by one of these host names."""
     own_names = frozenset(name.lower() for name in names)
 
     @web.middleware
@@ -116,7 +128,10 @@ def guard_names(names: Collection[str]) -> Middleware:
         try:
             check_origin(request)
             if not is_own_host(request, own_names):
-                advice = "ask for this machine by its address, or start it with --allow-host and this name"
+                advice = (
+                    "ask for this machine by its address, or start it with --allow-host and "
+                    "this name"
+                )
                 raise Refused(421, "foreign_host", advice)
         except Refused as refused:
             return refused.response
@@ -126,8 +141,8 @@ def guard_names(names: Collection[str]) -> Middleware:
 
 
 def is_own_host(request: web.Request, names: Collection[str] = ()) -> bool:
-    """Whether a request asks for this machine by a name that no stranger can point at it: `localhost`, an
-    address, or one of the names that its keeper gave."""
+    """Whether a request asks for this machine by a name that no stranger can point at it:
+    `localhost`, an address, or one of the names that its keeper gave."""
     hosts = request.headers.getall("Host", [])
     match = _HOST.fullmatch(hosts[0]) if len(hosts) == 1 else None
     if match is None:
@@ -140,14 +155,20 @@ def is_own_host(request: web.Request, names: Collection[str] = ()) -> bool:
 
 
 def is_foreign_origin(request: web.Request) -> bool:
-    """Whether a request comes from a web page of neither this machine nor the host that it asks for."""
+    """Whether a request comes from a web page of neither this machine nor the host that it asks
+    for."""
     origins = request.headers.getall("Origin", [])
     same = [f"{scheme}://{request.headers.get('Host')}" for scheme in ("http", "https")]
-    return bool(origins) and _place(_ORIGIN, origins) is None and (len(origins) > 1 or origins[0] not in same)
+    return (
+        bool(origins)
+        and _place(_ORIGIN, origins) is None
+        and (len(origins) > 1 or origins[0] not in same)
+    )
 
 
 def is_confidential(request: web.Request) -> bool:
-    """Whether nobody can listen in: TLS, also to a proxy of this machine that says so, or this machine."""
+    """Whether nobody can listen in: TLS, also to a proxy of this machine that says so, or this
+    machine."""
     if request.secure or not is_loopback(request.remote):
         return request.secure
     schemes = request.headers.getall("X-Forwarded-Proto", [])
@@ -164,12 +185,17 @@ def is_loopback(address: str | None) -> bool:
 
 
 def _place(form: re.Pattern[str], values: list[str]) -> tuple[str, int] | None:
-    """The name and port of this machine that the one value of a header gives; None if it is anything else."""
+    """The name and port of this machine that the one value of a header gives; None if it is
+    anything else."""
     match = form.fullmatch(values[0]) if len(values) == 1 else None
     if match is None:
         return None
     name = match["name"].lower()
-    if name != "localhost" and not name.endswith(".localhost") and not is_loopback(name.strip("[]")):
+    if (
+        name != "localhost"
+        and not name.endswith(".localhost")
+        and not is_loopback(name.strip("[]"))
+    ):
         return None
     default = 443 if values[0].lower().startswith("https:") else 80
     return name, int(match["port"] or default)

@@ -1,15 +1,17 @@
-"""The log behind HTTP: publishes what happens, serves what is public, and cosigns the logs of others.
+"""The log behind HTTP: publishes what happens, serves what is public, and cosigns the logs of
+others.
 
 Looked at every second, in a thread, and never waited for by a tick:
 
-    world    a leaf with tick, state digest and tip: before the first tick, every SEAL_TICKS, at the end, and
-             with the digest of its bytes for each sealed segment. Its origin commits to the world's seeds
+    world    a leaf with tick, state digest and tip: before the first tick, every SEAL_TICKS, at the
+             end, and with the digest of its bytes for each sealed segment. Its origin commits to
+             the world's seeds
     town     the tip of the embedded towns' journal, when a day or many records have passed
     receipt  the digests of a handoff and of its result, for every handoff that was answered
     story    the tip of the ledger, after some beats
 
-A log that fails is named in the server's log, once, and the world goes on without it. A witness has a server
-of its own: two routes, and one request at a time.
+A log that fails is named in the server's log, once, and the world goes on without it. A witness has
+a server of its own: two routes, and one request at a time.
 """
 
 from __future__ import annotations
@@ -161,12 +163,14 @@ class LogPublisher:
         return make_leaf("world", {**state, **_terms(service.terms), "origin": self._origin})
 
     def _segment_leaf(self, directory: WorldDirectory) -> list[bytes]:
-        """The leaf of the newest sealed segment that has none yet: one at a look, so that a long history that
-        is published late does not keep the disk busy."""
+        """The leaf of the newest sealed segment that has none yet: one at a look, so that a long
+        history that is published late does not keep the disk busy."""
         for (first, path), (_, after) in reversed(list(pairwise(directory.journals().items()))):
             if first not in self._segments and path.suffix == SUFFIX:
                 self._segments.add(first)
-                members = segment_members(Segment(directory.disk, path), Segment(directory.disk, after))
+                members = segment_members(
+                    Segment(directory.disk, path), Segment(directory.disk, after)
+                )
                 return [make_leaf("world", {**members, "origin": self._origin})]
         return []
 
@@ -190,13 +194,19 @@ class LogPublisher:
 def receipt_leaf(handoff: Json, result: Json) -> bytes:
     """What a governor who keeps both can hold against the log."""
     digests = {"handoff": handoff, "result": result}
-    return make_leaf("town", {name: content_digest(canonical_bytes(each)) for name, each in digests.items()})
+    return make_leaf(
+        "town", {name: content_digest(canonical_bytes(each)) for name, each in digests.items()}
+    )
 
 
 def segment_members(segment: Segment, after: Segment) -> dict[str, Json]:
-    """What a leaf says of a sealed segment: the digest of its unpacked bytes, and where it ends, which the
-    header of the one after it says."""
-    end = {"tick": after.first_tick - 1, "digest": after.header.digest, "tip": after.header.previous}
+    """What a leaf says of a sealed segment: the digest of its unpacked bytes, and where it ends,
+    which the header of the one after it says."""
+    end = {
+        "tick": after.first_tick - 1,
+        "digest": after.header.digest,
+        "tip": after.header.previous,
+    }
     first = {"first": segment.first_tick, "segment": segment.sha256()}
     return {**end, **first, **_terms(segment.header.terms)}
 
@@ -213,7 +223,9 @@ def witness_app(witness: Witness) -> web.Application:
         try:
             body = await request.read()
         except web.HTTPRequestEntityTooLarge:
-            return web.Response(status=400, text=f"a request has at most {MAX_REQUEST_BYTES} bytes\n")
+            return web.Response(
+                status=400, text=f"a request has at most {MAX_REQUEST_BYTES} bytes\n"
+            )
         async with turn:
             # To the end, whatever becomes of the client: comparing and storing is one step.
             answer = await asyncio.shield(asyncio.to_thread(witness.add, body))
@@ -223,7 +235,9 @@ def witness_app(witness: Witness) -> web.Application:
     async def last_checkpoint(request: web.Request) -> web.Response:
         found = await asyncio.to_thread(witness.last, request.match_info["origin"])
         if found is None:
-            return web.Response(status=404, text="no checkpoint of this log has been cosigned here\n")
+            return web.Response(
+                status=404, text="no checkpoint of this log has been cosigned here\n"
+            )
         return web.Response(body=found, headers={"Content-Type": TEXT_TYPE})
 
     app = web.Application(client_max_size=MAX_REQUEST_BYTES)

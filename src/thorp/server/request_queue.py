@@ -1,9 +1,10 @@
-"""Requests to extensions of a live world: each waits for the next tick, and until that tick is durable.
+"""Requests to extensions of a live world: each waits for the next tick, and until that tick is
+durable.
 
     ask → input of the next tick → answered in it → durable → the answer is returned
 
-A client may disconnect meanwhile; its request is executed all the same. When the ticking ends, requests that
-still wait are refused; asking again tells whether they were executed.
+A client may disconnect meanwhile; its request is executed all the same. When the ticking ends,
+requests that still wait are refused; asking again tells whether they were executed.
 """
 
 import asyncio
@@ -16,7 +17,8 @@ from thorp.voxel.inputs import Request
 
 # A few councils at once; others may try again.
 MAX_WAITING: Final = 64
-# Of all requests in a tick; its records have room for twice that beside everything that agents send.
+# Of all requests in a tick; its records have room for twice that beside everything that agents
+# send.
 BYTES_A_TICK: Final = 2 * 2**20
 # Longer than any tick. In lockstep time may stand still, and nobody waits for ever.
 ANSWER_SECONDS: Final = 30.0

@@ -1,7 +1,7 @@
 """Reads the bodies and queries of HTTP requests within their limits, and writes the answers.
 
-A refusal is `{"error": code, "details": …}`. If an engine refused, the details are its path and violations,
-so that a client can raise the same error.
+A refusal is `{"error": code, "details": …}`. If an engine refused, the details are its path and
+violations, so that a client can raise the same error.
 """
 
 import asyncio
@@ -26,7 +26,8 @@ BODY_SECONDS: Final = 10.0
 MAX_NUMBER: Final = 2**53 - 1
 # A town's seed may have 128 bits.
 MAX_SEED: Final = 2**128
-# No number in a query is longer than such a seed. Longer text is not converted: that takes quadratic time.
+# No number in a query is longer than such a seed. Longer text is not converted: that takes
+# quadratic time.
 _NUMBER: Final = re.compile(r"-?[0-9]{1,39}\Z", re.ASCII)
 
 PRIVATE: Final = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
@@ -36,7 +37,9 @@ _log = logging.getLogger("thorp.server.requests")
 
 
 def json_response(value: object, status: int = 200, *, compress: bool = False) -> web.Response:
-    response = web.Response(body=msgspec.json.encode(value), status=status, content_type="application/json")
+    response = web.Response(
+        body=msgspec.json.encode(value), status=status, content_type="application/json"
+    )
     if compress:
         response.enable_compression()  # if the client accepts it
     return response
@@ -44,7 +47,9 @@ def json_response(value: object, status: int = 200, *, compress: bool = False) -
 
 def document_response(document: object) -> web.Response:
     """A document, to the byte as the command line prints it."""
-    return web.Response(body=insertion_bytes(document), content_type="application/json", headers=PRIVATE)
+    return web.Response(
+        body=insertion_bytes(document), content_type="application/json", headers=PRIVATE
+    )
 
 
 def refusal(
@@ -58,7 +63,8 @@ def refusal(
 
 
 class Refused(Exception):
-    """A request that is answered with a refusal. What an engine refuses is raised as its own ThorpError."""
+    """A request that is answered with a refusal. What an engine refuses is raised as its own
+    ThorpError."""
 
     def __init__(self, status: int, error: str, details: object) -> None:
         super().__init__(error)
@@ -99,13 +105,16 @@ async def read_whole_body(request: web.Request) -> bytes:
 async def read_document_body(request: web.Request) -> Json:
     """The JSON value of a body, read strictly."""
     body = await read_whole_body(request)
-    return await asyncio.to_thread(read_document, body)  # parsing a long one here would delay the tick
+    return await asyncio.to_thread(
+        read_document, body
+    )  # parsing a long one here would delay the tick
 
 
 def query_number(
     request: web.Request, name: str, *, least: int = -MAX_NUMBER, most: int = MAX_NUMBER
 ) -> int | None:
-    """A whole number of the query, within these bounds; None if it is not given. Else Refused with 400."""
+    """A whole number of the query, within these bounds; None if it is not given. Else Refused with
+    400."""
     text = request.query.get(name, "")
     if not text:
         return None

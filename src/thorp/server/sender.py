@@ -1,11 +1,12 @@
 """A process that holds agents' sockets for a server and sends to them what they see; see `senders`.
 
-It has a world in which it executes nothing: each tick it is told what has changed there, composes the OBS of
-its agents, and sends them when it is told that the tick is durable. It ends when the server does.
+It has a world in which it executes nothing: each tick it is told what has changed there, composes
+the OBS of its agents, and sends them when it is told that the tick is durable. It ends when the
+server does.
 
-The two exchange messages over a pair of Unix sockets: the length in four bytes, the kind in one, the content.
-Connections are handed over on a second pair: a datagram with what was read of the connection, and its file
-descriptor.
+The two exchange messages over a pair of Unix sockets: the length in four bytes, the kind in one,
+the content. Connections are handed over on a second pair: a datagram with what was read of the
+connection, and its file descriptor.
 """
 
 import asyncio
@@ -101,10 +102,14 @@ class Greeted(NamedTuple):
 _CONTENTS: Final[dict[int, Any]] = {
     Kind.START: Start,
     Kind.NEWS: News,
-    Kind.CLOSE: tuple[int, int, str],  # connection (0: all that say HELLO from now on), code and reason
+    Kind.CLOSE: tuple[
+        int, int, str
+    ],  # connection (0: all that say HELLO from now on), code and reason
     Kind.HELLO: Greeted,
     Kind.LEFT: tuple[int, int, int],  # connection, cursor of its events, frames that it lost
-    Kind.COUNTED: tuple[int, bool],  # in lockstep: whose message was counted, and whether it was its move
+    Kind.COUNTED: tuple[
+        int, bool
+    ],  # in lockstep: whose message was counted, and whether it was its move
     # The tick that was sent, CPU seconds so far, and agents with new cursors of their events.
     Kind.DONE: tuple[int, float, list[tuple[int, int]]],
 }
@@ -152,7 +157,8 @@ class Link(asyncio.Protocol):
 
 
 class SendingAgents(Agents):
-    """The connections of this process. Who is admitted, and what comes of inputs, the server says."""
+    """The connections of this process. Who is admitted, and what comes of inputs, the server
+    says."""
 
     def __init__(self, world: World, start: Start, link: Link) -> None:
         super().__init__(world, start.clock)
@@ -181,7 +187,12 @@ class SendingAgents(Agents):
     def _enter(self, connection: Connection) -> None:
         number = handed_of(connection.transport).number
         self._open[number] = connection
-        about = connection.name, connection.title, connection.capabilities, connection.presented_hash
+        about = (
+            connection.name,
+            connection.title,
+            connection.capabilities,
+            connection.presented_hash,
+        )
         self._link.send(Kind.HELLO, (number, *about, connection.address, connection.unlimited))
 
     def _leave(self, connection: Connection) -> None:
@@ -248,7 +259,8 @@ class SendingAgents(Agents):
         self._holding = True
 
     def _new_cursors(self) -> list[tuple[int, int]]:
-        """How far readers have got since the last tick: another sender may have to go on from there."""
+        """How far readers have got since the last tick: another sender may have to go on from
+        there."""
         found = []
         for number, seat in self._seats.items():
             if seat.session is not None and (cursor := seat.session.cursor) != seat.cursor:
@@ -348,7 +360,10 @@ async def run(messages: socket.socket, handoffs: socket.socket) -> None:
 
 
 def main() -> None:
-    for number in (signal.SIGINT, signal.SIGTERM):  # the server gets them, too, and closes in good order
+    for number in (
+        signal.SIGINT,
+        signal.SIGTERM,
+    ):  # the server gets them, too, and closes in good order
         signal.signal(number, signal.SIG_IGN)
     messages, handoffs = map(int, os.environ.pop(DESCRIPTORS).split(","))
     pair = socket.socket(fileno=messages), socket.socket(fileno=handoffs)

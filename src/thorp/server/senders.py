@@ -1,14 +1,14 @@
-"""Divides the work of a crowded world: this process executes and journals, others hold the agents' sockets,
-read, look, write and send, each for some of the agents.
+"""Divides the work of a crowded world: this process executes and journals, others hold the agents'
+sockets, read, look, write and send, each for some of the agents.
 
     a connection asks for `/v1/ws` here → is handed to the sender with the fewest
     HELLO, ACTs there → inputs of the next tick here → executed → what changed goes to every sender
     each sender composes its OBS, and sends them when this process says that the tick is durable
 
-Seats, tokens and limits on joins are looked after here, with the code of `agents`: a connection that a sender
-holds is a `RemoteConnection`. This process keeps its own copy of the socket, unread, so that connections
-stay counted, and end when their sender dies. The next tick waits for a sender that is a tick behind; one that
-does nothing for too long is killed.
+Seats, tokens and limits on joins are looked after here, with the code of `agents`: a connection
+that a sender holds is a `RemoteConnection`. This process keeps its own copy of the socket, unread,
+so that connections stay counted, and end when their sender dies. The next tick waits for a sender
+that is a tick behind; one that does nothing for too long is killed.
 """
 
 import asyncio
@@ -31,7 +31,17 @@ from thorp.server.connection import Connection
 from thorp.server.connection_limits import hand_over
 from thorp.server.frames import CLOSE_SECONDS
 from thorp.server.requests import Refused
-from thorp.server.sender import DESCRIPTORS, Events, Greeted, Kind, Link, News, Seated, Start, read_inputs
+from thorp.server.sender import (
+    DESCRIPTORS,
+    Events,
+    Greeted,
+    Kind,
+    Link,
+    News,
+    Seated,
+    Start,
+    read_inputs,
+)
 from thorp.server.supervision import Supervised
 from thorp.voxel.inputs import AnyInput, Retire
 from thorp.voxel.observation.handover import ChangeLog, motion_of
@@ -52,7 +62,9 @@ class RemoteConnection(Connection):
     """A connection that a sender holds. Its transport here is only kept, not read."""
 
     def __init__(self, sender: "Sender", greeted: Greeted, transport: asyncio.Transport) -> None:
-        hello = Hello(agent_name=greeted.name, capabilities=greeted.capabilities, title=greeted.title)
+        hello = Hello(
+            agent_name=greeted.name, capabilities=greeted.capabilities, title=greeted.title
+        )
         nothing = cast(Any, None)
         address = greeted.address
         unlimited = greeted.unlimited
@@ -84,7 +96,9 @@ class RemoteConnection(Connection):
 class Sender:
     """One process that sends, and the connections that it holds."""
 
-    def __init__(self, name: str, agents: "DividedAgents", process: Process, handoffs: socket.socket) -> None:
+    def __init__(
+        self, name: str, agents: "DividedAgents", process: Process, handoffs: socket.socket
+    ) -> None:
         self.name = name
         self.process = process
         self.handoffs = handoffs
@@ -124,7 +138,9 @@ class DividedAgents(Agents):
             numbers = theirs.fileno(), their_handoffs.fileno()
             environment = {**os.environ, DESCRIPTORS: "{},{}".format(*numbers)}
             command = child_command("thorp.server.sender")
-            process = await asyncio.create_subprocess_exec(*command, pass_fds=numbers, env=environment)
+            process = await asyncio.create_subprocess_exec(
+                *command, pass_fds=numbers, env=environment
+            )
         handoffs.setblocking(False)
         sender = Sender(name, self, process, handoffs)
         await asyncio.get_running_loop().create_unix_connection(lambda: sender.link, sock=ours)
@@ -170,13 +186,16 @@ class DividedAgents(Agents):
         return web.Response()
 
     async def _least_busy(self) -> Sender | None:
-        """The sender with the fewest connections, as soon as there is one; None if the server stops."""
+        """The sender with the fewest connections, as soon as there is one; None if the server
+        stops."""
         until = monotonic() + READY_SECONDS
         while self._stopped is None:
             if ready := [sender for sender in self.senders if sender.done_tick >= 0]:
                 return min(ready, key=lambda sender: len(sender.handed))
             if monotonic() > until:
-                raise Refused(503, "not_ready", "no process is there that could serve you; come again")
+                raise Refused(
+                    503, "not_ready", "no process is there that could serve you; come again"
+                )
             await asyncio.sleep(RETRY_SECONDS)
         return None
 

@@ -1,8 +1,9 @@
-"""The stream for spectators, observer protocol 0.1: ticks, surfaces, voxels. Watching changes nothing.
+"""The stream for spectators, observer protocol 0.1: ticks, surfaces, voxels. Watching changes
+nothing.
 
-It never carries whispers, memory or tokens. Its cost is bounded: the chunks that a viewer gets in a tick, and
-those generated for all viewers together; the rest is sent later. A viewer that does not keep up misses ticks,
-and gets whole chunks again where it missed patches.
+It never carries whispers, memory or tokens. Its cost is bounded: the chunks that a viewer gets in a
+tick, and those generated for all viewers together; the rest is sent later. A viewer that does not
+keep up misses ticks, and gets whole chunks again where it missed patches.
 """
 
 import asyncio
@@ -32,7 +33,8 @@ SUBSCRIBE_SECONDS: Final = 5.0
 MAX_VIEWERS: Final = 256
 # Between pings. Whoever reads answers them, also a page that never sends anything.
 PING_SECONDS: Final = 10.0
-# When all places are taken, a viewer that has read nothing for so long gives its place to a new one.
+# When all places are taken, a viewer that has read nothing for so long gives its place to a new
+# one.
 IDLE_SECONDS: Final = 30.0
 _PING: Final = b"\x89\x00"
 # A viewer whose socket holds more than this unsent misses the tick.
@@ -41,14 +43,15 @@ BACKLOG_BYTES: Final = 512 * 1024
 PLAN_EVERY: Final = 5
 # In ticks: how long a new viewer gets ticks that are compressed each by itself.
 WHOLE_EVERY: Final = 10
-# Of a layer, in a tick: so few chunks go out uncompressed to a viewer that follows the compressed stream. A
-# compressed one would end that until the next whole tick, at some 2 kB a tick; a chunk has 1 to 6 kB.
+# Of a layer, in a tick: so few chunks go out uncompressed to a viewer that follows the compressed
+# stream. A compressed one would end that until the next whole tick, at some 2 kB a tick; a chunk
+# has 1 to 6 kB.
 PLAIN_CHUNKS: Final = 2
-# Surfaces that one viewer may have, whatever it asks for, and so the longest plan: all within 32 chunks of
-# one body.
+# Surfaces that one viewer may have, whatever it asks for, and so the longest plan: all within 32
+# chunks of one body.
 SURFACES_PER_VIEWER: Final = 65 * 65
-# Chunks that may be planned in one tick for all viewers together, at about 2 µs each. A plan that begins
-# within this is finished; the next viewers have their turn in a later tick.
+# Chunks that may be planned in one tick for all viewers together, at about 2 µs each. A plan that
+# begins within this is finished; the next viewers have their turn in a later tick.
 PLANNED_PER_TICK: Final = 2_048
 
 
@@ -112,12 +115,14 @@ class Viewer:
         self._taken_at = 0.0
         self.subscription = subscription
         self.planned_tick = tick
-        """The tick of its last plan, or in which it came: the one that has waited longest is next."""
+        """The tick of its last plan, or in which it came: the one that has waited longest is
+        next."""
         self.is_new_subscription = True
         self.inflates = False
         """Whether it takes compressed frames."""
         self.is_following = False
-        """Whether it had every message of the compressed stream since the last whole one, and no others."""
+        """Whether it had every message of the compressed stream since the last whole one, and no
+        others."""
         self.gets_chunks = False
         """Whether compressed chunks go out with this tick."""
         self.coverage = {layer.name: Coverage() for layer in LAYERS}
@@ -236,7 +241,10 @@ class Spectators:
 
     async def stop(self, code: int, reason: str) -> None:
         self._packer.shutdown(wait=False)
-        closing = [close_socket(socket, one.transport, code, reason) for one, socket in self._viewers.items()]
+        closing = [
+            close_socket(socket, one.transport, code, reason)
+            for one, socket in self._viewers.items()
+        ]
         await asyncio.gather(*closing)
 
     # The life of a tick
@@ -257,7 +265,11 @@ class Spectators:
         plans = self._plan(reading)
         for viewer in self._viewers:
             if viewer in reading:
-                viewer.pending = [shown, *plans.get(viewer, ()), *self._chunk_frames(viewer, changes)]
+                viewer.pending = [
+                    shown,
+                    *plans.get(viewer, ()),
+                    *self._chunk_frames(viewer, changes),
+                ]
             else:
                 for coverage in viewer.coverage.values():
                     coverage.mark_stale(changes)
@@ -274,7 +286,8 @@ class Spectators:
         whole, following = (b"", b"") if self._packed is None else self._packed.result()
         self._packed = None
         for viewer in self._viewers:
-            # Whoever missed a message of the stream, or got another in between, waits for a whole one.
+            # Whoever missed a message of the stream, or got another in between, waits for a whole
+            # one.
             viewer.is_following &= bool(viewer.pending)
             if viewer.pending:
                 if viewer.inflates and whole:
@@ -290,7 +303,8 @@ class Spectators:
         return following if whole else deflated_frame(text), following
 
     def _plan(self, viewers: Iterable[Viewer]) -> dict[Viewer, list[bytes]]:
-        """Plan which chunks viewers want, the longest waiting first; return the evictions for each."""
+        """Plan which chunks viewers want, the longest waiting first; return the evictions for
+        each."""
         tick = self._world.tick
         left = PLANNED_PER_TICK
         forgotten: dict[Viewer, list[bytes]] = {}
@@ -303,7 +317,9 @@ class Spectators:
                     coverage = viewer.coverage[layer.name]
                     wanted = self._wanted(viewer, layer.name)
                     coverage.want(wanted, tick)
-                    frames += map(layer.evict_frame, coverage.forget_before(tick - layer.kept_ticks))
+                    frames += map(
+                        layer.evict_frame, coverage.forget_before(tick - layer.kept_ticks)
+                    )
                     left -= len(wanted)
         return forgotten
 
@@ -341,8 +357,8 @@ class Spectators:
     def _wanted_voxels(self, viewer: Viewer) -> list[ChunkKey]:
         """Those around the agent in focus, else around the place in focus.
 
-        Around a place, only chunks whose surface the viewer wants, too: these are near a body. So looking at
-        a far place generates no ground and shows none that nobody has been near.
+        Around a place, only chunks whose surface the viewer wants, too: these are near a body. So
+        looking at a far place generates no ground and shows none that nobody has been near.
         """
         subscription = viewer.subscription
         radius = subscription.voxel_radius
@@ -356,7 +372,9 @@ class Spectators:
             return []
         x, _, z = subscription.focus_pos
         surfaces = viewer.coverage["surface"]
-        return [key for key in chunks_around([(x >> 4, z >> 4)], radius, most) if surfaces.wants(key)]
+        return [
+            key for key in chunks_around([(x >> 4, z >> 4)], radius, most) if surfaces.wants(key)
+        ]
 
 
 async def _next_subscription(inbox: Inbox) -> Subscribe | None:

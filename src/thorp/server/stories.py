@@ -1,9 +1,10 @@
-"""The story of a data directory over HTTP: invocations, what each principal may read, routes of the keeper.
+"""The story of a data directory over HTTP: invocations, what each principal may read, routes of the
+keeper.
 
-As whom a request reads follows from its principal only: an operator reads as the operator, an agent as the
-person that its token names, everyone else what is PUBLIC. Only the keeper names the reader, because the
-keeper has the database too. Reading creates nothing. Databases and writers are waited for in threads, never
-in the loop that ticks.
+As whom a request reads follows from its principal only: an operator reads as the operator, an agent
+as the person that its token names, everyone else what is PUBLIC. Only the keeper names the reader,
+because the keeper has the database too. Reading creates nothing. Databases and writers are waited
+for in threads, never in the loop that ticks.
 """
 
 from __future__ import annotations
@@ -24,7 +25,14 @@ from aiohttp import web
 from thorp.bridges.chronicle import ticks_of
 from thorp.kernel.canonical import Json, insertion_bytes
 from thorp.kernel.errors import ThorpError
-from thorp.server.event_streams import HEARTBEAT, SLOW_SECONDS, EventStream, Listeners, event, wait_for_news
+from thorp.server.event_streams import (
+    HEARTBEAT,
+    SLOW_SECONDS,
+    EventStream,
+    Listeners,
+    event,
+    wait_for_news,
+)
 from thorp.server.metrics import WriterMeter
 from thorp.server.principals import PRINCIPALS, Principal
 from thorp.server.requests import (
@@ -67,7 +75,8 @@ T = TypeVar("T")
 
 
 class Stories:
-    """The ledger of a directory, opened when it is first needed and created by the first invocation."""
+    """The ledger of a directory, opened when it is first needed and created by the first
+    invocation."""
 
     def __init__(
         self,
@@ -76,8 +85,8 @@ class Stories:
         config: StoryConfig | None = None,
         writers: Mapping[str, Writer] | None = None,
     ) -> None:
-        """`where` is a directory, or the URL of a database; `config` is that of a story yet to be created.
-        For `writers` see `open_ledger`."""
+        """`where` is a directory, or the URL of a database; `config` is that of a story yet to be
+        created. For `writers` see `open_ledger`."""
         self.listeners = Listeners()
         self.writer_meter = WriterMeter()
         self._where = where
@@ -94,7 +103,8 @@ class Stories:
         self._polling: asyncio.Task[None] | None = None
 
     async def invoke(self, request: web.Request) -> web.Response:
-        """Let the story go on by one beat. The status and the bytes of the answer are the ledger's own."""
+        """Let the story go on by one beat. The status and the bytes of the answer are the ledger's
+        own."""
         if self._waiting >= MAX_BEATS_WAITING:
             return _error(503, "World busy")
         self._count_running(1)
@@ -125,21 +135,28 @@ class Stories:
         self.listeners.wake()
 
     async def stream(self, request: web.Request) -> web.Response:
-        """A page of the story, and what the reader has at hand, as the holder of the token sees them."""
+        """A page of the story, and what the reader has at hand, as the holder of the token sees
+        them."""
         cursor = _cursor(request)
         limit = _number(request, "limit")
         last = _number(request, "last")
         ledger = await self._find()
         if ledger is None:
-            raise Refused(404, "no_story", "nothing was told here yet; the first invocation begins a story")
+            raise Refused(
+                404, "no_story", "nothing was told here yet; the first invocation begins a story"
+            )
         reader = reader_of(request.app[PRINCIPALS].principal_of(request), ledger.config)
         page = await self._page(ledger, reader, cursor, limit, last)
-        return web.Response(body=msgspec.json.encode(page), headers=PRIVATE, content_type="application/json")
+        return web.Response(
+            body=msgspec.json.encode(page), headers=PRIVATE, content_type="application/json"
+        )
 
     async def events(self, request: web.Request) -> web.StreamResponse:
         """The story behind a cursor, and then whatever comes, as server-sent events."""
         principals = request.app[PRINCIPALS]
-        subscriber = _Subscriber(principals.principal_of(request), _cursor(request), _number(request, "last"))
+        subscriber = _Subscriber(
+            principals.principal_of(request), _cursor(request), _number(request, "last")
+        )
         stream = EventStream(request)
         with self.listeners.seat():
             if self._polling is None or self._polling.done():
@@ -154,7 +171,10 @@ class Stories:
                     going = await stream.send(found)
                 elif not await wait_for_news(news):
                     going = await stream.send(HEARTBEAT)
-                if self.listeners.closed or principals.principal_of(request) != subscriber.principal:
+                if (
+                    self.listeners.closed
+                    or principals.principal_of(request) != subscriber.principal
+                ):
                     break
                 try:
                     news = self.listeners.news
@@ -194,7 +214,8 @@ class Stories:
         return None
 
     async def create(self, config: StoryConfig | None = None) -> Ledger:
-        """The ledger, created with a configuration if there is none. Refuses another configuration."""
+        """The ledger, created with a configuration if there is none. Refuses another
+        configuration."""
         if config is not None:
             await self.read(lambda: open_ledger(self._where, config, writers=self._writers).close())
         return await self.open(create=True)
@@ -213,14 +234,21 @@ class Stories:
 
     def _opened_or_founded(self, *, create: bool) -> Ledger:
         try:
-            return open_ledger(self._where, writer=self._writer, writers=self._writers, create=False)
+            return open_ledger(
+                self._where, writer=self._writer, writers=self._writers, create=False
+            )
         except ThorpError as problem:
             if problem.code != "no_story" or not create:
                 raise
         return open_ledger(self._where, self._founding, self._writer, writers=self._writers)
 
     async def _page(
-        self, ledger: Ledger, reader: str | None, cursor: str | None, limit: int | None, last: int | None
+        self,
+        ledger: Ledger,
+        reader: str | None,
+        cursor: str | None,
+        limit: int | None,
+        last: int | None,
     ) -> dict[str, Json]:
         def look() -> dict[str, Json]:
             behind = ledger.behind(reader, last) if cursor is None and last is not None else cursor
@@ -242,7 +270,9 @@ class Stories:
         greeting = event("reader", _greeting(reader, subscriber.principal, config, self._waiting))
         if ledger is None:
             return subscriber.took(greeting, None)
-        page = await self._page(ledger, reader, subscriber.cursor, ENTRIES_PER_EVENT, subscriber.last)
+        page = await self._page(
+            ledger, reader, subscriber.cursor, ENTRIES_PER_EVENT, subscriber.last
+        )
         return subscriber.took(greeting, page)
 
     async def _poll(self) -> None:
@@ -293,8 +323,8 @@ class Stories:
         return document_response(await request.app[VERIFIER].verify(what, request.query.get("tip")))
 
     async def audit(self, request: web.Request) -> web.Response:
-        """The last beats and what became of their writers; or one beat, with what its writer said and asked,
-        what came of it and why, and what was written."""
+        """The last beats and what became of their writers; or one beat, with what its writer said
+        and asked, what came of it and why, and what was written."""
         last = query_number(request, "last", least=1, most=BEATS_LIMIT) or DEFAULT_BEATS
         number = query_number(request, "beat", least=1)
         troubled = "troubled" in request.query
@@ -330,10 +360,13 @@ class Stories:
 
 
 def _dated(ledger: Ledger, page: dict[str, Json]) -> dict[str, Json]:
-    """A page, and beside it the ticks that a chronicle's entries tell of, and whose beat declared a time."""
+    """A page, and beside it the ticks that a chronicle's entries tell of, and whose beat declared a
+    time."""
     stream: Json = page["stream"]
     origins = ledger.origins([entry["entry_id"] for entry in stream["entries"]])
-    ticks = {one: found for one, origin in origins.items() if (found := ticks_of(origin)) is not None}
+    ticks = {
+        one: found for one, origin in origins.items() if (found := ticks_of(origin)) is not None
+    }
     declared = [one for one, origin in origins.items() if _DECLARED.search(origin.envelope)]
     return {**page, "ticks": ticks, "declared": declared}
 
@@ -363,18 +396,24 @@ class _Subscriber:
 
 
 def reader_of(principal: Principal, config: StoryConfig) -> str | None:
-    """As whom a principal reads; None reads what is PUBLIC. Refuses a token that names no person."""
+    """As whom a principal reads; None reads what is PUBLIC. Refuses a token that names no
+    person."""
     if principal.role.may(Permission.GOVERN):
         return config.identity.operator_id
     identity = config.identity
-    if principal.person in (identity.operator_id, identity.system_actor, identity.world_actor, PUBLIC):
+    if principal.person in (
+        identity.operator_id,
+        identity.system_actor,
+        identity.world_actor,
+        PUBLIC,
+    ):
         raise Refused(403, UnknownReader.code, "this token names no person of the story")
     return principal.person
 
 
 def _greeting(reader: str | None, principal: Principal, config: StoryConfig, running: int) -> bytes:
-    """As whom they read, how an envelope of theirs names its sender, if they may send one, and how many beats
-    are running."""
+    """As whom they read, how an envelope of theirs names its sender, if they may send one, and how
+    many beats are running."""
     identity = config.identity
     may_send = principal.role.may(Permission.GOVERN)
     invoker = {"invoker_id": identity.system_actor, "invoker_role": identity.invoker_role}

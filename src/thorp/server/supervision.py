@@ -1,8 +1,9 @@
-"""Processes around the server: it ends with the one that started it, and keeps bots and villagers running.
+"""Processes around the server: it ends with the one that started it, and keeps bots and villagers
+running.
 
-`make run` passes no SIGINT on: when make gets one, it stops catching it and waits for what it started. So the
-server watches make, and interrupts itself when make has ended or (where there is a /proc to tell) no longer
-catches SIGINT though it did.
+`make run` passes no SIGINT on: when make gets one, it stops catching it and waits for what it
+started. So the server watches make, and interrupts itself when make has ended or (where there is a
+/proc to tell) no longer catches SIGINT though it did.
 """
 
 import asyncio

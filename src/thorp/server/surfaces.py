@@ -1,8 +1,9 @@
-"""The world from above, for the page's map: the top of every column of the chunks that have been generated.
+"""The world from above, for the page's map: the top of every column of the chunks that have been
+generated.
 
-An answer is one record for each such chunk of a rectangle: `cx` and `cz` in four bytes each, the low one
-first, and its 256 columns as `PAL16_Y8`. Looking generates nothing. Many ask for the same, so the packed
-answers are kept while they are true, and a client that has one already gets 304.
+An answer is one record for each such chunk of a rectangle: `cx` and `cz` in four bytes each, the
+low one first, and its 256 columns as `PAL16_Y8`. Looking generates nothing. Many ask for the same,
+so the packed answers are kept while they are true, and a client that has one already gets 304.
 """
 
 import asyncio
@@ -49,9 +50,9 @@ class Surfaces:
         self._kept: dict[str, asyncio.Task[bytes]] = {}
 
     async def answer(self, request: web.Request) -> web.Response:
-        """The world from above: the topmost block of every column, of those chunks in a rectangle of cells
-        that have been generated. Each is `cx` and `cz` in four bytes, the low one first, and 256 columns as
-        `PAL16_Y8`."""
+        """The world from above: the topmost block of every column, of those chunks in a rectangle
+        of cells that have been generated. Each is `cx` and `cz` in four bytes, the low one first,
+        and 256 columns as `PAL16_Y8`."""
         chunks = _chunks(request)
         ground = self._ground
         await self._loop.durable.wait()

@@ -1,7 +1,8 @@
 """Keeps the tape of a running world beside it, and shows it to spectators.
 
-The tick hands a finished segment to the tape's own thread and never waits. When that is behind, a segment is
-left out; a process of its own makes it again from the journal, as it makes all that is missing at the start.
+The tick hands a finished segment to the tape's own thread and never waits. When that is behind, a
+segment is left out; a process of its own makes it again from the journal, as it makes all that is
+missing at the start.
 """
 
 import asyncio
@@ -57,12 +58,18 @@ TICK: Final = Parameter("tick", int, "The tick.")
 RANGE: Final = (
     Parameter("from", int, "The first tick."),
     Parameter("to", int, "The last tick."),
-    Parameter("bins", Annotated[int, msgspec.Meta(ge=1, le=MAX_BINS)], "Into how many parts it is divided."),
+    Parameter(
+        "bins",
+        Annotated[int, msgspec.Meta(ge=1, le=MAX_BINS)],
+        "Into how many parts it is divided.",
+    ),
 )
 AROUND: Final = (
     Parameter("cx", int, "The chunk in the middle."),
     Parameter("cz", int, "The chunk in the middle."),
-    Parameter("r", Annotated[int, msgspec.Meta(ge=0, le=MAX_RADIUS)], "How many chunks to each side."),
+    Parameter(
+        "r", Annotated[int, msgspec.Meta(ge=0, le=MAX_RADIUS)], "How many chunks to each side."
+    ),
 )
 
 
@@ -83,7 +90,8 @@ class TapeState(msgspec.Struct):
     """Of the segments there should be, how many there are."""
     of: int
     achievements: dict[str, tuple[str, ...]]
-    """By group. Who has achieved the first of all groups has the lowest bit in `achieved` of a segment."""
+    """By group. Who has achieved the first of all groups has the lowest bit in `achieved` of a
+    segment."""
 
 
 class TapeKeeper:
@@ -117,7 +125,8 @@ class TapeKeeper:
         self._thread.start()
 
     def close(self) -> None:
-        """Write what waits, and stop. What was not finished is made from the journal later. Blocks."""
+        """Write what waits, and stop. What was not finished is made from the journal later.
+        Blocks."""
         self._stopping = True
         self._gap.set()
         self._replay.stop()
@@ -182,8 +191,11 @@ class TapeKeeper:
             del self._too_long[n]
 
     def _lacks(self, numbers: Sequence[int], stretches: Sequence[Stretch]) -> bool:
-        """Whether a segment that is over is neither there, nor on its way, nor known to be impossible."""
-        lacking = set(range((self._world.tick + 1) // SEGMENT_TICKS)).difference(numbers, self.waiting)
+        """Whether a segment that is over is neither there, nor on its way, nor known to be
+        impossible."""
+        lacking = set(range((self._world.tick + 1) // SEGMENT_TICKS)).difference(
+            numbers, self.waiting
+        )
         return any(_why_missing(n, stretches) is None for n in lacking)
 
     def _unstored(self) -> list[Segment]:
@@ -211,7 +223,9 @@ class TapeKeeper:
         """Which ticks of the past can be looked at, and how far the tape is made."""
         async with self._packing:
             if time.monotonic() - self._listed_at > LISTED_SECONDS:
-                self._listed = await self._ask(lambda: (self._tape.numbers(), self._tape.stretches()))
+                self._listed = await self._ask(
+                    lambda: (self._tape.numbers(), self._tape.stretches())
+                )
                 self._listed_at = time.monotonic()
             numbers, stretches = self._listed
         await self.durable.wait()
@@ -278,12 +292,15 @@ class TapeKeeper:
         bins = query_number(request, "bins")
         bins = DEFAULT_BINS if bins is None else bins
         if not 0 <= first <= last or not 1 <= bins <= MAX_BINS:
-            raise Refused(400, "invalid_range", f"from ≤ to, within 0 and {tick}, and 1 to {MAX_BINS} bins")
+            raise Refused(
+                400, "invalid_range", f"from ≤ to, within 0 and {tick}, and 1 to {MAX_BINS} bins"
+            )
         found = await self._ask(self._tape.marks, first, last, bins, self._unstored())
         return json_response(found, compress=True)
 
     async def effects(self, request: web.Request) -> web.Response:
-        """What a law in force has brought up to a tick: how often somebody paid because of it, and what."""
+        """What a law in force has brought up to a tick: how often somebody paid because of it, and
+        what."""
         await self.durable.wait()
         law = self._world.laws.get(request.match_info["law"])
         if law is None:
@@ -291,17 +308,21 @@ class TapeKeeper:
         tick = query_number(request, "tick")
         kind = TOLLS.get(law.template_id, "")
         after = (
-            one.vote_ends_tick - 1 for one in self._world.laws if one.vote_ends_tick > law.vote_ends_tick
-            and (one.land_id, one.template_id, one.status) == (law.land_id, law.template_id, "ACTIVE")
-        )  # fmt: skip
+            one.vote_ends_tick - 1
+            for one in self._world.laws
+            if one.vote_ends_tick > law.vote_ends_tick
+            and (one.land_id, one.template_id, one.status)
+            == (law.land_id, law.template_id, "ACTIVE")
+        )
         last = min(self._world.tick if tick is None else tick, *after, self._world.tick)
         first = law.vote_ends_tick if law.status == "ACTIVE" else last + 1
         span = (law.land_id, kind, first, last, self._unstored())
         return json_response(await self._ask(self._tape.effects, *span))
 
     async def activity(self, request: web.Request) -> web.Response:
-        """Where blocks were taken away and put: of each square of 8 by 8 cells its place in squares, and how
-        many. Only segments count that lie within the range, of which the last day is told."""
+        """Where blocks were taken away and put: of each square of 8 by 8 cells its place in
+        squares, and how many. Only segments count that lie within the range, of which the last day
+        is told."""
         await self.durable.wait()
         first, last = (query_number(request, name) for name in ("from", "to"))
         tick = self._world.tick
@@ -312,7 +333,8 @@ class TapeKeeper:
         return json_response(found, compress=True)
 
     async def changes(self, request: web.Request) -> web.Response:
-        """The newest changes of a place up to a tick: when, what was there before and after, who, and how."""
+        """The newest changes of a place up to a tick: when, what was there before and after, who,
+        and how."""
         await self.durable.wait()
         position = read_position(request.match_info["place"])
         tick = query_number(request, "tick")
@@ -322,7 +344,8 @@ class TapeKeeper:
         return json_response(found)
 
     async def ground(self, request: web.Request) -> web.Response:
-        """The ground after a tick, as gzip: of each chunk its two numbers, four bytes each, and its cells."""
+        """The ground after a tick, as gzip: of each chunk its two numbers, four bytes each, and its
+        cells."""
         tick = query_number(request, "tick")
         cx, cz, radius = (query_number(request, name) or 0 for name in ("cx", "cz", "r"))
         now = self._world.tick
@@ -332,7 +355,12 @@ class TapeKeeper:
             raise Refused(400, "invalid_r", f"r is from 0 to {MAX_RADIUS}")
         edge = self._world.tuning.world_boundary_r >> 4
         span = range(-radius, radius + 1)
-        keys = [(cx + dx, cz + dz) for dz in span for dx in span if max(abs(cx + dx), abs(cz + dz)) <= edge]
+        keys = [
+            (cx + dx, cz + dz)
+            for dz in span
+            for dx in span
+            if max(abs(cx + dx), abs(cz + dz)) <= edge
+        ]
         async with self._one_at_a_time:
             await self.durable.wait()
             keys = self._known(keys)
@@ -342,21 +370,30 @@ class TapeKeeper:
     def _known(self, keys: Sequence[ChunkKey]) -> list[ChunkKey]:
         """Those chunks that a spectator could have seen: made already, or near a body."""
         ground = self._world.ground
-        bodies = np.array([(agent.x >> 4, agent.z >> 4) for agent in self._world.agents]).reshape(-1, 1, 2)
+        bodies = np.array([(agent.x >> 4, agent.z >> 4) for agent in self._world.agents]).reshape(
+            -1, 1, 2
+        )
         away = np.abs(np.array(keys).reshape(1, -1, 2) - bodies).max(axis=2)
         near = (away <= SEEN_CHUNKS).any(axis=0)
         return [
-            key for key, is_near in zip(keys, near, strict=True)
+            key
+            for key, is_near in zip(keys, near, strict=True)
             if is_near or ground.in_use(*key) or ground.is_changed(*key)
-        ]  # fmt: skip
+        ]
 
     def _present(self, keys: Sequence[ChunkKey]) -> Present:
-        """The world of now, as far as these chunks are concerned. Untouched ones are left to the terrain."""
+        """The world of now, as far as these chunks are concerned. Untouched ones are left to the
+        terrain."""
         ground = self._world.ground
         season = self._world.season
         if self._land is None or self._land[0] != season:
-            self._land = season, ground.terrain.of_season(season)  # its own: another thread generates with it
-        cells = {key: ground.look(*key) for key in keys if ground.in_use(*key) or ground.is_changed(*key)}
+            self._land = (
+                season,
+                ground.terrain.of_season(season),
+            )  # its own: another thread generates with it
+        cells = {
+            key: ground.look(*key) for key in keys if ground.in_use(*key) or ground.is_changed(*key)
+        }
         return Present(self._world.tick, self._land[1], cells, self._unstored())
 
     def _packed_ground(self, tick: int, keys: Sequence[ChunkKey], present: Present) -> bytes:

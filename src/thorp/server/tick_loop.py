@@ -1,10 +1,10 @@
-"""The live tick: freeze what arrived, let the core compute while the journal writes, release when durable.
-See `docs/server.md` for what is promised.
+"""The live tick: freeze what arrived, let the core compute while the journal writes, release when
+durable. See `docs/server.md` for what is promised.
 
-Terrain is generated before anyone gets there, in the time that is left between ticks. A chunk takes half a
-millisecond, and a moving crowd needs dozens in a tick. When a season ends everyone needs new terrain in one
-tick, about a thousand chunks; it is generated in the minutes before. Which chunks are loaded is not part of
-the state, so it may depend on how much time there is.
+Terrain is generated before anyone gets there, in the time that is left between ticks. A chunk takes
+half a millisecond, and a moving crowd needs dozens in a tick. When a season ends everyone needs new
+terrain in one tick, about a thousand chunks; it is generated in the minutes before. Which chunks
+are loaded is not part of the state, so it may depend on how much time there is.
 """
 
 import asyncio
@@ -34,7 +34,8 @@ from thorp.voxel.state.world import World
 
 # An agent sees into the next chunk, and reaches it within three seconds.
 AHEAD_CHUNKS: Final = 2
-# The share of the spare time that is used, and the most of it at once, because sockets must not wait.
+# The share of the spare time that is used, and the most of it at once, because sockets must not
+# wait.
 SPARE_SHARE: Final = 0.3
 AT_ONCE_SECONDS: Final = 0.02
 # Before the end of a season; a full world takes about 600 ticks.
@@ -48,9 +49,11 @@ FULL_COLLECTION_EVERY: Final = 300
 YOUNG_COLLECTION_EVERY: Final = 2
 # Before it is known how long one takes; among 500 agents it is this.
 EXPECTED_FULL_SECONDS: Final = 0.05
-# Of a thread that computes, when another one waits. Python's own 5 ms make 500 sends take 200 ms and more.
+# Of a thread that computes, when another one waits. Python's own 5 ms make 500 sends take 200 ms
+# and more.
 SWITCH_SECONDS: Final = 0.0005
-# Clients of the protocol wait two seconds for an OBS. A disk that takes a quarter of that is too slow.
+# Clients of the protocol wait two seconds for an OBS. A disk that takes a quarter of that is too
+# slow.
 SLOW_SYNC_SECONDS: Final = 0.5
 # At most one log line a minute about that.
 SLOW_SYNC_LOG_SECONDS: Final = 60.0
@@ -162,13 +165,17 @@ class TickLoop:
                     await self._tick()
                     self._prefetch.look_ahead(self.clock.spare_seconds())
                     self._runtime.between_ticks(self.clock.spare_seconds())
-            except Exception as problem:  # of the disk or of a rule: the state can no longer be trusted
+            except (
+                Exception
+            ) as problem:  # of the disk or of a rule: the state can no longer be trusted
                 self.failure = problem
                 if not isinstance(problem, ThorpError):
                     _log.exception("tick %d failed", self.service.world.tick)
         self.stopped.set()
         self.followers.close()
-        self.requests.stop("the server is stopping" if self.failure is None else "the world has stopped")
+        self.requests.stop(
+            "the server is stopping" if self.failure is None else "the world has stopped"
+        )
         self.durable.set()
         if self.failure is not None:
             await self._agents.stop(WSCloseCode.INTERNAL_ERROR, "the world has stopped")
@@ -214,7 +221,8 @@ class TickLoop:
         if monotonic() - self._warned >= SLOW_SYNC_LOG_SECONDS:
             self._warned = monotonic()
             _log.warning(
-                "the disk took %.1f s to sync tick %d, and every OBS waited for it; %d such ticks since the "
+                "the disk took %.1f s to sync tick %d, and every OBS waited for it; %d such ticks "
+                "since the "
                 "start; give the world a faster disk, or one that others use less",
                 seconds,
                 self.service.world.tick,
@@ -223,9 +231,10 @@ class TickLoop:
 
 
 class Runtime:
-    """Python while a world ticks. Garbage is collected between ticks: young objects every other tick, all
-    when there is time; the loaded world is frozen, so it is never scanned. Other threads, which pack the tape
-    and snapshots, give way soon, because a tick lets go of the interpreter at each of a thousand sends."""
+    """Python while a world ticks. Garbage is collected between ticks: young objects every other
+    tick, all when there is time; the loaded world is frozen, so it is never scanned. Other threads,
+    which pack the tape and snapshots, give way soon, because a tick lets go of the interpreter at
+    each of a thousand sends."""
 
     def __init__(self) -> None:
         self._ticks = 0
@@ -246,10 +255,13 @@ class Runtime:
             gc.enable()
 
     def between_ticks(self, spare_seconds: float) -> None:
-        """Collect young objects; all objects, when it is time and the last full collection would fit."""
+        """Collect young objects; all objects, when it is time and the last full collection would
+        fit."""
         self._ticks += 1
         overdue = self._ticks >= 2 * FULL_COLLECTION_EVERY
-        if overdue or (self._ticks >= FULL_COLLECTION_EVERY and spare_seconds > 2 * self._full_seconds):
+        if overdue or (
+            self._ticks >= FULL_COLLECTION_EVERY and spare_seconds > 2 * self._full_seconds
+        ):
             began = perf_counter()
             gc.collect()
             self._full_seconds = perf_counter() - began

@@ -1,10 +1,10 @@
 """Permissions, the roles that bundle them, and the tokens that give a role. See `docs/server.md`.
 
-A token has 32 random bytes, so only its SHA-256 is kept, and no salt is needed. The files are read again when
-they change: a token that is made, revoked or rotated counts from the next request on. Whoever changes
-`tokens.json` reads, changes and replaces it while it is alone in the directory, so that no change is lost;
-a server only reads it. The file `admin-token` is never followed as a link, and counts for nothing when others
-may read or write it.
+A token has 32 random bytes, so only its SHA-256 is kept, and no salt is needed. The files are read
+again when they change: a token that is made, revoked or rotated counts from the next request on.
+Whoever changes `tokens.json` reads, changes and replaces it while it is alone in the directory, so
+that no change is lost; a server only reads it. The file `admin-token` is never followed as a link,
+and counts for nothing when others may read or write it.
 """
 
 import logging
@@ -68,7 +68,13 @@ class Role(Enum):
     NEIGHBOUR = Permission.READ | Permission.JOIN | Permission.WATCH
     """Whoever asks from this machine without a token. No token gives this."""
     OPERATOR = Permission.READ | Permission.JOIN | Permission.WATCH | Permission.GOVERN
-    ADMIN = Permission.READ | Permission.JOIN | Permission.WATCH | Permission.GOVERN | Permission.ADMINISTER
+    ADMIN = (
+        Permission.READ
+        | Permission.JOIN
+        | Permission.WATCH
+        | Permission.GOVERN
+        | Permission.ADMINISTER
+    )
 
     def may(self, needed: Permission) -> bool:
         return needed in self.value
@@ -112,18 +118,23 @@ class Tokens:
         self._admin_stamp: _Stamp = None
         self._admin: Token | None = None
         self._lent: dict[str, Token] = {}
-        """Tokens of processes that this one starts. They are not stored, so a rotation leaves them."""
+        """Tokens of processes that this one starts. They are not stored, so a rotation leaves
+        them."""
 
     def all(self) -> list[Token]:
         self._refresh()
         return list(self._tokens)
 
-    def create(self, role: Role, *, created: str, note: str = "", person: str = "") -> tuple[Token, str]:
+    def create(
+        self, role: Role, *, created: str, note: str = "", person: str = ""
+    ) -> tuple[Token, str]:
         """A new token: what is stored of it, and its text, which is shown only once."""
         if len(note.encode()) > MAX_NOTE_BYTES:
             raise LimitError(f"a note has at most {MAX_NOTE_BYTES} bytes")
         if person and role is not Role.AGENT:
-            raise InvalidError("only an agent has the eyes of a person; leave the person out", code="person")
+            raise InvalidError(
+                "only an agent has the eyes of a person; leave the person out", code="person"
+            )
         if len(person.encode()) > MAX_PERSON_BYTES:
             raise LimitError(f"a person's id has at most {MAX_PERSON_BYTES} bytes")
         text = new_token()
@@ -131,7 +142,9 @@ class Tokens:
         with alone_in(self._directory):
             tokens = self._stored()
             if len(tokens) >= MAX_TOKENS:
-                raise LimitError(f"there are {MAX_TOKENS} tokens; revoke some with `thorp token revoke`")
+                raise LimitError(
+                    f"there are {MAX_TOKENS} tokens; revoke some with `thorp token revoke`"
+                )
             token = Token(
                 id=_unused_id(tokens),
                 role=role.name.lower(),
@@ -146,7 +159,9 @@ class Tokens:
     def issue_unsaved(self, role: Role) -> str:
         """A token that only this process knows, for a process that it starts."""
         text = new_token()
-        self._lent[_hashed(text)] = Token(id="lent", role=role.name.lower(), sha256=_hashed(text), created="")
+        self._lent[_hashed(text)] = Token(
+            id="lent", role=role.name.lower(), sha256=_hashed(text), created=""
+        )
         return text
 
     def revoke(self, token_id: str) -> Token:
@@ -158,7 +173,9 @@ class Tokens:
                     if token.id == token_id:
                         self._write([other for other in tokens if other is not token])
                         return token
-        raise InvalidError(f"no token has the id {token_id!r}; `thorp token list` shows them", code="unknown")
+        raise InvalidError(
+            f"no token has the id {token_id!r}; `thorp token list` shows them", code="unknown"
+        )
 
     def find(self, text: str) -> Token | None:
         """What is stored of a token; None if it is unknown."""
@@ -200,7 +217,9 @@ class Tokens:
             _log.warning("the admin token is not taken: %s", problem)
         else:
             self._admin = (
-                None if text is None else Token(id="admin", role="admin", sha256=_hashed(text), created="")
+                None
+                if text is None
+                else Token(id="admin", role="admin", sha256=_hashed(text), created="")
             )
 
     def _write(self, tokens: list[Token]) -> None:
@@ -230,7 +249,9 @@ def _read(path: Path) -> list[Token]:
             if Role[token.role.upper()] not in GIVEN_ROLES:
                 raise ValueError(f"role {token.role}")
     except (msgspec.DecodeError, ValueError, KeyError) as error:
-        raise DamagedError(f"{path}: cannot be read as tokens ({error}); restore or remove it") from None
+        raise DamagedError(
+            f"{path}: cannot be read as tokens ({error}); restore or remove it"
+        ) from None
     return file.tokens
 
 
@@ -254,7 +275,8 @@ def new_token() -> str:
 
 
 def make_data_directory(data: Path) -> None:
-    """Make a data directory that only its owner may enter. One that is there keeps its permissions."""
+    """Make a data directory that only its owner may enter. One that is there keeps its
+    permissions."""
     if not data.is_dir():
         RealDisk().make_directories(data.parent)
         with suppress(FileExistsError):
@@ -281,7 +303,8 @@ def rotate_admin_token(data: Path) -> None:
 
 
 def read_admin_token(data: Path) -> str | None:
-    """The admin token; None if there is none. Raises DamagedError if it is not secret, or no token."""
+    """The admin token; None if there is none. Raises DamagedError if it is not secret, or no
+    token."""
     return read_token(data / ADMIN_TOKEN)
 
 

@@ -1,9 +1,9 @@
-"""The towns of a data directory over HTTP: their snapshots, the handoffs of their governors, and the keeper's
-routes, as `god` uses them.
+"""The towns of a data directory over HTTP: their snapshots, the handoffs of their governors, and
+the keeper's routes, as `god` uses them.
 
-A town is a city of the live world, or else one of the embedded towns. A handoff is answered when its result
-is durable, whatever that is; only what is not a valid handoff is refused. Databases are waited for in
-threads, never in the loop that ticks.
+A town is a city of the live world, or else one of the embedded towns. A handoff is answered when
+its result is durable, whatever that is; only what is not a valid handoff is refused. Databases are
+waited for in threads, never in the loop that ticks.
 """
 
 import asyncio
@@ -18,7 +18,13 @@ from thorp.bridges.voxel_town import knows, request_of, shown
 from thorp.bridges.voxel_town.town import known
 from thorp.kernel.canonical import Json, insertion_bytes, read_text
 from thorp.kernel.errors import IllegalError, InvalidError
-from thorp.server.requests import MAX_SEED, Refused, document_response, query_number, read_document_body
+from thorp.server.requests import (
+    MAX_SEED,
+    Refused,
+    document_response,
+    query_number,
+    read_document_body,
+)
 from thorp.server.tick_loop import TickLoop
 from thorp.server.verification import VERIFIER
 from thorp.store import ConnectionLost
@@ -34,8 +40,8 @@ ENTRIES_SHOWN: Final = 20
 
 
 class Towns:
-    """The towns of a directory: the cities of its live world, when there is one, and the embedded towns,
-    opened when they are first asked for."""
+    """The towns of a directory: the cities of its live world, when there is one, and the embedded
+    towns, opened when they are first asked for."""
 
     def __init__(self, data: Path, database: str | None = None) -> None:
         """Embedded towns are in the directory too, unless the URL of a database is given."""
@@ -72,7 +78,8 @@ class Towns:
             raise Refused(400, problem.code, problem.message) from None
 
     async def execute(self, request: web.Request) -> web.Response:
-        """Execute a handoff. The answer is its result, when that is durable, whatever became of it."""
+        """Execute a handoff. The answer is its result, when that is durable, whatever became of
+        it."""
         handoff = await read_document_body(request)
         result = await self._judged(handoff)
         self.on_result(handoff, result)
@@ -86,7 +93,9 @@ class Towns:
             result: dict[str, Json] = read_text(answer.encode())
             return result
         world = await self.existing()
-        if world is not None and (self.live is not None or await asyncio.to_thread(_knows, world, town)):
+        if world is not None and (
+            self.live is not None or await asyncio.to_thread(_knows, world, town)
+        ):
             try:
                 return await asyncio.wrap_future(await asyncio.to_thread(world.submit, document))
             except ConnectionLost:  # what was kept is found by its key; what was not is done now
@@ -110,7 +119,8 @@ class Towns:
             raise
 
     async def open(self, *, seed: int | None = None, create: bool = True) -> EmbeddedTown:
-        """The world of embedded towns, created if there is none. Refuses another seed than its own."""
+        """The world of embedded towns, created if there is none. Refuses another seed than its
+        own."""
         async with self._opening:
             if self._world is None or seed is not None:
                 opened = await asyncio.to_thread(EmbeddedTown, self.where, seed=seed, create=create)
@@ -123,15 +133,20 @@ class Towns:
     # The routes of the keeper
 
     async def listing(self, request: web.Request) -> web.Response:
-        """List the towns, and tell seed, day and journal of the world that keeps them, if there is one."""
+        """List the towns, and tell seed, day and journal of the world that keeps them, if there is
+        one."""
         world = await self.existing()
         live = self.live
         living = []
         if live is not None:
             await live.durable.wait()
-            living = [_summary(live.service.world, town_id) for town_id in known(live.service.world)]
+            living = [
+                _summary(live.service.world, town_id) for town_id in known(live.service.world)
+            ]
         elif world is None:
-            raise Refused(503, "not_ready", "the world is being opened, and may have towns; come again")
+            raise Refused(
+                503, "not_ready", "the world is being opened, and may have towns; come again"
+            )
         if world is None:
             return document_response({"world": None, "towns": living})
         row, (records, tip), towns = await asyncio.to_thread(
@@ -163,7 +178,8 @@ class Towns:
         return document_response(msgspec.to_builtins(entries))
 
     async def order(self, request: web.Request) -> web.Response:
-        """Execute one order. The first `create_town` creates the world, with `seed` if it is given."""
+        """Execute one order. The first `create_town` creates the world, with `seed` if it is
+        given."""
         document = await read_document_body(request)
         try:
             order = msgspec.convert(document, KeeperOrder)
@@ -171,15 +187,21 @@ class Towns:
             raise InvalidError(str(problem), code="order") from None
         if isinstance(order, CreateTown):
             self._refuse_living(order.town_id)
-            world = await self.open(seed=query_number(request, "seed", least=-MAX_SEED, most=MAX_SEED))
+            world = await self.open(
+                seed=query_number(request, "seed", least=-MAX_SEED, most=MAX_SEED)
+            )
         else:
             world = await self._embedded(order.town_id if isinstance(order, TownOrder) else None)
-        return document_response(msgspec.to_builtins(await asyncio.to_thread(world.execute_order, order)))
+        return document_response(
+            msgspec.to_builtins(await asyncio.to_thread(world.execute_order, order))
+        )
 
     async def verify(self, request: web.Request) -> web.Response:
         """Replay the journal, and compare everything with it."""
         await self._embedded(None)
-        return document_response(await request.app[VERIFIER].verify("towns", request.query.get("tip")))
+        return document_response(
+            await request.app[VERIFIER].verify("towns", request.query.get("tip"))
+        )
 
     async def _embedded(self, town_id: str | None) -> EmbeddedTown:
         """The world of embedded towns. Refuses a town that is a city of the voxel world."""
@@ -187,10 +209,16 @@ class Towns:
         return await self.open(create=False)
 
     def _refuse_living(self, town_id: str | None) -> None:
-        """A city of the voxel world has its own days, chronicle and quests, which no keeper changes."""
-        if town_id is not None and self.live is not None and knows(self.live.service.world, town_id):
+        """A city of the voxel world has its own days, chronicle and quests, which no keeper
+        changes."""
+        if (
+            town_id is not None
+            and self.live is not None
+            and knows(self.live.service.world, town_id)
+        ):
             raise IllegalError(
-                f"{town_id} is a city of the voxel world, where no keeper decrees; look with `god snapshot`, "
+                f"{town_id} is a city of the voxel world, where no keeper decrees; look with `god "
+                "snapshot`, "
                 "and govern it with `thorp town propose`, `handoff` and `execute`",
                 code="living_town",
             )
@@ -220,7 +248,9 @@ def _knows(world: EmbeddedTown, town: object) -> bool:
 
 
 def _not_ready() -> Refused:
-    return Refused(503, "not_ready", "the world is being opened, and the town may be in it; come again")
+    return Refused(
+        503, "not_ready", "the world is being opened, and the town may be in it; come again"
+    )
 
 
 def _answer(document: dict[str, Json]) -> web.Response:

@@ -1,8 +1,8 @@
 """Verifies what a data directory keeps, on demand and one verification at a time.
 
-A verification keeps a core busy until it is done, so it runs beside the tick in a process of its own:
-`python -m thorp.server.verification WHAT [TIP]` prints what it found as JSON. Where to look it reads from its
-standard input: a URL may hold a password, and others can read arguments.
+A verification keeps a core busy until it is done, so it runs beside the tick in a process of its
+own: `python -m thorp.server.verification WHAT [TIP]` prints what it found as JSON. Where to look it
+reads from its standard input: a URL may hold a password, and others can read arguments.
 """
 
 import asyncio
@@ -36,7 +36,9 @@ def verify_story(ledger: Ledger, *, again: bool, tip: str | None = None) -> dict
     if again and found["difference"] is None:
         with tempfile.TemporaryDirectory() as name, rebuild(ledger, Path(name)) as played:
             if played.tip() != ledger.tip():
-                found["difference"] = "the story, played again from its inputs, comes to another end"
+                found["difference"] = (
+                    "the story, played again from its inputs, comes to another end"
+                )
     return found
 
 
@@ -85,8 +87,8 @@ class Verifier:
         self._running = asyncio.Lock()
 
     async def verify(self, what: str, tip: str | None = None, *, of: Path | None = None) -> Json:
-        """Run one of `VERIFICATIONS`, of the directory or of a file in it. Refused while another runs, or if
-        `tip` is not a hash."""
+        """Run one of `VERIFICATIONS`, of the directory or of a file in it. Refused while another
+        runs, or if `tip` is not a hash."""
         noted = read_tip(tip)
         if self._running.locked():
             raise Refused(503, "busy", "something is being verified already; try again later")
@@ -94,7 +96,9 @@ class Verifier:
             told = await _run_process(str(of or self._where), what, *([noted] if noted else []))
         if "error" in told:
             error = told["error"]
-            raise error_of(error["kind"], error["code"], [Violation(**each) for each in error["violations"]])
+            raise error_of(
+                error["kind"], error["code"], [Violation(**each) for each in error["violations"]]
+            )
         return told["found"]
 
 
@@ -105,7 +109,9 @@ async def _run_process(told: str, *arguments: str) -> dict[str, Json]:
     command = child_command("thorp.server.verification", *arguments)
     pipe = asyncio.subprocess.PIPE
     nowhere = asyncio.subprocess.DEVNULL
-    process = await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe, stderr=nowhere)
+    process = await asyncio.create_subprocess_exec(
+        *command, stdin=pipe, stdout=pipe, stderr=nowhere
+    )
     try:
         out, _ = await process.communicate(told.encode())
     finally:

@@ -151,12 +151,15 @@ class BreakableSqlite:
         self._vfs = _Vfs(self._name, disk)
 
     def open(self, path: Path) -> Database:
-        """Open and recover a database, made if it is missing, as `thorp.store.open_database` does."""
+        """Open and recover a database, made if it is missing, as `thorp.store.open_database`
+        does."""
         connection = self._connect(path)
         turn = threading.Lock()
         writer = SharedSession(path, connection, turn)
         self._prepare(writer, path)
-        return Database(str(path), writer, lambda: SharedSession(path, connection, turn, reader=True))
+        return Database(
+            str(path), writer, lambda: SharedSession(path, connection, turn, reader=True)
+        )
 
     def connect(self, path: Path) -> SqliteSession:
         """Open and recover a database without its threads: the bare session, for `commit_group`."""

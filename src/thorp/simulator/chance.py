@@ -57,7 +57,9 @@ class Chance:
 
     def item(self) -> str:
         """An item that is dealt in, or none that exists."""
-        return self.random.choice(("PLANK", "COAL", "STONE", "BERRIES", "CRYSTAL_SHARD", "NO_SUCH_THING"))
+        return self.random.choice(
+            ("PLANK", "COAL", "STONE", "BERRIES", "CRYSTAL_SHARD", "NO_SUCH_THING")
+        )
 
     def count(self) -> Any:
         """Mostly one that can be meant."""

@@ -23,10 +23,31 @@ from thorp.voxel.tuning import RateLimits, Tuning
 # A little of everything that does something, so that short lives see every rule.
 RICH = Tuning(
     starter_items={
-        "PLANK": 40, "COAL": 20, "STONE": 30, "BERRIES": 10, "CHEST": 3, "SIGN": 2, "CONVEYOR": 4, "LOG": 6,
-        "SWITCH": 2, "SENSOR": 2, "WIRE": 6, "FURNACE": 1, "CRAFTING_BENCH": 1, "SAND": 6, "GRAVEL": 4,
-        "SEEDS": 4, "SAPLING": 2, "TORCH": 3, "BULLETIN_BOARD": 1, "IRON_ORE": 4, "STONE_PICKAXE": 1,
-        "BATTERY": 8, "CRYSTAL_SHARD": 8, "CONTRACT_TERMINAL": 1, "IRON_INGOT": 3,
+        "PLANK": 40,
+        "COAL": 20,
+        "STONE": 30,
+        "BERRIES": 10,
+        "CHEST": 3,
+        "SIGN": 2,
+        "CONVEYOR": 4,
+        "LOG": 6,
+        "SWITCH": 2,
+        "SENSOR": 2,
+        "WIRE": 6,
+        "FURNACE": 1,
+        "CRAFTING_BENCH": 1,
+        "SAND": 6,
+        "GRAVEL": 4,
+        "SEEDS": 4,
+        "SAPLING": 2,
+        "TORCH": 3,
+        "BULLETIN_BOARD": 1,
+        "IRON_ORE": 4,
+        "STONE_PICKAXE": 1,
+        "BATTERY": 8,
+        "CRYSTAL_SHARD": 8,
+        "CONTRACT_TERMINAL": 1,
+        "IRON_INGOT": 3,
     },
     day_ticks=60,
     law_notice_ticks=4,
@@ -36,7 +57,7 @@ RICH = Tuning(
     path_expansions_per_tick=400,
     path_expansions_per_search=120,
     guest_ticks=60,
-)  # fmt: skip
+)
 
 
 class Crowd(Chance):
@@ -75,11 +96,16 @@ class Crowd(Chance):
         inputs: list[AnyInput] = []
         if len(world.agents) < self.size:
             wanted = 1 + draw.randrange(self.size - len(world.agents))
-            inputs += [Join(f"someone {draw.randrange(99)}", draw.randbytes(32).hex()) for _ in range(wanted)]
+            inputs += [
+                Join(f"someone {draw.randrange(99)}", draw.randbytes(32).hex())
+                for _ in range(wanted)
+            ]
         for agent in world.agents:
             if draw.random() < 0.02:
                 token = draw.randbytes(32).hex()
-                inputs.append(Detach(agent.number) if agent.attached else Attach(agent.number, token))
+                inputs.append(
+                    Detach(agent.number) if agent.attached else Attach(agent.number, token)
+                )
         return inputs
 
     def _sent(self, world: World, agent: Agent) -> list[bytes]:
@@ -103,12 +129,19 @@ class Crowd(Chance):
 
     def _act(self, world: World, agent: Agent) -> Wish:
         draw = self.random
-        act: Wish = {"type": "ACT", "protocol_version": "0.9", "agent_id": agent.id, "tick": world.tick}
+        act: Wish = {
+            "type": "ACT",
+            "protocol_version": "0.9",
+            "agent_id": agent.id,
+            "tick": world.tick,
+        }
         act["instants"] = [
-            self._named(draw.choice(INSTANTS)(self, world, agent)) for _ in range(draw.randint(0, self.most))
+            self._named(draw.choice(INSTANTS)(self, world, agent))
+            for _ in range(draw.randint(0, self.most))
         ]
         act["tasks"] = [
-            self._named(draw.choice(TASKS)(self, world, agent)) for _ in range(draw.randint(0, self.most))
+            self._named(draw.choice(TASKS)(self, world, agent))
+            for _ in range(draw.randint(0, self.most))
         ]
         running = [task.id for task in (agent.move, agent.work) if task is not None]
         act["cancel"] = [task for task in [*running, "T000000"] if draw.random() < 0.05]

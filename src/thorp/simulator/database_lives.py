@@ -103,7 +103,9 @@ class DatabaseLives(Lives):
             self.tally["survived unacknowledged"] += 1
         else:
             expected = len(self.acknowledged)
-            self.check(found == self.acknowledged, f"acknowledged {expected} rows, found {len(found)}")
+            self.check(
+                found == self.acknowledged, f"acknowledged {expected} rows, found {len(found)}"
+            )
         self.acknowledged = found
         self.open_group = {}
 

@@ -1,4 +1,5 @@
-"""What simulated agents ask of others: every action of society, with counts and names often wrong."""
+"""What simulated agents ask of others: every action of society, with counts and names often
+wrong."""
 
 from __future__ import annotations
 
@@ -12,7 +13,10 @@ from thorp.voxel.state.world import World, manhattan
 
 LAW_PARAMS: dict[str, Callable[[Chance], Wish]] = {
     "MARKET_TAX": lambda c: {"market_tax": c.random.choice([0.25, 0.1, 0, -1, 7, "x", 1e300])},
-    "CURFEW_NO_BUILD": lambda c: {"start_time": c.random.choice([0, 0.5, -3]), "end_time": c.random.random()},
+    "CURFEW_NO_BUILD": lambda c: {
+        "start_time": c.random.choice([0, 0.5, -3]),
+        "end_time": c.random.random(),
+    },
     "FINE_BREAK_PER_BLOCK": lambda c: {"fine_item": c.item(), "fine_per_block": c.count()},
     "ACCESS_PASS_CORE": lambda c: {"ticket_item": c.item(), "ticket_cost": c.count()},
 }
@@ -38,7 +42,10 @@ def offering_land(crowd: Chance, world: World, agent: Agent) -> str:
         claim.id
         for claim in world.claims
         if agent.id in claim.members
-        or any(offer is not None and offer.addressee == agent.id for offer in (*claim.offered, claim.deed))
+        or any(
+            offer is not None and offer.addressee == agent.id
+            for offer in (*claim.offered, claim.deed)
+        )
     ]
     return likely(crowd, offering, crowd.known(world.claims, "LAND_A1_001"))
 
@@ -55,7 +62,9 @@ def trade(crowd: Chance, world: World, agent: Agent) -> str:
 
 def terminal(crowd: Chance, world: World, agent: Agent) -> str:
     """Mostly one within reach."""
-    near = [one for one in world.containers.near(agent.x, agent.z, 3) if one.kind == "CONTRACT_TERMINAL"]
+    near = [
+        one for one in world.containers.near(agent.x, agent.z, 3) if one.kind == "CONTRACT_TERMINAL"
+    ]
     at_hand = [one.id for one in near if manhattan(one.position, agent.position) <= 3]
     return likely(crowd, at_hand, "CONTRACT_TERMINAL@0,23,0")
 
@@ -132,7 +141,12 @@ def post_contract(crowd: Chance, world: World, agent: Agent) -> Wish:
 
 
 def offer(crowd: Chance, world: World, agent: Agent) -> Wish:
-    return {"type": "OFFER_TRADE", "to": crowd.somebody(), "offer": pairs(crowd), "request": pairs(crowd)}
+    return {
+        "type": "OFFER_TRADE",
+        "to": crowd.somebody(),
+        "offer": pairs(crowd),
+        "request": pairs(crowd),
+    }
 
 
 def board(crowd: Chance, world: World, agent: Agent) -> str:
@@ -153,32 +167,71 @@ def channel(crowd: Chance) -> str:
 
 
 DEALINGS: list[Make] = [
-    lambda c, w, a: {"type": "SET_PERMISSIONS", "land_id": land(c, w, a),
-                     "policy": {"allow_trade": c.random.random() < 0.9,
-                                c.random.choice(["allow_build", "allow_all"]): c.random.choice([True, 1])}},
-    lambda c, w, a: {"type": c.random.choice(["ADD_MEMBER", "REMOVE_MEMBER"]), "member_id": c.somebody(),
-                     "land_id": land(c, w, a)},
-    lambda c, w, a: {"type": "DEED_LAND", "land_id": land(c, w, a),
-                     "new_owner": c.random.choice([c.somebody(), c.known(w.orgs, "ORG000001"), a.org])},
-    lambda c, w, a: {"type": c.random.choice(["ACCEPT_LAND", "ACCEPT_LAND", "LEAVE_LAND"]),
-                     "land_id": offering_land(c, w, a),
-                     "role": c.random.choice([None, "MEMBER", "OWNER", "KING"])},
-    lambda c, w, a: {"type": "UPGRADE_CLAIM", "land_id": land(c, w, a),
-                     "radius": c.random.choice([64, 64, 128, c.count()])},
-    lambda c, w, a: {"type": "CREATE_ORG", "org_kind": c.random.choice(["CITY", "guild", "BAND"]),
-                     "org_name": f"Thorpe {c.random.randrange(9)}"},
+    lambda c, w, a: {
+        "type": "SET_PERMISSIONS",
+        "land_id": land(c, w, a),
+        "policy": {
+            "allow_trade": c.random.random() < 0.9,
+            c.random.choice(["allow_build", "allow_all"]): c.random.choice([True, 1]),
+        },
+    },
+    lambda c, w, a: {
+        "type": c.random.choice(["ADD_MEMBER", "REMOVE_MEMBER"]),
+        "member_id": c.somebody(),
+        "land_id": land(c, w, a),
+    },
+    lambda c, w, a: {
+        "type": "DEED_LAND",
+        "land_id": land(c, w, a),
+        "new_owner": c.random.choice([c.somebody(), c.known(w.orgs, "ORG000001"), a.org]),
+    },
+    lambda c, w, a: {
+        "type": c.random.choice(["ACCEPT_LAND", "ACCEPT_LAND", "LEAVE_LAND"]),
+        "land_id": offering_land(c, w, a),
+        "role": c.random.choice([None, "MEMBER", "OWNER", "KING"]),
+    },
+    lambda c, w, a: {
+        "type": "UPGRADE_CLAIM",
+        "land_id": land(c, w, a),
+        "radius": c.random.choice([64, 64, 128, c.count()]),
+    },
+    lambda c, w, a: {
+        "type": "CREATE_ORG",
+        "org_kind": c.random.choice(["CITY", "guild", "BAND"]),
+        "org_name": f"Thorpe {c.random.randrange(9)}",
+    },
     lambda c, w, a: {"type": "JOIN_ORG", "org_id": c.known(w.orgs, "ORG000001")},
     lambda c, w, a: {"type": "LEAVE_ORG"},
-    lambda c, w, a: {"type": "ORG_DEPOSIT", "org_id": org(c, w, a), "item_id": c.item(), "count": c.count()},
-    lambda c, w, a: {"type": "ORG_WITHDRAW", "org_id": org(c, w, a), "item_id": c.item(), "count": c.count()},
-    lambda c, w, a: {"type": "SET_ORG_OPEN", "org_id": org(c, w, a),
-                     "open": c.random.choice([True, False, None])},
+    lambda c, w, a: {
+        "type": "ORG_DEPOSIT",
+        "org_id": org(c, w, a),
+        "item_id": c.item(),
+        "count": c.count(),
+    },
+    lambda c, w, a: {
+        "type": "ORG_WITHDRAW",
+        "org_id": org(c, w, a),
+        "item_id": c.item(),
+        "count": c.count(),
+    },
+    lambda c, w, a: {
+        "type": "SET_ORG_OPEN",
+        "org_id": org(c, w, a),
+        "open": c.random.choice([True, False, None]),
+    },
     lambda c, w, a: {"type": "INVITE_ORG", "org_id": org(c, w, a), "member_id": c.somebody()},
-    lambda c, w, a: {"type": "SET_ORG_ROLE", "org_id": org(c, w, a), "member_id": fellow(c, w, a),
-                     "role": c.random.choice(["LEADER", "OFFICER", "member", "NONE", "KING"])},
+    lambda c, w, a: {
+        "type": "SET_ORG_ROLE",
+        "org_id": org(c, w, a),
+        "member_id": fellow(c, w, a),
+        "role": c.random.choice(["LEADER", "OFFICER", "member", "NONE", "KING"]),
+    },
     propose,
-    lambda c, w, a: {"type": "VOTE", "law_id": law(c, w, a),
-                     "choice": c.random.choice(["YES", "no", "ABSTAIN", "MAYBE"])},
+    lambda c, w, a: {
+        "type": "VOTE",
+        "law_id": law(c, w, a),
+        "choice": c.random.choice(["YES", "no", "ABSTAIN", "MAYBE"]),
+    },
     offer,
     offer,
     lambda c, w, a: {"type": "ACCEPT_TRADE", "trade_id": trade(c, w, a)},
@@ -187,17 +240,39 @@ DEALINGS: list[Make] = [
     lambda c, w, a: {"type": "CANCEL_TRADE", "trade_id": trade(c, w, a)},
     post_contract,
     post_contract,
-    lambda c, w, a: {"type": "ACCEPT_CONTRACT", "terminal_id": terminal(c, w, a),
-                     "contract_id": contract(c, w, a)},
-    lambda c, w, a: {"type": "ACCEPT_CONTRACT", "terminal_id": terminal(c, w, a),
-                     "contract_id": contract(c, w, a)},
-    lambda c, w, a: {"type": "SUBMIT_CONTRACT", "terminal_id": terminal(c, w, a),
-                     "contract_id": contract(c, w, a)},
-    lambda c, w, a: {"type": "CANCEL_CONTRACT", "terminal_id": terminal(c, w, a),
-                     "contract_id": contract(c, w, a)},
+    lambda c, w, a: {
+        "type": "ACCEPT_CONTRACT",
+        "terminal_id": terminal(c, w, a),
+        "contract_id": contract(c, w, a),
+    },
+    lambda c, w, a: {
+        "type": "ACCEPT_CONTRACT",
+        "terminal_id": terminal(c, w, a),
+        "contract_id": contract(c, w, a),
+    },
+    lambda c, w, a: {
+        "type": "SUBMIT_CONTRACT",
+        "terminal_id": terminal(c, w, a),
+        "contract_id": contract(c, w, a),
+    },
+    lambda c, w, a: {
+        "type": "CANCEL_CONTRACT",
+        "terminal_id": terminal(c, w, a),
+        "contract_id": contract(c, w, a),
+    },
     lambda c, w, a: {"type": "CLAIM_OWED", "terminal_id": terminal(c, w, a)},
-    lambda c, w, a: {"type": "POST_BOARD", "board_id": board(c, w, a), "title": "Wanted", "body": "Coal ☀"},
+    lambda c, w, a: {
+        "type": "POST_BOARD",
+        "board_id": board(c, w, a),
+        "title": "Wanted",
+        "body": "Coal ☀",
+    },
     lambda c, w, a: remove_post(c, w),
-    lambda c, w, a: {"type": "SEARCH_BOARD", "board_id": board(c, w, a), "text": "coal", "limit": c.count()},
+    lambda c, w, a: {
+        "type": "SEARCH_BOARD",
+        "board_id": board(c, w, a),
+        "text": "coal",
+        "limit": c.count(),
+    },
     lambda c, w, a: {"type": "SAY", "channel": channel(c), "text": "who trades?"},
-]  # fmt: skip
+]

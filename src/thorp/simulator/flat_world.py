@@ -42,5 +42,9 @@ def found_flat(seed: int, draw_seed: int, tuning: Tuning) -> World:
     """Make a flat world without agents."""
     catalogs = default_catalogs()
     return World(
-        seed=seed, draw_seed=draw_seed, catalogs=catalogs, tuning=tuning, terrain=FlatTerrain(catalogs)
+        seed=seed,
+        draw_seed=draw_seed,
+        catalogs=catalogs,
+        tuning=tuning,
+        terrain=FlatTerrain(catalogs),
     )

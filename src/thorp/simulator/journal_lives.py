@@ -117,7 +117,9 @@ class JournalLives(Lives):
         """What was acknowledged is there, then whole batches, in order, and nothing else."""
         found = list(journal.read())
         known = len(self.acknowledged)
-        self.check(found[:known] == self.acknowledged, f"acknowledged {known} records, found {len(found)}")
+        self.check(
+            found[:known] == self.acknowledged, f"acknowledged {known} records, found {len(found)}"
+        )
         rest = found[known:]
         for batch in self.open_batches:
             if not rest:
@@ -164,7 +166,9 @@ class JournalLives(Lives):
         """A batch of small records, or of large ones."""
         sizes: Sequence[int] = self.random.choice(((5, 60), (5, 60), (400, 1500)))
         return [
-            json.dumps({"text": "x" * self.random.randrange(*sizes), "at": self.random.random()}).encode()
+            json.dumps(
+                {"text": "x" * self.random.randrange(*sizes), "at": self.random.random()}
+            ).encode()
             for _ in range(self.random.randrange(1, 5))
         ]
 
@@ -186,7 +190,8 @@ class JournalLives(Lives):
 
 
 def flip_one_byte(disk: BreakableDisk, path: Path, offset: int, random: Random) -> None:
-    """Change one byte: opening must name the record it is in, change nothing, and work once it is mended."""
+    """Change one byte: opening must name the record it is in, change nothing, and work once it is
+    mended."""
     content = disk.open(path).read(0, 1 << 30)
     record = content.count(b"\n", 0, offset)
     begins = content.rfind(b"\n", 0, offset) + 1

@@ -56,7 +56,9 @@ class LogLives(Lives):
         self.signer = Signer(ORIGIN, sha256(b"%d" % seed).digest())
         self.trust = Trust((self.signer.vkey,))
         self._accidents = _draw_accidents(draw) if accidents is None else accidents
-        self._counts = [draw.randint(1, 40) for _ in range(draw.randint(1, 6))] if counts is None else counts
+        self._counts = (
+            [draw.randint(1, 40) for _ in range(draw.randint(1, 6))] if counts is None else counts
+        )
         self._kept = draw.choice((1, 30, MAX_KEPT)) if kept is None else kept
         self.acknowledged = 0
         """How many leaves were acknowledged."""
@@ -91,7 +93,8 @@ class LogLives(Lives):
         self.step("open the log")
         with Log(self.disk, self.directory, kept=self._kept) as log:
             self.check(
-                log.size >= self.acknowledged, f"{self.acknowledged} leaves acknowledged, {log.size} there"
+                log.size >= self.acknowledged,
+                f"{self.acknowledged} leaves acknowledged, {log.size} there",
             )
             for count in counts:
                 self.step(f"add {count} leaves")
@@ -111,23 +114,33 @@ class LogLives(Lives):
     def _see(self, note: Note) -> None:
         checkpoint = read_checkpoint(note.text)
         root = self.roots.setdefault(checkpoint.size, checkpoint.root)
-        self.check(root == checkpoint.root, f"two views of the first {checkpoint.size} leaves were signed")
+        self.check(
+            root == checkpoint.root, f"two views of the first {checkpoint.size} leaves were signed"
+        )
 
     def _check_leaves(self) -> None:
         """Every acknowledged leaf has its number, and every signed view is one of this log."""
         self.step("look at all leaves")
         leaves = [make_leaf(number) for number in range(self.acknowledged)]
         with Log(self.disk, self.directory, kept=self._kept) as log:
-            self.check(log.add(leaves) == list(range(len(leaves))), "an acknowledged leaf is lost or moved")
+            self.check(
+                log.add(leaves) == list(range(len(leaves))), "an acknowledged leaf is lost or moved"
+            )
             for size, root in self.roots.items():
-                self.check(root_of(log.tiles.node, size) == root, f"the signed view of {size} leaves is gone")
+                self.check(
+                    root_of(log.tiles.node, size) == root,
+                    f"the signed view of {size} leaves is gone",
+                )
 
     def _check_public(self) -> None:
-        """What is published convinces a stranger, who has seen an older checkpoint and wants a proof."""
+        """What is published convinces a stranger, who has seen an older checkpoint and wants a
+        proof."""
         self.step("audit what is published")
         public = self.directory / PUBLIC
         size = audit(self.disk, public, self.trust, self.published).size
-        self.check(size >= self.acknowledged, f"{self.acknowledged} leaves acknowledged, {size} published")
+        self.check(
+            size >= self.acknowledged, f"{self.acknowledged} leaves acknowledged, {size} published"
+        )
         number = self.random.randrange(size)
         proof = prove(self.disk, public, number)
         verify_proof(write_proof(proof), make_leaf(number), self.trust)

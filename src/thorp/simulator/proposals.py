@@ -64,7 +64,11 @@ def question(
     """A tool request."""
     content = {
         "tool_request_id": name,
-        "requested_by": {"engine": ENGINE, "actor": actor, "knowledge_view": view or f"{actor}_VIEW"},
+        "requested_by": {
+            "engine": ENGINE,
+            "actor": actor,
+            "knowledge_view": view or f"{actor}_VIEW",
+        },
         "tool": {
             "name": tool,
             "query_text": query,

@@ -1,8 +1,9 @@
 """Runs seeds: every engine lives its lives, and whatever breaks a promise is a failure with a step.
 
-A seed is a plan for all engines. Each gets a seed of its own, derived from it, so that an engine's lives are
-the same whatever the others do. What the seed decides is in the modules of the lives; nothing else is random,
-no clock is read, and threads take turns. So a seed gives the same report in every process.
+A seed is a plan for all engines. Each gets a seed of its own, derived from it, so that an engine's
+lives are the same whatever the others do. What the seed decides is in the modules of the lives;
+nothing else is random, no clock is read, and threads take turns. So a seed gives the same report in
+every process.
 """
 
 from __future__ import annotations

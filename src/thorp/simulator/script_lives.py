@@ -70,7 +70,8 @@ class ScriptLives(Lives):
         self._peace = peace
 
     def play(self, database: Database) -> str:
-        """Open the engine, check it, go on with the script and check again; the tip of its journal."""
+        """Open the engine, check it, go on with the script and check again; the tip of its
+        journal."""
         raise NotImplementedError
 
     def live_all(self) -> None:
@@ -88,7 +89,9 @@ class ScriptLives(Lives):
             for _ in range(LIVES_AFTER):
                 end = end or self.live(sqlite)
         self.check(end is not None, f"{LIVES_AFTER} processes after the last accident none is done")
-        self.check(end == peace.tip, f"the journal ends in {end}, and in {peace.tip} without accidents")
+        self.check(
+            end == peace.tip, f"the journal ends in {end}, and in {peace.tip} without accidents"
+        )
 
     def _play_in_peace(self) -> Peace:
         lives = type(self)(self._script_seed, accidents=())

@@ -55,7 +55,9 @@ class StoryLives(ScriptLives):
         super().__init__(seed, **options)
         count = self.random.randint(*SCRIPT_STEPS)
         kinds = (*LIKELY, *STEPS)
-        self.script = [(self.random.choice(kinds), self.random.randrange(1000)) for _ in range(count)]
+        self.script = [
+            (self.random.choice(kinds), self.random.randrange(1000)) for _ in range(count)
+        ]
         self.texts = [self._draw_text() for _ in self.script]
         self.lines = {str(number): self._draw_lines() for number in range(count)}
         self.done = 0
@@ -64,7 +66,9 @@ class StoryLives(ScriptLives):
         """The body of the answer to each beat and seed, by its number in the script."""
 
     def _draw_text(self) -> str:
-        words = " ".join(self.random.choice(WORDS) for _ in range(self.random.choice((1, 2, 4, 40))))
+        words = " ".join(
+            self.random.choice(WORDS) for _ in range(self.random.choice((1, 2, 4, 40)))
+        )
         return self.random.choice((f"I see {words}.", f"Where is {words}?", words, ""))
 
     def _draw_lines(self) -> list[Line]:
@@ -113,17 +117,23 @@ class StoryLives(ScriptLives):
         status, body = ledger.seed(seed)
         self.check(status == 200, f"a seed is answered with {status}: {body}")
         kept = read_body(ledger, self.done)
-        self.check(kept is not None and json.loads(kept) == body, "the answer to a seed is not what is kept")
+        self.check(
+            kept is not None and json.loads(kept) == body,
+            "the answer to a seed is not what is kept",
+        )
         self.answered[self.done] = kept or ""
 
     def again(self, ledger: Ledger, number: int) -> None:
         """The same request gives the same bytes."""
         for beat in self._one_beat(number):
             body = self._respond(ledger, self._envelope(beat))
-            self.check(body == self.answered[beat], f"sent again, beat {beat} is answered otherwise")
+            self.check(
+                body == self.answered[beat], f"sent again, beat {beat} is answered otherwise"
+            )
 
     def conflict(self, ledger: Ledger, number: int) -> None:
-        """Other content under a used id gets the first answer, marked as another's, and changes nothing."""
+        """Other content under a used id gets the first answer, marked as another's, and changes
+        nothing."""
         for beat in self._one_beat(number):
             tip = ledger.tip()
             answer = ledger.respond(self._envelope(beat, text="Other words."))
@@ -160,14 +170,19 @@ class StoryLives(ScriptLives):
         }
 
     def _check_ledger(self, ledger: Ledger) -> None:
-        """What was answered is there to the byte, nothing but what was sent, and nothing by half."""
+        """What was answered is there to the byte, nothing but what was sent, and nothing by
+        half."""
         difference = ledger.verify().difference
         self.check(difference is None, f"the ledger is not sound: {difference}")
         for number, body in self.answered.items():
-            self.check(read_body(ledger, number) == body, f"the answer to {number} is lost or changed")
+            self.check(
+                read_body(ledger, number) == body, f"the answer to {number} is lost or changed"
+            )
         beats = ledger.tip()[0]
         told = len(self.answered)
-        self.check(told <= beats <= told + 1, f"{told} beats were answered, and the ledger has {beats}")
+        self.check(
+            told <= beats <= told + 1, f"{told} beats were answered, and the ledger has {beats}"
+        )
 
 
 def read_body(ledger: Ledger, number: int) -> str | None:

@@ -33,7 +33,8 @@ Handoff = dict[str, Any]
 
 
 class TownLives(ScriptLives):
-    """Lives of one world of towns, and its client, who remembers what was sent and what was answered."""
+    """Lives of one world of towns, and its client, who remembers what was sent and what was
+    answered."""
 
     def __init__(self, seed: int, **options: Any) -> None:
         super().__init__(seed, **options)
@@ -106,7 +107,9 @@ class TownLives(ScriptLives):
     def govern(self, world: EmbeddedTown, role: str) -> None:
         """A governor decides, perhaps the same about the same state as before."""
         sent_before = self.pending is not None
-        handoff = self.pending or build_handoff(propose(world.snapshot(TOWN), built_in_profile(role, TOWN)))
+        handoff = self.pending or build_handoff(
+            propose(world.snapshot(TOWN), built_in_profile(role, TOWN))
+        )
         self._execute(world, handoff, may_be_duplicate=sent_before or self._is_executed(handoff))
 
     def talk(self, world: EmbeddedTown, _: int) -> None:
@@ -164,7 +167,8 @@ class TownLives(ScriptLives):
         self.remembered.append(handoff_for(world.snapshot(TOWN), actor=f"slow-{self.done}"))
 
     def late(self, world: EmbeddedTown, number: int) -> None:
-        """A handoff about an earlier state is executed if the town is still in it, and else stale."""
+        """A handoff about an earlier state is executed if the town is still in it, and else
+        stale."""
         if not self.remembered:
             return
         handoff = self.remembered[number % len(self.remembered)]
@@ -192,7 +196,8 @@ class TownLives(ScriptLives):
         for key, (_, result_id) in self.executed.items():
             receipt = world.receipt(key)
             self.check(
-                receipt is not None and receipt["resultId"] == result_id, f"the receipt of {key} is {receipt}"
+                receipt is not None and receipt["resultId"] == result_id,
+                f"the receipt of {key} is {receipt}",
             )
 
     def _check_receipts(self, world: EmbeddedTown) -> None:

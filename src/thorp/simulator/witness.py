@@ -58,7 +58,9 @@ class Witness:
         self._radii = {claim.id: claim.radius for claim in world.claims}
         self._due = {claim.id: claim.due_tick for claim in world.claims}
         self._work: dict[int, tuple[Work, int]] = {
-            agent.number: (agent.work, agent.work.made) for agent in world.agents if agent.work is not None
+            agent.number: (agent.work, agent.work.made)
+            for agent in world.agents
+            if agent.work is not None
         }
 
     def _check_items(self, world: World, inputs: Sequence[AnyInput]) -> None:
@@ -84,7 +86,11 @@ class Witness:
         if world.tick % EXPIRY_EVERY == 0:
             loss.update(
                 Counter(
-                    {entity.item: entity.count for entity in self._lying if entity.expires_tick <= world.tick}
+                    {
+                        entity.item: entity.count
+                        for entity in self._lying
+                        if entity.expires_tick <= world.tick
+                    }
                 )
             )
         now = count_everything(world)
@@ -104,10 +110,14 @@ class Witness:
                 asked.append("refused whole")
             else:
                 asked += [*act.cancel, *act.instants, *act.tasks]
-        told = [json.loads(event.text) for event in agent.ring.since(self._cursors.get(agent.number, 0))]
+        told = [
+            json.loads(event.text) for event in agent.ring.since(self._cursors.get(agent.number, 0))
+        ]
         results = [event for event in told if event["type"] == "ACTION_RESULT"]
         if len(asked) != len(results):
-            raise BrokenPromise(f"{agent.id} asked for {len(asked)} actions and got {len(results)} results")
+            raise BrokenPromise(
+                f"{agent.id} asked for {len(asked)} actions and got {len(results)} results"
+            )
         for wish, result in zip(asked, results, strict=True):
             if isinstance(wish, actions.Eat) and result["ok"]:
                 sure[wish.item_id or ""] -= wish.count or 1
@@ -117,7 +127,9 @@ class Witness:
         cost = world.tuning.claim_maintenance_cost
         for land_id, due in self._due.items():
             claim = world.claims.get(land_id)
-            if due == world.tick and claim is None:  # it has ended since; who knows whether it was paid for
+            if (
+                due == world.tick and claim is None
+            ):  # it has ended since; who knows whether it was paid for
                 loss.update(cost)
             elif due == world.tick and claim is not None and claim.stage == 0:
                 sure.subtract(cost)
@@ -128,7 +140,9 @@ class Witness:
             elif one["kind"] == "UPGRADE_CLAIM":
                 land_id = str(one["land_id"])
                 radius = int(str(one["radius"]))
-                sure.subtract(dict.fromkeys(PRICE, price_units(radius) - price_units(radii[land_id])))
+                sure.subtract(
+                    dict.fromkeys(PRICE, price_units(radius) - price_units(radii[land_id]))
+                )
                 radii[land_id] = radius
 
     def _explain_work(self, world: World, agent: Agent, sure: Counter[str]) -> None:
@@ -152,7 +166,9 @@ def _explain_units(world: World, work: Work, units: int, sure: Counter[str]) -> 
         sure[stack.item] += units * stack.count
 
 
-def _explain_blocks(world: World, sure: Counter[str], gain: Counter[str], loss: Counter[str]) -> None:
+def _explain_blocks(
+    world: World, sure: Counter[str], gain: Counter[str], loss: Counter[str]
+) -> None:
     catalogs = world.catalogs
     item_of = {block: item for item, block in catalogs.places.items()}
     for row in world.scratch.block_changes:
@@ -177,7 +193,8 @@ def _explain_blocks(world: World, sure: Counter[str], gain: Counter[str], loss: 
 def _is_ore_event(world: World) -> bool:
     """Whether ore may yield one more. An event that ends in a tick still counted in it."""
     return any(one.id in MINING for one in (world.director.event,) if one is not None) or any(
-        one["kind"] == "WORLD_EVENT" and one["event_id"] in MINING for one in world.scratch.public_events
+        one["kind"] == "WORLD_EVENT" and one["event_id"] in MINING
+        for one in world.scratch.public_events
     )
 
 
@@ -210,7 +227,9 @@ def _check_positive(where: str, goods: Mapping[str, int]) -> None:
 
 def check_tasks(world: World) -> None:
     """One movement and one work task an agent, each of its kind, and no task twice."""
-    tasks = [task for agent in world.agents for task in (agent.move, agent.work) if task is not None]
+    tasks = [
+        task for agent in world.agents for task in (agent.move, agent.work) if task is not None
+    ]
     if len({task.id for task in tasks}) != len(tasks):
         raise BrokenPromise(f"two tasks have one id: {sorted(task.id for task in tasks)}")
     for agent in world.agents:
@@ -275,12 +294,16 @@ def check_society(world: World) -> None:
             raise BrokenPromise(f"{law.id} is a law of {law.land_id}, which does not exist")
     for trade in world.trades:
         if trade.expires_tick <= world.tick:
-            raise BrokenPromise(f"{trade.id} expired at tick {trade.expires_tick} and is still open")
+            raise BrokenPromise(
+                f"{trade.id} expired at tick {trade.expires_tick} and is still open"
+            )
         _check_positive(f"the offer of {trade.id}", trade.offer)
         _check_positive(f"the request of {trade.id}", trade.request)
     for contract in world.contracts:
         if contract.is_live and contract.deadline_tick < world.tick:
-            raise BrokenPromise(f"{contract.id} was due at tick {contract.deadline_tick} and is still live")
+            raise BrokenPromise(
+                f"{contract.id} was due at tick {contract.deadline_tick} and is still live"
+            )
 
 
 def check_digest(world: World, found: Found) -> None:
@@ -296,7 +319,8 @@ def check_digest(world: World, found: Found) -> None:
 
 
 def check_escrow(world: World) -> None:
-    """What is reserved is what live contracts hold, to the unit, and it is there. Nothing is zero or less."""
+    """What is reserved is what live contracts hold, to the unit, and it is there. Nothing is zero
+    or less."""
     held: dict[tuple[int, int, int], Counter[str]] = {}
     for contract in world.contracts:
         if contract.terminal not in world.containers:
@@ -307,10 +331,14 @@ def check_escrow(world: World) -> None:
     for container in world.containers:
         promised = dict(held.get(container.position, {}))
         if container.reserved != promised:
-            raise BrokenPromise(f"{container.id} reserves {container.reserved}, contracts hold {promised}")
+            raise BrokenPromise(
+                f"{container.id} reserves {container.reserved}, contracts hold {promised}"
+            )
         for item, count in container.reserved.items():
             if container.stock[item] < count:
-                raise BrokenPromise(f"{container.id} reserves {count} {item}, of {container.stock[item]}")
+                raise BrokenPromise(
+                    f"{container.id} reserves {count} {item}, of {container.stock[item]}"
+                )
         for goods in (container.stock, container.reserved, *container.owed.values()):
             _check_positive(container.id, goods)
     for agent in world.agents:
@@ -318,4 +346,6 @@ def check_escrow(world: World) -> None:
     for org in world.orgs:
         _check_positive(f"the treasury of {org.id}", org.treasury)
     if index_of(world).stirred:
-        raise BrokenPromise(f"contracts wait to be settled after the tick: {index_of(world).stirred}")
+        raise BrokenPromise(
+            f"contracts wait to be settled after the tick: {index_of(world).stirred}"
+        )

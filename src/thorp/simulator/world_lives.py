@@ -157,10 +157,13 @@ class WorldLives(Lives):
         tick = service.world.tick
         self.check(
             self.acknowledged <= tick <= self.attempted,
-            f"the world is at tick {tick}; {self.acknowledged} was acknowledged, {self.attempted} executed",
+            f"the world is at tick {tick}; {self.acknowledged} was acknowledged, {self.attempted} "
+            "executed",
         )
         if tick:
-            self.check(service.world.digest() == self.digests[tick], f"tick {tick} is another world")
+            self.check(
+                service.world.digest() == self.digests[tick], f"tick {tick} is another world"
+            )
         self.acknowledged = tick
         self.attempted = tick
 
@@ -181,7 +184,9 @@ class WorldLives(Lives):
         self.disk.remove(lost)
         if directory.journals():
             verdict = verify(self.disk, self.path, found=found_flat).verdict
-            self.check(verdict == "not_sound", f"without {lost.name} the world verifies as {verdict}")
+            self.check(
+                verdict == "not_sound", f"without {lost.name} the world verifies as {verdict}"
+            )
         try:
             self._open()
         except DamagedError as refusal:

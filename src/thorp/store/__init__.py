@@ -14,18 +14,60 @@ from thorp.store.database import (
 )
 from thorp.store.disk import Disk, DiskError, DiskFile
 from thorp.store.files import hold, read_whole, write_atomic, write_together
-from thorp.store.journal import Journal, Recovery, SyncPolicy, TornTail, inspect_journal, read_journal
+from thorp.store.journal import (
+    Journal,
+    Recovery,
+    SyncPolicy,
+    TornTail,
+    inspect_journal,
+    read_journal,
+)
 from thorp.store.real_disk import RealDisk
 from thorp.store.record import MAX_HEADER_BYTES, MAX_RECORD_BYTES, MAX_UNSYNCED_BYTES
 from thorp.store.scan import DamagedRecord
-from thorp.store.session import Connection, ConnectionLost, ConstraintError, Row, StatementError, Value
+from thorp.store.session import (
+    Connection,
+    ConnectionLost,
+    ConstraintError,
+    Row,
+    StatementError,
+    Value,
+)
 from thorp.store.url import open_database, open_database_in
 
 __all__ = [
-    "MAX_GROUP_WORKS", "MAX_HEADER_BYTES", "MAX_QUEUED_WORKS", "MAX_READERS", "MAX_RECORD_BYTES",
-    "MAX_UNSYNCED_BYTES", "Connection", "ConnectionLost", "ConstraintError", "DamagedRecord", "Database",
-    "Disk", "DiskError", "DiskFile", "Journal", "RealDisk", "Recovery", "Row", "StatementError", "Step",
-    "SyncPolicy", "TornTail", "Value", "hold", "inspect_journal", "migrate", "open_database",
-    "open_database_in", "read_journal", "read_whole", "statements", "testing", "write_atomic",
+    "MAX_GROUP_WORKS",
+    "MAX_HEADER_BYTES",
+    "MAX_QUEUED_WORKS",
+    "MAX_READERS",
+    "MAX_RECORD_BYTES",
+    "MAX_UNSYNCED_BYTES",
+    "Connection",
+    "ConnectionLost",
+    "ConstraintError",
+    "DamagedRecord",
+    "Database",
+    "Disk",
+    "DiskError",
+    "DiskFile",
+    "Journal",
+    "RealDisk",
+    "Recovery",
+    "Row",
+    "StatementError",
+    "Step",
+    "SyncPolicy",
+    "TornTail",
+    "Value",
+    "hold",
+    "inspect_journal",
+    "migrate",
+    "open_database",
+    "open_database_in",
+    "read_journal",
+    "read_whole",
+    "statements",
+    "testing",
+    "write_atomic",
     "write_together",
-]  # fmt: skip
+]

@@ -1,4 +1,5 @@
-"""A database with one writer thread, a few readers, group commit and migrations; see `docs/store.md`.
+"""A database with one writer thread, a few readers, group commit and migrations; see
+`docs/store.md`.
 
 open → (submit, read)* → close
         a disk error → broken: submit refuses; close it and open it again
@@ -19,29 +20,50 @@ from typing import Any, Final, TypeVar
 from thorp.kernel.closing import Closing
 from thorp.kernel.errors import DamagedError, IllegalError, StaleError, ThorpError, UnavailableError
 from thorp.store.disk import DiskError
-from thorp.store.session import BUSY_TIMEOUT_S, Connection, ConnectionLost, Dialect, SelfCheck, Session
+from thorp.store.session import (
+    BUSY_TIMEOUT_S,
+    Connection,
+    ConnectionLost,
+    Dialect,
+    SelfCheck,
+    Session,
+)
 
 Step = Sequence[str]
 
-_TABLE = "CREATE TABLE IF NOT EXISTS schema_version (component TEXT PRIMARY KEY, version BIGINT NOT NULL)"
+_TABLE = (
+    "CREATE TABLE IF NOT EXISTS schema_version (component TEXT PRIMARY KEY, version BIGINT "
+    "NOT NULL)"
+)
 _SET = (
     "INSERT INTO schema_version (component, version) VALUES (?, ?) "
     "ON CONFLICT (component) DO UPDATE SET version = excluded.version"
 )
 
-FATAL: Final = (DiskError, DamagedError)  # After these nothing it says is relied on until it is opened again.
+FATAL: Final = (
+    DiskError,
+    DamagedError,
+)  # After these nothing it says is relied on until it is opened again.
 
-MAX_QUEUED_WORKS: Final = 4096  # Four groups ahead. A work that is further behind is refused at once.
-MAX_GROUP_WORKS: Final = 1024  # Enough to share one sync; few enough to keep memory and waits small.
-MAX_READERS: Final = 4  # Reads are short and use the processor; more at once only take it from each other.
+MAX_QUEUED_WORKS: Final = (
+    4096  # Four groups ahead. A work that is further behind is refused at once.
+)
+MAX_GROUP_WORKS: Final = (
+    1024  # Enough to share one sync; few enough to keep memory and waits small.
+)
+MAX_READERS: Final = (
+    4  # Reads are short and use the processor; more at once only take it from each other.
+)
 CLOSE_TIMEOUT_S: Final = 6 * BUSY_TIMEOUT_S  # The writer's own waits end before this.
 
 
 def statements(schema: str, dialect: Dialect) -> list[str]:
-    """The statements of a schema's text, each ended by a semicolon at the end of a line, for a database.
+    """The statements of a schema's text, each ended by a semicolon at the end of a line, for a
+    database.
 
-    The text is SQLite's. That keeps a row under its number itself only if the number is called INTEGER, and
-    a row under a longer key itself only WITHOUT ROWID; otherwise every commit would write one more page.
+    The text is SQLite's. That keeps a row under its number itself only if the number is called
+    INTEGER, and a row under a longer key itself only WITHOUT ROWID; otherwise every commit would
+    write one more page.
     """
     lines = [line for line in schema.splitlines() if not line.lstrip().startswith("--")]
     text = "\n".join(lines)
@@ -62,7 +84,8 @@ def migrate(connection: Connection, component: str, steps: Sequence[Step]) -> in
     version: int = rows[0][0] if rows else 0
     if version > len(steps):
         raise StaleError(
-            f"this database has version {version} of {component}, and this release knows {len(steps)}; "
+            f"this database has version {version} of {component}, and this release knows "
+            f"{len(steps)}; "
             "use a newer release",
             code="newer",
         )
@@ -86,7 +109,8 @@ class Outcome:
 
 
 def commit_group(session: Session, works: Sequence[Work]) -> list[Outcome]:
-    """Run the works in one transaction and commit it; return their outcomes, or raise for all of them."""
+    """Run the works in one transaction and commit it; return their outcomes, or raise for all of
+    them."""
     try:
         session.begin()
         outcomes = [_run(session, work) for work in works]
@@ -132,7 +156,8 @@ class Database(Closing):
         open_reader: Callable[[], Session],
         open_writer: Callable[[], Session] | None = None,
     ) -> None:
-        """Take over the writer's session; use `open_database`. `open_writer` replaces a lost connection."""
+        """Take over the writer's session; use `open_database`. `open_writer` replaces a lost
+        connection."""
         self._name = name
         self._writer = writer
         self._open_writer = open_writer
@@ -145,7 +170,9 @@ class Database(Closing):
         self._broken: BaseException | None = None
         self._closing = False
         self._working = False
-        self._thread = threading.Thread(target=self._write, name=f"thorp writer {name}", daemon=True)
+        self._thread = threading.Thread(
+            target=self._write, name=f"thorp writer {name}", daemon=True
+        )
         self._thread.start()
 
     def submit(self, work: Callable[[Connection], T]) -> Future[T]:
@@ -160,7 +187,9 @@ class Database(Closing):
             if self._broken is not None:
                 raise self._broken_error()
             if self._working and threading.get_ident() == self._thread.ident:
-                raise IllegalError("a work runs in a transaction; use its connection", code="nested")
+                raise IllegalError(
+                    "a work runs in a transaction; use its connection", code="nested"
+                )
             if len(self._jobs) >= MAX_QUEUED_WORKS:
                 raise UnavailableError(
                     f"{self._name}: {MAX_QUEUED_WORKS} works are waiting already; try again later",
@@ -181,7 +210,8 @@ class Database(Closing):
             self._return_reader(reader)
 
     def check(self) -> SelfCheck:
-        """Let the database check itself: SQLite's `integrity_check`, PostgreSQL's `amcheck` if installed."""
+        """Let the database check itself: SQLite's `integrity_check`, PostgreSQL's `amcheck` if
+        installed."""
 
         def work(reader: Connection) -> SelfCheck:
             assert isinstance(reader, Session), "works are given sessions"
@@ -193,7 +223,8 @@ class Database(Closing):
             return SelfCheck("read", found.message)
 
     def close(self) -> None:
-        """Commit what is queued, end the writer, close every connection. Closing twice is allowed."""
+        """Commit what is queued, end the writer, close every connection. Closing twice is
+        allowed."""
         with self._changed:
             self._closing = True
             self._changed.notify()
@@ -211,11 +242,14 @@ class Database(Closing):
 
     def _check_open(self) -> None:
         if self._closing:
-            raise IllegalError(f"{self._name}: this database is closed; open it again", code="closed")
+            raise IllegalError(
+                f"{self._name}: this database is closed; open it again", code="closed"
+            )
 
     def _broken_error(self) -> IllegalError:
         return IllegalError(
-            f"{self._name}: an earlier commit failed ({self._broken}); mend the cause, then open the "
+            f"{self._name}: an earlier commit failed ({self._broken}); mend the cause, then open "
+            "the "
             "database again to see what survived",
             code="broken",
         )
@@ -304,7 +338,8 @@ class Database(Closing):
             try:
                 reader.rollback()
             except ThorpError:
-                # A lost connection, or one on which nothing was begun. The next reader opens a new one.
+                # A lost connection, or one on which nothing was begun. The next reader opens a new
+                # one.
                 with contextlib.suppress(ThorpError):
                     reader.close()
                 reader = None

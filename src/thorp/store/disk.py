@@ -41,7 +41,9 @@ def disk_full(file: Path, doing: str) -> DiskError:
 
 
 def file_exists(file: Path) -> ConflictError:
-    return ConflictError(f"{file}: exists already; give another name, or ask to replace it", code="exists")
+    return ConflictError(
+        f"{file}: exists already; give another name, or ask to replace it", code="exists"
+    )
 
 
 def file_missing(file: Path) -> IllegalError:
@@ -50,7 +52,8 @@ def file_missing(file: Path) -> IllegalError:
 
 def file_locked(file: Path) -> IllegalError:
     return IllegalError(
-        f"{file}: another process holds it open for writing; wait for that one, or stop it", code="locked"
+        f"{file}: another process holds it open for writing; wait for that one, or stop it",
+        code="locked",
     )
 
 

@@ -1,7 +1,7 @@
 """Whole files, written at once or not at all.
 
-A crash at any point leaves the old file, or the new one, or none, and at worst a temporary `.NAME.N.tmp`
-beside it, which no one reads and anyone may delete.
+A crash at any point leaves the old file, or the new one, or none, and at worst a temporary
+`.NAME.N.tmp` beside it, which no one reads and anyone may delete.
 """
 
 import contextlib
@@ -12,7 +12,9 @@ from thorp.kernel.closing import closed_on_error
 from thorp.kernel.errors import ConflictError, LimitError, ThorpError
 from thorp.store.disk import Disk, DiskFile, file_exists
 
-MAX_TEMPORARIES = 100  # Unfinished writes that crashes left beside a file; at a hundred a person should look.
+MAX_TEMPORARIES = (
+    100  # Unfinished writes that crashes left beside a file; at a hundred a person should look.
+)
 
 
 def read_whole(disk: Disk, path: Path, *, most: int | None = None) -> bytes:
@@ -51,9 +53,10 @@ def write_atomic(disk: Disk, path: Path, data: Content, *, replace: bool = False
 def write_together(disk: Disk, files: Mapping[Path, Content], *, replace: bool = False) -> None:
     """Write several files that belong together, each as `write_atomic` would.
 
-    The bytes of all of them are durable under temporary names before the first gets its own, so running
-    out of space leaves everything as it was. Only a disk that fails while names change, or a crash in that
-    moment, can leave some of them old and some new; without `replace` even then none is left behind.
+    The bytes of all of them are durable under temporary names before the first gets its own, so
+    running out of space leaves everything as it was. Only a disk that fails while names change, or
+    a crash in that moment, can leave some of them old and some new; without `replace` even then
+    none is left behind.
     """
     if not replace:
         for path in files:
@@ -96,7 +99,8 @@ def _write_content(file: DiskFile, data: Content) -> None:
 
 
 def _create_temporary(disk: Disk, path: Path) -> tuple[Path, DiskFile]:
-    """Create the first free temporary name. Creation is exclusive, so two writers never share one."""
+    """Create the first free temporary name. Creation is exclusive, so two writers never share
+    one."""
     for number in range(MAX_TEMPORARIES):
         candidate = path.with_name(f".{path.name}.{number}.tmp")
         try:

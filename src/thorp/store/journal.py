@@ -1,16 +1,16 @@
 """The journal: a file of JSON lines that only grows, and that says what survived a crash.
 
-Nothing is written behind an unsynced acknowledged record, so every line can say in `synced` how far the file
-was durable before it, and recovery can tell a crash from damage (`scan`). After a failed write or sync every
-later append refuses: a second sync that succeeds would prove nothing.
+Nothing is written behind an unsynced acknowledged record, so every line can say in `synced` how far
+the file was durable before it, and recovery can tell a crash from damage (`scan`). After a failed
+write or sync every later append refuses: a second sync that succeeds would prove nothing.
 
 Opening is recovery, and may itself be cut off at any point and begun again:
 
     1. lock the file, scan it; damage refuses here, with nothing changed
     2. a torn tail is copied, durably, to a file named after its content (`NAME.torn-BYTE-HASH`)
     3. the journal is cut to its last complete batch
-    4. what no later record proves to be durable is written again in place, with the same bytes: they
-       may have been read from memory that a failed sync has left looking clean
+    4. what no later record proves to be durable is written again in place, with the same bytes:
+       they may have been read from memory that a failed sync has left looking clean
     5. file and directory are synced; only then is the journal open, and all it holds acknowledged
 """
 
@@ -28,7 +28,13 @@ from thorp.kernel.closing import Closing, closed_on_error
 from thorp.kernel.errors import ConflictError, DamagedError, IllegalError, InvalidError, LimitError
 from thorp.store.disk import Disk, DiskFile
 from thorp.store.files import write_atomic
-from thorp.store.record import GENESIS, MAX_UNSYNCED_BYTES, check_payload, encode_batch, encode_header
+from thorp.store.record import (
+    GENESIS,
+    MAX_UNSYNCED_BYTES,
+    check_payload,
+    encode_batch,
+    encode_header,
+)
 from thorp.store.scan import Chain, Scan, read_payloads, scan_journal
 
 SyncPolicy = Literal["batch", "manual"]
@@ -48,8 +54,10 @@ class TornTail:
 
     def __str__(self) -> str:
         return (
-            f"{self.file}: record {self.record} at byte {self.byte} was cut off before it was durable; "
-            f"its batch, {self.size_bytes} bytes from record {self.from_record} at byte {self.from_byte}, "
+            f"{self.file}: record {self.record} at byte {self.byte} was cut off before it was "
+            "durable; "
+            f"its batch, {self.size_bytes} bytes from record {self.from_record} at byte "
+            f"{self.from_byte}, "
             f"is set aside as {self.kept_in.name}"
         )
 
@@ -65,9 +73,12 @@ class Recovery:
 
 
 class Journal(Closing):
-    """An open journal, held alone. Any thread may append; batches are written one after the other."""
+    """An open journal, held alone. Any thread may append; batches are written one after the
+    other."""
 
-    def __init__(self, disk: Disk, path: Path, file: DiskFile, scan: Scan, policy: SyncPolicy) -> None:
+    def __init__(
+        self, disk: Disk, path: Path, file: DiskFile, scan: Scan, policy: SyncPolicy
+    ) -> None:
         """Take over a recovered file; `Journal.open` is the way to get one."""
         self._disk = disk
         self._path = path
@@ -83,12 +94,18 @@ class Journal(Closing):
 
     @classmethod
     def open(
-        cls, disk: Disk, path: Path, *, header: Mapping[str, object] | None = None, sync: SyncPolicy = "batch"
+        cls,
+        disk: Disk,
+        path: Path,
+        *,
+        header: Mapping[str, object] | None = None,
+        sync: SyncPolicy = "batch",
     ) -> Journal:
         """Open and recover a journal; with a `header`, make it if there is none.
 
-        The header of an existing journal stands; compare it with `recovery.header`. Raises DamagedRecord,
-        `locked`, `missing`, `version` or DiskError, and then has acknowledged nothing.
+        The header of an existing journal stands; compare it with `recovery.header`. Raises
+        DamagedRecord, `locked`, `missing`, `version` or DiskError, and then has acknowledged
+        nothing.
         """
         if sync not in get_args(SyncPolicy):
             raise InvalidError(
@@ -96,7 +113,8 @@ class Journal(Closing):
             )
         if header is not None and not disk.exists(path):
             line, _ = encode_batch([encode_header(header)], first=0, synced=0, prev=GENESIS)
-            # Another process may make the same kind of file a moment earlier; the lock decides who gets it.
+            # Another process may make the same kind of file a moment earlier; the lock decides who
+            # gets it.
             with contextlib.suppress(ConflictError):
                 write_atomic(disk, path, line)
         file = disk.open(path, writable=True)
@@ -109,7 +127,8 @@ class Journal(Closing):
 
     @property
     def records(self) -> int:
-        """How many records are durable. The header does not count, so this is also the last one's number."""
+        """How many records are durable. The header does not count, so this is also the last one's
+        number."""
         return self._synced - 1
 
     @property
@@ -125,7 +144,8 @@ class Journal(Closing):
     def append(self, payloads: Sequence[bytes]) -> range:
         """Write one batch, all or nothing, and return its record numbers.
 
-        Under the policy "batch" it is durable on return. Each payload is one JSON value on one line.
+        Under the policy "batch" it is durable on return. Each payload is one JSON value on one
+        line.
         """
         for index, payload in enumerate(payloads):
             check_payload(payload, index)
@@ -144,7 +164,8 @@ class Journal(Closing):
             chain = Chain(self._next, self._tip)
             if not all(chain.accept(line) for line in lines) or chain.left:
                 raise DamagedError(
-                    f"{self._path}: what follows record {self._next - 1} elsewhere does not continue it; "
+                    f"{self._path}: what follows record {self._next - 1} elsewhere does not "
+                    "continue it; "
                     "nothing of that was kept",
                     code="another_history",
                 )
@@ -196,7 +217,8 @@ class Journal(Closing):
             return data, tip
         if self._end == self._synced_end:
             raise LimitError(
-                f"a batch may have {MAX_UNSYNCED_BYTES} bytes with its frames, not {len(data)}; split it",
+                f"a batch may have {MAX_UNSYNCED_BYTES} bytes with its frames, not {len(data)}; "
+                "split it",
                 code="batch_too_long",
             )
         with self._breaking():
@@ -211,10 +233,13 @@ class Journal(Closing):
 
     def _check_usable(self) -> None:
         if self._closed:
-            raise IllegalError(f"{self._path}: this journal is closed; open it again", code="closed")
+            raise IllegalError(
+                f"{self._path}: this journal is closed; open it again", code="closed"
+            )
         if self._broken is not None:
             raise IllegalError(
-                f"{self._path}: an earlier write failed ({self._broken}); mend the disk, then open the "
+                f"{self._path}: an earlier write failed ({self._broken}); mend the disk, then "
+                "open the "
                 "journal again to see what survived",
                 code="broken",
             )
@@ -229,13 +254,15 @@ class Journal(Closing):
 
 
 def inspect_journal(disk: Disk, path: Path) -> Recovery:
-    """Say what opening this journal would find, and change nothing. Raises DamagedRecord as opening does."""
+    """Say what opening this journal would find, and change nothing. Raises DamagedRecord as opening
+    does."""
     with contextlib.closing(disk.open(path)) as file:
         return _recovery(path, scan_journal(file, path))
 
 
 def read_journal(disk: Disk, path: Path, from_record: int = 1) -> Iterator[bytes]:
-    """Yield the payloads of all complete batches of a journal, without lock and without changing it."""
+    """Yield the payloads of all complete batches of a journal, without lock and without changing
+    it."""
     with contextlib.closing(disk.open(path)) as file:
         end = scan_journal(file, path).end
         yield from read_payloads(file, path, first=from_record, end=end)

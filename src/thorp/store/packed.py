@@ -1,9 +1,11 @@
-"""Files that are finished, compressed: `NAME.zst`, one zstd frame that knows its length and its checksum.
+"""Files that are finished, compressed: `NAME.zst`, one zstd frame that knows its length and its
+checksum.
 
-`pack_file` writes the packed file durably and leaves the plain one to its caller, who removes it then: a
-crash between the two leaves both, with the same content. `open_plain_or_packed` reads either through the
-`DiskFile` port, so that whatever reads a file reads a packed one too, front to back. It is unpacked piece by
-piece, as it is read, so a file that claims to be endless takes no more memory than any other.
+`pack_file` writes the packed file durably and leaves the plain one to its caller, who removes it
+then: a crash between the two leaves both, with the same content. `open_plain_or_packed` reads
+either through the `DiskFile` port, so that whatever reads a file reads a packed one too, front to
+back. It is unpacked piece by piece, as it is read, so a file that claims to be endless takes no
+more memory than any other.
 """
 
 import io
@@ -21,7 +23,8 @@ from thorp.store.files import write_atomic
 SUFFIX: Final = ".zst"
 LEVEL: Final = 3  # Journals shrink to a tenth, at more than 200 MB a second.
 STEP_BYTES: Final = 256 * 1024
-# Four times that of our level: how far back a frame may refer, and so what a reader has to hold of it.
+# Four times that of our level: how far back a frame may refer, and so what a reader has to hold of
+# it.
 MAX_WINDOW_BYTES: Final = 8 * 2**20
 _HEAD_BYTES: Final = 32  # A frame's head, with its length, has at most 18 bytes.
 
@@ -31,7 +34,8 @@ def packed_name(path: Path) -> Path:
 
 
 def pack_file(disk: Disk, path: Path, *, rest: Callable[[], None] = lambda: None) -> Path:
-    """Write the packed form of a file beside it, durably; return its path. `rest` lets other threads in."""
+    """Write the packed form of a file beside it, durably; return its path. `rest` lets other
+    threads in."""
     with closing(disk.open(path)) as file:
         size = file.size()
         stream = zstandard.ZstdCompressor(level=LEVEL, write_checksum=True).compressobj(size=size)
@@ -113,5 +117,6 @@ class PackedFile:
 
     def _damage(self, reason: object) -> DamagedError:
         return DamagedError(
-            f"{self._path}: cannot be unpacked: {reason}; nothing was changed; restore it from a backup"
+            f"{self._path}: cannot be unpacked: {reason}; nothing was changed; restore it from a "
+            "backup"
         )

@@ -4,8 +4,9 @@ Made to behave as SQLite does: one writer at a time, of all processes, by an adv
 transaction holds. Each statement sees what was committed before it began, and no one else commits
 meanwhile, so the transactions are serial.
 
-If the connection is lost, the database is connected to again with the next work. Lost during a commit, the
-group may be durable although its members get an error: nothing was acknowledged, and the error says so.
+If the connection is lost, the database is connected to again with the next work. Lost during a
+commit, the group may be durable although its members get an error: nothing was acknowledged, and
+the error says so.
 """
 
 from __future__ import annotations
@@ -28,12 +29,15 @@ if TYPE_CHECKING:
 
 WRITER_LOCK: Final = 0x74686F7270  # "thorp" in ASCII: any number will do that nobody else locks.
 
-_QUOTED_OR_MARK: Final = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|/\*.*?\*/|\?""", re.DOTALL)
+_QUOTED_OR_MARK: Final = re.compile(
+    r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|/\*.*?\*/|\?""", re.DOTALL
+)
 
 # PostgreSQL has no check of its own but these, of the extension amcheck.
 _OURS: Final = "c.relnamespace = current_schema()::regnamespace"
 _CHECK_INDEXES: Final = (
-    "SELECT c.relname, bt_index_check(c.oid, true)::text FROM pg_class c JOIN pg_am a ON a.oid = c.relam "
+    "SELECT c.relname, bt_index_check(c.oid, true)::text FROM pg_class c JOIN pg_am a ON a.oid = "
+    "c.relam "
     f"WHERE c.relkind = 'i' AND a.amname = 'btree' AND {_OURS}"
 )
 _CHECK_TABLES: Final = (
@@ -41,7 +45,12 @@ _CHECK_TABLES: Final = (
     f"WHERE c.relkind = 'r' AND {_OURS} LIMIT 1"
 )
 
-_LOST: Final = ("57P01", "57P02", "57P03", "08006")  # Shut down, crashed or starting; no connection.
+_LOST: Final = (
+    "57P01",
+    "57P02",
+    "57P03",
+    "08006",
+)  # Shut down, crashed or starting; no connection.
 _NO_CONNECTION: Final = b"08006"
 
 # What a SQLSTATE, or its class, means to us.
@@ -49,9 +58,13 @@ _REFUSALS: Final[Mapping[str, Callable[[str, str], ThorpError]]] = {
     "23": lambda _, reason: sessions.ConstraintError(reason),
     "40P01": lambda name, _: sessions.busy(name),
     "55P03": lambda name, _: sessions.busy(name),
-    "53100": lambda name, reason: DiskError(f"{name}: {reason}; free space on the server", code="disk_full"),
+    "53100": lambda name, reason: DiskError(
+        f"{name}: {reason}; free space on the server", code="disk_full"
+    ),
     "58": lambda name, reason: DiskError(f"{name}: {reason}; check the server's disk"),
-    "XX001": lambda name, reason: DamagedError(f"{name}: {reason}; restore this database from a backup"),
+    "XX001": lambda name, reason: DamagedError(
+        f"{name}: {reason}; restore this database from a backup"
+    ),
     "XX002": lambda name, reason: DamagedError(f"{name}: {reason}; rebuild the index"),
 }
 
@@ -99,13 +112,15 @@ class PostgresSession(sessions.Session):
         self._exec(sql)
 
     def commit(self) -> None:
-        # The server answers a commit of a failed transaction by rolling it back, and calls that a success.
+        # The server answers a commit of a failed transaction by rolling it back, and calls that a
+        # success.
         self._doing = "commit"
         if self._exec("COMMIT") != b"COMMIT":
             raise sessions.StatementError(f"{self.name}: the server has rolled this back")
 
     def _exec(self, sql: str) -> bytes | None:
-        """Execute without psycopg's cursor, which costs more than the statement; return the command tag."""
+        """Execute without psycopg's cursor, which costs more than the statement; return the command
+        tag."""
         try:
             result = self._connection.pgconn.exec_(sql.encode())
         except self._errors as error:
@@ -113,7 +128,9 @@ class PostgresSession(sessions.Session):
         if result.status not in self._good:
             # Only the client's library gives errors without a state: those of the connection.
             state = result.error_field(self._state_field) or _NO_CONNECTION
-            raise self._refusal(state.decode(), result.error_message.decode(errors="replace").strip())
+            raise self._refusal(
+                state.decode(), result.error_message.decode(errors="replace").strip()
+            )
         return result.command_status
 
     def begin(self) -> None:
@@ -123,7 +140,9 @@ class PostgresSession(sessions.Session):
         self._doing = "work"
 
     def savepoint(self) -> None:
-        self.control("RELEASE SAVEPOINT work; SAVEPOINT work" if self._release_due else "SAVEPOINT work")
+        self.control(
+            "RELEASE SAVEPOINT work; SAVEPOINT work" if self._release_due else "SAVEPOINT work"
+        )
         self._release_due = False
 
     def release(self) -> None:
@@ -146,7 +165,9 @@ class PostgresSession(sessions.Session):
             kept = "nothing of this was kept"
             if self._doing == "commit":
                 kept = "what was being committed may or may not be durable; look it up by its key"
-            return sessions.ConnectionLost(f"{self.name}: the connection was lost; {kept}", self._doing)
+            return sessions.ConnectionLost(
+                f"{self.name}: the connection was lost; {kept}", self._doing
+            )
         refusal = _REFUSALS.get(state) or _REFUSALS.get(state[:2])
         return refusal(self.name, reason) if refusal else sessions.StatementError(reason)
 
@@ -163,12 +184,16 @@ def _connect(url: str) -> PostgresSession:
         connection = psycopg.connect(url, autocommit=True, connect_timeout=sessions.BUSY_TIMEOUT_S)
     except psycopg.ProgrammingError:
         # Its message may quote the part that it could not read, and that may be the password.
-        raise InvalidError("PostgreSQL cannot read this URL; check its escapes and options") from None
+        raise InvalidError(
+            "PostgreSQL cannot read this URL; check its escapes and options"
+        ) from None
     except psycopg.OperationalError as error:
         raise sessions.ConnectionLost(f"could not connect to PostgreSQL: {error}") from None
     session = PostgresSession(f"PostgreSQL database {connection.info.dbname}", connection)
     with closed_on_error(session):
-        session.control(f"SET synchronous_commit = on; SET lock_timeout = '{sessions.BUSY_TIMEOUT_S}s'")
+        session.control(
+            f"SET synchronous_commit = on; SET lock_timeout = '{sessions.BUSY_TIMEOUT_S}s'"
+        )
     return session
 
 

@@ -15,7 +15,9 @@ from thorp.store.disk import DiskError, disk_full, file_exists, file_locked, fil
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 _NO_LINKS = frozenset({errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS})
 
-WRITE_STEP_BYTES = 64 * 1024 * 1024  # Linux writes less than 2 GiB at once; steps keep a short write cheap.
+WRITE_STEP_BYTES = (
+    64 * 1024 * 1024
+)  # Linux writes less than 2 GiB at once; steps keep a short write cheap.
 
 
 def _refusal(error: OSError, path: Path, doing: str) -> ThorpError:
@@ -26,7 +28,9 @@ def _refusal(error: OSError, path: Path, doing: str) -> ThorpError:
     if error.errno == errno.ENOENT:
         return file_missing(path)
     reason = error.strerror or str(error)
-    return DiskError(f"{path}: could not {doing}: {reason}; check the disk and the permissions", file=path)
+    return DiskError(
+        f"{path}: could not {doing}: {reason}; check the disk and the permissions", file=path
+    )
 
 
 @contextlib.contextmanager
@@ -120,7 +124,9 @@ class RealDisk:
 
     def create(self, path: Path) -> RealFile:
         with _naming(path, "create"):
-            return RealFile(path, os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, self.mode))
+            return RealFile(
+                path, os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, self.mode)
+            )
 
     def exists(self, path: Path) -> bool:
         with _naming(path, "look for it"):
@@ -139,7 +145,8 @@ class RealDisk:
                 if error.errno not in _NO_LINKS:
                     raise
                 raise DiskError(
-                    f"{target}: this file system cannot make hard links, without which a new file cannot "
+                    f"{target}: this file system cannot make hard links, without which a new file "
+                    "cannot "
                     "be told from an existing one; ask to replace it, or write elsewhere",
                     file=target,
                 ) from error

@@ -1,12 +1,14 @@
-"""One line of a journal: a JSON object that frames one payload. `docs/store.md` describes its fields.
+"""One line of a journal: a JSON object that frames one payload. `docs/store.md` describes its
+fields.
 
-The order of the keys and the absence of spaces belong to the format, so that a line is checked by slicing.
-After damage, later records are found by their brace-tab, which no payload can have, even without line breaks.
+The order of the keys and the absence of spaces belong to the format, so that a line is checked by
+slicing. After damage, later records are found by their brace-tab, which no payload can have, even
+without line breaks.
 
-A line proves itself without its neighbours, because `prev` is in it: a single sound line tells how far the
-file had been durable before it. Journals of version 1 have links of 32 digits, and are read and continued as
-they are. Every version frames the header alike, so that an older release can tell a newer journal from a
-damaged one.
+A line proves itself without its neighbours, because `prev` is in it: a single sound line tells how
+far the file had been durable before it. Journals of version 1 have links of 32 digits, and are read
+and continued as they are. Every version frames the header alike, so that an older release can tell
+a newer journal from a damaged one.
 """
 
 import json
@@ -28,7 +30,8 @@ MAX_RECORD_BYTES: Final = 8 * 1024 * 1024
 MAX_UNSYNCED_BYTES: Final = 64 * 1024 * 1024  # What a crash can tear; recovery holds it in memory.
 
 _FRAME: Final = re.compile(
-    MARK.replace(b"{", rb"\{") + rb'([0-9a-f]{64}|[0-9a-f]{32})","prev":"([0-9a-f]{64}|[0-9a-f]{32})",'
+    MARK.replace(b"{", rb"\{")
+    + rb'([0-9a-f]{64}|[0-9a-f]{32})","prev":"([0-9a-f]{64}|[0-9a-f]{32})",'
     rb'"n":(0|[1-9][0-9]{0,17}),"synced":(0|[1-9][0-9]{0,17}),"left":(0|[1-9][0-9]{0,17}),"data":'
 )
 MAX_FRAME_BYTES: Final = 256
@@ -39,7 +42,9 @@ _json = msgspec.json.Decoder(msgspec.Raw)
 FORMAT: Final = "thorp.journal"
 VERSION: Final = 2
 KNOWN_VERSIONS: Final = (1, VERSION)
-MAX_HEADER_BYTES: Final = 64 * 1024  # A header names versions and seeds. Longer things belong in records.
+MAX_HEADER_BYTES: Final = (
+    64 * 1024
+)  # A header names versions and seeds. Longer things belong in records.
 
 
 class Record(NamedTuple):
@@ -63,7 +68,9 @@ def check_payload(payload: bytes, index: int) -> None:
             path=path,
         )
     if b"\n" in payload or b"\t" in payload or b"\r" in payload:
-        raise InvalidError("a record is one line: write JSON without line breaks and tabs", path=path)
+        raise InvalidError(
+            "a record is one line: write JSON without line breaks and tabs", path=path
+        )
     try:
         _json.decode(payload)
         if not payload.isascii():
@@ -72,20 +79,30 @@ def check_payload(payload: bytes, index: int) -> None:
         raise InvalidError(f"a record is one JSON value in UTF-8: {error}", path=path) from None
 
 
-def encode_batch(payloads: Sequence[bytes], *, first: int, synced: int, prev: bytes) -> tuple[bytes, bytes]:
-    """Return the lines of one batch, joined, and the hash of the last one. Links are as long as `prev`."""
+def encode_batch(
+    payloads: Sequence[bytes], *, first: int, synced: int, prev: bytes
+) -> tuple[bytes, bytes]:
+    """Return the lines of one batch, joined, and the hash of the last one. Links are as long as
+    `prev`."""
     lines = []
     left = len(payloads)
     for n, payload in enumerate(payloads, first):
         left -= 1
-        hashed = b'"prev":"%b","n":%d,"synced":%d,"left":%d,"data":%b}' % (prev, n, synced, left, payload)
+        hashed = b'"prev":"%b","n":%d,"synced":%d,"left":%d,"data":%b}' % (
+            prev,
+            n,
+            synced,
+            left,
+            payload,
+        )
         prev = sha256(hashed).hexdigest()[: len(prev)].encode()
         lines.append(b'%b%b",%b\n' % (MARK, prev, hashed))
     return b"".join(lines), prev
 
 
 def decode_line(line: bytes) -> Record | None:
-    """Return the record of a line with its line break, or None if the line does not prove itself."""
+    """Return the record of a line with its line break, or None if the line does not prove
+    itself."""
     frame = _FRAME.match(line)
     if frame is None or not line.endswith(b"}\n"):
         return None
@@ -94,7 +111,12 @@ def decode_line(line: bytes) -> Record | None:
     if len(prev) != len(stored) or sha256(hashed).hexdigest()[: len(stored)].encode() != stored:
         return None
     return Record(
-        hash=stored, prev=prev, n=int(n), synced=int(synced), left=int(left), data=line[frame.end() : -2]
+        hash=stored,
+        prev=prev,
+        n=int(n),
+        synced=int(synced),
+        left=int(left),
+        data=line[frame.end() : -2],
     )
 
 
@@ -115,7 +137,8 @@ def encode_header(header: Mapping[str, object]) -> bytes:
 
 
 def decode_header(file: Path, payload: bytes) -> dict[str, object]:
-    """Return what the caller gave, or refuse a format or version that this release does not know."""
+    """Return what the caller gave, or refuse a format or version that this release does not
+    know."""
     match json.loads(payload):
         case {"format": str(name), "version": int(version), "header": dict(header)}:
             if name == FORMAT and version in KNOWN_VERSIONS:
@@ -124,6 +147,7 @@ def decode_header(file: Path, payload: bytes) -> dict[str, object]:
         case _:
             found = "neither format nor version"
     raise InvalidError(
-        f"{file}: expected {FORMAT} {VERSION}, found {found}; open it with the release that wrote it",
+        f"{file}: expected {FORMAT} {VERSION}, found {found}; open it with the release that wrote "
+        "it",
         code="version",
     )

@@ -1,8 +1,10 @@
-"""Reading a journal, and judging what a crash or the years have done to it; `docs/store.md` tells how.
+"""Reading a journal, and judging what a crash or the years have done to it; `docs/store.md` tells
+how.
 
-Where sound lines stop short of the end, the rest is damage if a later record that proves itself says in
-`synced` that the bad record had been durable, if the rest is longer than a journal ever leaves unsynced, or
-if it is the header. Else it is a torn tail, which begins at the first record of the batch it is in.
+Where sound lines stop short of the end, the rest is damage if a later record that proves itself
+says in `synced` that the bad record had been durable, if the rest is longer than a journal ever
+leaves unsynced, or if it is the header. Else it is a torn tail, which begins at the first record of
+the batch it is in.
 """
 
 from collections import deque
@@ -92,7 +94,8 @@ def _lines(file: DiskFile, end: int) -> Iterator[tuple[int, bytes]]:
 
 
 def scan_journal(file: DiskFile, path: Path) -> Scan:
-    """Read a whole journal in constant memory; raise DamagedRecord if a durable record is not sound.
+    """Read a whole journal in constant memory; raise DamagedRecord if a durable record is not
+    sound.
 
     Raises `version` for a journal of a format that this release does not know.
     """
@@ -123,7 +126,9 @@ def scan_journal(file: DiskFile, path: Path) -> Scan:
     if records < 0:
         raise DamagedRecord(path, 0, 0, "this is not the header of a journal")
     if size - end > framing.MAX_UNSYNCED_BYTES:
-        raise DamagedRecord(path, chain.next, reached, f"{size - end} bytes from there on cannot be read")
+        raise DamagedRecord(
+            path, chain.next, reached, f"{size - end} bytes from there on cannot be read"
+        )
     tail = file.read(end, size - end)
     witness = _witness(tail[reached - end :], chain.next)
     if witness is not None:
@@ -157,12 +162,14 @@ def _witness(rest: bytes, bad_record: int) -> framing.Record | None:
 
 
 def read_payloads(file: DiskFile, path: Path, *, first: int, end: int) -> Iterator[bytes]:
-    """Yield the payloads from record `first` on, below byte `end`, all of which is known to be durable."""
+    """Yield the payloads from record `first` on, below byte `end`, all of which is known to be
+    durable."""
     return (record.data for record in read_records(file, path, end=end) if record.n >= first)
 
 
 def read_records(file: DiskFile, path: Path, *, end: int) -> Iterator[framing.Record]:
-    """Yield the records below byte `end`, all of which is known to be durable, without the header."""
+    """Yield the records below byte `end`, all of which is known to be durable, without the
+    header."""
     chain = Chain()
     reached = 0
     for offset, line in _lines(file, end):

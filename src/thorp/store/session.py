@@ -1,9 +1,9 @@
 """One connection to a database, and the rules that make two backends behave as one.
 
-`docs/store.md` lists the rules ("SQL for both"). A *work* is a function of a `Connection`. It never sees a
-transaction; the session around it does (see `database`). A statement that fails dooms its work: every later
-statement of it fails the same way, and so does the work, also if it catches the error. PostgreSQL is like
-that, so SQLite is made to be.
+`docs/store.md` lists the rules ("SQL for both"). A *work* is a function of a `Connection`. It never
+sees a transaction; the session around it does (see `database`). A statement that fails dooms its
+work: every later statement of it fails the same way, and so does the work, also if it catches the
+error. PostgreSQL is like that, so SQLite is made to be.
 """
 
 import re
@@ -19,7 +19,9 @@ Value = int | str | bytes | None
 Row = tuple[Any, ...]
 Dialect = Literal["sqlite", "postgresql"]
 
-BUSY_TIMEOUT_S: Final = 10  # How long a writer or reader waits while another process holds the database.
+BUSY_TIMEOUT_S: Final = (
+    10  # How long a writer or reader waits while another process holds the database.
+)
 STATEMENTS_KEPT: Final = 1024  # Texts of statements that are kept ready. An engine has some dozens.
 
 _VALUE_TYPES: Final = frozenset({int, str, bytes, type(None)})
@@ -44,8 +46,8 @@ class StatementError(InvalidError):
 
 
 class ConnectionLost(DiskError, UnavailableError):
-    """The database's server went away, or cannot be reached. `during` says what was under way: only what was
-    being committed may be durable all the same; look it up by its key then."""
+    """The database's server went away, or cannot be reached. `during` says what was under way: only
+    what was being committed may be durable all the same; look it up by its key then."""
 
     code = "disconnected"
 
@@ -79,7 +81,8 @@ class Connection(Protocol):
 
 
 class Session(ABC):
-    """A connection with control of its transactions. A backend says how; `execute` says what is allowed.
+    """A connection with control of its transactions. A backend says how; `execute` says what is
+    allowed.
 
     Every error that leaves a session is a ThorpError.
     """

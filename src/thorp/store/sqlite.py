@@ -6,8 +6,9 @@ things beyond that, both found by the breakable disk:
 - It copies the log into the database and empties it. After a failed sync the log may look sound in
   memory and have a hole on disk, and later commits would be lost behind it. Copied pages are new
   writes, which the next sync really syncs.
-- It syncs the directory. A new database begins with a rollback journal, which SQLite deletes without
-  syncing the directory; if a crash brings that journal back, it rolls back everything since.
+- It syncs the directory. A new database begins with a rollback journal, which SQLite deletes
+  without syncing the directory; if a crash brings that journal back, it rolls back everything
+  since.
 """
 
 import sqlite3
@@ -34,7 +35,8 @@ def _sqlite3_code(error: Exception) -> int:
 
 
 class SqliteSession(sessions.Session):
-    """A session over a connection to SQLite with `execute` and `close`: sqlite3's, or like apsw's."""
+    """A session over a connection to SQLite with `execute` and `close`: sqlite3's, or like
+    apsw's."""
 
     dialect: ClassVar[sessions.Dialect] = "sqlite"
     begin_write: ClassVar[str] = "BEGIN IMMEDIATE"
@@ -65,7 +67,9 @@ class SqliteSession(sessions.Session):
 
     def check(self) -> sessions.SelfCheck:
         [(found,)] = self.run("PRAGMA integrity_check(1)")
-        return sessions.SelfCheck("integrity_check", None if found == "ok" else f"{self._path}: {found}")
+        return sessions.SelfCheck(
+            "integrity_check", None if found == "ok" else f"{self._path}: {found}"
+        )
 
     def close(self) -> None:
         try:
@@ -98,12 +102,15 @@ def prepare_writer(session: SqliteSession, disk: Disk, path: Path) -> None:
     session.run(f"PRAGMA busy_timeout = {sessions.BUSY_TIMEOUT_S * 1000}")
     [(mode,)] = session.run("PRAGMA journal_mode = WAL")
     if mode != "wal":
-        raise DiskError(f"{path}: this file system cannot hold a write-ahead log; use a local one", file=path)
+        raise DiskError(
+            f"{path}: this file system cannot hold a write-ahead log; use a local one", file=path
+        )
     session.run("PRAGMA synchronous = FULL")
     session.run("PRAGMA fullfsync = ON")
     session.run("PRAGMA foreign_keys = ON")
     session.run(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
-    # Beside readers of other processes it may stop halfway, which is safe unless a sync has just failed.
+    # Beside readers of other processes it may stop halfway, which is safe unless a sync has just
+    # failed.
     session.run("PRAGMA wal_checkpoint(TRUNCATE)")
     disk.sync_directory(path.parent)
 
@@ -126,12 +133,16 @@ def _open_session(path: Path, *, reader: bool) -> SqliteSession:
 
 
 def look_into(path: Path, work: Callable[[sessions.Connection], T]) -> T:
-    """Run a work that only reads on a file that may be anybody's database, or none; changes nothing in it.
+    """Run a work that only reads on a file that may be anybody's database, or none; changes nothing
+    in it.
 
-    Raises DamagedError for what is no database, and StatementError for one that cannot be read alone.
+    Raises DamagedError for what is no database, and StatementError for one that cannot be read
+    alone.
     """
     try:
-        connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, isolation_level=None)
+        connection = sqlite3.connect(
+            f"{path.absolute().as_uri()}?mode=ro", uri=True, isolation_level=None
+        )
     except sqlite3.Error as error:
         raise DamagedError(f"{path}: {error}") from error
     session = SqliteSession(path, connection, reader=True)

@@ -1,10 +1,11 @@
-"""A disk in memory that does everything the `Disk` port allows a disk to do; `docs/store.md` shows its use.
+"""A disk in memory that does everything the `Disk` port allows a disk to do; `docs/store.md` shows
+its use.
 
-Everything follows from the seed and from the order of the calls. `restart()` decides what has survived: of
-the bytes, what `Pages` says; of the names, any part of what happened in a directory since it was last synced.
-Files that were open are dead, locks are gone. A failed sync forgets what it could not write, and the next one
-succeeds. A failed sync of a directory forgets nothing: file systems keep names in a journal of their own, and
-stop when that fails.
+Everything follows from the seed and from the order of the calls. `restart()` decides what has
+survived: of the bytes, what `Pages` says; of the names, any part of what happened in a directory
+since it was last synced. Files that were open are dead, locks are gone. A failed sync forgets what
+it could not write, and the next one succeeds. A failed sync of a directory forgets nothing: file
+systems keep names in a journal of their own, and stop when that fails.
 """
 
 from __future__ import annotations
@@ -18,7 +19,13 @@ from thorp.store.disk import DiskError, disk_full, file_exists, file_locked, fil
 
 _Change = tuple[int, bytes | None]  # A piece at an offset, or with None a new length.
 
-SURVIVAL = (0.0, 0.3, 0.6, 0.9, 1.0)  # How likely each change survives a crash, which picks one of these.
+SURVIVAL = (
+    0.0,
+    0.3,
+    0.6,
+    0.9,
+    1.0,
+)  # How likely each change survives a crash, which picks one of these.
 TEARING = 0.2
 ZERO_TAIL = 0.1
 
@@ -26,11 +33,12 @@ ROOT: Final = Path("/breakable")
 
 
 class Pages:
-    """The bytes of one file: what readers see, what is durable, and a list of changes since the last sync.
+    """The bytes of one file: what readers see, what is durable, and a list of changes since the
+    last sync.
 
-    A change is a piece of a write, split where pages end, or a new length. A crash lets each of them, on its
-    own, reach the disk, get lost, or (a piece) reach it in part, in any order; it may also leave the file as
-    long as it was going to be, with zeros where nothing has arrived.
+    A change is a piece of a write, split where pages end, or a new length. A crash lets each of
+    them, on its own, reach the disk, get lost, or (a piece) reach it in part, in any order; it may
+    also leave the file as long as it was going to be, with zeros where nothing has arrived.
     """
 
     def __init__(self, piece_bytes: int) -> None:
@@ -177,7 +185,9 @@ class BreakableFile:
 class BreakableDisk:
     """A `Disk` whose failures are drawn from a seed. See the head of this file."""
 
-    def __init__(self, seed: int, *, piece_bytes: int = 512, space_bytes: int | None = None) -> None:
+    def __init__(
+        self, seed: int, *, piece_bytes: int = 512, space_bytes: int | None = None
+    ) -> None:
         self.random = Random(seed)
         self.root = ROOT
         self.space_bytes = space_bytes
@@ -238,7 +248,9 @@ class BreakableDisk:
 
     def list(self, directory: Path) -> list[str]:
         self._check_directory(directory)
-        return sorted(path.name for path in self._names if path.parent == directory and path != ROOT)
+        return sorted(
+            path.name for path in self._names if path.parent == directory and path != ROOT
+        )
 
     def link(self, source: Path, target: Path) -> None:
         assert source.parent == target.parent, "the port links within one directory"
@@ -285,7 +297,9 @@ class BreakableDisk:
             failing()
             if self._fail_code == "disk_full":
                 raise disk_full(path, "do what was asked")
-            raise DiskError(f"{path}: input/output error; check the disk", code=self._fail_code, file=path)
+            raise DiskError(
+                f"{path}: input/output error; check the disk", code=self._fail_code, file=path
+            )
         action()
 
     def check_power(self) -> None:
@@ -309,7 +323,9 @@ class BreakableDisk:
         for pages in dict.fromkeys((*self._names.values(), *self._durable.values())):
             if pages is not None:
                 pages.crash(self.random)
-        self._durable = {path: pages for path, pages in self._durable.items() if self._reachable(path)}
+        self._durable = {
+            path: pages for path, pages in self._durable.items() if self._reachable(path)
+        }
         self._names = dict(self._durable)
 
     def _file(self, path: Path) -> Pages:
@@ -343,7 +359,9 @@ class BreakableDisk:
         self._pending = [pending for pending in self._pending if pending[0] != directory]
 
     def _reachable(self, path: Path) -> bool:
-        return all(parent in self._durable for parent in path.parents if ROOT in (parent, *parent.parents))
+        return all(
+            parent in self._durable for parent in path.parents if ROOT in (parent, *parent.parents)
+        )
 
 
 def _apply_names(names: _Names, renaming: _Renaming) -> None:

@@ -18,7 +18,8 @@ ASK_AGAIN_SECONDS: Final = 0.001
 
 @contextmanager
 def alone_in(directory: Path) -> Iterator[None]:
-    """Let one process at a time change the small files of a data directory: its lockfile, its tokens.
+    """Let one process at a time change the small files of a data directory: its lockfile, its
+    tokens.
 
     The lock goes with the process that has it. Raises IllegalError if somebody has it for too long.
     """
@@ -27,7 +28,9 @@ def alone_in(directory: Path) -> Iterator[None]:
         until = time.monotonic() + TURN_SECONDS
         while not _try_lock(descriptor):
             if time.monotonic() > until:
-                told = f"another process has been changing it for {TURN_SECONDS:.0f} s; stop that one"
+                told = (
+                    f"another process has been changing it for {TURN_SECONDS:.0f} s; stop that one"
+                )
                 raise IllegalError(f"{directory}: {told}, then try again", code="locked")
             time.sleep(ASK_AGAIN_SECONDS)
         yield

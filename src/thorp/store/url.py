@@ -2,9 +2,9 @@
 
 No message repeats the URL, because it may hold a password.
 
-Towns and story of a directory can be kept in PostgreSQL instead of SQLite files beside the world. A mark in
-the directory says so, so that no command begins new files there by mistake. `copy_tables` brings an existing
-SQLite database over, row by row, in one transaction.
+Towns and story of a directory can be kept in PostgreSQL instead of SQLite files beside the world. A
+mark in the directory says so, so that no command begins new files there by mistake. `copy_tables`
+brings an existing SQLite database over, row by row, in one transaction.
 """
 
 from collections.abc import Callable, Iterator
@@ -23,7 +23,9 @@ from thorp.store.sqlite import open_sqlite
 
 SQLITE: Final = "sqlite:///"
 POSTGRESQL: Final = "postgresql://"
-ADVICE: Final = "write sqlite:///relative/path, sqlite:////absolute/path or postgresql://user@host/database"
+ADVICE: Final = (
+    "write sqlite:///relative/path, sqlite:////absolute/path or postgresql://user@host/database"
+)
 
 MARK: Final = "database.txt"
 _MARKED: Final = b"The towns and the story of this directory are in a PostgreSQL database.\n"
@@ -40,12 +42,17 @@ def open_database(url: str) -> Database:
             raise _bad_url("SQLite takes no options here")
         return open_sqlite(Path(path))
     if url.startswith(POSTGRESQL):
-        # What could be read in two ways is refused: a part of the password may end up as a host's name.
+        # What could be read in two ways is refused: a part of the password may end up as a host's
+        # name.
         try:
             parts = urlsplit(url)
         except ValueError:
             raise _bad_url("the host cannot be read") from None
-        if url.count("@") > parts.netloc.count("@") or parts.netloc.count("@") > 1 or parts.fragment:
+        if (
+            url.count("@") > parts.netloc.count("@")
+            or parts.netloc.count("@") > 1
+            or parts.fragment
+        ):
             raise _bad_url("special characters of a password must be escaped, like %40 for @")
         return open_postgres(url)
     scheme = url.partition(":")[0] if "://" in url else ""
@@ -57,10 +64,11 @@ def open_database(url: str) -> Database:
 def open_database_in(
     where: str | Path | Database, file_name: str, *, create: bool, absent: str, code: str
 ) -> Database:
-    """Open the database at a URL, or the file of this name in a directory; an open one is taken over.
+    """Open the database at a URL, or the file of this name in a directory; an open one is taken
+    over.
 
-    Without `create` a missing file is refused: the error has this code and names the directory, and `absent`
-    says what is not there.
+    Without `create` a missing file is refused: the error has this code and names the directory, and
+    `absent` says what is not there.
     """
     if isinstance(where, Database):
         return where
@@ -90,7 +98,8 @@ def mark_relocated(directory: Path) -> None:
 
 
 def check_not_relocated(directory: Path) -> None:
-    """Refuse to look for towns and story in a directory whose mark says that they are in PostgreSQL."""
+    """Refuse to look for towns and story in a directory whose mark says that they are in
+    PostgreSQL."""
     if (directory / MARK).exists():
         raise IllegalError(
             f"{directory}: its towns and story are in a PostgreSQL database; start its server with "
@@ -102,7 +111,8 @@ def check_not_relocated(directory: Path) -> None:
 def copy_tables(
     source: Database, target: Database, create_tables: Callable[[Connection], bool], prefix: str
 ) -> int:
-    """Copy the tables of one component, whose names begin with `prefix`, from SQLite in one transaction.
+    """Copy the tables of one component, whose names begin with `prefix`, from SQLite in one
+    transaction.
 
     Returns the number of rows. Where the tables are already, nothing is copied.
     """
@@ -127,7 +137,8 @@ def _table_names(source: Connection, prefix: str) -> list[str]:
 
 
 def _rows(source: Database, table: str) -> Iterator[Row]:
-    """The rows of a SQLite table, a page at a time. Its bytes may be typed as text where they were joined."""
+    """The rows of a SQLite table, a page at a time. Its bytes may be typed as text where they were
+    joined."""
     columns = source.read(
         lambda connection: connection.execute(
             "SELECT CASE type WHEN 'BYTEA' THEN 'CAST(' || name || ' AS BLOB)' ELSE name END, pk "
@@ -136,7 +147,10 @@ def _rows(source: Database, table: str) -> Iterator[Row]:
         )
     )
     keys = ", ".join(name for name, key in columns if key)
-    page = f"SELECT {', '.join(name for name, _ in columns)} FROM {table} ORDER BY {keys} LIMIT ? OFFSET ?"
+    page = (
+        f"SELECT {', '.join(name for name, _ in columns)} FROM {table} ORDER BY {keys} LIMIT ? "
+        "OFFSET ?"
+    )
 
     def read_page(place: int) -> list[Row]:
         return source.read(lambda connection: connection.execute(page, [_PAGE, place]))

@@ -3,8 +3,8 @@
     with open_ledger("sqlite:///story.db", StoryConfig()) as ledger:
         status, projection = ledger.invoke(envelope)
 
-An operator speaks, a writer proposes, acceptance decides, the ledger remembers, and a projection shows each
-reader what that reader may see. `docs/story.md` has the whole of it.
+An operator speaks, a writer proposes, acceptance decides, the ledger remembers, and a projection
+shows each reader what that reader may see. `docs/story.md` has the whole of it.
 """
 
 from thorp.story.audit import Verified
@@ -20,7 +20,24 @@ from thorp.story.rebuild import rebuild
 from thorp.story.service import Ledger, open_ledger
 
 __all__ = [
-    "SCHEMAS", "Answer", "Ledger", "Part", "Person", "StoryConfig", "Verified", "open_ledger", "read_anchor",
-    "read_bundle", "read_capsule", "read_config", "read_entry", "read_envelope", "read_projection",
-    "read_rehydration", "read_result_pack", "read_tool_request", "rebuild", "testing",
-]  # fmt: skip
+    "SCHEMAS",
+    "Answer",
+    "Ledger",
+    "Part",
+    "Person",
+    "StoryConfig",
+    "Verified",
+    "open_ledger",
+    "read_anchor",
+    "read_bundle",
+    "read_capsule",
+    "read_config",
+    "read_entry",
+    "read_envelope",
+    "read_projection",
+    "read_rehydration",
+    "read_result_pack",
+    "read_tool_request",
+    "rebuild",
+    "testing",
+]

@@ -1,7 +1,8 @@
 """Decides which proposals become reality, by their form and never by their meaning.
 
-Contradiction, implausibility, rudeness and error are all legal. The rules are a table; the first broken one
-is the reason, a code and a path, which goes to the audit only. A rejected bundle is never repaired.
+Contradiction, implausibility, rudeness and error are all legal. The rules are a table; the first
+broken one is the reason, a code and a path, which goes to the audit only. A rejected bundle is
+never repaired.
 """
 
 from collections.abc import Callable
@@ -59,8 +60,11 @@ class Verdict(msgspec.Struct, frozen=True):
         return self.code is None
 
 
-def judge_proposal(bundle: object, beat: ProposalContext | None, *, silent: bool = False) -> Verdict:
-    """Judge what a writer proposes; `silent` if it called that silence, in which there may be no entries."""
+def judge_proposal(
+    bundle: object, beat: ProposalContext | None, *, silent: bool = False
+) -> Verdict:
+    """Judge what a writer proposes; `silent` if it called that silence, in which there may be no
+    entries."""
     verdict = _judge(bundle, beat, _WRITER_RULES)
     if beat is None or not verdict.accepted or not verdict.bundle["entries"]:
         return verdict
@@ -73,12 +77,20 @@ def judge_proposal(bundle: object, beat: ProposalContext | None, *, silent: bool
 
 
 def judge_operator_entries(bundle: object, beat: ProposalContext, input_text: str) -> Verdict:
-    """Judge the entries that the envelope itself brings: the operator's words, and a declared time."""
+    """Judge the entries that the envelope itself brings: the operator's words, and a declared
+    time."""
     identity = beat.config.identity
     created_at = instant_text(beat.instant)
-    words = entry_of(beat.request_id, created_at, identity.operator_id, "OPERATOR", "USER", input_text, [])
+    words = entry_of(
+        beat.request_id, created_at, identity.operator_id, "OPERATOR", "USER", input_text, []
+    )
     usual = bundle_of(beat.request_id, identity.invocation_engine, identity.system_actor, [words])
-    if bundle == usual and input_text and is_storable(input_text) and _proposer_is_named(usual, beat):
+    if (
+        bundle == usual
+        and input_text
+        and is_storable(input_text)
+        and _proposer_is_named(usual, beat)
+    ):
         return Verdict(usual)  # what nearly every envelope brings; it keeps all of the rules
     verdict = _judge(bundle, beat, _COMMON_RULES)
     if not verdict.accepted or not isinstance(bundle, dict):
@@ -113,12 +125,14 @@ def _judge(bundle: Any, beat: ProposalContext | None, entry_rules: _Rules) -> Ve
 
 
 def _find_leak(entries: list[Any], beat: ProposalContext) -> str | None:
-    """Where a private entry is quoted to somebody who may not read it. What counts is all that one reader
-    hears of the bundle, so that a secret cannot be told in pieces."""
+    """Where a private entry is quoted to somebody who may not read it. What counts is all that one
+    reader hears of the bundle, so that a secret cannot be told in pieces."""
     listed = dict.fromkeys(each for entry in entries for each in entry["visibility"]["visible_to"])
     for reader in (None, *listed):
         kept = [secret for secret in beat.private_entries if reader not in secret.readers]
-        heard = [(at, entry["text"]) for at, entry in enumerate(entries) if _is_shown_to(entry, reader)]
+        heard = [
+            (at, entry["text"]) for at, entry in enumerate(entries) if _is_shown_to(entry, reader)
+        ]
         hearing = Hearing([text for _, text in heard])
         for secret in kept if heard else ():
             if hearing.quotes(secret.text):
@@ -136,7 +150,8 @@ def _is_shown_to(entry: Any, reader: str | None) -> bool:
 def _rejection(beat: ProposalContext, bundle: object, code: str, path: str) -> Verdict:
     proposer = bundle.get("proposed_by") if isinstance(bundle, dict) else None
     engine, actor = (
-        str(proposer.get(name) or "") if isinstance(proposer, dict) else "" for name in ("engine", "actor")
+        str(proposer.get(name) or "") if isinstance(proposer, dict) else ""
+        for name in ("engine", "actor")
     )
     return Verdict(bundle_of(beat.request_id, engine, actor, [], reason=f"{code} at {path}"), code)
 
@@ -153,7 +168,10 @@ def _is_name(value: object) -> bool:
 def _proposer_is_named(bundle: Any, _beat: ProposalContext) -> bool:
     by = bundle.get("proposed_by")
     return (
-        isinstance(by, dict) and by.keys() == _PROPOSER and _is_name(by["engine"]) and _is_name(by["actor"])
+        isinstance(by, dict)
+        and by.keys() == _PROPOSER
+        and _is_name(by["engine"])
+        and _is_name(by["actor"])
     )
 
 
@@ -196,7 +214,8 @@ _CLAIM_RULES: Final[_Rules] = (
     ("PROPOSED_BY", "$.proposed_by.engine", _claims_the_writer),
     ("PROPOSED_BY", "$.proposed_by.actor", _claims_an_actor),
 )
-"""What a writer claims of itself must be true. What is recorded the system writes: see `proposer_of`."""
+"""What a writer claims of itself must be true. What is recorded the system writes: see
+`proposer_of`."""
 
 
 def proposer_of(
@@ -204,9 +223,10 @@ def proposer_of(
 ) -> dict[str, str]:
     """Who is recorded as the proposer of a beat's bundle. No writer's claim is.
 
-    A bundle that holds something of the envelope's own (the operator's words, a declared time) is the
-    invocation's, whoever added to it: those words are never a writer's. Another is the writer's, for the one
-    author of its entries; for several authors it is for the system that opened the moment.
+    A bundle that holds something of the envelope's own (the operator's words, a declared time) is
+    the invocation's, whoever added to it: those words are never a writer's. Another is the
+    writer's, for the one author of its entries; for several authors it is for the system that
+    opened the moment.
     """
     identity = config.identity
     if operator_entries or proposal is None:
@@ -217,7 +237,8 @@ def proposer_of(
 
 
 def _instant(entry: Any, beat: ProposalContext) -> int | None:
-    """The moment that an entry names, if it names one. Nearly all name the beat's own, in its own words."""
+    """The moment that an entry names, if it names one. Nearly all name the beat's own, in its own
+    words."""
     text = entry.get("created_at_world")
     if text == instant_text(beat.instant):
         return beat.instant
@@ -261,7 +282,9 @@ def _knows_the_listed(entry: Any, beat: ProposalContext) -> bool:
     if not listed:
         return True
     known = (beat.config.identity.operator_id, beat.config.identity.system_actor)
-    return len({*listed}) == len(listed) and all(each in known or beat.is_somebody(each) for each in listed)
+    return len({*listed}) == len(listed) and all(
+        each in known or beat.is_somebody(each) for each in listed
+    )
 
 
 def _lists_nobody(entry: Any) -> bool:
@@ -273,7 +296,9 @@ def _is_private(entry: Any) -> bool:
 
 
 def _skips_no_time(entry: Any, beat: ProposalContext) -> bool:
-    return entry["channel"] != "VOICE" or not find_phrase(entry["text"], beat.config.phrases.time_shortcut)
+    return entry["channel"] != "VOICE" or not find_phrase(
+        entry["text"], beat.config.phrases.time_shortcut
+    )
 
 
 _COMMON_RULES: Final[_Rules] = (
@@ -284,11 +309,19 @@ _COMMON_RULES: Final[_Rules] = (
     ("TIME_FORMAT", ".created_at_world", lambda e, beat: _instant(e, beat) is not None),
     ("TIME_MISMATCH", ".created_at_world", lambda e, beat: _instant(e, beat) == beat.instant),
     ("AUTHOR_MISSING", ".author", _has_author),
-    ("AUTHOR_CLASS", ".author.author_class", lambda e, _: e["author"]["author_class"] in contract.CLASSES),
+    (
+        "AUTHOR_CLASS",
+        ".author.author_class",
+        lambda e, _: e["author"]["author_class"] in contract.CLASSES,
+    ),
     ("AUTHOR_PAIRING", ".author", _is_paired),
     ("VISIBILITY_MISSING", ".visibility", _has_visibility),
     ("SCOPE", ".visibility.scope", lambda e, _: e["visibility"]["scope"] in contract.SCOPES),
-    ("PRIVATE_EMPTY", ".visibility.visible_to", lambda e, _: not (_is_private(e) and _lists_nobody(e))),
+    (
+        "PRIVATE_EMPTY",
+        ".visibility.visible_to",
+        lambda e, _: not (_is_private(e) and _lists_nobody(e)),
+    ),
     ("PUBLIC_LIST", ".visibility.visible_to", lambda e, _: _is_private(e) or _lists_nobody(e)),
     ("VISIBILITY_IDENTITY", ".visibility.visible_to", _knows_the_listed),
     ("CHANNEL", ".channel", lambda e, _: e.get("channel") in CHANNELS),
@@ -304,8 +337,16 @@ _WRITER_RULES: Final[_Rules] = (
     *_COMMON_RULES[_PAIRING:],
     ("TEXT_EMPTY", ".text", lambda e, _: e["text"].strip() != ""),
     ("TEXT_LONG", ".text", lambda e, beat: len(e["text"]) <= beat.config.writing.max_text_chars),
-    ("META_LANGUAGE", ".text", lambda e, beat: not find_phrase(e["text"], beat.config.phrases.meta)),
+    (
+        "META_LANGUAGE",
+        ".text",
+        lambda e, beat: not find_phrase(e["text"], beat.config.phrases.meta),
+    ),
     ("TIME_SHORTCUT", ".text", _skips_no_time),
-    ("VIEW_MIXING", ".author.author_id", lambda e, b: b.only_author in (None, e["author"]["author_id"])),
+    (
+        "VIEW_MIXING",
+        ".author.author_id",
+        lambda e, b: b.only_author in (None, e["author"]["author_id"]),
+    ),
 )
 """A writer's own rules come before the pairing of author and channel, and at the end."""

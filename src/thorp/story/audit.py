@@ -1,8 +1,8 @@
 """Verifies a ledger: follows the chain and compares every row with its digest there.
 
-A changed or added row is named by its table and key, and a missing one by its table and beat. What is derived
-from the rows (who sees what, the index) is computed again and compared. Requests that were not beats are not
-part of the chain.
+A changed or added row is named by its table and key, and a missing one by its table and beat. What
+is derived from the rows (who sees what, the index) is computed again and compared. Requests that
+were not beats are not part of the chain.
 """
 
 from collections import Counter
@@ -24,7 +24,14 @@ from thorp.story.tables import WINDOW_STATE, Tables, block_rows, describe_block
 
 PAGE: Final = 500  # Beats, or other rows, that are read at a time.
 
-_COVERED: Final = ("story_request", "story_person", "story_pocket", "story_pack", "story_call", "story_tool")
+_COVERED: Final = (
+    "story_request",
+    "story_person",
+    "story_pocket",
+    "story_pack",
+    "story_call",
+    "story_tool",
+)
 """Tables of the chain that have their beat as a key. Entries have their own order."""
 
 
@@ -60,7 +67,9 @@ class _Beat(NamedTuple):
     link: bytes
 
 
-def verify_ledger(connection: Connection, config: StoryConfig, noted: str | None = None) -> Verified:
+def verify_ledger(
+    connection: Connection, config: StoryConfig, noted: str | None = None
+) -> Verified:
     """`noted` is a tip of an earlier day, in hexadecimal: it must be a link of the chain still."""
     check = _Check(connection, config, noted)
     difference = None
@@ -68,7 +77,9 @@ def verify_ledger(connection: Connection, config: StoryConfig, noted: str | None
         check.run()
     except _Differs as found:
         difference = str(found)
-    return Verified(beats=check.beats, entries=check.entries, tip=check.tip.hex(), difference=difference)
+    return Verified(
+        beats=check.beats, entries=check.entries, tip=check.tip.hex(), difference=difference
+    )
 
 
 class _Check:
@@ -103,7 +114,9 @@ class _Check:
         where = f"FROM {table} WHERE beat"
         named = columns
         if table == "story_request":  # its beat has no index, but its beat's request has
-            where = "FROM story_beat b JOIN story_request r ON r.request_id = b.request_id WHERE b.n"
+            where = (
+                "FROM story_beat b JOIN story_request r ON r.request_id = b.request_id WHERE b.n"
+            )
             named = tuple(f"r.{name}" for name in columns)
         found: dict[int, list[Row]] = {}
         select = f"SELECT {', '.join(named)} {where} BETWEEN ? AND ?"
@@ -125,7 +138,9 @@ class _Check:
         for table, found in rows.items():
             _compare(table, beat.n, found, record["rows"].get(table, []))
         if (beat.bundle_id is None) != (not rows["story_entry"]):
-            raise _Differs(f"story_beat {beat.n} has a bundle without entries, or entries without a bundle")
+            raise _Differs(
+                f"story_beat {beat.n} has a bundle without entries, or entries without a bundle"
+            )
         for entry in rows["story_entry"]:
             if entry[-1] != beat.bundle_id:
                 raise _Differs(f"story_entry {entry[0]} is of another bundle than its beat")
@@ -151,7 +166,8 @@ class _Check:
             raise _Differs(f"story_entry {self._next_entry[0]} was added; no beat has it")
         for table in _COVERED:
             rows = self._connection.execute(
-                f"SELECT {COLUMNS[table][0]} FROM {table} WHERE beat > ? OR beat < 1 LIMIT 1", [self.beats]
+                f"SELECT {COLUMNS[table][0]} FROM {table} WHERE beat > ? OR beat < 1 LIMIT 1",
+                [self.beats],
             )
             if rows:
                 raise _Differs(f"{table} {rows[0][0]} was added; no beat has it")
@@ -175,13 +191,17 @@ class _Check:
             postings = self._connection.execute(select, [block.number])
             found = {term: bytes(entries) for term, entries in postings}
             if found != expected or block != describe_block(block.number, rows):
-                raise _Differs(f"story_posting of block {block.number} is not what the entries give")
+                raise _Differs(
+                    f"story_posting of block {block.number} is not what the entries give"
+                )
 
     def _check_windows(self) -> None:
         """Each view has the window that its last beat kept, and no other view has one."""
         state = WINDOW_STATE[self._connection.dialect]
         rows = self._connection.execute(f"SELECT w.view, w.beat, {state} FROM story_window w")
-        found = {view: (beat, window_digest(view, beat, bytes(state))) for view, beat, state in rows}
+        found = {
+            view: (beat, window_digest(view, beat, bytes(state))) for view, beat, state in rows
+        }
         for view in sorted({*found, *self._windows}):
             if found.get(view) != self._windows.get(view):
                 raise _Differs(f"story_window {view} is not what its last beat kept")
@@ -192,7 +212,10 @@ def _paged(
 ) -> Iterator[Row]:
     columns = COLUMNS[table]
     last = -1
-    select = f"SELECT {', '.join(columns)} FROM {table} WHERE {where}{key} > ? ORDER BY {key} LIMIT {PAGE}"
+    select = (
+        f"SELECT {', '.join(columns)} FROM {table} WHERE {where}{key} > ? ORDER BY {key} "
+        f"LIMIT {PAGE}"
+    )
     while rows := connection.execute(select, [*params, last]):
         yield from rows
         last = rows[-1][columns.index(key)]
@@ -215,7 +238,9 @@ class _AudienceCheck:
     """Who sees what, computed again from the entries and held against the table."""
 
     def __init__(self, connection: Connection) -> None:
-        self.counts: Counter[str] = Counter()  # Entries that each identity sees, without those for everybody.
+        self.counts: Counter[str] = (
+            Counter()
+        )  # Entries that each identity sees, without those for everybody.
         self._connection = connection
         self._stored: dict[str, Iterator[Row]] = {}
 
@@ -235,7 +260,9 @@ class _AudienceCheck:
     def _demand(self, row: Row) -> None:
         rows = self._stored.get(row[0])
         if rows is None:
-            rows = _paged(self._connection, "story_audience", "place", "identity = ? AND ", [row[0]])
+            rows = _paged(
+                self._connection, "story_audience", "place", "identity = ? AND ", [row[0]]
+            )
             self._stored[row[0]] = rows
         if next(rows, None) != row:
             raise _Differs(f"story_audience of entry {row[3]} is not what the entry says")

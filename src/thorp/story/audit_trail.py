@@ -1,5 +1,5 @@
-"""What writers proposed and asked, beat by beat, and why it was refused. For the keeper alone: it holds
-private text, whatever became of it."""
+"""What writers proposed and asked, beat by beat, and why it was refused. For the keeper alone: it
+holds private text, whatever became of it."""
 
 import json
 from collections.abc import Sequence
@@ -18,12 +18,17 @@ from thorp.story.tables import writer_failure
 BEATS_LIMIT: Final = 1_000  # Beats of one list: as many lines as somebody may want to read.
 DEFAULT_BEATS: Final = 20
 
-_LISTED: Final = "SELECT n, request_id, outcome, instant, bundle_id FROM story_beat WHERE kind = 'BEAT'"
+_LISTED: Final = (
+    "SELECT n, request_id, outcome, instant, bundle_id FROM story_beat WHERE kind = 'BEAT'"
+)
 _TROUBLED: Final = " OR ".join(f"outcome LIKE '{name}%'" for name in TROUBLES)
 
 
-def list_beats(ledger: Ledger, last: int = DEFAULT_BEATS, *, troubled: bool = False) -> list[dict[str, Json]]:
-    """The last beats, oldest first, and what became of their writers; `troubled` leaves the others out."""
+def list_beats(
+    ledger: Ledger, last: int = DEFAULT_BEATS, *, troubled: bool = False
+) -> list[dict[str, Json]]:
+    """The last beats, oldest first, and what became of their writers; `troubled` leaves the others
+    out."""
     if not 1 <= last <= BEATS_LIMIT:
         raise InvalidError(f"expected 1 to {BEATS_LIMIT} beats", code="range", path="$.last")
     where = f" AND ({_TROUBLED})" if troubled else ""
@@ -36,11 +41,16 @@ def list_beats(ledger: Ledger, last: int = DEFAULT_BEATS, *, troubled: bool = Fa
 
 
 def describe_beat(ledger: Ledger, number: int) -> dict[str, Json]:
-    """One beat: what its writer said in each call, what came of it, what it asked, and what was written."""
+    """One beat: what its writer said in each call, what came of it, what it asked, and what was
+    written."""
     found = ledger.read(partial(_describe, number=number))
     if found is None:
         beats, _ = ledger.tip()
-        advice = f"there are {beats}, the first is 1; seeds have no writer" if beats else "there was none yet"
+        advice = (
+            f"there are {beats}, the first is 1; seeds have no writer"
+            if beats
+            else "there was none yet"
+        )
         raise IllegalError(f"there is no beat {number}: {advice}", code="no_beat")
     return found
 
@@ -50,7 +60,8 @@ def _describe(connection: Connection, number: int) -> dict[str, Json] | None:
     if not rows:
         return None
     calls = connection.execute(
-        "SELECT writer, kind, verdict, said FROM story_call WHERE beat = ? ORDER BY number", [number]
+        "SELECT writer, kind, verdict, said FROM story_call WHERE beat = ? ORDER BY number",
+        [number],
     )
     asked = connection.execute(
         "SELECT verdict, reader, request FROM story_tool WHERE beat = ? ORDER BY number", [number]

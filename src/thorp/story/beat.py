@@ -1,6 +1,7 @@
 """Runs one beat: the only step in which the story changes. `docs/story.md` tells its steps.
 
-    decide_beat   clock → operator's entries → scene → writer and its tools → acceptance   (may take long)
+    decide_beat   clock → operator's entries → scene → writer and its tools → acceptance   (may take
+                                                                                           long)
     store_beat    bundle, entries, clock, packs, audit and answer, in one transaction      (short)
 
 `decide_beat` stores nothing, so an abandoned beat leaves no trace.
@@ -50,7 +51,9 @@ class WriterGaveUp(ThorpError):
     code = "writer_failed"
 
     def __init__(self, trouble: Failure) -> None:
-        super().__init__(f"the writer failed, and this story does not go on without it: {trouble.message}")
+        super().__init__(
+            f"the writer failed, and this story does not go on without it: {trouble.message}"
+        )
         self.trouble = trouble
 
 
@@ -82,7 +85,9 @@ class Answer(NamedTuple):
     body: str
     replayed: bool = False  # The same request id was answered before; this is that answer.
     mismatch: bool = False  # That earlier request had another payload.
-    outcome: str | None = None  # The audit's verdict on a beat: ACCEPTED, NO_WRITE, REJECTED and the rule, …
+    outcome: str | None = (
+        None  # The audit's verdict on a beat: ACCEPTED, NO_WRITE, REJECTED and the rule, …
+    )
     trouble: Failure | None = None  # Why the writer failed, if it did.
     beat: int | None = None  # The number of the beat.
 
@@ -128,12 +133,15 @@ class Engines(msgspec.Struct, frozen=True):
 
 
 def refresh(engines: Engines, request: Request) -> Answer:
-    """Answer a NO_OP: show what is visible, and store only the answer. Refuses to change the clock."""
+    """Answer a NO_OP: show what is visible, and store only the answer. Refuses to change the
+    clock."""
     envelope = request.envelope
     clock = engines.ledger.head().clock
     demand_same_time(envelope, clock)
     body = _project(engines, envelope, clock, 0, None)
-    engines.ledger.store_answer((envelope.request_id, "NO_OP", request.payload_hash, request.text, OK, body))
+    engines.ledger.store_answer(
+        (envelope.request_id, "NO_OP", request.payload_hash, request.text, OK, body)
+    )
     return Answer(status=OK, body=body)
 
 
@@ -147,7 +155,10 @@ def decide_beat(
     base = ledger.head()
     clock = advance(base.clock, envelope, config, engines.zones, wall_us)
     context = ProposalContext(
-        request_id=envelope.request_id, instant=clock.instant, config=config, is_somebody=ledger.is_somebody
+        request_id=envelope.request_id,
+        instant=clock.instant,
+        config=config,
+        is_somebody=ledger.is_somebody,
     )
     operator_entries = _operator_entries(context, envelope)
     view = assigned.view
@@ -191,7 +202,8 @@ def decide_beat(
 
 
 def store_beat(engines: Engines, decided: DecidedBeat) -> Answer:
-    """Store a decided beat and what belongs to it, or raise StaleError if another beat was stored since."""
+    """Store a decided beat and what belongs to it, or raise StaleError if another beat was stored
+    since."""
     ledger = engines.ledger
     envelope = decided.request.envelope
     clock = decided.clock
@@ -206,9 +218,18 @@ def store_beat(engines: Engines, decided: DecidedBeat) -> Answer:
     body = _project(engines, envelope, clock, before, appended.bundle.bundle_id, len(entries))
     beat = decided.base.beat + 1
     rows = [*_pack_rows(decided, beat), *_audit_rows(decided, beat)]
-    request = (envelope.request_id, "BEAT", decided.request.payload_hash, decided.request.text, OK, body)
+    request = (
+        envelope.request_id,
+        "BEAT",
+        decided.request.payload_hash,
+        decided.request.text,
+        OK,
+        body,
+    )
     windows = _windows(engines, decided, entries, appended.public - decided.base.public)
-    ledger.close_beat(decided.base, appended, clock, "BEAT", decided.outcome, rows, request, windows=windows)
+    ledger.close_beat(
+        decided.base, appended, clock, "BEAT", decided.outcome, rows, request, windows=windows
+    )
     return Answer(status=OK, body=body, outcome=decided.outcome, trouble=decided.trouble, beat=beat)
 
 
@@ -221,7 +242,13 @@ def _project(
     at_least: int = 0,
 ) -> str:
     body = engines.projector.render(
-        envelope.request_id, clock, otherwise, bundle_id, at_least, envelope.stream_cursor, envelope.timezone
+        envelope.request_id,
+        clock,
+        otherwise,
+        bundle_id,
+        at_least,
+        envelope.stream_cursor,
+        envelope.timezone,
     )
     return _encode(body).decode()
 
@@ -229,7 +256,9 @@ def _project(
 # The steps of a beat.
 
 
-def _operator_entries(context: ProposalContext, envelope: InvocationEnvelope) -> list[dict[str, Json]]:
+def _operator_entries(
+    context: ProposalContext, envelope: InvocationEnvelope
+) -> list[dict[str, Json]]:
     identity = context.config.identity
     request_id = context.request_id
     words = envelope.operator.input_text
@@ -240,7 +269,9 @@ def _operator_entries(context: ProposalContext, envelope: InvocationEnvelope) ->
         text = declaration_text(context.instant)
         entries.append(entry_of(request_id, created_at, system, "SYSTEM", "VOICE", text, [system]))
     if words:
-        entries.append(entry_of(request_id, created_at, identity.operator_id, "OPERATOR", "USER", words, []))
+        entries.append(
+            entry_of(request_id, created_at, identity.operator_id, "OPERATOR", "USER", words, [])
+        )
     bundle = bundle_of(request_id, identity.invocation_engine, system, entries)
     verdict = judge_operator_entries(bundle, context, words)
     assert verdict.accepted, verdict.code
@@ -257,7 +288,9 @@ def _moment(
 ) -> Moment:
     people = engines.config.people
     if assigned.view is not None:
-        people = tuple(each for each in people if each.person_id == assigned.view) or (Person(assigned.view),)
+        people = tuple(each for each in people if each.person_id == assigned.view) or (
+            Person(assigned.view),
+        )
     setting = NO_SETTING
     if assigned.writer.needs_setting:
         pack = _window_head(engines, opened)
@@ -294,17 +327,22 @@ def _with_private_entries(
     opened: scene.OpenedWindow,
     session: WriterSession,
 ) -> ProposalContext:
-    """The context for judging a proposal: the beat, and which private entries its writer has seen so far."""
+    """The context for judging a proposal: the beat, and which private entries its writer has seen
+    so far."""
     served = [(reader, answer) for reader, answer in session.served if reader is not None]
     given = view or next((reader for reader, _ in served), None)
     if given is None:
         return context
     private = [
-        row for reader, answer in served for row in scenes.private_among(reader, scene.entry_ids_of(answer))
+        row
+        for reader, answer in served
+        for row in scenes.private_among(reader, scene.entry_ids_of(answer))
     ]
     if view is not None:
         private += scenes.private_of(opened.window, view, _window_head(engines, opened))
-    private_entries = {row.seq: PrivateEntry(row.text, frozenset(row.visible_to or ())) for row in private}
+    private_entries = {
+        row.seq: PrivateEntry(row.text, frozenset(row.visible_to or ())) for row in private
+    }
     return msgspec.structs.replace(
         context, only_author=given, private_entries=tuple(private_entries.values())
     )
@@ -331,7 +369,11 @@ def _ask_writer(
         outcome = f"REJECTED {verdict.code}"
         session.note_rejection(f"REJECTED {verdict.bundle['rejection']['reason']}")
         session.drop_scenes()
-    if outcome == FAILED and engines.config.writing.on_failure == "abort" and session.trouble is not None:
+    if (
+        outcome == FAILED
+        and engines.config.writing.on_failure == "abort"
+        and session.trouble is not None
+    ):
         raise WriterGaveUp(session.trouble)
     return None, outcome
 
@@ -339,13 +381,16 @@ def _ask_writer(
 def _windows(
     engines: Engines, decided: DecidedBeat, entries: list[dict[str, Json]], new_public: int
 ) -> dict[str | None, SceneWindow]:
-    """The window of the beat's view, and one that opens with the next beat for each scene changed to."""
+    """The window of the beat's view, and one that opens with the next beat for each scene changed
+    to."""
     view = decided.assigned.view
     session = decided.session
     seen_by = [(entry["text"], entry["visibility"]["visible_to"]) for entry in entries]
     texts = [text for text, listed in seen_by if not listed or view in listed]
     results = session.results_for(view)
-    window = scene.window_after_beat(decided.opened.window, decided.place, texts, results, engines.config)
+    window = scene.window_after_beat(
+        decided.opened.window, decided.place, texts, results, engines.config
+    )
     windows = {view: scene.with_token_count(window, session.prompt_tokens)}
     for reader, anchor in session.anchors:
         place = engines.ledger.visible_count(reader) + new_public
@@ -368,7 +413,8 @@ def _pack_rows(decided: DecidedBeat, beat: int) -> list[Insert]:
 
 
 def _audit_rows(decided: DecidedBeat, beat: int) -> list[Insert]:
-    """The writer's replies and questions, word for word, for the audit. They are never projected."""
+    """The writer's replies and questions, word for word, for the audit. They are never
+    projected."""
     name = decided.assigned.writer.name
     session = decided.session
     rows: list[Insert] = [

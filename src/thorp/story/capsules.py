@@ -16,7 +16,9 @@ from thorp.story.excerpts import latest_that_fit
 from thorp.story.instants import instant_text, parse_instant
 from thorp.story.retrieval import Retrieval
 
-CANDIDATES: Final = 200  # Entries looked at for one capsule: the latest, which stay if there is room.
+CANDIDATES: Final = (
+    200  # Entries looked at for one capsule: the latest, which stay if there is room.
+)
 
 
 class Capsules(msgspec.Struct, frozen=True):
@@ -31,7 +33,8 @@ class Capsules(msgspec.Struct, frozen=True):
         *,
         prose_only: bool = False,
     ) -> dict[str, Json]:
-        """The capsule of a person for a reader, of at most `chars` characters; empty without evidence.
+        """The capsule of a person for a reader, of at most `chars` characters; empty without
+        evidence.
 
         `prose_only` leaves out entries that are not natural language as a whole.
         """

@@ -4,9 +4,9 @@
     paused?    the clock stands
     else       one step: a fixed one, or the wall clock's advance times the rate
 
-A pause flag takes effect after a declaration and before the step. No text moves the clock, and passing time
-causes nothing. Where the clock follows the wall clock, its reading is an input that the beat records; while
-the clock stands the reading moves on, so nothing is caught up later.
+A pause flag takes effect after a declaration and before the step. No text moves the clock, and
+passing time causes nothing. Where the clock follows the wall clock, its reading is an input that
+the beat records; while the clock stands the reading moves on, so nothing is caught up later.
 """
 
 import msgspec
@@ -42,7 +42,11 @@ def first_clock(config: StoryConfig) -> Clock:
 
 
 def advance(
-    clock: Clock, envelope: InvocationEnvelope, config: StoryConfig, zones: Zones, wall_us: int | None
+    clock: Clock,
+    envelope: InvocationEnvelope,
+    config: StoryConfig,
+    zones: Zones,
+    wall_us: int | None,
 ) -> Clock:
     """The clock of the next beat."""
     paused = clock.paused if envelope.pause_time is None else envelope.pause_time

@@ -1,7 +1,8 @@
 """The one configuration of a story: who is who, and every number that decides.
 
-Its defaults are the literals of the contracts, so `StoryConfig()` is the contracts' own world. It is frozen.
-A ledger records it when it is founded and refuses to open under another one, because its rows cannot change.
+Its defaults are the literals of the contracts, so `StoryConfig()` is the contracts' own world. It
+is frozen. A ledger records it when it is founded and refuses to open under another one, because its
+rows cannot change.
 
 Shares are whole percents: nothing that is hashed holds a fraction.
 """
@@ -17,10 +18,18 @@ from thorp.kernel.canonical import Json, canonical_text
 from thorp.kernel.errors import InvalidError
 from thorp.story import text as texts
 
-IDENTITY_LENGTH_LIMIT: Final = 64  # Characters of an identity: stored with every entry, shown as a label.
-PEOPLE_LIMIT: Final = 10_000  # People of one story, so that registering cannot fill the disk with names.
-SMALLEST_THRESHOLD: Final = 300  # Units of the smallest window: a rebuilt one holds a sentence in under half.
-SENTENCE_LIMIT: Final = 60  # Characters of a sentence for a scene: two fill less than half of that window.
+IDENTITY_LENGTH_LIMIT: Final = (
+    64  # Characters of an identity: stored with every entry, shown as a label.
+)
+PEOPLE_LIMIT: Final = (
+    10_000  # People of one story, so that registering cannot fill the disk with names.
+)
+SMALLEST_THRESHOLD: Final = (
+    300  # Units of the smallest window: a rebuilt one holds a sentence in under half.
+)
+SENTENCE_LIMIT: Final = (
+    60  # Characters of a sentence for a scene: two fill less than half of that window.
+)
 CHARS_PER_TOKEN: Final = 4
 PUBLIC: Final = "PUBLIC"  # The name of what everybody may see. No identity may be called so.
 IDENTITY: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:-]*\Z")
@@ -159,7 +168,12 @@ class StoryConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def reserved(self) -> tuple[str, ...]:
         """The identities that can be no person's."""
-        return self.identity.operator_id, self.identity.system_actor, self.identity.world_actor, PUBLIC
+        return (
+            self.identity.operator_id,
+            self.identity.system_actor,
+            self.identity.world_actor,
+            PUBLIC,
+        )
 
     def is_reserved(self, identity: str) -> bool:
         """Whether an id can be no person's: it reads like a reserved one, whatever its case."""
@@ -172,12 +186,15 @@ class StoryConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def may_become_person(self, identity: str) -> bool:
         """Whether a new person could have this id."""
-        is_free = not self.is_reserved(identity) and not identity.endswith(self.identity.view_suffix)
+        is_free = not self.is_reserved(identity) and not identity.endswith(
+            self.identity.view_suffix
+        )
         return self.people_open and is_free and is_identity(identity)
 
 
 def is_identity(text: str) -> bool:
-    """Whether a text has the form of an id: ASCII letters, digits and a few signs, so no two look alike."""
+    """Whether a text has the form of an id: ASCII letters, digits and a few signs, so no two look
+    alike."""
     return len(text) <= IDENTITY_LENGTH_LIMIT and IDENTITY.match(text) is not None
 
 
@@ -196,7 +213,8 @@ def read_config(value: Json) -> StoryConfig:
 
 
 def _problems(config: StoryConfig) -> Iterator[tuple[str, bool, str]]:
-    """Where two names may mean one thing, or a number make no sense; whether it is so; what to say then."""
+    """Where two names may mean one thing, or a number make no sense; whether it is so; what to say
+    then."""
     identity = config.identity
     people = [person.person_id for person in config.people]
     everyone = [*config.reserved, *people]
@@ -226,7 +244,11 @@ def _problems(config: StoryConfig) -> Iterator[tuple[str, bool, str]]:
     for where in ("empty_scene", "still_scene"):
         text = getattr(config.context, where)
         fits = text.strip() and len(text) <= SENTENCE_LIMIT
-        yield f"context.{where}", not fits, f"expected a sentence of at most {SENTENCE_LIMIT} characters"
+        yield (
+            f"context.{where}",
+            not fits,
+            f"expected a sentence of at most {SENTENCE_LIMIT} characters",
+        )
 
 
 def _numbers(config: StoryConfig) -> list[tuple[str, int, int]]:

@@ -1,4 +1,5 @@
-"""Finds or creates the ledger of a database, checks its configuration, and builds a beat's engines."""
+"""Finds or creates the ledger of a database, checks its configuration, and builds a beat's
+engines."""
 
 import json
 import secrets
@@ -52,7 +53,8 @@ def checked_config(world: WorldRow, wanted: StoryConfig | None, zones: Zones) ->
         ours, theirs = (json.loads(config_text(each)) for each in (recorded, wanted))
         other = [name for name in ours if ours[name] != theirs[name]]
         raise ConflictError(
-            f"this ledger was founded with another configuration: {', '.join(other)} differ; leave it out, "
+            f"this ledger was founded with another configuration: {', '.join(other)} differ; "
+            "leave it out, "
             "or start another ledger",
             code="config",
         )
@@ -64,13 +66,16 @@ def check_zone(config: StoryConfig, zones: Zones) -> None:
     """Refuse a default zone that this machine does not know."""
     if not zones.is_known(config.time.default_timezone):
         raise InvalidError(
-            f"this machine knows no time zone {config.time.default_timezone!r}; install its zone data "
+            f"this machine knows no time zone {config.time.default_timezone!r}; install its zone "
+            "data "
             "(package tzdata), or name another zone",
             code="timezone",
         )
 
 
-def build_engines(connection: Connection, config: StoryConfig, ids: IdGenerator, zones: Zones) -> Engines:
+def build_engines(
+    connection: Connection, config: StoryConfig, ids: IdGenerator, zones: Zones
+) -> Engines:
     """The engines of a beat, on the state that a connection sees."""
     store = Tables(connection, config)
     ledger = RealityLedger(store, config, ids)

@@ -6,9 +6,11 @@ from thorp.story.contracts.packs import SEPARATOR
 from thorp.story.storage import EntryRow
 
 
-def latest_that_fit(pieces: Iterable[tuple[EntryRow, str]], chars: int) -> list[tuple[EntryRow, str]]:
-    """As many excerpts as fit into `chars` characters, oldest first; they are given the latest first, and no
-    more of them are asked for than fit."""
+def latest_that_fit(
+    pieces: Iterable[tuple[EntryRow, str]], chars: int
+) -> list[tuple[EntryRow, str]]:
+    """As many excerpts as fit into `chars` characters, oldest first; they are given the latest
+    first, and no more of them are asked for than fit."""
     kept: list[tuple[EntryRow, str]] = []
     room = chars
     for row, text in pieces:

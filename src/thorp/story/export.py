@@ -1,7 +1,7 @@
 """Exports a story as JSON lines: a header, then every bundle with entries that the reader may see.
 
-Without a reader the export holds everything, private entries and chain links included. That copy is only for
-the keeper of the database.
+Without a reader the export holds everything, private entries and chain links included. That copy is
+only for the keeper of the database.
 """
 
 from collections.abc import Iterator
@@ -32,8 +32,11 @@ _ENTRIES: Final = (
 )
 
 
-def export_lines(ledger: Ledger, name: str | None, *, everything: bool = False) -> Iterator[dict[str, Json]]:
-    """The lines that a keeper asks for: as the reader it names, or everything with the link of each beat."""
+def export_lines(
+    ledger: Ledger, name: str | None, *, everything: bool = False
+) -> Iterator[dict[str, Json]]:
+    """The lines that a keeper asks for: as the reader it names, or everything with the link of each
+    beat."""
     config = ledger.config
     reader = reader_named(name, config)
     known = ledger.read(
@@ -44,7 +47,9 @@ def export_lines(ledger: Ledger, name: str | None, *, everything: bool = False) 
     for bundle, link in _bundles(ledger):
         if surface is None:
             yield {**bundle, "link": link}
-        elif seen := [entry for entry in bundle["entries"] if allows(surface, **entry["visibility"])]:
+        elif seen := [
+            entry for entry in bundle["entries"] if allows(surface, **entry["visibility"])
+        ]:
             yield {**bundle, "entries": seen}
 
 
@@ -64,7 +69,9 @@ def _bundles(ledger: Ledger) -> Iterator[tuple[dict[str, Json], str]]:
             yield _bundle(row, entries), bytes(row[5]).hex()
 
 
-def _read_page(connection: Connection, beat: int, seq: int) -> tuple[list[tuple[Row, list[Row]]], int] | None:
+def _read_page(
+    connection: Connection, beat: int, seq: int
+) -> tuple[list[tuple[Row, list[Row]]], int] | None:
     bundles = connection.execute(_BUNDLES, [beat])
     if not bundles:
         return None
@@ -80,7 +87,9 @@ def _bundle(row: Row, entries: list[Row]) -> dict[str, Json]:
     written = []
     for _, entry_id, instant, author_id, author_class, scope, listed, channel, text in entries:
         ids = {"entry_id": entry_id, "bundle_id": bundle_id}
-        proposed = entry_of(request_id, instant_text(instant), author_id, author_class, channel, text, [])
+        proposed = entry_of(
+            request_id, instant_text(instant), author_id, author_class, channel, text, []
+        )
         visibility = {"scope": scope, "visible_to": read_listed(listed)}
         written.append({**proposed, **ids, "visibility": visibility})
     return {**bundle_of(request_id, engine, actor, written), "bundle_id": bundle_id}

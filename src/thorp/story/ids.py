@@ -1,7 +1,7 @@
 """Generates the ids of a ledger: unpredictable to readers, and the same in every rebuild.
 
-Ids are derived from the ledger's secret seed, so they do not reveal how many hidden entries there are.
-Sequential ids (`e:00000001`) are for tests.
+Ids are derived from the ledger's secret seed, so they do not reveal how many hidden entries there
+are. Sequential ids (`e:00000001`) are for tests.
 """
 
 from hashlib import blake2b

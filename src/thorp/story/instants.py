@@ -1,7 +1,8 @@
-"""Moments of the world: whole microseconds since 1970-01-01T00:00:00+00:00, and their RFC 3339 text.
+"""Moments of the world: whole microseconds since 1970-01-01T00:00:00+00:00, and their RFC 3339
+text.
 
-Two texts that name one moment are one moment, so everything compares the numbers. The calendar is the
-proleptic Gregorian one, years 1 to 9999; a leap second has no number and is refused.
+Two texts that name one moment are one moment, so everything compares the numbers. The calendar is
+the proleptic Gregorian one, years 1 to 9999; a leap second has no number and is refused.
 """
 
 import re
@@ -15,7 +16,9 @@ SECOND_US: Final = 1_000_000
 MINUTE_US: Final = 60 * SECOND_US
 DAY_US: Final = 24 * 60 * MINUTE_US
 
-TEXTS_KEPT: Final = 256  # Moments kept with their texts: a beat reads and writes the same one several times.
+TEXTS_KEPT: Final = (
+    256  # Moments kept with their texts: a beat reads and writes the same one several times.
+)
 
 _TEXT = re.compile(
     r"(\d{4})-(\d\d)-(\d\d)[Tt]([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.(\d{1,6}))?"
@@ -83,7 +86,9 @@ def instant_text(instant: int, offset_minutes: int = 0) -> str:
 
 
 def _refusal(text: str) -> InvalidError:
-    return InvalidError(f"expected a time like 2026-01-01T07:30:00+00:00, got {text[:40]!r}", code="time")
+    return InvalidError(
+        f"expected a time like 2026-01-01T07:30:00+00:00, got {text[:40]!r}", code="time"
+    )
 
 
 def _offset(text: str | None) -> int | None:
@@ -96,7 +101,8 @@ def _offset(text: str | None) -> int | None:
 
 
 def _civil_of(days: int) -> tuple[int, int, int]:
-    """The date of a day counted from 1970-01-01, by years that begin in March: the leap day comes last."""
+    """The date of a day counted from 1970-01-01, by years that begin in March: the leap day comes
+    last."""
     era, day = divmod(days + 719_468, 146_097)
     year = (day - day // 1460 + day // 36_524 - day // 146_096) // 365
     day -= 365 * year + year // 4 - year // 100

@@ -1,12 +1,13 @@
 """An inverted index in blocks, and the counting of shared words by whole-number arithmetic.
 
-The ledger is cut into blocks of `BLOCK_ENTRIES`. When a block is full, each word of it gets one row: which
-entries of the block have it. A row is a list of 2-byte places, or from `DENSE` places on a bitmap. Who may
-see an entry and who wrote it are words too, spelled with a sign that no word has.
+The ledger is cut into blocks of `BLOCK_ENTRIES`. When a block is full, each word of it gets one
+row: which entries of the block have it. A row is a list of 2-byte places, or from `DENSE` places on
+a bitmap. Who may see an entry and who wrote it are words too, spelled with a sign that no word has.
 
-To search is to lay each word's rows end to end as one long number, bit n for entry n + 1, and to add these
-numbers up bit by bit: plane k holds the k-th binary digit of how many words each entry shares. A million
-entries are 125 KB a number, so a few dozen operations on them take about a millisecond.
+To search is to lay each word's rows end to end as one long number, bit n for entry n + 1, and to
+add these numbers up bit by bit: plane k holds the k-th binary digit of how many words each entry
+shares. A million entries are 125 KB a number, so a few dozen operations on them take about a
+millisecond.
 """
 
 import struct
@@ -16,9 +17,13 @@ from typing import Final
 from thorp.story.storage import EntryRow
 from thorp.story.text import words_of
 
-BLOCK_ENTRIES: Final = 1024  # More would make fewer rows a word, and a longer tail to scan at each search.
+BLOCK_ENTRIES: Final = (
+    1024  # More would make fewer rows a word, and a longer tail to scan at each search.
+)
 BLOCK_BYTES: Final = BLOCK_ENTRIES // 8
-DENSE: Final = 32  # From this many places on a bitmap is stored: it is faster to read, a list is shorter.
+DENSE: Final = (
+    32  # From this many places on a bitmap is stored: it is faster to read, a list is shorter.
+)
 _NO_BITS: Final = bytes(BLOCK_BYTES)
 ALL_BITS: Final = (1 << BLOCK_ENTRIES) - 1  # Every entry of one block.
 PUBLIC_TERM: Final = "@public"
@@ -69,7 +74,8 @@ def bitmap(rows: Iterable[tuple[int, bytes]], blocks: int) -> int:
 
 
 def count_planes(numbers: Sequence[int]) -> list[int]:
-    """The numbers added up bit by bit: plane k has the k-th binary digit of how many have that bit."""
+    """The numbers added up bit by bit: plane k has the k-th binary digit of how many have that
+    bit."""
     planes: list[int] = []
     for carry in numbers:
         for index, plane in enumerate(planes):

@@ -1,7 +1,7 @@
 """Turns envelopes into requests and errors into answers, and lets no request happen twice.
 
-A request id has one outcome for ever. A refused or abandoned request is not stored and changes nothing, so
-its id stays free. One table gives the HTTP status of each error.
+A request id has one outcome for ever. A refused or abandoned request is not stored and changes
+nothing, so its id stays free. One table gives the HTTP status of each error.
 """
 
 import json
@@ -30,7 +30,9 @@ _JSON: Final = StrictJson(bytes_limit=BODY_BYTES_LIMIT, depth_limit=DEPTH_LIMIT)
 
 JSON: Final = "application/json"
 
-UNSURE: Final = [{"path": "$.request_id", "message": "perhaps kept; send the same request again to learn it"}]
+UNSURE: Final = [
+    {"path": "$.request_id", "message": "perhaps kept; send the same request again to learn it"}
+]
 """Details for a request whose commit was under way when the connection to the database was lost."""
 
 
@@ -38,8 +40,11 @@ class BodyTooLarge(ThorpError):
     code = "too_large"
 
 
-def read_request(data: bytes | str | Mapping[str, Json], config: StoryConfig, zones: Zones) -> beats.Request:
-    """The request in an envelope, which may be JSON text. Refuses with EnvelopeError or BodyTooLarge."""
+def read_request(
+    data: bytes | str | Mapping[str, Json], config: StoryConfig, zones: Zones
+) -> beats.Request:
+    """The request in an envelope, which may be JSON text. Refuses with EnvelopeError or
+    BodyTooLarge."""
     value = data if isinstance(data, (dict, Mapping)) else _read(data)
     envelope, text = read_with_text(value, config, zones)
     return beats.Request(envelope, text.decode(), digest(text))
@@ -68,7 +73,10 @@ def find_replay(engines: beats.Engines, request: beats.Request) -> beats.Answer 
 
 
 def answer(
-    engines: beats.Engines, request: beats.Request, assigned: beats.AssignedWriter, wall_us: int | None
+    engines: beats.Engines,
+    request: beats.Request,
+    assigned: beats.AssignedWriter,
+    wall_us: int | None,
 ) -> beats.Answer:
     """Answer a request within one transaction: its stored answer, a refresh, or a new beat."""
     engines.ledger.prefetch(request.envelope.request_id, assigned.view)
@@ -155,7 +163,9 @@ def error_answer(error: ThorpError) -> beats.Answer:
     return _error(500, "Internal error")
 
 
-def _error(status: int, error: str, details: Json = None, trouble: Failure | None = None) -> beats.Answer:
+def _error(
+    status: int, error: str, details: Json = None, trouble: Failure | None = None
+) -> beats.Answer:
     body = {"error": error} if details is None else {"error": error, "details": details}
     if trouble is not None:
         body["writer"] = msgspec.to_builtins(trouble)

@@ -1,8 +1,8 @@
 """Decides who may see an entry, by its metadata alone and never by its text.
 
-A surface is what one reader may see: everything PUBLIC, and what is PRIVATE to that reader. No surface sees
-everything. What is not clearly allowed is denied, and an unknown reader is an error. The world has no
-identity of its own, so its surface is what is PUBLIC.
+A surface is what one reader may see: everything PUBLIC, and what is PRIVATE to that reader. No
+surface sees everything. What is not clearly allowed is denied, and an unknown reader is an error.
+The world has no identity of its own, so its surface is what is PUBLIC.
 """
 
 from collections.abc import Sequence
@@ -43,7 +43,8 @@ def surface_of(reader: str | None, config: StoryConfig, *, is_person: bool) -> S
 
 
 def allows(surface: Surface, scope: str, visible_to: Sequence[str] | None) -> bool:
-    """Whether a surface has an entry of this visibility; `visible_to` is None where it cannot be read."""
+    """Whether a surface has an entry of this visibility; `visible_to` is None where it cannot be
+    read."""
     if visible_to is None:
         return False
     if scope == "PUBLIC":

@@ -1,9 +1,10 @@
 """The reality ledger: the append-only record of what is true, and the only code that adds to it.
 
-Each beat adds one record to a hash chain. The record holds a digest of every row that the beat stored, so
-`verify` can name a row that was changed, removed or added later, and no record can change without breaking
-the chain after it. It also holds a digest of each window that the beat stored; a window that does not match
-its digest is ignored. The entries of a bundle stay together and in order. Only the ledger assigns ids.
+Each beat adds one record to a hash chain. The record holds a digest of every row that the beat
+stored, so `verify` can name a row that was changed, removed or added later, and no record can
+change without breaking the chain after it. It also holds a digest of each window that the beat
+stored; a window that does not match its digest is ignored. The entries of a bundle stay together
+and in order. Only the ledger assigns ids.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,16 +21,29 @@ from thorp.story.clock import Clock
 from thorp.story.config import PEOPLE_LIMIT, PUBLIC, StoryConfig
 from thorp.story.ids import IdGenerator
 
-DIGEST_CHARS: Final = 32  # Half a SHA-256: 128 bits are enough where nobody gains by two rows of one digest.
+DIGEST_CHARS: Final = (
+    32  # Half a SHA-256: 128 bits are enough where nobody gains by two rows of one digest.
+)
 WINDOWS_KNOWN: Final = 64  # The next beat of a view reads the window that the last one stored.
 
-# Not the kernel's canonical text: that has JavaScript's numbers, and microseconds are larger than those.
+# Not the kernel's canonical text: that has JavaScript's numbers, and microseconds are larger than
+# those.
 _exact = msgspec.json.Encoder(order="deterministic").encode
 _read_window = msgspec.json.Decoder(storage.SceneWindow).decode
 
 RECORDED: Final = (
-    "beat", "kind", "outcome", "instant", "paused", "wall", "seq", "public", "bundle_id", "engine", "actor",
-)  # fmt: skip
+    "beat",
+    "kind",
+    "outcome",
+    "instant",
+    "paused",
+    "wall",
+    "seq",
+    "public",
+    "bundle_id",
+    "engine",
+    "actor",
+)
 """What the record of a beat says that its row says too."""
 
 EVERYBODY: Final = ""  # The identity that stands for everybody in `story_audience`.
@@ -96,11 +110,13 @@ class RealityLedger:
         """Whether a person of this id is known, or may register by being written."""
         if self._store.is_person(identity):
             return True
-        return self._config.may_become_person(identity) and self._store.people_count() < PEOPLE_LIMIT
+        return (
+            self._config.may_become_person(identity) and self._store.people_count() < PEOPLE_LIMIT
+        )
 
     def window(self, view: str | None) -> storage.SceneWindow | None:
-        """The window of a view. None if it has none, or one that is not what its beat stored: then the beat
-        opens another, as for a view that has none yet."""
+        """The window of a view. None if it has none, or one that is not what its beat stored: then
+        the beat opens another, as for a view that has none yet."""
         name = view or PUBLIC
         stored = None if self._ignores_stored_window else self._store.window(name)
         if stored is None:
@@ -121,7 +137,8 @@ class RealityLedger:
         return pack
 
     def visible(self, own: str | None, place: int, limit: int) -> list[storage.EntryRow]:
-        """The entries behind a place, in the order of commits. Those just added need not be read again."""
+        """The entries behind a place, in the order of commits. Those just added need not be read
+        again."""
         if self._audience is not None:
             behind = place - self._audience.count_before(own)
             if behind >= 0:
@@ -139,7 +156,8 @@ class RealityLedger:
         return self._audience.public + (0 if own is None else self._store.private_count(own))
 
     def has_none_earlier(self, seq: int, instant: int) -> bool:
-        """Whether surely nothing behind an entry, which has this instant, is earlier in world time."""
+        """Whether surely nothing behind an entry, which has this instant, is earlier in world
+        time."""
         return self._store.has_none_earlier(seq, instant)
 
     def blocks(self) -> list[storage.Block]:
@@ -156,9 +174,14 @@ class RealityLedger:
     # What a beat adds.
 
     def append_bundle(
-        self, head: storage.Head, entries: list[dict[str, Json]], instant: int, proposer: dict[str, str]
+        self,
+        head: storage.Head,
+        entries: list[dict[str, Json]],
+        instant: int,
+        proposer: dict[str, str],
     ) -> AppendedBundle:
-        """Add one bundle to reality: all of its entries, in their order. Nothing, if there are none."""
+        """Add one bundle to reality: all of its entries, in their order. Nothing, if there are
+        none."""
         audience = self._audience = _Audience(self._store, head.public)
         if not entries:
             return AppendedBundle(SILENT, head.seq, head.public, [])
@@ -189,9 +212,14 @@ class RealityLedger:
         stored: Sequence[storage.Insert] = (),
         windows: Mapping[str | None, storage.SceneWindow] | None = None,
     ) -> None:
-        """Close the beat: store what belongs to it and is not stored yet, chain it, and keep its windows."""
+        """Close the beat: store what belongs to it and is not stored yet, chain it, and keep its
+        windows."""
         new = storage.Head(
-            beat=head.beat + 1, seq=appended.seq, public=appended.public, clock=clock, link=head.link
+            beat=head.beat + 1,
+            seq=appended.seq,
+            public=appended.public,
+            clock=clock,
+            link=head.link,
         )
         added: list[storage.Insert] = [*rows, ("story_request", (*request, new.beat))]
         states = {view or PUBLIC: _exact(window) for view, window in (windows or {}).items()}
@@ -241,7 +269,9 @@ class _Audience:
             self.rows.append(("story_audience", (EVERYBODY, self.public, self.public, row.seq)))
         for identity in visible_to:
             if identity not in self._private:
-                self._private[identity] = self._private_before[identity] = self._store.private_count(identity)
+                self._private[identity] = self._private_before[identity] = (
+                    self._store.private_count(identity)
+                )
             self._private[identity] += 1
             n = self._private[identity]
             self.rows.append(("story_audience", (identity, n + self.public, n, row.seq)))
@@ -265,16 +295,22 @@ def _entry_row(
     visibility = entry["visibility"]
     listed = canonical_text(visibility["visible_to"]) if visibility["visible_to"] else "[]"
     seen = (author["author_id"], author["author_class"], visibility["scope"], listed)
-    return storage.EntryRow(seq, entry_id, bundle_id, instant, *seen, entry["channel"], entry["text"])
+    return storage.EntryRow(
+        seq, entry_id, bundle_id, instant, *seen, entry["channel"], entry["text"]
+    )
 
 
 def _shown(entry: dict[str, Json]) -> tuple[str, str, list[str]]:
-    return entry["author"]["author_class"], entry["author"]["author_id"], entry["visibility"]["visible_to"]
+    return (
+        entry["author"]["author_class"],
+        entry["author"]["author_id"],
+        entry["visibility"]["visible_to"],
+    )
 
 
 def evidence_of(entries: Iterable[tuple[str, str, list[str]]]) -> list[tuple[str, str]]:
-    """For each person a bundle shows something of, who newly sees it: everybody, or else some. An entry is
-    given by the class of its author, the author, and the identities that it lists."""
+    """For each person a bundle shows something of, who newly sees it: everybody, or else some. An
+    entry is given by the class of its author, the author, and the identities that it lists."""
     seen: dict[str, list[str]] = {}
     for author_class, author, visible_to in entries:
         if author_class == "PERSON":
@@ -306,10 +342,11 @@ def beat_row(
     bundle: Bundle = SILENT,
     windows: Mapping[str, str] | None = None,
 ) -> tuple[storage.Cell, ...]:
-    """The row of a beat: where the ledger stands behind it, and its record, chained to the link before it.
+    """The row of a beat: where the ledger stands behind it, and its record, chained to the link
+    before it.
 
-    The record says the same and has a digest for each row that the beat stored, by table and in their order,
-    and for each window that it stored, by view.
+    The record says the same and has a digest for each row that the beat stored, by table and in
+    their order, and for each window that it stored, by view.
     """
     clock = head.clock
     place = (clock.instant, int(clock.paused), clock.wall_us, head.seq, head.public)
@@ -318,4 +355,13 @@ def beat_row(
         digests.setdefault(table, []).append(row_digest(row))
     told = dict(zip(RECORDED, (head.beat, kind, outcome, *place, *bundle), strict=True))
     record = _exact({**told, "rows": digests, "windows": windows or {}})
-    return (head.beat, request_id, kind, outcome, *place, *bundle, record.decode(), link(head.link, record))
+    return (
+        head.beat,
+        request_id,
+        kind,
+        outcome,
+        *place,
+        *bundle,
+        record.decode(),
+        link(head.link, record),
+    )

@@ -5,10 +5,12 @@
     rejected   acceptance refused what it proposed; the rule says why
     failed     the writer could not be asked, or said nothing that can be read
     looped     it went on asking questions after its last one was answered
-    asleep     it was not asked, because the clock stands and the configuration freezes reality with it
+    asleep     it was not asked, because the clock stands and the configuration freezes reality with
+               it
 
-None of it is part of the projection, whose contract has no place for it: a strict client would refuse a
-further member. Over HTTP it stands in headers, in Python in the `Answer`, and for ever in the audit.
+None of it is part of the projection, whose contract has no place for it: a strict client would
+refuse a further member. Over HTTP it stands in headers, in Python in the `Answer`, and for ever in
+the audit.
 """
 
 import re
@@ -31,7 +33,10 @@ OUTCOME_HEADER: Final = "Story-Outcome"
 REASON_HEADER: Final = "Story-Reason"
 BEAT_HEADER: Final = "Story-Beat"
 LOOP: Final = "it asked on after its questions for this beat were used up, and wrote nothing"
-UNUSABLE_WORDS: Final = ("unusable", "what it said is not one JSON object with one of the three keys")
+UNUSABLE_WORDS: Final = (
+    "unusable",
+    "what it said is not one JSON object with one of the three keys",
+)
 """The code and the message of a failure of which the audit has the writer's words only."""
 
 REASONS: Final = {
@@ -39,7 +44,8 @@ REASONS: Final = {
     "BUNDLE_SHAPE": "a bundle has the members of its contract and no others",
     "REQUEST_MISMATCH": "it names another request than the beat's; leave request_id out",
     "BUNDLE_ID_PREASSIGNED": "only the ledger gives ids; leave bundle_id out",
-    "PROPOSED_BY": "it claims another engine, or an actor that a writer cannot be; leave proposed_by out",
+    "PROPOSED_BY": "it claims another engine, or an actor that a writer cannot be; leave "
+    "proposed_by out",
     "WROTE_TYPE": "wrote is true or false",
     "ENTRIES_TYPE": "entries is a list",
     "WROTE_EMPTY": "wrote is true, and there are no entries",
@@ -55,7 +61,8 @@ REASONS: Final = {
     "AUTHOR_CLASS": "an author's class is PERSON or WORLD",
     "OPERATOR_IMPERSONATION": "nobody writes for the operator",
     "SYSTEM_AUTHOR": "no writer writes as the system",
-    "AUTHOR_PAIRING": "author, class and channel do not fit, or nobody of that name is in the story",
+    "AUTHOR_PAIRING": "author, class and channel do not fit, or nobody of that name is in the "
+    "story",
     "VISIBILITY_MISSING": "an entry says who may see it: scope and visible_to",
     "SCOPE": "a scope is PUBLIC or PRIVATE",
     "PRIVATE_EMPTY": "a PRIVATE entry lists who may see it",
@@ -68,7 +75,8 @@ REASONS: Final = {
     "TEXT_LONG": "the text is longer than writing.max_text_chars",
     "META_LANGUAGE": "the text talks of the machinery: a phrase of phrases.meta",
     "TIME_SHORTCUT": "the world's voice skips time: a phrase of phrases.time_shortcut",
-    "VIEW_MIXING": "it tells what its readers may not know, or writes as another than whose view it has",
+    "VIEW_MIXING": "it tells what its readers may not know, or writes as another than whose view "
+    "it has",
     "USER_NOT_VERBATIM": "the operator's words are not the envelope's",
 }
 """Why acceptance refuses, for people, with what to do where that helps."""
@@ -92,7 +100,8 @@ class BeatReport(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The report in one line: `rejected OPERATOR_IMPERSONATION: nobody writes for the operator`."""
+        """The report in one line: `rejected OPERATOR_IMPERSONATION: nobody writes for the
+        operator`."""
         named = self.outcome if self.code is None else f"{self.outcome} {self.code}"
         return named if self.reason is None else f"{named}: {self.reason}"
 
@@ -107,8 +116,11 @@ class BeatReport(NamedTuple):
         return found
 
 
-def report_of(recorded: str, beat: int | None = None, failure: tuple[str, str] | None = None) -> BeatReport:
-    """What the audit recorded, as it is told; `failure` has the code and the message if the writer failed."""
+def report_of(
+    recorded: str, beat: int | None = None, failure: tuple[str, str] | None = None
+) -> BeatReport:
+    """What the audit recorded, as it is told; `failure` has the code and the message if the writer
+    failed."""
     name, _, rule = recorded.partition(" ")
     outcome = WORDS[name]
     if name == "REJECTED":
@@ -130,9 +142,12 @@ def read_report(headers: Mapping[str, str]) -> BeatReport | None:
 
 
 def _encoded(text: str, but: bytes = b"") -> str:
-    """A text percent-encoded, as a header can carry it: plain letters, and `but` these, stay as they are."""
+    """A text percent-encoded, as a header can carry it: plain letters, and `but` these, stay as
+    they are."""
     kept = _PLAIN + but
-    return "".join(chr(each) if each in kept else f"%{each:02X}" for each in text.encode("utf-8", "replace"))
+    return "".join(
+        chr(each) if each in kept else f"%{each:02X}" for each in text.encode("utf-8", "replace")
+    )
 
 
 def _decoded(text: str) -> str:

@@ -1,8 +1,8 @@
 """Renders what a reader sees of the ledger. It changes no word, fills no gap and adds no fact.
 
-Entries stand in the order of world time, across pages too, and nothing that is committed while a reader pages
-through them is missed; `world_order` has how. A cursor counts visible entries, which reveals nothing about
-invisible ones. A malformed cursor counts as none.
+Entries stand in the order of world time, across pages too, and nothing that is committed while a
+reader pages through them is missed; `world_order` has how. A cursor counts visible entries, which
+reveals nothing about invisible ones. A malformed cursor counts as none.
 """
 
 from typing import Final
@@ -39,7 +39,8 @@ class Projector(msgspec.Struct, frozen=True):
         cursor: str | None = None,
         timezone: str | None = None,
     ) -> dict[str, Json]:
-        """What the operator sees in answer to a request: all behind the cursor, else behind `otherwise`."""
+        """What the operator sees in answer to a request: all behind the cursor, else behind
+        `otherwise`."""
         surface = self._surface(self._config.identity.operator_id)
         limit = max(self._config.stream.page_size, at_least)
         return {
@@ -60,7 +61,8 @@ class Projector(msgspec.Struct, frozen=True):
         }
 
     def behind(self, reader: str | None, count: int) -> str | None:
-        """The cursor before a reader's last `count` entries; None if the reader has no more than those."""
+        """The cursor before a reader's last `count` entries; None if the reader has no more than
+        those."""
         place = self._ledger.visible_count(self._surface(reader).own) - count
         return Place(place).cursor if place > 0 else None
 
@@ -69,7 +71,9 @@ class Projector(msgspec.Struct, frozen=True):
         known = reader not in nobody and self._ledger.is_person(reader)
         return surface_of(reader, self._config, is_person=known)
 
-    def _stream(self, surface: Surface, cursor: str | None, otherwise: int, limit: int) -> dict[str, Json]:
+    def _stream(
+        self, surface: Surface, cursor: str | None, otherwise: int, limit: int
+    ) -> dict[str, Json]:
         given = read_cursor(cursor, self._ledger.visible_count(surface.own))
         before = None if given is None else given.cursor
         rows, place = read_page(self._ledger, surface, given or Place(otherwise), limit)
@@ -82,7 +86,9 @@ class Projector(msgspec.Struct, frozen=True):
                     "entry_id": row.entry_id,
                     "created_at_world": instant_text(row.instant),
                     "channel": row.channel,
-                    "author_label": self._config.label(row.author_id) if row.channel == "PEOPLE" else None,
+                    "author_label": self._config.label(row.author_id)
+                    if row.channel == "PEOPLE"
+                    else None,
                     "text": row.text,
                 }
                 for row in shown

@@ -1,13 +1,14 @@
 """Whether somebody hears a private entry quoted: in one text, or in pieces over several of them.
 
-Texts are compared folded: without case, accents, spaces, punctuation and invisible characters, and with
-letters that look alike as one letter, whatever their alphabet. A quotation is
+Texts are compared folded: without case, accents, spaces, punctuation and invisible characters, and
+with letters that look alike as one letter, whatever their alphabet. A quotation is
 
     24 letters or digits of the entry in a row, or all of them where it has fewer;
     pieces of at least 8 in several texts, which together have as many, and half of the entry;
     of an entry without letters, its signs: 24 in a row, or all of them.
 
-Form can be judged, meaning cannot: the same in other words, in a cipher or over several beats is not caught.
+Form can be judged, meaning cannot: the same in other words, in a cipher or over several beats is
+not caught.
 """
 
 import re
@@ -20,9 +21,15 @@ from typing import Final
 
 from thorp.story.text import visible_text
 
-QUOTED_CHARS: Final = 24  # Letters and digits that make a quotation: some five words, no coincidence.
-WORD_CHARS: Final = 8  # A source with fewer is quoted as whole words only: "no" does not stand in "know".
-PIECE_CHARS: Final = 8  # Letters of a piece that is told apart from the others: longer than most words.
+QUOTED_CHARS: Final = (
+    24  # Letters and digits that make a quotation: some five words, no coincidence.
+)
+WORD_CHARS: Final = (
+    8  # A source with fewer is quoted as whole words only: "no" does not stand in "know".
+)
+PIECE_CHARS: Final = (
+    8  # Letters of a piece that is told apart from the others: longer than most words.
+)
 PUNCTUATION_CHARS: Final = 4  # Marks of a secret that has nothing else: fewer stand in every text.
 
 _ALIKE: Final = tomllib.loads((get_data(__name__, "lookalikes.toml") or b"").decode())
@@ -40,13 +47,15 @@ def folded(text: str) -> str:
     shown = visible_text(text)
     if not shown.isascii():
         parts = unicodedata.normalize("NFKD", shown)
-        shown = "".join(each for each in parts if not unicodedata.combining(each)).translate(_AS_LATIN)
+        shown = "".join(each for each in parts if not unicodedata.combining(each)).translate(
+            _AS_LATIN
+        )
     return shown.casefold().translate(_AS_ONE)
 
 
 def _letters(*texts: str) -> str:
-    """The letters and digits of some folded texts, one after the other; pairs that look like one letter as
-    that letter, wherever the texts were cut."""
+    """The letters and digits of some folded texts, one after the other; pairs that look like one
+    letter as that letter, wherever the texts were cut."""
     run = "".join(word for text in texts for word in _WORD.findall(text))
     return run.replace("rn", "m").replace("vv", "w")
 
@@ -70,7 +79,9 @@ class Hearing:
             return any(f" {' '.join(words)} " in f" {said} " for said in self._sentences)
         if len(letters) <= QUOTED_CHARS:
             return letters in self._joined or self._holds_pieces(letters)
-        return not self._runs.isdisjoint(_runs(letters, QUOTED_CHARS)) or self._holds_pieces(letters)
+        return not self._runs.isdisjoint(_runs(letters, QUOTED_CHARS)) or self._holds_pieces(
+            letters
+        )
 
     @cached_property
     def _sentences(self) -> list[str]:
@@ -105,7 +116,8 @@ class Hearing:
         return is_much and len(tellers) > 1
 
     def _repeats_signs(self, source: str) -> bool:
-        """The same of a source without letters: pictures and symbols count, or else its punctuation."""
+        """The same of a source without letters: pictures and symbols count, or else its
+        punctuation."""
         symbols = _symbols(source)
         if symbols:
             return symbols[:QUOTED_CHARS] in _symbols("".join(self._folded))

@@ -1,8 +1,9 @@
-"""Rebuilds a story from its recorded inputs: envelopes, seeds, wall-clock readings and what writers said.
+"""Rebuilds a story from its recorded inputs: envelopes, seeds, wall-clock readings and what writers
+said.
 
-No writer is asked and no model is called. Where a beat opened a new window (the first of a view, or in place
-of a broken one), its replay does too. The rebuilt ledger has the same ids, because they are derived from the
-ledger's secret seed, and must reach the same tip, which covers every row.
+No writer is asked and no model is called. Where a beat opened a new window (the first of a view, or
+in place of a broken one), its replay does too. The rebuilt ledger has the same ids, because they
+are derived from the ledger's secret seed, and must reach the same tip, which covers every row.
 """
 
 import json
@@ -43,7 +44,8 @@ class BeatInputs(NamedTuple):
 
 
 def rebuild(source: Ledger, where: str | Path) -> Ledger:
-    """Play a story again into an empty ledger, which is returned open. The same story has the same tip."""
+    """Play a story again into an empty ledger, which is returned open. The same story has the same
+    tip."""
     world = source.read(schema.find_world)
     if world.rules != schema.RULES_VERSION:
         raise StaleError(
@@ -85,7 +87,9 @@ def _inputs(source: Ledger, ids: IdGenerator) -> Iterator[BeatInputs]:
         yield from (inputs for _, inputs in page)
 
 
-def _read_page(connection: Connection, ids: IdGenerator, after: int) -> list[tuple[int, BeatInputs]]:
+def _read_page(
+    connection: Connection, ids: IdGenerator, after: int
+) -> list[tuple[int, BeatInputs]]:
     beats = connection.execute(
         "SELECT b.n, b.kind, r.envelope, b.wall FROM story_beat b JOIN story_request r "
         f"ON r.request_id = b.request_id WHERE b.n > ? ORDER BY b.n LIMIT {PAGE}",
@@ -96,11 +100,18 @@ def _read_page(connection: Connection, ids: IdGenerator, after: int) -> list[tup
         for n, kind, text, wall in beats
     }
     span = [after, max(page, default=after)]
-    packs = {*connection.execute("SELECT beat, pack_id FROM story_pack WHERE beat > ? AND beat <= ?", span)}
+    packs = {
+        *connection.execute(
+            "SELECT beat, pack_id FROM story_pack WHERE beat > ? AND beat <= ?", span
+        )
+    }
     for beat in page:
         if (beat, ids.anchor(beat, 0)) in packs and (beat, ids.rehydration(beat)) not in packs:
             page[beat] = page[beat]._replace(opens_anew=True)
-    sql = "SELECT beat, writer, kind, said FROM story_call WHERE beat > ? AND beat <= ? ORDER BY beat, number"
+    sql = (
+        "SELECT beat, writer, kind, said FROM story_call WHERE beat > ? AND beat <= ? ORDER BY "
+        "beat, number"
+    )
     for beat, writer, kind, text in connection.execute(sql, span):
         page[beat] = page[beat]._replace(writer=writer)
         value = json.loads(text)

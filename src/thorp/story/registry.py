@@ -1,8 +1,8 @@
 """Finds writers by name: those that come with Thorp, and those that installed packages bring.
 
 An entry point in group `thorp.writers` is called with the story's configuration and returns a
-`thorp.story.writer.Writer`. A story whose writer is not installed can still be opened and read; only that
-writer's beats fail.
+`thorp.story.writer.Writer`. A story whose writer is not installed can still be opened and read;
+only that writer's beats fail.
 """
 
 from collections.abc import Callable
@@ -29,7 +29,8 @@ def writer_names() -> list[str]:
 
 
 def make_writer(name: str, config: StoryConfig) -> Writer:
-    """The writer of that name; one that comes with Thorp cannot be replaced. Refuses an unknown one."""
+    """The writer of that name; one that comes with Thorp cannot be replaced. Refuses an unknown
+    one."""
     factory = BUILT_IN_WRITERS.get(name) or _load(name)
     if factory is None:
         known = ", ".join(writer_names())
@@ -69,7 +70,8 @@ def _load(name: str) -> Callable[[StoryConfig], Writer] | None:
             raise
         except Exception as failure:
             raise IllegalError(
-                f"{name}: its package does not load ({type(failure).__name__}: {failure}); mend or remove it",
+                f"{name}: its package does not load ({type(failure).__name__}: {failure}); mend "
+                "or remove it",
                 code="entry_point",
             ) from failure
         return factory

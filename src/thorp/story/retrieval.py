@@ -1,7 +1,8 @@
 """Searches and reads entries for a reader. Results are literal excerpts, never interpretations.
 
-The index only finds candidates. Every result is read from the ledger and checked with `knowledge` once more.
-An entry that the reader may not see does not exist for that reader. No result is an empty list, not an error.
+The index only finds candidates. Every result is read from the ledger and checked with `knowledge`
+once more. An entry that the reader may not see does not exist for that reader. No result is an
+empty list, not an error.
 """
 
 from collections.abc import Sequence
@@ -23,7 +24,9 @@ class TimeSpan(NamedTuple):
     end: int | None = None
 
     def has(self, instant: int) -> bool:
-        return (self.start is None or instant >= self.start) and (self.end is None or instant <= self.end)
+        return (self.start is None or instant >= self.start) and (
+            self.end is None or instant <= self.end
+        )
 
     def has_all(self, block: Block) -> bool:
         return self.has(block.first_instant) and self.has(block.last_instant)
@@ -79,12 +82,19 @@ class Retrieval(msgspec.Struct, frozen=True):
         return self._excerpts(rows, surface, ())[:limit]
 
     def latest(
-        self, reader: str | None, *, limit: int, window: TimeSpan = ANY_TIME, author: str | None = None
+        self,
+        reader: str | None,
+        *,
+        limit: int,
+        window: TimeSpan = ANY_TIME,
+        author: str | None = None,
     ) -> list[EntryRow]:
         """The last entries that the reader sees, oldest first."""
         surface = self._surface(reader)
         if author is None and window == ANY_TIME:
-            count = self._store.head().public + (self._store.private_count(surface.own) if surface.own else 0)
+            count = self._store.head().public + (
+                self._store.private_count(surface.own) if surface.own else 0
+            )
             rows = self._store.visible(surface.own, max(0, count - limit), limit)
         else:
             search = _Search(
@@ -118,7 +128,9 @@ class Retrieval(msgspec.Struct, frozen=True):
         known = reader is not None and self._store.is_person(reader)
         return surface_of(reader, self._config, is_person=known)
 
-    def _excerpts(self, rows: list[EntryRow], surface: Surface, words: Sequence[str]) -> list[SearchHit]:
+    def _excerpts(
+        self, rows: list[EntryRow], surface: Surface, words: Sequence[str]
+    ) -> list[SearchHit]:
         limit = self._config.tools.max_excerpt_chars
         return [
             SearchHit(row, excerpt(row.text, words, limit))
@@ -142,7 +154,8 @@ class _Search(msgspec.Struct, frozen=True):
         """The entries found, the best first."""
         tail = self._tail()
         planes = index.count_planes([self._lay_out(word) for word in self._words])
-        # The indexed entries that the reader may see, of the author and in the window that were asked for.
+        # The indexed entries that the reader may see, of the author and in the window that were
+        # asked for.
         among = self._lay_out(index.PUBLIC_TERM)
         if self._surface.own is not None:
             among |= self._lay_out(index.private_term(self._surface.own))
@@ -178,7 +191,8 @@ class _Search(msgspec.Struct, frozen=True):
         return bits
 
     def _tail(self) -> list[tuple[int, int, int]]:
-        """Entries behind the last full block that fit: how many words they share, when, and where."""
+        """Entries behind the last full block that fit: how many words they share, when, and
+        where."""
         found = []
         for row in self._store.entries_behind(index.first_seq(len(self._blocks)) - 1):
             if self._author not in (None, row.author_id) or not self._window.has(row.instant):
@@ -188,13 +202,19 @@ class _Search(msgspec.Struct, frozen=True):
                 found.append((shared, row.instant, row.seq))
         return found
 
-    def _latest(self, bits: int, behind: list[tuple[int, int]], limit: int) -> list[tuple[int, int]]:
+    def _latest(
+        self, bits: int, behind: list[tuple[int, int]], limit: int
+    ) -> list[tuple[int, int]]:
         """The latest of these entries by world time and place, the latest first.
 
-        Blocks are read from the one that reaches the latest on, until no other can hold anything as late.
+        Blocks are read from the one that reaches the latest on, until no other can hold anything as
+        late.
         """
         best = sorted(behind, reverse=True)[:limit]
-        blocks = [(self._blocks[number], piece) for number, piece in index.by_block(bits, len(self._blocks))]
+        blocks = [
+            (self._blocks[number], piece)
+            for number, piece in index.by_block(bits, len(self._blocks))
+        ]
         blocks.sort(key=lambda pair: (pair[0].last_instant, pair[0].number), reverse=True)
         for block, piece in blocks:
             if len(best) == limit and block.last_instant < best[-1][0]:

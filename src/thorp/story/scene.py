@@ -1,18 +1,19 @@
-"""Scene windows: the anchor a window begins with, and the rebuilding of a window that is nearly full.
+"""Scene windows: the anchor a window begins with, and the rebuilding of a window that is nearly
+full.
 
-A window belongs to one view. It goes on with the entries that the view sees from then on and with what tools
-returned, and is replaced whole:
+A window belongs to one view. It goes on with the entries that the view sees from then on and with
+what tools returned, and is replaced whole:
 
     no window yet                  an anchor from the latest evidence
     usage at or past the threshold a rehydration pack and a new anchor, before any writer is called
     a scene change was asked for   a new anchor; its window opens with the next beat
     else                           the window as it is
 
-Only the usage triggers a rebuild, never a text, and never in the middle of a beat. Building from excerpts
-always succeeds, and leaves the new window less than half full.
+Only the usage triggers a rebuild, never a text, and never in the middle of a beat. Building from
+excerpts always succeeds, and leaves the new window less than half full.
 
-Anchors, rehydrations and their replays are natural language. An entry is judged whole before a piece of it is
-cut out and framed, and what was put together is judged again.
+Anchors, rehydrations and their replays are natural language. An entry is judged whole before a
+piece of it is cut out and framed, and what was put together is judged again.
 """
 
 from collections.abc import Callable, Sequence
@@ -32,16 +33,22 @@ from thorp.story.retrieval import Retrieval, TimeSpan
 from thorp.story.storage import EntryRow, SceneWindow
 from thorp.story.writer.moment import Setting, Told
 
-CANDIDATES: Final = 100  # The latest entries that a scene is built from; as many stay as there is room for.
+CANDIDATES: Final = (
+    100  # The latest entries that a scene is built from; as many stay as there is room for.
+)
 REPLAY_ENTRIES: Final = 3  # The last entries, which say how things physically stand.
-REPLAY_PEOPLE: Final = 3  # People written last, whose capsules a replay has. More would have too little room.
+REPLAY_PEOPLE: Final = (
+    3  # People written last, whose capsules a replay has. More would have too little room.
+)
 CORRECTION_LIMIT: Final = 2
-"""How many times the estimate a provider's count may be. A rebuilt window takes at most a quarter, so that
-even then it is at most half full, and is not rebuilt again with every beat."""
+"""How many times the estimate a provider's count may be. A rebuilt window takes at most a quarter,
+so that even then it is at most half full, and is not rebuilt again with every beat."""
 
 TOOL_AUTHOR: Final = "ANSWER"  # The author shown for what a tool returned, in a writer's window.
 
-Summarise = Callable[[list[str]], str | None]  # Asks a writer to retell some evidence; None if it cannot.
+Summarise = Callable[
+    [list[str]], str | None
+]  # Asks a writer to retell some evidence; None if it cannot.
 Frame = Callable[[EntryRow, int], str]  # Shows an entry within a number of characters.
 
 
@@ -113,7 +120,11 @@ class Scenes(msgspec.Struct, frozen=True):
         used = self._config.context.units(evidence.text) + self._config.context.units(replay.text)
         return OpenedWindow(
             SceneWindow(
-                anchor_id=anchor_id, rehydration_id=rehydration_id, place=place, counted=place, used=used
+                anchor_id=anchor_id,
+                rehydration_id=rehydration_id,
+                place=place,
+                counted=place,
+                used=used,
             ),
             anchor,
             pack,
@@ -132,10 +143,15 @@ class Scenes(msgspec.Struct, frozen=True):
         limit = self._config.context.threshold
         return self._retrieval.since(view, place, limit=limit)
 
-    def setting(self, window: SceneWindow, view: str | None, anchor: str, replay: str | None) -> Setting:
-        """What a writer sees: the window's head, and entries and tool results since then in their order."""
+    def setting(
+        self, window: SceneWindow, view: str | None, anchor: str, replay: str | None
+    ) -> Setting:
+        """What a writer sees: the window's head, and entries and tool results since then in their
+        order."""
         rows = self._since(view, window.place)
-        told = [Told(row.author_id, row.channel, instant_text(row.instant), row.text) for row in rows]
+        told = [
+            Told(row.author_id, row.channel, instant_text(row.instant), row.text) for row in rows
+        ]
         for place, text in reversed(window.results):
             told.insert(place - window.place, Told(TOOL_AUTHOR, "RESULT", "", text))
         return Setting(anchor, replay, tuple(told))
@@ -143,7 +159,9 @@ class Scenes(msgspec.Struct, frozen=True):
     def private_of(self, window: SceneWindow, view: str, head: dict[str, Json]) -> list[EntryRow]:
         """The private entries that a window shows; `head` is the pack it begins with."""
         rows = self._since(view, window.place)
-        kept = [each for _, text in window.results for each in entry_ids_of(msgspec.json.decode(text))]
+        kept = [
+            each for _, text in window.results for each in entry_ids_of(msgspec.json.decode(text))
+        ]
         ids = [*head["provenance"]["used_entry_ids"], *kept]
         return [*filter(_is_private, rows), *self.private_among(view, ids)]
 
@@ -153,7 +171,14 @@ class Scenes(msgspec.Struct, frozen=True):
         return [each.row for each in found if _is_private(each.row)]
 
     def build_anchor(
-        self, name: str, reader: str | None, query: str, *, limit: int, window: TimeSpan, author: str | None
+        self,
+        name: str,
+        reader: str | None,
+        query: str,
+        *,
+        limit: int,
+        window: TimeSpan,
+        author: str | None,
     ) -> dict[str, Json]:
         """A replacement anchor: from the entries that a query finds, else from the latest."""
         found = self._retrieval.search(reader, query, limit=limit, window=window, author=author)
@@ -181,8 +206,8 @@ class Scenes(msgspec.Struct, frozen=True):
         each: int | None = None,
         frame: Frame = lambda row, chars: row.text[:chars],
     ) -> Evidence:
-        """Excerpts of the latest rows that are natural language, oldest first; else a sentence of the
-        configuration, for a view that sees no entry at all or for a still scene."""
+        """Excerpts of the latest rows that are natural language, oldest first; else a sentence of
+        the configuration, for a view that sees no entry at all or for a still scene."""
         limit = min(self._config.tools.max_excerpt_chars, each or room)
         pieces = ((row, frame(row, limit)) for row in reversed(rows) if self._has_prose(row))
         kept = latest_that_fit((pair for pair in pieces if self._is_prose(pair[1])), room)
@@ -194,11 +219,14 @@ class Scenes(msgspec.Struct, frozen=True):
         return Evidence(context.still_scene if is_still else context.empty_scene, ())
 
     def _replay(self, view: str | None, room: int) -> Evidence:
-        """How things physically stand: the last entries, and what the people written last have shown."""
+        """How things physically stand: the last entries, and what the people written last have
+        shown."""
         rows = self._retrieval.latest(view, limit=CANDIDATES)
         each = max(1, room // 2 // REPLAY_ENTRIES - len(SEPARATOR))
         last = self._excerpts(rows[-REPLAY_ENTRIES:], room // 2, view, each, _by_its_author)
-        people = dict.fromkeys(row.author_id for row in reversed(rows) if row.author_class == "PERSON")
+        people = dict.fromkeys(
+            row.author_id for row in reversed(rows) if row.author_class == "PERSON"
+        )
         chars = room // 2 // REPLAY_PEOPLE - len(SEPARATOR)
         text = last.text
         entries = [*last.entry_ids]
@@ -249,7 +277,8 @@ def _is_private(row: EntryRow) -> bool:
 def window_after_beat(
     window: SceneWindow, place: int, texts: list[str], results: list[str], config: StoryConfig
 ) -> SceneWindow:
-    """The window after a beat, with the new entries that its view sees and what tools returned under it."""
+    """The window after a beat, with the new entries that its view sees and what tools returned
+    under it."""
     used = window.used + sum(map(config.context.units, (*texts, *results)))
     counted = place + len(texts)
     kept = (*window.results, *[(counted, text) for text in results])
@@ -280,9 +309,11 @@ def needs_rebuilding(used: int, config: StoryConfig) -> bool:
 
 
 def window_usage(window: SceneWindow) -> int:
-    """Units a window takes: by estimate, corrected by what the provider counted for the last prompt.
+    """Units a window takes: by estimate, corrected by what the provider counted for the last
+    prompt.
 
-    Never less than the estimate, so that a provider that counts too little cannot prevent a rebuild.
+    Never less than the estimate, so that a provider that counts too little cannot prevent a
+    rebuild.
     """
     if not (window.estimated and window.measured):
         return window.used

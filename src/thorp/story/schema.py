@@ -1,4 +1,5 @@
-"""The tables of a ledger, as `schema.sql` has them; what guards the append-only ones; and the founding."""
+"""The tables of a ledger, as `schema.sql` has them; what guards the append-only ones; and the
+founding."""
 
 import re
 from functools import cache
@@ -16,14 +17,16 @@ COMPONENT: Final = "story"
 FORMAT: Final = 3
 RULES_VERSION: Final = 2
 OLDER_RULES: Final = (1,)
-"""Rules of earlier releases whose ledgers are opened, continued and verified. They are not played again: what
-was accepted, and how it was recorded, was another then."""
+"""Rules of earlier releases whose ledgers are opened, continued and verified. They are not played
+again: what was accepted, and how it was recorded, was another then."""
 
 _SCHEMA: Final = Path(__file__).with_name("schema.sql").read_text("utf-8")
 
 COLUMNS: Final = {
     name: tuple(re.findall(r"^  ([a-z_]+) ", columns, re.MULTILINE))
-    for name, columns in re.findall(r"^CREATE TABLE (\w+) \((.*?)^\)", _SCHEMA, re.MULTILINE | re.DOTALL)
+    for name, columns in re.findall(
+        r"^CREATE TABLE (\w+) \((.*?)^\)", _SCHEMA, re.MULTILINE | re.DOTALL
+    )
 }
 """The columns of each table, as the schema lists them."""
 
@@ -85,7 +88,10 @@ def insertion(table: str, cells: int) -> str:
     """The statement that inserts this number of cells, row by row."""
     columns = COLUMNS[table]
     row = f"({', '.join('?' * len(columns))})"
-    return f"INSERT INTO {table} ({', '.join(columns)}) VALUES {', '.join([row] * (cells // len(columns)))}"
+    return (
+        f"INSERT INTO {table} ({', '.join(columns)}) VALUES "
+        f"{', '.join([row] * (cells // len(columns)))}"
+    )
 
 
 # Founding.
@@ -106,8 +112,10 @@ def find_world(connection: Connection) -> WorldRow:
     )
     if form != FORMAT or rules not in (RULES_VERSION, *OLDER_RULES):
         raise StaleError(
-            f"this ledger was made with format {form} and rules {rules}; this release has {FORMAT} and "
-            f"{RULES_VERSION}; use the release that made it, or begin another story with --data DIR",
+            f"this ledger was made with format {form} and rules {rules}; this release has "
+            f"{FORMAT} and "
+            f"{RULES_VERSION}; use the release that made it, or begin another story with --data "
+            "DIR",
             code="version",
         )
     return WorldRow(int(secret), config, rules)
@@ -116,11 +124,14 @@ def find_world(connection: Connection) -> WorldRow:
 def create_tables(connection: Connection) -> bool:
     """Create the tables; False if they were there."""
     guards = {"sqlite": _sqlite_guards, "postgresql": _postgresql_guards}[connection.dialect]
-    return not migrate(connection, COMPONENT, [[*statements(_SCHEMA, connection.dialect), *guards()]])
+    return not migrate(
+        connection, COMPONENT, [[*statements(_SCHEMA, connection.dialect), *guards()]]
+    )
 
 
 def create_world(connection: Connection, secret: int, config: str, clock: Clock) -> WorldRow:
-    """Make an empty ledger. Its founding is the first link of the chain, so it cannot be changed either."""
+    """Make an empty ledger. Its founding is the first link of the chain, so it cannot be changed
+    either."""
     if not create_tables(connection):
         return find_world(connection)  # another process was first
     world = (1, FORMAT, RULES_VERSION, str(secret), config)

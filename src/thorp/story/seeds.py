@@ -1,7 +1,9 @@
-"""Seeds: what a keeper puts into the world outside of beats, such as a first scene or a calendar note.
+"""Seeds: what a keeper puts into the world outside of beats, such as a first scene or a calendar
+note.
 
-A seed commits in one transaction under its own request id. The pocket adds nothing to its entry: title, place
-and notes are literal pieces of the entry, a message is its text, and its sender is its author.
+A seed commits in one transaction under its own request id. The pocket adds nothing to its entry:
+title, place and notes are literal pieces of the entry, a message is its text, and its sender is its
+author.
 """
 
 from typing import Final
@@ -60,8 +62,16 @@ def read_seed(value: object, config: StoryConfig) -> Seed:
         "$.author_id",
         "neither the system nor the operator is seeded: USER is what the operator typed in a beat",
     )
-    named = [("$.request_id", seed.request_id), ("$.author_id", seed.author_id), ("$.text", seed.text)]
-    for path, text in (*named, *(("$.visible_to", each) for each in seed.visible_to), *_pieces(seed)):
+    named = [
+        ("$.request_id", seed.request_id),
+        ("$.author_id", seed.author_id),
+        ("$.text", seed.text),
+    ]
+    for path, text in (
+        *named,
+        *(("$.visible_to", each) for each in seed.visible_to),
+        *_pieces(seed),
+    ):
         demand(is_storable(text), "text", path, "it holds NUL or half of a surrogate pair")
     for path, piece in _pieces(seed):
         demand(piece in seed.text, "literal", path, "expected a literal piece of the entry's text")
@@ -103,7 +113,13 @@ def _accepted(engines: Engines, seed: Seed, instant: int) -> dict[str, Json]:
     author_class, channel = ("WORLD", "VOICE") if is_world else ("PERSON", "PEOPLE")
     listed = list(seed.visible_to)
     entry = entry_of(
-        seed.request_id, instant_text(instant), seed.author_id, author_class, channel, seed.text, listed
+        seed.request_id,
+        instant_text(instant),
+        seed.author_id,
+        author_class,
+        channel,
+        seed.text,
+        listed,
     )
     bundle = bundle_of(seed.request_id, ENGINE, engines.config.identity.system_actor, [entry])
     beat = ProposalContext(
@@ -127,7 +143,9 @@ def _pocket_rows(engines: Engines, seed: Seed, beat: int, seq: int) -> list[Inse
         fields.append(("message", message))
     count = len(engines.ledger.pocket()) if fields else 0
     if count + len(fields) > POCKET_LIMIT:
-        raise LimitError(f"the pocket has {POCKET_LIMIT} records; that is the most", code="pocket_limit")
+        raise LimitError(
+            f"the pocket has {POCKET_LIMIT} records; that is the most", code="pocket_limit"
+        )
     return [
         ("story_pocket", (count + number, beat, seq, kind, msgspec.json.encode(record).decode()))
         for number, (kind, record) in enumerate(fields, start=1)

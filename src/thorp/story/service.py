@@ -1,8 +1,9 @@
 """An open story: `Ledger` connects the engines of a beat to a database.
 
-A beat whose writer calls nobody runs inside one transaction of the store's writer thread. A beat whose writer
-calls out is decided outside of any transaction and stored in a short one, which fails if another beat was
-stored meanwhile. Nothing is cached between beats, so a failed commit cannot leave wrong state in memory.
+A beat whose writer calls nobody runs inside one transaction of the store's writer thread. A beat
+whose writer calls out is decided outside of any transaction and stored in a short one, which fails
+if another beat was stored meanwhile. Nothing is cached between beats, so a failed commit cannot
+leave wrong state in memory.
 """
 
 from __future__ import annotations
@@ -25,13 +26,34 @@ from thorp.kernel.closing import Closing, closed_on_error
 from thorp.kernel.errors import InvalidError, StaleError, ThorpError
 from thorp.store import Connection, ConnectionLost, Database, open_database_in
 from thorp.story.audit import Verified, verify_ledger
-from thorp.story.beat import Answer, AssignedWriter, DecidedBeat, Engines, Request, decide_beat, store_beat
+from thorp.story.beat import (
+    Answer,
+    AssignedWriter,
+    DecidedBeat,
+    Engines,
+    Request,
+    decide_beat,
+    store_beat,
+)
 from thorp.story.config import StoryConfig
 from thorp.story.contracts.invocation_envelope import Zones
-from thorp.story.creation import DATABASE_FILE, build_engines, check_zone, checked_config, open_world
+from thorp.story.creation import (
+    DATABASE_FILE,
+    build_engines,
+    check_zone,
+    checked_config,
+    open_world,
+)
 from thorp.story.ids import IdGenerator
 from thorp.story.inverted_index import BLOCK_ENTRIES
-from thorp.story.invocation import JSON, answer, error_answer, find_replay, read_or_refuse, read_request
+from thorp.story.invocation import (
+    JSON,
+    answer,
+    error_answer,
+    find_replay,
+    read_or_refuse,
+    read_request,
+)
 from thorp.story.registry import make_writer, writer_or_absent
 from thorp.story.seeds import commit_seed, read_seed
 from thorp.story.storage import Head, Origin
@@ -41,15 +63,17 @@ from thorp.story.writer.moment import Spender, Writer
 
 T = TypeVar("T")
 
-MOVED_ATTEMPTS: Final = 3  # Times that a slow beat is decided, if other processes store beats first.
+MOVED_ATTEMPTS: Final = (
+    3  # Times that a slow beat is decided, if other processes store beats first.
+)
 
 
 class ReadersWriterLock:
     """Many quick beats share it, a beat with a slow writer holds it alone.
 
-    Quick beats run in the store's single writer thread and share a commit. A slow beat thinks outside of any
-    transaction, and meanwhile no other beat of this process may be stored. A waiting exclusive holder goes
-    before shared ones that come later.
+    Quick beats run in the store's single writer thread and share a commit. A slow beat thinks
+    outside of any transaction, and meanwhile no other beat of this process may be stored. A waiting
+    exclusive holder goes before shared ones that come later.
     """
 
     def __init__(self) -> None:
@@ -101,15 +125,18 @@ class Ledger(Closing):
         zones: Zones | None = None,
         wall: Callable[[], float] = time.time,
     ) -> None:
-        """Open the ledger in a directory, at a `sqlite:///…` or `postgresql://…` URL, or in an open database,
-        which is closed with it; a new one if there is none.
+        """Open the ledger in a directory, at a `sqlite:///…` or `postgresql://…` URL, or in an open
+        database, which is closed with it; a new one if there is none.
 
-        An existing ledger keeps the configuration it was created with; another one is refused. `writer` is a
-        name or a writer; `writers` are further ones, by the names that `config.parts` uses. One of these that
-        is not installed makes its beats fail, and nothing else. `secret` is for rebuilding.
+        An existing ledger keeps the configuration it was created with; another one is refused.
+        `writer` is a name or a writer; `writers` are further ones, by the names that `config.parts`
+        uses. One of these that is not installed makes its beats fail, and nothing else. `secret` is
+        for rebuilding.
         """
         absent = "there is no story here; `thorp story beat` starts one"
-        database = open_database_in(where, DATABASE_FILE, create=create, absent=absent, code="no_story")
+        database = open_database_in(
+            where, DATABASE_FILE, create=create, absent=absent, code="no_story"
+        )
         self._database = database
         self._zones = zones or MachineZones()
         self._wall = wall
@@ -126,7 +153,8 @@ class Ledger(Closing):
             self._ids = IdGenerator(self.config, world.secret)
             own = writer if isinstance(writer, Writer) else make_writer(writer, self.config)
             self._default_writer = AssignedWriter(own, None)
-            # Who founds a story, or wants a certain one, must have its writers; who opens it may do without.
+            # Who founds a story, or wants a certain one, must have its writers; who opens it may do
+            # without.
             named = writer_or_absent if config is None else make_writer
             self._assigned_writers = {
                 invoker: AssignedWriter(
@@ -135,7 +163,9 @@ class Ledger(Closing):
                 for invoker, part in self.config.parts.items()
             }
             self._has_slow_writer = any(each.calls_out for each in self._all_writers())
-            spent = database.read(lambda connection: Tables(connection, self.config).spent(self._today()))
+            spent = database.read(
+                lambda connection: Tables(connection, self.config).spent(self._today())
+            )
             for each in self._all_writers():
                 if isinstance(each, Spender):
                     each.recall(*spent)  # what was already spent today
@@ -146,7 +176,9 @@ class Ledger(Closing):
         self._database.close()
 
     def _all_writers(self) -> list[Writer]:
-        return [assigned.writer for assigned in (self._default_writer, *self._assigned_writers.values())]
+        return [
+            assigned.writer for assigned in (self._default_writer, *self._assigned_writers.values())
+        ]
 
     def _today(self) -> int:
         return int(self._wall() // DAY_SECONDS)
@@ -159,7 +191,9 @@ class Ledger(Closing):
         body: dict[str, Json] = json.loads(answered.body)
         return answered.status, body
 
-    def respond(self, envelope: bytes | str | Mapping[str, Json], content_type: str = JSON) -> Answer:
+    def respond(
+        self, envelope: bytes | str | Mapping[str, Json], content_type: str = JSON
+    ) -> Answer:
         """The same with the exact text of the body. The same request again gives the same text.
 
         Durable before it is told; what is refused has changed nothing.
@@ -176,7 +210,9 @@ class Ledger(Closing):
 
     def _answer(self, request: Request) -> Answer:
         wall_us = int(self._wall() * 1_000_000) if self.config.time.mode == "coupled" else None
-        assigned = self._assigned_writers.get(request.envelope.invoker.invoker_id, self._default_writer)
+        assigned = self._assigned_writers.get(
+            request.envelope.invoker.invoker_id, self._default_writer
+        )
         in_one = partial(answer, request=request, assigned=assigned, wall_us=wall_us)
         if request.envelope.mode.kind == "NO_OP":
             return self._transact(in_one)[0]  # it moves nothing, so it waits for nobody
@@ -192,7 +228,8 @@ class Ledger(Closing):
     def _answer_outside_transaction(
         self, request: Request, assigned: AssignedWriter, wall_us: int | None
     ) -> tuple[Answer, int]:
-        """Decide outside of any transaction, then store; again if another process stored a beat first."""
+        """Decide outside of any transaction, then store; again if another process stored a beat
+        first."""
         for _ in range(MOVED_ATTEMPTS):
             engines = self._engines(SnapshotReads(self._database, self._dialect))
             replay = find_replay(engines, request)
@@ -206,7 +243,8 @@ class Ledger(Closing):
     def _transact(
         self, work: Callable[[Engines], Answer], paid: DecidedBeat | None = None
     ) -> tuple[Answer, int]:
-        """Do some work in one transaction; return its answer, and the `seq` of the last entry after it."""
+        """Do some work in one transaction; return its answer, and the `seq` of the last entry after
+        it."""
 
         def run(connection: Connection) -> tuple[Answer, int]:
             engines = self._engines(connection)
@@ -227,7 +265,8 @@ class Ledger(Closing):
     # What a keeper does.
 
     def seed(self, seed: Mapping[str, Json]) -> tuple[int, dict[str, Json]]:
-        """Commit a seed: an entry, and what the pocket shows of it. Refuses with a ContractError."""
+        """Commit a seed: an entry, and what the pocket shows of it. Refuses with a
+        ContractError."""
         checked = read_seed(seed, self.config)
         with self._lock.shared():
             answered, seq = self._transact(lambda engines: commit_seed(engines, checked))
@@ -240,15 +279,16 @@ class Ledger(Closing):
     def page(
         self, reader: str | None = None, cursor: str | None = None, limit: int | None = None
     ) -> dict[str, Json]:
-        """A page of the stream behind a cursor, and the pocket, as the operator, a person, or None (what is
-        PUBLIC) sees them. Refuses an unknown reader."""
+        """A page of the stream behind a cursor, and the pocket, as the operator, a person, or None
+        (what is PUBLIC) sees them. Refuses an unknown reader."""
         if limit is not None and (type(limit) is not int or limit < 1):
             raise InvalidError("the limit is a whole number from 1 on", code="range")
         size = self.config.stream.page_size if limit is None else limit
         return self._look(lambda engines: engines.projector.page(reader, cursor, size))
 
     def behind(self, reader: str | None, count: int) -> str | None:
-        """The cursor before a reader's last `count` entries; None if the reader has no more than those."""
+        """The cursor before a reader's last `count` entries; None if the reader has no more than
+        those."""
         return self._look(lambda engines: engines.projector.behind(reader, count))
 
     def sealed_request(self, name: str) -> str:
@@ -261,7 +301,9 @@ class Ledger(Closing):
         def wanted(request_id: str) -> bool:
             return request_id.startswith(prefix) and self._is_sealed(request_id)
 
-        found = self._database.read(lambda connection: Tables(connection, self.config).last_request(wanted))
+        found = self._database.read(
+            lambda connection: Tables(connection, self.config).last_request(wanted)
+        )
         return None if found is None else found.rpartition(":")[0]
 
     def _is_sealed(self, request_id: str) -> bool:
@@ -269,14 +311,17 @@ class Ledger(Closing):
 
     def origins(self, entry_ids: Sequence[str]) -> dict[str, Origin]:
         """The request behind each of these entries."""
-        rows = self._database.read(lambda connection: Tables(connection, self.config).origins(entry_ids))
+        rows = self._database.read(
+            lambda connection: Tables(connection, self.config).origins(entry_ids)
+        )
         return {
             one: Origin(request, self._is_sealed(request), place, envelope)
             for one, request, place, envelope in rows
         }
 
     def admitted(self, identities: Iterable[str]) -> set[str]:
-        """The identities among these that an entry may list: known ones, and those that may register."""
+        """The identities among these that an entry may list: known ones, and those that may
+        register."""
         own = (self.config.identity.operator_id, self.config.identity.system_actor)
         named = dict.fromkeys(identities)
         return self._look(
@@ -284,7 +329,8 @@ class Ledger(Closing):
         )
 
     def tip(self) -> tuple[int, str]:
-        """How many beats there were, and the last link of their chain, which stands for all of them."""
+        """How many beats there were, and the last link of their chain, which stands for all of
+        them."""
         head = self.head()
         return head.beat, head.link.hex()
 
@@ -293,15 +339,19 @@ class Ledger(Closing):
         return self._look(lambda engines: engines.ledger.head())
 
     def verify(self, tip: str | None = None) -> Verified:
-        """Check every row that the chain covers, and what follows from them; name the first that differs.
+        """Check every row that the chain covers, and what follows from them; name the first that
+        differs.
 
-        Before that the database checks itself. A `tip` that was noted earlier must lie on the chain.
+        Before that the database checks itself. A `tip` that was noted earlier must lie on the
+        chain.
         """
         noted = read_tip(tip)
         check = self._database.check()
         if check.problem is not None:
             return Verified(beats=0, entries=0, tip="", difference=check.problem)
-        found = self._database.read(lambda connection: verify_ledger(connection, self.config, noted))
+        found = self._database.read(
+            lambda connection: verify_ledger(connection, self.config, noted)
+        )
         return msgspec.structs.replace(found, self_check=check.name)
 
     @contextmanager
@@ -318,12 +368,14 @@ class Ledger(Closing):
     def replay_beat(
         self, kind: str, text: str, writer: Writer, wall_us: int | None, *, opens_anew: bool = False
     ) -> Future[Answer]:
-        """Queue an input of another ledger's beat, with what its writer said then, and whether it found no
-        window that could be used. For `thorp.story.rebuild`."""
+        """Queue an input of another ledger's beat, with what its writer said then, and whether it
+        found no window that could be used. For `thorp.story.rebuild`."""
         value = json.loads(text)
         if kind == "SEED":
             seed = read_seed(value, self.config)
-            return self._database.submit(lambda connection: commit_seed(self._engines(connection), seed))
+            return self._database.submit(
+                lambda connection: commit_seed(self._engines(connection), seed)
+            )
         request = read_request(value, self.config, self._zones)
         part = self.config.parts.get(request.envelope.invoker.invoker_id)
         assigned = AssignedWriter(writer, part.view if part else None)
@@ -357,8 +409,11 @@ class Ledger(Closing):
         self._index_blocks(seq)
 
     def _index_blocks(self, seq: int) -> None:
-        """Queue the indexing of full blocks, one transaction at a time, after the beats that wait."""
-        if seq // BLOCK_ENTRIES <= self._indexed_blocks or not self._indexing.acquire(blocking=False):
+        """Queue the indexing of full blocks, one transaction at a time, after the beats that
+        wait."""
+        if seq // BLOCK_ENTRIES <= self._indexed_blocks or not self._indexing.acquire(
+            blocking=False
+        ):
             return
 
         def done(work: Future[int]) -> None:
@@ -369,7 +424,9 @@ class Ledger(Closing):
                 self._index_blocks(seq)
 
         try:
-            work = self._database.submit(lambda connection: index_full_blocks(connection, self.config))
+            work = self._database.submit(
+                lambda connection: index_full_blocks(connection, self.config)
+            )
         except ThorpError:  # a full queue, or a database that closes: a later beat tries again
             self._indexing.release()
         else:
@@ -380,5 +437,6 @@ open_ledger: Final = Ledger  # Opens a story, or creates it; the name that progr
 
 
 def _store_once(engines: Engines, decided: DecidedBeat) -> Answer:
-    """Store a beat that was decided outside of the transaction, unless its request was answered meanwhile."""
+    """Store a beat that was decided outside of the transaction, unless its request was answered
+    meanwhile."""
     return find_replay(engines, decided.request) or store_beat(engines, decided)

@@ -1,8 +1,9 @@
-"""Rows of the ledger, and the protocol by which the engines query them. `tables` implements it with SQL.
+"""Rows of the ledger, and the protocol by which the engines query them. `tables` implements it with
+SQL.
 
-`seq` is an entry's position in the order of commits. `place` numbers the entries that one reader sees: the
-nth visible entry has place n. Cursors and the beginnings of windows are places, so they reveal nothing about
-entries that the reader may not see.
+`seq` is an entry's position in the order of commits. `place` numbers the entries that one reader
+sees: the nth visible entry has place n. Cursors and the beginnings of windows are places, so they
+reveal nothing about entries that the reader may not see.
 """
 
 from collections.abc import Sequence
@@ -103,7 +104,8 @@ class SceneWindow(msgspec.Struct, frozen=True):
     """What tools returned under this view: at which place, and the text."""
     estimated: int = 0
     measured: int = 0
-    """What the last prompt was estimated at, and what the provider counted. Zero if it did not say."""
+    """What the last prompt was estimated at, and what the provider counted. Zero if it did not
+    say."""
 
 
 class StoredAnswer(NamedTuple):
@@ -165,13 +167,14 @@ class Store(Protocol):
     def blocks(self) -> list[Block]: ...
 
     def has_none_earlier(self, seq: int, instant: int) -> bool:
-        """Whether surely no entry behind this one, which has this instant, is earlier in world time. It may
-        say no where there is none, since it looks at whole blocks."""
+        """Whether surely no entry behind this one, which has this instant, is earlier in world
+        time. It may say no where there is none, since it looks at whole blocks."""
 
     def postings(self, term: str) -> list[tuple[int, bytes]]: ...
 
     def evidence(self, person: str, own: str | None) -> int:
-        """How many bundles hold something of this person that everybody, or this identity, may see."""
+        """How many bundles hold something of this person that everybody, or this identity, may
+        see."""
 
     def pocket(self) -> list[PocketRow]: ...
 

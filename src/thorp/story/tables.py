@@ -1,8 +1,8 @@
 """The SQL of a ledger: every query and insertion over one connection, and the index of full blocks.
 
-All of it runs inside a transaction that the caller holds. The index is derived from the entries and written
-in transactions of its own; if one is lost a later one makes up for it, and until then the entries of that
-block are scanned.
+All of it runs inside a transaction that the caller holds. The index is derived from the entries and
+written in transactions of its own; if one is lost a later one makes up for it, and until then the
+entries of that block are scanned.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -36,7 +36,8 @@ ROWS_AT_ONCE: Final = 100  # Rows of one INSERT; more make the statement longer,
 BEATS_AT_ONCE: Final = 1_000  # Beats of one look backwards.
 
 _ENTRY: Final = (
-    "SELECT e.seq, e.entry_id, e.bundle_id, e.instant, e.author_id, e.author_class, e.scope, e.visible_to, "
+    "SELECT e.seq, e.entry_id, e.bundle_id, e.instant, e.author_id, e.author_class, e.scope, "
+    "e.visible_to, "
     "e.channel, e.text FROM story_entry e"
 )
 _LISTED: Final = {
@@ -59,25 +60,32 @@ _EARLIEST: Final = (
     "SELECT (SELECT in_order FROM story_block WHERE number = ?), "
     "(SELECT MIN(first_instant) FROM story_block WHERE number > ?), "
     "(SELECT MIN(instant) FROM story_entry WHERE seq > (SELECT CASE "
-    f"WHEN COUNT(*) * {BLOCK_ENTRIES} > ? THEN COUNT(*) * {BLOCK_ENTRIES} ELSE ? END FROM story_block))"
+    f"WHEN COUNT(*) * {BLOCK_ENTRIES} > ? THEN COUNT(*) * {BLOCK_ENTRIES} ELSE ? END FROM "
+    "story_block))"
 )
-"""Whether a block is in order, and the earliest instants of the blocks behind it and of the rest."""
-_NOTED: Final = frozenset(["story_audience", "story_beat", "story_pocket"])  # Read once in a beat, and kept.
+"""Whether a block is in order, and the earliest instants of the blocks behind it and of the
+rest."""
+_NOTED: Final = frozenset(
+    ["story_audience", "story_beat", "story_pocket"]
+)  # Read once in a beat, and kept.
 LAST_BEAT: Final = (
     "SELECT n, seq, public, instant, paused, wall, link FROM story_beat ORDER BY n DESC LIMIT 1"
 )
 WINDOW_STATE: Final = {"sqlite": "CAST(w.state AS BLOB)", "postgresql": "w.state"}
 """A window's state as bytes, whatever stands there: SQLite lets any value into any column."""
 _PREFETCH: Final = {
-    dialect: "SELECT h.n, h.seq, h.public, h.instant, h.paused, h.wall, h.link, r.payload_hash, r.status, "
+    dialect: "SELECT h.n, h.seq, h.public, h.instant, h.paused, h.wall, h.link, r.payload_hash, "
+    "r.status, "
     f"r.body, wb.n, {state}, wb.record, "
     "(SELECT n FROM story_audience WHERE identity = ? ORDER BY place DESC LIMIT 1), "
-    f"(SELECT MAX(n) FROM story_pocket) FROM ({LAST_BEAT}) h LEFT JOIN story_request r ON r.request_id = ? "
+    f"(SELECT MAX(n) FROM story_pocket) FROM ({LAST_BEAT}) h LEFT JOIN story_request r ON "
+    "r.request_id = ? "
     "LEFT JOIN story_window w ON w.view = ? LEFT JOIN story_beat wb ON wb.n = w.beat"
     for dialect, state in WINDOW_STATE.items()
 }
 _WINDOW: Final = {
-    dialect: f"SELECT wb.n, {state}, wb.record FROM story_window w JOIN story_beat wb ON wb.n = w.beat "
+    dialect: f"SELECT wb.n, {state}, wb.record FROM story_window w JOIN story_beat wb ON wb.n = "
+    "w.beat "
     "WHERE w.view = ?"
     for dialect, state in WINDOW_STATE.items()
 }
@@ -87,7 +95,13 @@ BLOCKS_AT_ONCE: Final = 4  # Blocks that one work indexes, so that beats behind 
 
 def _head(row: Sequence[Any]) -> Head:
     beat, seq, public, instant, paused, wall, link = row
-    return Head(beat=beat, seq=seq, public=public, clock=Clock(instant, bool(paused), wall), link=bytes(link))
+    return Head(
+        beat=beat,
+        seq=seq,
+        public=public,
+        clock=Clock(instant, bool(paused), wall),
+        link=bytes(link),
+    )
 
 
 def _joined(rows: Sequence[Insert]) -> Iterator[tuple[str, Sequence[Cell]]]:
@@ -120,7 +134,9 @@ class Tables:
         [row] = self._execute(_PREFETCH[self._dialect], [operator, request_id, view])
         payload_hash, status, body, beat, state, record, private, pocket = row[7:]
         self._head = _head(row[:7])
-        self._answers[request_id] = None if body is None else StoredAnswer(payload_hash, status, body)
+        self._answers[request_id] = (
+            None if body is None else StoredAnswer(payload_hash, status, body)
+        )
         self._windows[view] = None if beat is None else StoredWindow(beat, bytes(state), record)
         self._private[operator] = private or 0
         self._has_pocket = pocket is not None
@@ -184,7 +200,8 @@ class Tables:
         before = 0
         if own is not None:
             ours = (
-                "SELECT n FROM story_audience WHERE identity = ? AND place <= ? ORDER BY place DESC LIMIT 1"
+                "SELECT n FROM story_audience WHERE identity = ? AND place <= ? ORDER BY place "
+                "DESC LIMIT 1"
             )
             [before] = next(iter(self._execute(ours, [own, place])), (0,))
         rows = [EntryRow(*row) for row in self._execute(_SEEN, [EVERYBODY, place - before, limit])]
@@ -202,11 +219,16 @@ class Tables:
 
     def entries(self, seqs: Sequence[int]) -> list[EntryRow]:
         listed = msgspec.json.encode(list(seqs)).decode()
-        rows = self._execute(f"{_ENTRY} WHERE e.seq IN ({_LISTED_NUMBERS[self._dialect]})", [listed])
+        rows = self._execute(
+            f"{_ENTRY} WHERE e.seq IN ({_LISTED_NUMBERS[self._dialect]})", [listed]
+        )
         return [EntryRow(*row) for row in rows]
 
     def entries_behind(self, seq: int) -> list[EntryRow]:
-        return [EntryRow(*row) for row in self._execute(f"{_ENTRY} WHERE e.seq > ? ORDER BY e.seq", [seq])]
+        return [
+            EntryRow(*row)
+            for row in self._execute(f"{_ENTRY} WHERE e.seq > ? ORDER BY e.seq", [seq])
+        ]
 
     def entries_named(self, ids: Sequence[str]) -> list[EntryRow]:
         listed = msgspec.json.encode(list(ids)).decode()
@@ -216,10 +238,12 @@ class Tables:
         return [EntryRow(*row) for row in sorted(set(rows))]
 
     def origins(self, ids: Sequence[str]) -> list[tuple[str, str, int, str]]:
-        """Of each entry: its id, its request's id, its place in that request's bundle, and the envelope."""
+        """Of each entry: its id, its request's id, its place in that request's bundle, and the
+        envelope."""
         listed = msgspec.json.encode(list(ids)).decode()
         rows: list[Any] = self._execute(
-            "SELECT e.entry_id, r.request_id, e.seq - before.seq - 1, r.envelope FROM story_entry e "
+            "SELECT e.entry_id, r.request_id, e.seq - before.seq - 1, r.envelope FROM story_entry "
+            "e "
             "JOIN story_beat b ON b.n = e.beat JOIN story_beat before ON before.n = b.n - 1 "
             "JOIN story_request r ON r.request_id = b.request_id "
             f"WHERE e.entry_id IN ({_LISTED[self._dialect]})",
@@ -231,11 +255,15 @@ class Tables:
         rows = self._execute(
             "SELECT number, first_instant, last_instant, in_order FROM story_block ORDER BY number"
         )
-        return [Block(number, first, last, bool(in_order)) for number, first, last, in_order in rows]
+        return [
+            Block(number, first, last, bool(in_order)) for number, first, last, in_order in rows
+        ]
 
     def has_none_earlier(self, seq: int, instant: int) -> bool:
         own_block = (seq - 1) // BLOCK_ENTRIES
-        [(in_order, in_blocks, in_rest)] = self._execute(_EARLIEST, [own_block, own_block, seq, seq])
+        [(in_order, in_blocks, in_rest)] = self._execute(
+            _EARLIEST, [own_block, own_block, seq, seq]
+        )
         is_earlier = any(each is not None and each < instant for each in (in_blocks, in_rest))
         return in_order != 0 and not is_earlier
 
@@ -323,7 +351,8 @@ class Tables:
 
 
 def writer_failure(connection: Connection, beat: int, outcome: str) -> tuple[str, str] | None:
-    """The code and the message of the failure that a beat's writer ended with; None if it did not fail."""
+    """The code and the message of the failure that a beat's writer ended with; None if it did not
+    fail."""
     if outcome != "FAILED":
         return None
     select = "SELECT said FROM story_call WHERE beat = ? ORDER BY number DESC LIMIT 1"
@@ -333,7 +362,8 @@ def writer_failure(connection: Connection, beat: int, outcome: str) -> tuple[str
 
 
 class SnapshotReads:
-    """A read-only connection with one transaction a statement: none is open while a slow writer works."""
+    """A read-only connection with one transaction a statement: none is open while a slow writer
+    works."""
 
     def __init__(self, database: Database, dialect: Dialect) -> None:
         self.dialect = dialect

@@ -1,7 +1,8 @@
-"""A conformance suite for writers of stories: cases to inherit, with `make_writer(config)` and `fresh_url()`.
+"""A conformance suite for writers of stories: cases to inherit, with `make_writer(config)` and
+`fresh_url()`.
 
-Whatever a writer says, the ledger stays sound. Nothing here imports pytest, which collects any class whose
-name starts with `Test`.
+Whatever a writer says, the ledger stays sound. Nothing here imports pytest, which collects any
+class whose name starts with `Test`.
 """
 
 from collections.abc import Iterator
@@ -24,7 +25,8 @@ CONFIG: Final = StoryConfig(ids="sequential")
 
 
 class WriterSuite:
-    """Inherit, and give `make_writer(config)` and `fresh_url()`: the address of an empty database."""
+    """Inherit, and give `make_writer(config)` and `fresh_url()`: the address of an empty
+    database."""
 
     def make_writer(self, config: StoryConfig) -> Writer:
         raise NotImplementedError("a WriterSuite needs make_writer(config)")
@@ -34,7 +36,8 @@ class WriterSuite:
 
     @contextmanager
     def told(self) -> Iterator[tuple[Ledger, list[str | None]]]:
-        """A story in which everything was said, and what the audit says of the writer, beat by beat."""
+        """A story in which everything was said, and what the audit says of the writer, beat by
+        beat."""
         with open_ledger(self.fresh_url(), CONFIG, self.make_writer(CONFIG)) as ledger:
             answers = [ledger.respond(_envelope(number, text)) for number, text in enumerate(SAID)]
             assert all(answer.status == 200 for answer in answers), answers

@@ -1,7 +1,8 @@
 """Text functions: the words that a search sees, excerpts, and phrases that texts may not contain.
 
-A word is a run of letters and digits, whatever its case; stop words are left out. There are no stems, no
-synonyms and no folding of accents. A phrase is found whatever its case, spacing and invisible characters.
+A word is a run of letters and digits, whatever its case; stop words are left out. There are no
+stems, no synonyms and no folding of accents. A phrase is found whatever its case, spacing and
+invisible characters.
 """
 
 import re
@@ -12,7 +13,9 @@ from hashlib import sha256
 from pkgutil import get_data
 from typing import Final
 
-LONGEST_WORD: Final = 64  # Characters of a word; a longer one is stored as its digest, so keys stay small.
+LONGEST_WORD: Final = (
+    64  # Characters of a word; a longer one is stored as its digest, so keys stay small.
+)
 
 _INVISIBLE = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
@@ -38,15 +41,19 @@ def shared_words(text: str, words: Sequence[str]) -> int:
     """How many of these words a text has."""
     folded = text.casefold()
     if not any(word in folded or len(word) >= LONGEST_WORD for word in words):
-        return 0  # a word is a piece of the text; looking for pieces is ten times faster than for words
+        # A word is a piece of the text, and pieces are found ten times as fast as words.
+        return 0
     return len(frozenset(words).intersection(words_of(text)))
 
 
 def excerpt(text: str, words: Container[str], limit: int) -> str:
-    """The text itself, or if it is longer than the limit a piece of it around the first of these words."""
+    """The text itself, or if it is longer than the limit a piece of it around the first of these
+    words."""
     if len(text) <= limit:
         return text
-    found = next((run for run in _WORD.finditer(text) if _key(run.group().casefold()) in words), None)
+    found = next(
+        (run for run in _WORD.finditer(text) if _key(run.group().casefold()) in words), None
+    )
     middle = 0 if found is None else (found.start() + found.end()) // 2
     start = max(0, min(middle - limit // 2, len(text) - limit))
     return text[start : start + limit]
@@ -63,7 +70,8 @@ def find_phrase(text: str, phrases: Sequence[str]) -> str | None:
 
 
 def plain_text(text: str) -> str:
-    """A text as it is compared: without case, invisible characters and the width or style of its letters."""
+    """A text as it is compared: without case, invisible characters and the width or style of its
+    letters."""
     if not text.isascii():
         text = unicodedata.normalize("NFKC", visible_text(text))
     return text.casefold()

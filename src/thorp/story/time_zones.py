@@ -1,7 +1,8 @@
 """Time zones by their IANA names, from the machine's zone data.
 
-A clock that the zone skipped or showed twice means the offset from before the change. Ancient offsets with
-seconds are cut to whole minutes, which RFC 3339 can write; the moment they name stays exact.
+A clock that the zone skipped or showed twice means the offset from before the change. Ancient
+offsets with seconds are cut to whole minutes, which RFC 3339 can write; the moment they name stays
+exact.
 """
 
 from datetime import UTC, datetime, timedelta

@@ -78,14 +78,18 @@ class ToolGate(msgspec.Struct):
 
     @property
     def given_view(self) -> str | None:
-        """The one person whose view this beat has: it was opened with it, or a question was answered under
-        it. None as long as it has only what everybody may see."""
-        asked = (answer.reader for answer in self.answers if answer.served and answer.reader is not None)
+        """The one person whose view this beat has: it was opened with it, or a question was
+        answered under it. None as long as it has only what everybody may see."""
+        asked = (
+            answer.reader for answer in self.answers if answer.served and answer.reader is not None
+        )
         return self.view or next(asked, None)
 
     def knows(self, tool_request_id: str) -> bool:
         """Whether this id was used in this beat."""
-        return any(answer.answer.get("tool_request_id") == tool_request_id for answer in self.answers)
+        return any(
+            answer.answer.get("tool_request_id") == tool_request_id for answer in self.answers
+        )
 
     def ask(self, request: Json) -> ToolAnswer:
         """Answer a question, or say why not. Nothing changes, whatever is asked."""
@@ -97,12 +101,15 @@ class ToolGate(msgspec.Struct):
         else:
             question = contract.read_tool_request(request)
             reader = self.reader_of(question.requested_by.knowledge_view)
-            answer = ToolAnswer(text, SERVED, reader, _ROUTES[question.tool.name](self, question, reader))
+            answer = ToolAnswer(
+                text, SERVED, reader, _ROUTES[question.tool.name](self, question, reader)
+            )
         self.answers.append(answer)
         return answer
 
     def reader_of(self, view: str) -> str | None:
-        """Whose view a name is, with or without its suffix; None for everybody's, which the world has."""
+        """Whose view a name is, with or without its suffix; None for everybody's, which the world
+        has."""
         reader = view.removesuffix(self.config.identity.view_suffix)
         return None if reader == self.config.identity.world_actor else reader
 
@@ -131,7 +138,9 @@ class ToolGate(msgspec.Struct):
         self._built += 1
         name = self.anchor_name(self._built)
         query = question.tool.query_text
-        anchor = self.scenes.build_anchor(name, reader, query, limit=limit, window=window, author=author)
+        anchor = self.scenes.build_anchor(
+            name, reader, query, limit=limit, window=window, author=author
+        )
         self.anchors.append((reader, anchor))
         self._chars += len(anchor["text"])
         return {"tool_request_id": question.tool_request_id, "scene_anchor": anchor}
@@ -162,7 +171,9 @@ class ToolGate(msgspec.Struct):
         return pack
 
 
-_ROUTES: Final[dict[str, Callable[[ToolGate, contract.ToolRequest, str | None], dict[str, Json]]]] = {
+_ROUTES: Final[
+    dict[str, Callable[[ToolGate, contract.ToolRequest, str | None], dict[str, Json]]]
+] = {
     "LEDGER_SEARCH": ToolGate.search,
     "LEDGER_GET": ToolGate.get,
     "CAPSULE_GET": ToolGate.capsule,
@@ -188,9 +199,14 @@ _Rule = Callable[[Any, ToolGate], bool]
 
 
 def _has_no_other_fields(request: Any, _gate: ToolGate) -> bool:
-    parts = [(request, contract.ToolRequest), *((_at(request, place), kind) for place, kind in _PARTS)]
+    parts = [
+        (request, contract.ToolRequest),
+        *((_at(request, place), kind) for place, kind in _PARTS),
+    ]
     return all(
-        {*kind.__struct_encode_fields__}.issuperset(part) for part, kind in parts if isinstance(part, Mapping)
+        {*kind.__struct_encode_fields__}.issuperset(part)
+        for part, kind in parts
+        if isinstance(part, Mapping)
     )
 
 
@@ -220,7 +236,8 @@ def _has_own_view(requested_by: dict[str, str], gate: ToolGate) -> bool:
 
 
 def _is_given_view(view: str, gate: ToolGate) -> bool:
-    """One beat has one person's view at most, so that two people's secrets never stand in one prompt."""
+    """One beat has one person's view at most, so that two people's secrets never stand in one
+    prompt."""
     return gate.reader_of(view) in (None, gate.given_view) or gate.given_view is None
 
 
@@ -271,7 +288,11 @@ _RULES: Final[tuple[tuple[str, str, _Rule], ...]] = (
     ("ID_MISSING", "tool_request_id", _is_id),
     ("ID_DUPLICATE", "tool_request_id", lambda it, gate: not gate.knows(it)),
     ("REQUEST_MISMATCH", "request_id", lambda it, gate: it == gate.request_id),
-    ("ENGINE_MISMATCH", "requested_by.engine", lambda it, gate: it == gate.config.identity.writer_engine),
+    (
+        "ENGINE_MISMATCH",
+        "requested_by.engine",
+        lambda it, gate: it == gate.config.identity.writer_engine,
+    ),
     ("ACTOR_MISSING", "requested_by.actor", _is_actor),
     ("VIEW_MISSING", "requested_by.knowledge_view", lambda it, _: isinstance(it, str) and it != ""),
     ("VIEW_UNKNOWN", "requested_by.knowledge_view", _is_known_view),
@@ -286,5 +307,9 @@ _RULES: Final[tuple[tuple[str, str, _Rule], ...]] = (
     ("WINDOW_FORMAT", "tool.constraints.time_window", _is_window),
     ("WINDOW_INVERTED", "tool.constraints.time_window", _is_forward),
     ("PERSON_REQUIRED", "tool", _names_a_person),
-    ("DIRECTIVE_PHRASE", _TEXT, lambda it, gate: find_phrase(it, gate.config.phrases.tool_directive) is None),
+    (
+        "DIRECTIVE_PHRASE",
+        _TEXT,
+        lambda it, gate: find_phrase(it, gate.config.phrases.tool_directive) is None,
+    ),
 )

@@ -1,16 +1,16 @@
 """Pages in the order of world time, whatever order the entries were committed in.
 
-A declared time may lie in the past, so that entries committed later come earlier in the world. A reader who
-pages through the stream sees the order of world time across pages, and misses nothing that is committed
-meanwhile: a chain of pages reads what there was when it began, in the order of world time, and then goes on
-with what has come since.
+A declared time may lie in the past, so that entries committed later come earlier in the world. A
+reader who pages through the stream sees the order of world time across pages, and misses nothing
+that is committed meanwhile: a chain of pages reads what there was when it began, in the order of
+world time, and then goes on with what has come since.
 
     c:00000500                      the first 500 visible entries were delivered
-    c:00000500-00001200-00000731    of those behind the 500th up to the 1200th, all were delivered that are
-                                    not later in world time than the 731st
+    c:00000500-00001200-00000731    of those behind the 500th up to the 1200th, all were delivered
+                                    that are not later in world time than the 731st
 
-Cursors of the second form are made only where the two orders differ. All numbers count entries that the
-reader sees, so they reveal nothing about others.
+Cursors of the second form are made only where the two orders differ. All numbers count entries that
+the reader sees, so they reveal nothing about others.
 """
 
 import re
@@ -99,7 +99,11 @@ def _continued(
 
 
 def _earliest(
-    ledger: RealityLedger, surface: Surface, span: tuple[int, int], last: EntryRow | None, limit: int
+    ledger: RealityLedger,
+    surface: Surface,
+    span: tuple[int, int],
+    last: EntryRow | None,
+    limit: int,
 ) -> list[EntryRow]:
     """The earliest entries of a span that come after one in world time.
 
@@ -113,15 +117,18 @@ def _earliest(
             break
         rows = ledger.entries_between(max(first, low + 1), min(end, high))
         fitting = [
-            row for row in rows if _WORLD_TIME(row) > after and allows(surface, row.scope, row.visible_to)
+            row
+            for row in rows
+            if _WORLD_TIME(row) > after and allows(surface, row.scope, row.visible_to)
         ]
         found = sorted([*found, *fitting], key=_WORLD_TIME)[:limit]
     return found
 
 
 def _blocks(ledger: RealityLedger, low: int, high: int, after: int) -> list[tuple[int, int, int]]:
-    """The pieces of a span that hold something as late as an instant: the earliest instant of each, its first
-    entry and its last. What is not indexed yet is one piece, which may begin at any time."""
+    """The pieces of a span that hold something as late as an instant: the earliest instant of each,
+    its first entry and its last. What is not indexed yet is one piece, which may begin at any time.
+    """
     blocks = ledger.blocks()
     pieces = []
     for block in blocks:

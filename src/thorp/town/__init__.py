@@ -1,8 +1,9 @@
-"""The town: contracts for its state, for what a governor proposes, and for what became of a proposal.
+"""The town: contracts for its state, for what a governor proposes, and for what became of a
+proposal.
 
-Every function takes plain dicts and gives plain dicts; bad input is a `ContractError` that lists every
-violation, each with a code and a path. A function of one document counts paths from `$`, the document; a
-function of several names them: `$.snapshot.day`, `$.profile.role`.
+Every function takes plain dicts and gives plain dicts; bad input is a `ContractError` that lists
+every violation, each with a code and a path. A function of one document counts paths from `$`, the
+document; a function of several names them: `$.snapshot.day`, `$.profile.role`.
 """
 
 from thorp.town.cognition import inspect_decision, propose
@@ -24,8 +25,27 @@ SCHEMAS = {
 """Each contract's name, and what describes it as JSON Schema."""
 
 __all__ = [
-    "SCHEMAS", "EmbeddedTown", "TownWorld", "UnknownTown", "build_handoff", "build_result",
-    "built_in_profile", "handoff_schema", "inspect_decision", "model", "profile_schema", "proposal_schema",
-    "proposal_to_command", "propose", "result_schema", "snapshot_hash", "snapshot_schema", "testing",
-    "validate_handoff", "validate_profile", "validate_proposal", "validate_result", "validate_snapshot",
-]  # fmt: skip
+    "SCHEMAS",
+    "EmbeddedTown",
+    "TownWorld",
+    "UnknownTown",
+    "build_handoff",
+    "build_result",
+    "built_in_profile",
+    "handoff_schema",
+    "inspect_decision",
+    "model",
+    "profile_schema",
+    "proposal_schema",
+    "proposal_to_command",
+    "propose",
+    "result_schema",
+    "snapshot_hash",
+    "snapshot_schema",
+    "testing",
+    "validate_handoff",
+    "validate_profile",
+    "validate_proposal",
+    "validate_result",
+    "validate_snapshot",
+]

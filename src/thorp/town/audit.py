@@ -1,8 +1,9 @@
 """Verification of a world: replay its journal, and compare everything the database holds.
 
-Every record is held against the chain, and receipts, day and retention against the records, in all epochs.
-Towns and chronicle are replayed where our own rules made them. The chain covers the chronicle of older epochs
-too, and the answers that receipts keep; `Epoch.release` names who can replay the towns of an older one.
+Every record is held against the chain, and receipts, day and retention against the records, in all
+epochs. Towns and chronicle are replayed where our own rules made them. The chain covers the
+chronicle of older epochs too, and the answers that receipts keep; `Epoch.release` names who can
+replay the towns of an older one.
 """
 
 from collections.abc import Iterator
@@ -27,7 +28,8 @@ class Epoch(msgspec.Struct, frozen=True):
     rules: int
     first: int  # The number of its first record.
     records: int
-    replayed: bool  # Whether its towns were replayed, because its rules are ours; else its chain was checked.
+    replayed: bool
+    """Whether its towns were replayed, because its rules are ours; else its chain was checked."""
     release: str | None  # The first release with those rules, which can replay it.
 
 
@@ -40,7 +42,9 @@ class Verified(msgspec.Struct, frozen=True):
     day: int
     difference: str | None
     epochs: tuple[Epoch, ...]
-    self_check: str | None = None  # The database's own check that found nothing; None if we may run none.
+    self_check: str | None = (
+        None  # The database's own check that found nothing; None if we may run none.
+    )
 
 
 class _Row(NamedTuple):
@@ -92,7 +96,13 @@ def verify_world(connection: Connection, noted: str | None = None) -> Verified:
 def _epochs(begun: list[tuple[int, int, bool]], count: int) -> tuple[Epoch, ...]:
     spans = pairwise([*(first for _, first, _ in begun), count])
     return tuple(
-        Epoch(rules=rules, first=first, records=end - first, replayed=ours, release=RELEASES.get(rules))
+        Epoch(
+            rules=rules,
+            first=first,
+            records=end - first,
+            replayed=ours,
+            release=RELEASES.get(rules),
+        )
         for (rules, _, ours), (first, end) in zip(begun, spans, strict=True)
     )
 

@@ -1,8 +1,9 @@
 """What the documents of a contract look like, in tables that do two things.
 
-A rule can *check* a value, noting everything that is wrong with it, and *describe* itself as JSON Schema.
-Both come from one table, so the validator refuses whatever the schema refuses. What a schema cannot say each
-contract adds in its own module. The codes of `Findings` are stable; `docs/town.md` lists them.
+A rule can *check* a value, noting everything that is wrong with it, and *describe* itself as JSON
+Schema. Both come from one table, so the validator refuses whatever the schema refuses. What a
+schema cannot say each contract adds in its own module. The codes of `Findings` are stable;
+`docs/town.md` lists them.
 """
 
 import json
@@ -23,9 +24,11 @@ SCHEMA_DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 NESTING_LIMIT = 64  # Deepest nesting inside a member that passes unread, as in a request body.
 CONTENT_LIMIT = 600_000
-"""Most values inside such a member: more than a request body of 1 MiB can spell. It ends the walk through
-a structure that contains itself."""
-FINDINGS_LIMIT = 100  # Most violations of one report: a hostile document cannot make one larger than itself.
+"""Most values inside such a member: more than a request body of 1 MiB can spell. It ends the walk
+through a structure that contains itself."""
+FINDINGS_LIMIT = (
+    100  # Most violations of one report: a hostile document cannot make one larger than itself.
+)
 _SHOWN_TEXT = 40
 
 TINY = 1e-4  # Below this a number may be written with an exponent.
@@ -66,7 +69,8 @@ def shown(value: object) -> str:
 
 
 def check_json(value: object, path: str, found: Findings) -> None:
-    """Find what JSON cannot carry (other types and keys, NaN, infinities), and what is too deep or large."""
+    """Find what JSON cannot carry (other types and keys, NaN, infinities), and what is too deep or
+    large."""
     waiting = [(value, path, 0)]
     for _ in range(CONTENT_LIMIT):
         if not waiting or found.is_full():
@@ -88,7 +92,9 @@ def check_json(value: object, path: str, found: Findings) -> None:
 
 
 def _inside(
-    content: Mapping[object, object] | list[object] | tuple[object, ...], where: str, found: Findings
+    content: Mapping[object, object] | list[object] | tuple[object, ...],
+    where: str,
+    found: Findings,
 ) -> list[tuple[object, str]]:
     if not isinstance(content, Mapping):
         return [(inner, item(where, index)) for index, inner in enumerate(content)]
@@ -156,9 +162,13 @@ class Number(msgspec.Struct, frozen=True):
         elif self.is_whole and not double.is_integer():
             found.add("not_whole", path, f"expected a whole number, got {shown(value)}")
         elif self.low is not None and double < self.low:
-            found.add("range", path, f"expected at least {number_text(self.low)}, got {shown(value)}")
+            found.add(
+                "range", path, f"expected at least {number_text(self.low)}, got {shown(value)}"
+            )
         elif self.high is not None and double > self.high:
-            found.add("range", path, f"expected at most {number_text(self.high)}, got {shown(value)}")
+            found.add(
+                "range", path, f"expected at most {number_text(self.high)}, got {shown(value)}"
+            )
 
     def schema(self) -> Schema:
         limits = {"minimum": self.low, "maximum": self.high}
@@ -203,7 +213,9 @@ class Scalar(msgspec.Struct, frozen=True):
         if isinstance(value, (int, float)):
             Number().check(value, path, found)
         else:
-            found.add("type", path, f"expected a string, number, boolean or null, got {shown(value)}")
+            found.add(
+                "type", path, f"expected a string, number, boolean or null, got {shown(value)}"
+            )
 
     def schema(self) -> Schema:
         return {"type": ["string", "number", "boolean", "null"]}
@@ -233,7 +245,9 @@ class Flags(msgspec.Struct, frozen=True):
             if not isinstance(name, str):
                 found.add("not_json", path, f"a key must be a string, got {shown(name)}")
             elif not isinstance(content, bool):
-                found.add("type", member(path, name), f"expected true or false, got {shown(content)}")
+                found.add(
+                    "type", member(path, name), f"expected true or false, got {shown(content)}"
+                )
 
     def schema(self) -> Schema:
         return {"type": "object", "minProperties": 1, "additionalProperties": {"type": "boolean"}}
@@ -257,9 +271,16 @@ class Items(msgspec.Struct, frozen=True):
         for index, content in enumerate(value):
             self.rule.check(content, item(path, index), found)
             name = content.get(self.unique_by) if isinstance(content, Mapping) else None
-            if isinstance(name, str) and (first := seen.setdefault(plain_text(name), index)) != index:
+            if (
+                isinstance(name, str)
+                and (first := seen.setdefault(plain_text(name), index)) != index
+            ):
                 where = f"{item(path, index)}.{self.unique_by}"
-                found.add("unique", where, f"{shown(name)} is already the {self.unique_by} of item {first}")
+                found.add(
+                    "unique",
+                    where,
+                    f"{shown(name)} is already the {self.unique_by} of item {first}",
+                )
 
     def schema(self) -> Schema:
         bound = {} if self.at_most is None else {"maxItems": self.at_most}
@@ -318,9 +339,9 @@ def when(name: str, value: str, **members: Schema) -> Schema:
     return {"if": condition, "then": {"properties": members}}
 
 
-# Values as the contracts' original would hold them after reading them from JSON. Every number is a double
-# there, and a string is a row of UTF-16 code units. So an integer beyond 2^53 loses its last digits, `5.0`
-# and `5` are one number, and two surrogates that make a pair are one character.
+# Values as the contracts' original would hold them after reading them from JSON. Every number is a
+# double there, and a string is a row of UTF-16 code units. So an integer beyond 2^53 loses its last
+# digits, `5.0` and `5` are one number, and two surrogates that make a pair are one character.
 
 
 def plain_text(text: str) -> str:
@@ -331,8 +352,9 @@ def plain_text(text: str) -> str:
 
 
 def spelled(number: float) -> float:
-    """The same number, in the type that msgspec writes as the original would: an `int` if it is whole.
-    ValueError if no type does, because the text may need an exponent or has too many digits."""
+    """The same number, in the type that msgspec writes as the original would: an `int` if it is
+    whole. ValueError if no type does, because the text may need an exponent or has too many digits.
+    """
     if number > SAFE_INTEGER or 0 < number < TINY:
         raise ValueError("a number of unusual size")
     return int(number) if type(number) is float and number.is_integer() else number

@@ -1,9 +1,9 @@
 """The interface of a world of towns, and how every world of ours judges a handoff.
 
-A world shows a town (`snapshot.v1`) and takes handoffs (`execution-handoff.v1`), which it answers with what
-became of them (`execution-result.v1`). `docs/town-engine.md` has the order of the checks. Only `executed` and
-`failed` accept, so only they leave a receipt; the others are judged afresh when they come again. The proposal
-is executed from its members. Its command text is never read.
+A world shows a town (`snapshot.v1`) and takes handoffs (`execution-handoff.v1`), which it answers
+with what became of them (`execution-result.v1`). `docs/town-engine.md` has the order of the checks.
+Only `executed` and `failed` accept, so only they leave a receipt; the others are judged afresh when
+they come again. The proposal is executed from its members. Its command text is never read.
 """
 
 from collections.abc import Callable, Container, Sequence
@@ -25,7 +25,9 @@ class UnknownTown(UnknownError):
     code = "unknown_town"
 
     def __init__(self, town_id: str) -> None:
-        super().__init__(f"there is no town {town_id!r} here; `god town list` names those there are")
+        super().__init__(
+            f"there is no town {town_id!r} here; `god town list` names those there are"
+        )
 
 
 @runtime_checkable
@@ -33,15 +35,15 @@ class TownWorld(Protocol):
     """What an authoritative world of towns can do."""
 
     def snapshot(self, town_id: str) -> dict[str, Json]:
-        """The town as it is now. Reads only; two calls without a change between them are equal. Refuses an
-        unknown town with `UnknownTown`."""
+        """The town as it is now. Reads only; two calls without a change between them are equal.
+        Refuses an unknown town with `UnknownTown`."""
 
     def execute(self, handoff: object) -> dict[str, Json]:
         """What became of a handoff, durable before it is told.
 
-        Executes an accepted key once; the same handoff again is a duplicate of the first answer. A handoff
-        that was not accepted is judged afresh when it comes again. Refuses a malformed or forged one with a
-        `ContractError`, and then nothing has changed.
+        Executes an accepted key once; the same handoff again is a duplicate of the first answer. A
+        handoff that was not accepted is judged afresh when it comes again. Refuses a malformed or
+        forged one with a `ContractError`, and then nothing has changed.
         """
 
 
@@ -61,7 +63,9 @@ class Seen(NamedTuple):
 
     day: int
     hash: str
-    contract: str | None = None  # The contract that a command has posted, where a world has contracts.
+    contract: str | None = (
+        None  # The contract that a command has posted, where a world has contracts.
+    )
 
 
 class Standing(NamedTuple):
@@ -83,8 +87,9 @@ class TownUnderJudgement(Protocol):
         """What preconditions are held against."""
 
     def apply(self, action_type: str, target: str) -> Seen:
-        """Execute the action, and say how the town is seen afterwards. An exception means that nothing has
-        changed: `RuleRefused` if the rules do not allow the action, anything else if they fail."""
+        """Execute the action, and say how the town is seen afterwards. An exception means that
+        nothing has changed: `RuleRefused` if the rules do not allow the action, anything else if
+        they fail."""
 
 
 def judge(
@@ -94,7 +99,9 @@ def judge(
     if receipt is not None and content != receipt.content:
         return engine_result(handoff, "rejected", "KEY_CONFLICT")
     if receipt is not None:
-        return engine_result(handoff, "duplicate", "DUPLICATE_HANDOFF", duplicate_of=receipt.result_id)
+        return engine_result(
+            handoff, "duplicate", "DUPLICATE_HANDOFF", duplicate_of=receipt.result_id
+        )
     if town is None:
         return engine_result(handoff, "rejected", "UNKNOWN_TOWN")
     seen = town.seen
@@ -108,7 +115,9 @@ def judge(
         return answer("stale", "STALE_SNAPSHOT_HASH")
     stale["passed"] = True
     if failures := unmet_preconditions(expected["preconditions"], town.standing()):
-        return answer("rejected", "PRECONDITION_FAILED", preconditions=_guards(*failures, passed=False))
+        return answer(
+            "rejected", "PRECONDITION_FAILED", preconditions=_guards(*failures, passed=False)
+        )
     proposal = handoff["proposal"]
     try:
         after = town.apply(proposal["type"], target_of(proposal))
@@ -118,19 +127,23 @@ def judge(
     except Exception as defect:
         told = _guards({"kind": "apply_failed", "detail": f"{type(defect).__name__}: {defect}"})
         return answer("failed", "APPLY_FAILED", preconditions=told)
-    world: Block = {"postExecutionSnapshotHash": after.hash, "postExecutionDecisionEpoch": after.day}
+    world: Block = {
+        "postExecutionSnapshotHash": after.hash,
+        "postExecutionDecisionEpoch": after.day,
+    }
     if after.contract is not None:
         world["contractId"] = after.contract
     return answer("executed", "EXECUTED", preconditions=_guards(), world_state=world)
 
 
 def _guards(*failures: Block, passed: bool = True) -> Block:
-    """The check of the preconditions; where all were met, a failure tells what else stood in the way."""
+    """The check of the preconditions; where all were met, a failure tells what else stood in the
+    way."""
     return {"evaluated": True, "passed": passed, "failures": list(failures)}
 
 
-# A precondition of a kind that is not in the table counts as not met, because nobody can tell whether it is.
-# The details are part of a result's id, so their text is part of the interface.
+# A precondition of a kind that is not in the table counts as not met, because nobody can tell
+# whether it is. The details are part of a result's id, so their text is part of the interface.
 
 _PRECONDITIONS: Final[dict[str, tuple[str, Callable[[Standing], Container[str]], str]]] = {
     "side_quest_exists": ("targetId", lambda town: town.quest_ids, "Missing side quest"),

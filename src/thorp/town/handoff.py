@@ -1,16 +1,17 @@
 """`execution-handoff.v1`: a proposal on its way to the world, with what the world has to check.
 
-Everything in it follows from the proposal: the command, the state it was made for, the preconditions. So a
-handoff can be checked to the last member, and a forged one is refused: `handoffId` and `proposalId` are
-recomputed, and the guards must be those of the proposal.
+Everything in it follows from the proposal: the command, the state it was made for, the
+preconditions. So a handoff can be checked to the last member, and a forged one is refused:
+`handoffId` and `proposalId` are recomputed, and the guards must be those of the proposal.
 
 A world that is to execute a handoff reads it as canonical text, of texts that a store can keep.
 
-**Two readers.** `validate_handoff` with the kernel's canonical text takes four times as long as msgspec. So
-an *ordinary* handoff takes a fast way: msgspec checks its shape, by types that are made from the rules of
-the contract, and writes it with sorted keys. That text is canonical, because an ordinary handoff has only the
-contract's members, whose names are ASCII, and no number that JavaScript would write otherwise. Any other
-handoff takes the contract's way, which decides and says what is wrong.
+**Two readers.** `validate_handoff` with the kernel's canonical text takes four times as long as
+msgspec. So an *ordinary* handoff takes a fast way: msgspec checks its shape, by types that are made
+from the rules of the contract, and writes it with sorted keys. That text is canonical, because an
+ordinary handoff has only the contract's members, whose names are ASCII, and no number that
+JavaScript would write otherwise. Any other handoff takes the contract's way, which decides and says
+what is wrong.
 """
 
 import re
@@ -46,7 +47,11 @@ SHAPE = shape.Record(
         "proposal": Proposal(),
         "command": shape.Text(),
         "executionRequirements": shape.Record(
-            {"expectedSnapshotHash": HASH, "expectedDecisionEpoch": EPOCH, "preconditions": PRECONDITIONS},
+            {
+                "expectedSnapshotHash": HASH,
+                "expectedDecisionEpoch": EPOCH,
+                "preconditions": PRECONDITIONS,
+            },
             others=shape.Others.KEPT,
         ),
     },
@@ -74,7 +79,8 @@ def handoff_schema() -> shape.Schema:
 
 
 def validate_handoff(handoff: object) -> None:
-    """Refuse what is not a valid `execution-handoff.v1`, with every violation; a forged id is one."""
+    """Refuse what is not a valid `execution-handoff.v1`, with every violation; a forged id is
+    one."""
     found = shape.Findings()
     check_handoff(handoff, ROOT, found)
     found.refuse()
@@ -87,7 +93,9 @@ def check_handoff(handoff: object, path: str, found: shape.Findings) -> None:
         here = _at(handoff, echo)
         there = _at(handoff, origin)
         if type(here) is type(there) and here != there:
-            found.add("mismatch", f"{path}.{echo}", f"expected the same as {origin}, {shape.shown(there)}")
+            found.add(
+                "mismatch", f"{path}.{echo}", f"expected the same as {origin}, {shape.shown(there)}"
+            )
     if len(found) == before:
         _check_derived(handoff, path, found)
 
@@ -104,11 +112,14 @@ def _check_derived(handoff: Json, path: str, found: shape.Findings) -> None:
     if shape.plain_text(handoff["command"]) != mapped:
         found.add("mismatch", f"{path}.command", f"expected {shape.shown(mapped)}")
     if handoff_id(handoff["proposalId"], handoff["command"]) != handoff["handoffId"]:
-        found.add("id_mismatch", f"{path}.handoffId", "the id does not follow from proposal and command")
+        found.add(
+            "id_mismatch", f"{path}.handoffId", "the id does not follow from proposal and command"
+        )
 
 
 def _at(document: object, place: str) -> str | float | None:
-    """The string or number at a dotted place, in a form that compares as the original would; else None."""
+    """The string or number at a dotted place, in a form that compares as the original would; else
+    None."""
     for name in place.split("."):
         document = document.get(name) if isinstance(document, Mapping) else None
     if isinstance(document, str):
@@ -178,9 +189,12 @@ def _ordinary_type(rule: shape.Rule) -> Any:
         case shape.Record(others=shape.Others.IGNORED) if not rule.required:
             return dict[str, Any]
         case shape.Record():
-            members: list[Any] = [(name, _ordinary_type(each)) for name, each in rule.required.items()]
+            members: list[Any] = [
+                (name, _ordinary_type(each)) for name, each in rule.required.items()
+            ]
             members += [
-                (name, _ordinary_type(each) | UnsetType, UNSET) for name, each in rule.optional.items()
+                (name, _ordinary_type(each) | UnsetType, UNSET)
+                for name, each in rule.optional.items()
             ]
             return msgspec.defstruct("Members", members, forbid_unknown_fields=True)
     raise TypeError(f"no type for {rule}")
@@ -203,7 +217,8 @@ _decode = msgspec.json.Decoder().decode
 
 
 def is_ordinary(handoff: Json) -> bool:
-    """Whether a handoff in plain JSON types is certainly valid. A valid one may be unusual, and is not."""
+    """Whether a handoff in plain JSON types is certainly valid. A valid one may be unusual, and is
+    not."""
     try:
         msgspec.convert(handoff, _ORDINARY_HANDOFF)
         proposal = handoff["proposal"]
@@ -217,11 +232,14 @@ def is_ordinary(handoff: Json) -> bool:
         handoff["advisory"] is True
         and proposal_id == handoff["idempotencyKey"] == proposal["proposalId"]
         and handoff["snapshotHash"] == proposal["snapshotHash"] == required["expectedSnapshotHash"]
-        and handoff["decisionEpoch"] == proposal["decisionEpoch"] == required["expectedDecisionEpoch"]
+        and handoff["decisionEpoch"]
+        == proposal["decisionEpoch"]
+        == required["expectedDecisionEpoch"]
         and _same_guards(proposal.get("preconditions", []), required["preconditions"])
         and command == mapped_command(proposal)
         and proposals.proposal_id(proposal) == proposal_id
-        and handoff["handoffId"] == ID_PREFIX + digest(_encode_members(_Identity(command, proposal_id)))
+        and handoff["handoffId"]
+        == ID_PREFIX + digest(_encode_members(_Identity(command, proposal_id)))
     )
 
 
@@ -231,11 +249,13 @@ def _same_guards(own: list[Json], required: list[Json]) -> bool:
 
 
 def checked_handoff(handoff: object) -> tuple[str, Json]:
-    """The canonical text of a handoff, and the handoff read back from it. Refuses an invalid one."""
+    """The canonical text of a handoff, and the handoff read back from it. Refuses an invalid
+    one."""
     try:
         text = _encode_sorted(handoff)
         copy = _decode(text)
-        # Equal, so nothing was coerced on the way: msgspec writes sets, dates and NaN as other JSON.
+        # Equal, so nothing was coerced on the way: msgspec writes sets, dates and NaN as other
+        # JSON.
         if copy == handoff and is_ordinary(copy):
             return text.decode(), copy
     except _NOT_ORDINARY:
@@ -246,8 +266,8 @@ def checked_handoff(handoff: object) -> tuple[str, Json]:
 
 
 def storable_handoff(handoff: object) -> tuple[str, Json]:
-    """The canonical text of a handoff, and the handoff read back from it. Refuses one that is invalid, or
-    that no store can keep, with a `ContractError`."""
+    """The canonical text of a handoff, and the handoff read back from it. Refuses one that is
+    invalid, or that no store can keep, with a `ContractError`."""
     text, own = checked_handoff(handoff)
     if _UNUSUAL_ESCAPE.search(text) and (violations := list(_unstorable(own, ROOT))):
         raise ContractError(violations)

@@ -1,11 +1,13 @@
-"""The orders of a town keeper: a struct for each, with the answer that it gets, and what it does to a town.
+"""The orders of a town keeper: a struct for each, with the answer that it gets, and what it does to
+a town.
 
-`EmbeddedTown.execute_order` carries an order out. The server reads an order from the body of a request
-(`msgspec.convert(document, KeeperOrder)`), and the command line either executes it or posts it. An order is
-judged where it is executed, so a struct may hold values that no town accepts. If refused, it changes nothing.
+`EmbeddedTown.execute_order` carries an order out. The server reads an order from the body of a
+request (`msgspec.convert(document, KeeperOrder)`), and the command line either executes it or posts
+it. An order is judged where it is executed, so a struct may hold values that no town accepts. If
+refused, it changes nothing.
 
-A body spells a field by its wire name (`quest_id`), the journal by its attribute (`id`). Governors give no
-orders: they propose, and hand in a document of the contract `execution-handoff.v1`.
+A body spells a field by its wire name (`quest_id`), the journal by its attribute (`id`). Governors
+give no orders: they propose, and hand in a document of the contract `execution-handoff.v1`.
 """
 
 from collections.abc import Collection
@@ -21,15 +23,28 @@ from thorp.town.embedded.catalogue import KINDS, NEEDS
 from thorp.town.embedded.new_day import draw_event
 from thorp.town.embedded.projects import new_project
 from thorp.town.embedded.quests import complete_mission, fail_mission, taken_quest_ids
-from thorp.town.embedded.town import FULL, LIST_LIMIT, METERS, NAME_LIMIT, Happening, Quest, Town, free_id
+from thorp.town.embedded.town import (
+    FULL,
+    LIST_LIMIT,
+    METERS,
+    NAME_LIMIT,
+    Happening,
+    Quest,
+    Town,
+    free_id,
+)
 
 Answer = TypeVar("Answer")
 
 KEEPER: Final = "the town keeper"
-RETAIN_DAYS_LIMIT: Final = 1_000_000  # Some 2,700 years: the longest that receipts are kept, unless forever.
+RETAIN_DAYS_LIMIT: Final = (
+    1_000_000  # Some 2,700 years: the longest that receipts are kept, unless forever.
+)
 
 
-class Order(msgspec.Struct, Generic[Answer], frozen=True, forbid_unknown_fields=True, tag_field="order"):
+class Order(
+    msgspec.Struct, Generic[Answer], frozen=True, forbid_unknown_fields=True, tag_field="order"
+):
     answer: ClassVar[Any]  # The type of the answer, by which a client reads it.
 
 
@@ -85,9 +100,16 @@ class DrawEvent(TownOrder, frozen=True, tag="draw_event"): ...
 
 
 KeeperOrder: TypeAlias = (
-    CreateTown | AdvanceDay | SetPressure | AddQuest | AddProject | CompleteMission | FailMission | DrawEvent
+    CreateTown
+    | AdvanceDay
+    | SetPressure
+    | AddQuest
+    | AddProject
+    | CompleteMission
+    | FailMission
+    | DrawEvent
     | RetainReceipts
-)  # fmt: skip
+)
 
 TOWN_ORDERS: Final[dict[str, type[TownOrder]]] = {
     str(order.__struct_config__.tag): order
@@ -121,7 +143,9 @@ def apply_order(town: Town, order: TownOrder, draws: KeyedDraws) -> list[Happeni
         case CompleteMission() | FailMission():
             if town.mission is None:
                 raise IllegalError("no mission is under way here", code="mission_absent")
-            return [complete_mission(town) if isinstance(order, CompleteMission) else fail_mission(town)]
+            return [
+                complete_mission(town) if isinstance(order, CompleteMission) else fail_mission(town)
+            ]
         case DrawEvent():
             return [draw_event(town, draws)]
     raise TypeError(f"{type(order).__name__} is not an order to a town")
@@ -132,7 +156,9 @@ def check_name(name: object, what: str) -> str:
     if not isinstance(name, str) or not name.strip():
         raise InvalidError(f"{what} must be a text that is not blank", code="name")
     if len(name) > NAME_LIMIT:
-        raise LimitError(f"{what} has {len(name)} characters; at most {NAME_LIMIT}", code="name_length")
+        raise LimitError(
+            f"{what} has {len(name)} characters; at most {NAME_LIMIT}", code="name_length"
+        )
     check_text(name, what)
     return name
 
@@ -147,7 +173,9 @@ def _whole(value: object, what: str, low: int, high: int) -> int:
 
 def _one_of(value: object, what: str, among: Collection[str]) -> str:
     if not isinstance(value, str) or value not in among:
-        raise InvalidError(f"{what} must be one of {', '.join(among)}, not {value!r}", code="choice")
+        raise InvalidError(
+            f"{what} must be one of {', '.join(among)}, not {value!r}", code="choice"
+        )
     return value
 
 
@@ -164,10 +192,14 @@ def _add_quest(town: Town, order: AddQuest) -> Happening:
     need = _one_of(order.need, "the need", NEEDS)
     complexity = _whole(order.complexity, "complexity", 0, tuning.COMPLEXITY_LIMIT)
     usual = tuning.REWARD_BASE + tuning.REWARD_PER_COMPLEXITY * complexity
-    reward = usual if order.reward is None else _whole(order.reward, "reward", 0, tuning.REWARD_LIMIT)
+    reward = (
+        usual if order.reward is None else _whole(order.reward, "reward", 0, tuning.REWARD_LIMIT)
+    )
     quest_id = _new_id(order.id, "quest", "sq", town.next_quest, taken_quest_ids(town))
     if len(town.quests) >= LIST_LIMIT:
-        raise LimitError(f"{LIST_LIMIT} quests are open here already; that is the most", code="quest_limit")
+        raise LimitError(
+            f"{LIST_LIMIT} quests are open here already; that is the most", code="quest_limit"
+        )
     if order.id is None:
         town.next_quest += 1
     town.quests.append(
@@ -191,7 +223,8 @@ def _add_project(town: Town, order: AddProject) -> Happening:
     project_id = _new_id(order.id, "project", kind, town.next_project, taken)
     if len(town.projects) >= LIST_LIMIT:
         raise LimitError(
-            f"{LIST_LIMIT} projects are on the board already; that is the most", code="project_limit"
+            f"{LIST_LIMIT} projects are on the board already; that is the most",
+            code="project_limit",
         )
     if order.id is None:
         town.next_project += 1

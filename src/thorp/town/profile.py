@@ -1,7 +1,7 @@
 """`profile.v1`: who governs, with what temper and to what end.
 
-A profile belongs to one town and has one of three roles. Traits weigh the scores, goals shift them; a goal
-that is not named counts as false, and traits and goals of other names are left alone.
+A profile belongs to one town and has one of three roles. Traits weigh the scores, goals shift them;
+a goal that is not named counts as false, and traits and goals of other names are left alone.
 """
 
 from typing import Annotated, Literal
@@ -36,7 +36,10 @@ _Unit = Annotated[int, Meta(ge=0, le=1)] | Annotated[float, Meta(ge=0, le=1)]
 
 _BUILT_IN: dict[str, tuple[tuple[float, float, float, float], tuple[str, ...]]] = {
     "mayor": ((0.9, 0.8, 0.6, 0.7), ("acceptMissions", "growTown", "maintainMorale")),
-    "captain": ((0.7, 0.6, 0.9, 0.5), ("defendAgainstThreats", "advanceProjects", "protectTownspeople")),
+    "captain": (
+        (0.7, 0.6, 0.9, 0.5),
+        ("defendAgainstThreats", "advanceProjects", "protectTownspeople"),
+    ),
     "warden": ((0.5, 0.9, 0.5, 0.9), ("reducePressure", "salvageResources", "maintainSurplus")),
 }
 

@@ -1,7 +1,8 @@
 """`proposal.v2`: what a governor would have the world do. Advice, named by its content.
 
-A governor can propose four things. Everything that differs between them is in one table, `ACTIONS`; the
-order of its rows is the order of types that breaks ties between equal priorities. The id is always checked.
+A governor can propose four things. Everything that differs between them is in one table, `ACTIONS`;
+the order of its rows is the order of types that breaks ties between equal priorities. The id is
+always checked.
 """
 
 import math
@@ -38,7 +39,9 @@ class Action(NamedTuple):
     preconditions: Callable[[str], list[Json]]
     """From the target, the guards that go with a proposal: a fresh list each time."""
     reason: Callable[[Traits, Pressure], str]
-    targets: tuple[str, ...] = ()  # The only targets there are; none listed means an id from the snapshot.
+    targets: tuple[
+        str, ...
+    ] = ()  # The only targets there are; none listed means an id from the snapshot.
 
 
 def percent(share: float) -> int:
@@ -82,7 +85,9 @@ ACTIONS = {
         argument="talkType",
         verb="townsfolk talk",
         preconditions=lambda target: [{"kind": "talk_type_supported", "expected": target}],
-        reason=lambda _, pressure: f"Hope level {percent(pressure.hope)}%. Time to speak with townspeople.",
+        reason=lambda _, pressure: (
+            f"Hope level {percent(pressure.hope)}%. Time to speak with townspeople."
+        ),
         targets=("morale-boost", "casual"),
     ),
 }
@@ -143,7 +148,9 @@ class Proposal:
         if isinstance(action_type, str) and action_type in ARGS and isinstance(args, Mapping):
             ARGS[action_type].check(args, f"{path}.args", found)
         if len(found) == before and proposal_id(value) != value["proposalId"]:
-            found.add("id_mismatch", f"{path}.proposalId", "the id does not follow from the content")
+            found.add(
+                "id_mismatch", f"{path}.proposalId", "the id does not follow from the content"
+            )
 
     def schema(self) -> shape.Schema:
         conditions = [shape.when("type", each, args=args.schema()) for each, args in ARGS.items()]
@@ -175,7 +182,10 @@ def proposal_id(proposal: Json) -> str:
             type=proposal["type"],
         )
         return ID_PREFIX + digest(_encode(hashed))
-    except (TypeError, ValueError):  # unusual: numbers of odd size, unpaired surrogates, types of one's own
+    except (
+        TypeError,
+        ValueError,
+    ):  # unusual: numbers of odd size, unpaired surrogates, types of one's own
         content = {name: proposal[name] for name in _Hashed.__struct_fields__}
         return content_id(ID_PREFIX, shape.plain_value(content))
 
@@ -224,7 +234,8 @@ def proposal_to_command(proposal: object) -> str:
 
 
 def mapped_command(proposal: Json) -> str:
-    """The command text of a valid proposal. Nothing in it is quoted: it is hashed, and never split again."""
+    """The command text of a valid proposal. Nothing in it is quoted: it is hashed, and never split
+    again."""
     verb = ACTIONS[proposal["type"]].verb
     town_id = shape.plain_text(proposal["townId"])
     return f"{verb} {town_id} {target_of(proposal)}"

@@ -18,11 +18,17 @@ ID_PREFIX = "result_"
 ECHOED = ("handoffId", "proposalId", "idempotencyKey", "snapshotHash", "decisionEpoch", "command")
 """What a result repeats of its handoff."""
 
-Block = dict[str, Json]  # A member of a result that is an object: one of its checks, or the world's state.
+Block = dict[
+    str, Json
+]  # A member of a result that is an object: one of its checks, or the world's state.
 
 _FAILURE = shape.Record({"kind": shape.Text(), "detail": shape.Text()}, others=shape.Others.KEPT)
 _BLOCKS: dict[str, dict[str, shape.Rule]] = {
-    "preconditions": {"evaluated": shape.Flag(), "passed": shape.Flag(), "failures": shape.Items(_FAILURE)},
+    "preconditions": {
+        "evaluated": shape.Flag(),
+        "passed": shape.Flag(),
+        "failures": shape.Items(_FAILURE),
+    },
     "staleCheck": {
         "evaluated": shape.Flag(),
         "passed": shape.Flag(),
@@ -39,7 +45,10 @@ _WORLD_STATE: dict[str, shape.Rule] = {
     "postExecutionSnapshotHash": shape.OrNull(HASH),
     "postExecutionDecisionEpoch": shape.OrNull(EPOCH),
 }
-_DEFAULTS: dict[type, Json] = {shape.Flag: False, shape.Items: []}  # For members of any other rule, null.
+_DEFAULTS: dict[type, Json] = {
+    shape.Flag: False,
+    shape.Items: [],
+}  # For members of any other rule, null.
 
 
 class Verdict(NamedTuple):
@@ -54,7 +63,8 @@ STATUSES = {
     "stale": Verdict(accepted=False, executed=False),
     "duplicate": Verdict(accepted=False, executed=False),
 }
-"""What each status says of the handoff: whether the engine took it on, and whether the world changed."""
+"""What each status says of the handoff: whether the engine took it on, and whether the world
+changed."""
 
 
 def _reported(members: Mapping[str, shape.Rule]) -> shape.Rule:
@@ -72,7 +82,10 @@ _CORE: dict[str, shape.Rule] = {
 
 _OUTCOME = shape.Record(
     required=_CORE,
-    optional={name: _reported(members) for name, members in {**_BLOCKS, "worldState": _WORLD_STATE}.items()},
+    optional={
+        name: _reported(members)
+        for name, members in {**_BLOCKS, "worldState": _WORLD_STATE}.items()
+    },
     others=shape.Others.IGNORED,
 )
 
@@ -135,7 +148,9 @@ def _check_ids(result: Json, path: str, found: shape.Findings) -> None:
     if shape.plain_text(result["idempotencyKey"]) != shape.plain_text(result["proposalId"]):
         found.add("mismatch", f"{path}.idempotencyKey", "expected the same as proposalId")
     if handoff_id(result["proposalId"], result["command"]) != result["handoffId"]:
-        found.add("id_mismatch", f"{path}.handoffId", "the id does not follow from proposal and command")
+        found.add(
+            "id_mismatch", f"{path}.handoffId", "the id does not follow from proposal and command"
+        )
     if result_id(result) != result["resultId"]:
         found.add("id_mismatch", f"{path}.resultId", "the id does not follow from the content")
 
@@ -146,7 +161,8 @@ def result_schema() -> shape.Schema:
 
 
 def validate_result(result: object) -> None:
-    """Refuse what is not a valid `execution-result.v1`, with every violation; a forged id is one."""
+    """Refuse what is not a valid `execution-result.v1`, with every violation; a forged id is
+    one."""
     found = shape.Findings()
     Result().check(result, ROOT, found)
     found.refuse()
@@ -155,7 +171,9 @@ def validate_result(result: object) -> None:
 def result_id(result: Json) -> str:
     """The id that the content of a result gives."""
     hashed = ("handoffId", *_CORE, "evaluation", "worldState")
-    return content_id(ID_PREFIX, shape.plain_value({name: result[name] for name in hashed if name in result}))
+    return content_id(
+        ID_PREFIX, shape.plain_value({name: result[name] for name in hashed if name in result})
+    )
 
 
 def build_result(handoff: object, outcome: object) -> dict[str, Json]:
@@ -167,7 +185,9 @@ def build_result(handoff: object, outcome: object) -> dict[str, Json]:
     found.refuse()
     blocks: Json = outcome
     reported = {name: blocks[name] for name in _CORE}
-    reported["evaluation"] = {name: _filled(blocks.get(name), members) for name, members in _BLOCKS.items()}
+    reported["evaluation"] = {
+        name: _filled(blocks.get(name), members) for name, members in _BLOCKS.items()
+    }
     if "worldState" in blocks:
         reported["worldState"] = _filled(blocks["worldState"], _WORLD_STATE)
     given: Json = handoff
@@ -185,10 +205,14 @@ def engine_result(
     duplicate_of: str | None = None,
     world_state: Block | None = None,
 ) -> dict[str, Json]:
-    """`build_result` for a valid handoff in plain JSON types and an outcome of our own engines, which are not
-    checked again. A check that was not made has the contract's defaults."""
+    """`build_result` for a valid handoff in plain JSON types and an outcome of our own engines,
+    which are not checked again. A check that was not made has the contract's defaults."""
     verdict = STATUSES[status]
-    duplicate = {"evaluated": True, "duplicate": duplicate_of is not None, "duplicateOf": duplicate_of}
+    duplicate = {
+        "evaluated": True,
+        "duplicate": duplicate_of is not None,
+        "duplicateOf": duplicate_of,
+    }
     reported = {
         "status": status,
         "accepted": verdict.accepted,
@@ -216,6 +240,8 @@ def _filled(block: Json, members: Mapping[str, shape.Rule]) -> dict[str, Json]:
     """All members of a block, with the default for what is missing or null."""
     given = block or {}
     return {
-        name: shape.plain_value(_DEFAULTS.get(type(rule))) if given.get(name) is None else given[name]
+        name: shape.plain_value(_DEFAULTS.get(type(rule)))
+        if given.get(name) is None
+        else given[name]
         for name, rule in members.items()
     }

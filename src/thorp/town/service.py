@@ -1,7 +1,8 @@
 """Towns in a database: the shell that ties the embedded town to the store.
 
-Every work reads what it needs inside its transaction, and nothing is cached between works. So a commit that
-was rolled back, or one that another process made, cannot leave anything wrong in memory.
+Every work reads what it needs inside its transaction, and nothing is cached between works. So a
+commit that was rolled back, or one that another process made, cannot leave anything wrong in
+memory.
 """
 
 from __future__ import annotations
@@ -37,26 +38,35 @@ CHRONICLE_LIMIT: Final = 10_000  # Most entries of the chronicle in one answer.
 class EmbeddedTown(Closing):
     """A world of towns, and what their keeper may do. All methods may be called from any thread."""
 
-    def __init__(self, where: str | Path | Database, *, seed: int | None = None, create: bool = True) -> None:
-        """Open the world in a directory, at a `sqlite:///…` or `postgresql://…` URL, or in an open database,
-        which is closed with it.
+    def __init__(
+        self, where: str | Path | Database, *, seed: int | None = None, create: bool = True
+    ) -> None:
+        """Open the world in a directory, at a `sqlite:///…` or `postgresql://…` URL, or in an open
+        database, which is closed with it.
 
-        A new world takes `seed`, or 42. An existing one keeps its own, and another is refused. Without
-        `create` a missing world is refused and nothing is made. A world of older rules goes on under ours,
-        in an epoch that its first change begins; one of newer rules is refused.
+        A new world takes `seed`, or 42. An existing one keeps its own, and another is refused.
+        Without `create` a missing world is refused and nothing is made. A world of older rules goes
+        on under ours, in an epoch that its first change begins; one of newer rules is refused.
         """
         absent = "there is no town world here; `god town create NAME` starts one"
-        database = open_database_in(where, DATABASE_FILE, create=create, absent=absent, code="no_world")
+        database = open_database_in(
+            where, DATABASE_FILE, create=create, absent=absent, code="no_world"
+        )
         with closed_on_error(database):
             world = _find_world(database)
             if world is None:
                 if not create:
-                    raise IllegalError("there is no town world in this database yet", code="no_world")
+                    raise IllegalError(
+                        "there is no town world in this database yet", code="no_world"
+                    )
                 founding = DEFAULT_SEED if seed is None else seed
-                world = database.submit(lambda connection: tables.found_world(connection, founding)).result()
+                world = database.submit(
+                    lambda connection: tables.found_world(connection, founding)
+                ).result()
             if seed is not None and seed != world.seed:
                 raise ConflictError(
-                    f"this world has seed {world.seed}, not {seed}; leave it out, or start another world",
+                    f"this world has seed {world.seed}, not {seed}; leave it out, or start "
+                    "another world",
                     code="seed",
                 )
         self._database = database
@@ -74,11 +84,13 @@ class EmbeddedTown(Closing):
         return project_town(self.town(town_id))
 
     def execute(self, handoff: object) -> dict[str, Json]:
-        """What became of a handoff, durable before it is told. See `thorp.town.embedded.execution`."""
+        """What became of a handoff, durable before it is told. See
+        `thorp.town.embedded.execution`."""
         return self.submit(handoff).result()
 
     def submit(self, handoff: object) -> Future[dict[str, Json]]:
-        """Queue a handoff; the future is done when its answer is durable. Refuses an invalid one at once.
+        """Queue a handoff; the future is done when its answer is durable. Refuses an invalid one at
+        once.
 
         Handoffs that are under way together share one sync. They are judged in the order they came.
         """
@@ -103,7 +115,9 @@ class EmbeddedTown(Closing):
     def town(self, town_id: str) -> Town:
         """A copy of everything that is known of a town. Refuses an unknown one."""
         check_text(town_id, "the id of a town")
-        return decode(self._database.read(lambda connection: tables.known_town(connection, town_id)).text)
+        return decode(
+            self._database.read(lambda connection: tables.known_town(connection, town_id)).text
+        )
 
     def chronicle(
         self, town_id: str | None = None, *, limit: int = 50, kind: str | None = None
@@ -113,11 +127,13 @@ class EmbeddedTown(Closing):
             raise InvalidError(f"the limit must be in 1..{CHRONICLE_LIMIT}", code="range")
         if town_id is not None:
             self.town(town_id)
-        return self._database.read(lambda connection: tables.chronicle(connection, town_id, limit, kind))
+        return self._database.read(
+            lambda connection: tables.chronicle(connection, town_id, limit, kind)
+        )
 
     def proposals(self, town_id: str, *, limit: int = 20) -> list[dict[str, Json]]:
-        """The latest proposals for a town that were accepted, oldest first: at most `limit`, and only as far
-        back as its last few hundred records."""
+        """The latest proposals for a town that were accepted, oldest first: at most `limit`, and
+        only as far back as its last few hundred records."""
         check_text(town_id, "the id of a town")
         rows = self._database.read(lambda connection: connection.execute(tables.RECENT, [town_id]))
         documents = (read_text(record.encode()) for (record,) in rows)
@@ -150,15 +166,17 @@ class EmbeddedTown(Closing):
         return self.execute_order(AdvanceDay())
 
     def tip(self) -> tuple[int, str]:
-        """How many records the journal has, and the last link of its chain, which stands for all of them."""
+        """How many records the journal has, and the last link of its chain, which stands for all of
+        them."""
         [(n, last)] = self._database.read(lambda connection: connection.execute(tables.LAST_RECORD))
         return n + 1, bytes(last).hex()
 
     def verify(self, tip: str | None = None) -> Verified:
-        """Replay the journal, and compare everything that the database holds with it. Of epochs of older
-        rules the chain is checked; see `thorp.town.audit`.
+        """Replay the journal, and compare everything that the database holds with it. Of epochs of
+        older rules the chain is checked; see `thorp.town.audit`.
 
-        Before that the database checks itself. A `tip` that was noted earlier must lie on the chain.
+        Before that the database checks itself. A `tip` that was noted earlier must lie on the
+        chain.
         """
         noted = read_tip(tip)
         check = self._database.check()

@@ -1,12 +1,13 @@
 """`snapshot.v1`: what a town looks like to those who govern it. Read-only, bounded, hashed.
 
-The hash is taken of the *canonical* snapshot: lists in collation order of their ids, numbers as doubles,
-strings as they are. So neither the order of keys or lists nor the spelling of a number (`5`, `5.0`) shows.
+The hash is taken of the *canonical* snapshot: lists in collation order of their ids, numbers as
+doubles, strings as they are. So neither the order of keys or lists nor the spelling of a number
+(`5`, `5.0`) shows.
 
-**Two readers.** msgspec reads a good snapshot into the structs below, whose members are declared in the
-order of canonical text, so that encoding one writes that text. When msgspec refuses, or what it wrote may
-not be what the original would have written, the table of rules decides: it either lists everything that is
-wrong, or the snapshot is only unusual and is read again from a plain copy.
+**Two readers.** msgspec reads a good snapshot into the structs below, whose members are declared in
+the order of canonical text, so that encoding one writes that text. When msgspec refuses, or what it
+wrote may not be what the original would have written, the table of rules decides: it either lists
+everything that is wrong, or the snapshot is only unusual and is read again from a plain copy.
 """
 
 import math
@@ -38,7 +39,10 @@ SHAPE = shape.Record(
         "mission": shape.OrNull(
             shape.Record(
                 required={"id": _ID, "title": shape.Text()},
-                optional={"description": shape.Text(may_be_empty=True), "reward": shape.Number(low=0)},
+                optional={
+                    "description": shape.Text(may_be_empty=True),
+                    "reward": shape.Number(low=0),
+                },
             )
         ),
         "sideQuests": shape.Items(
@@ -71,12 +75,14 @@ _MEMBER_ORDER = (
     *("id", "title", "description", "reward", "complexity", "name", "progress", "status"),
     *_PRESSURES,
 )
-"""The members of a snapshot and of what is in it, in the order in which the contract writes them."""
+"""The members of a snapshot and of what is in it, in the order in which the contract writes
+them."""
 
 _Name = Annotated[str, Meta(min_length=1)]
 _Unit = Annotated[int, Meta(ge=0, le=1)] | Annotated[float, Meta(ge=0, le=1)]
 _Complexity = (
-    Annotated[int, Meta(ge=0, le=COMPLEXITY_LIMIT)] | Annotated[float, Meta(ge=0, le=COMPLEXITY_LIMIT)]
+    Annotated[int, Meta(ge=0, le=COMPLEXITY_LIMIT)]
+    | Annotated[float, Meta(ge=0, le=COMPLEXITY_LIMIT)]
 )
 _Amount = Annotated[int, Meta(ge=0)] | Annotated[float, Meta(ge=0)]
 
@@ -85,7 +91,8 @@ _WHOLE_NUMBERS = {float(number): number for number in range(COMPLEXITY_LIMIT + 1
 
 
 class _Part(msgspec.Struct, forbid_unknown_fields=True, gc=False):
-    """Members in the order of canonical text, under the contract's own names. Strings and numbers only."""
+    """Members in the order of canonical text, under the contract's own names. Strings and numbers
+    only."""
 
 
 class Quest(_Part, kw_only=True):
@@ -138,11 +145,14 @@ class ReadSnapshot(msgspec.Struct, gc=False):
 
 
 def in_contract_order(snapshot: Json) -> Json:
-    """A snapshot as a document whose members stand in the order in which the contract writes them."""
+    """A snapshot as a document whose members stand in the order in which the contract writes
+    them."""
     if isinstance(snapshot, list):
         return [in_contract_order(each) for each in snapshot]
     if isinstance(snapshot, dict):
-        return {name: in_contract_order(snapshot[name]) for name in _MEMBER_ORDER if name in snapshot}
+        return {
+            name: in_contract_order(snapshot[name]) for name in _MEMBER_ORDER if name in snapshot
+        }
     return snapshot
 
 
@@ -182,7 +192,8 @@ def read_snapshot(snapshot: object, found: shape.Findings, path: str = ROOT) -> 
 
 
 def _arranged(snapshot: Any) -> Snapshot:
-    """The snapshot with its lists in canonical order. ValueError or MsgspecError if that may be wrong."""
+    """The snapshot with its lists in canonical order. ValueError or MsgspecError if that may be
+    wrong."""
     content = msgspec.convert(snapshot, Snapshot)
     if type(snapshot["sideQuests"]) is not list or type(snapshot["projects"]) is not list:
         raise ValueError("msgspec takes any collection for a list")
@@ -210,11 +221,11 @@ def _project_tie(project: Project) -> Any:
 
 
 def _spell_numbers(content: Snapshot) -> None:
-    """Give each number the type that msgspec writes as the original would. LookupError or ValueError where
-    none does.
+    """Give each number the type that msgspec writes as the original would. LookupError or
+    ValueError where none does.
 
-    This is `shape.spelled` for two hundred numbers, without a call for each: up to 10, the whole numbers are
-    in a table, and what is neither there nor large enough is tiny."""
+    This is `shape.spelled` for two hundred numbers, without a call for each: up to 10, the whole
+    numbers are in a table, and what is neither there nor large enough is tiny."""
     if type(content.day) is float or content.day > SAFE_INTEGER:
         content.day = shape.spelled(content.day)
         if type(content.day) is float:

@@ -1,7 +1,8 @@
 """The works on the tables of a world, which `tables.sql` has. Each work runs in one transaction.
 
-A world of older rules is read as it is. Its first change under newer rules begins an epoch, in the same
-transaction; from then on the older release is refused, also in a process that has the world open.
+A world of older rules is read as it is. Its first change under newer rules begins an epoch, in the
+same transaction; from then on the older release is refused, also in a process that has the world
+open.
 """
 
 from pathlib import Path
@@ -21,12 +22,20 @@ from thorp.town.embedded.journal import FORMAT, result_text
 from thorp.town.embedded.new_day import found_town
 from thorp.town.embedded.town import Happened, Happening, Town, decode, decode_happened, encode
 from thorp.town.execution import Receipt, UnknownTown
-from thorp.town.orders import AdvanceDay, CreateTown, KeeperOrder, RetainReceipts, TownOrder, apply_order
+from thorp.town.orders import (
+    AdvanceDay,
+    CreateTown,
+    KeeperOrder,
+    RetainReceipts,
+    TownOrder,
+    apply_order,
+)
 
 COMPONENT: Final = "town"
 
 TOWN_LIMIT: Final = 1000
-"""Most towns of a world. A day begins in all of them in one transaction, which should stay below a second."""
+"""Most towns of a world. A day begins in all of them in one transaction, which should stay below a
+second."""
 
 FAR_FUTURE: Final = 2**62  # A number that no record will have.
 PAGE: Final = 500  # Records of the journal that are read at a time.
@@ -40,7 +49,8 @@ _LOOK = (
     f"FROM town_world w CROSS JOIN ({LAST_RECORD}) j "
     "LEFT JOIN town_receipt r ON r.key = ? LEFT JOIN town_state s ON s.town = ?"
 )
-"""Everything that a handoff is judged by: its receipt, its town, where the journal ends, whose rules hold."""
+"""Everything that a handoff is judged by: its receipt, its town, where the journal ends, whose
+rules hold."""
 
 
 class World(NamedTuple):
@@ -97,7 +107,9 @@ def _begin_epoch(connection: Connection, day: int) -> None:
     n = _append(connection, day, None, record, {})
     for name, town in sorted(towns.items()):
         _store_town(connection, name, town)
-        connection.execute("INSERT INTO town_epoch (n, town, state) VALUES (?, ?, ?)", [n, name, town.text])
+        connection.execute(
+            "INSERT INTO town_epoch (n, town, state) VALUES (?, ?, ?)", [n, name, town.text]
+        )
     connection.execute("UPDATE town_world SET rules = ? WHERE id = 1", [tuning.RULES_VERSION])
 
 
@@ -110,7 +122,8 @@ def found_world(connection: Connection, seed: int) -> World:
     if not create_tables(connection):
         return world_row(connection)  # another process was first
     connection.execute(
-        "INSERT INTO town_world (id, format, rules, seed, day, retain_days) VALUES (1, ?, ?, ?, 0, NULL)",
+        "INSERT INTO town_world (id, format, rules, seed, day, retain_days) VALUES (1, ?, ?, ?, "
+        "0, NULL)",
         [FORMAT, tuning.RULES_VERSION, str(seed)],
     )
     _append(connection, 0, None, journal.found_record(seed), {})
@@ -150,7 +163,8 @@ def execute(connection: Connection, handoff: Json, text: str) -> dict[str, Json]
         if judgement.town is not None:
             _store_town(connection, town_id, judgement.town)
         connection.execute(
-            "INSERT INTO town_receipt (key, content, result_id, result, day) VALUES (?, ?, ?, ?, ?)",
+            "INSERT INTO town_receipt (key, content, result_id, result, day) VALUES (?, ?, ?, ?, "
+            "?)",
             [key, content, result["resultId"], answer, town.day],
         )
     return result
@@ -201,7 +215,10 @@ def _change_town(connection: Connection, order: TownOrder, draws: KeyedDraws) ->
 def _advance_day(connection: Connection, order: AdvanceDay, draws: KeyedDraws) -> int:
     world = world_of_ours(connection)
     day = world.day + 1
-    states = [(town_id, state) for town_id, state in connection.execute("SELECT town, state FROM town_state")]
+    states = [
+        (town_id, state)
+        for town_id, state in connection.execute("SELECT town, state FROM town_state")
+    ]
     towns, happened = begin_day_in(states, draws)
     for town_id, town in towns.items():
         _store_town(connection, town_id, town)
@@ -238,8 +255,9 @@ def _append(
     happened: Happened,
     last: tuple[int, bytes] | None = None,
 ) -> int:
-    """Append a record to the journal, with what happened, by town; `town_id` is None if it is about all.
-    `last` is the number and the link of the last record, where they are known. Returns the new number."""
+    """Append a record to the journal, with what happened, by town; `town_id` is None if it is about
+    all. `last` is the number and the link of the last record, where they are known. Returns the new
+    number."""
     if last is None:
         rows = connection.execute(LAST_RECORD)
         last = rows[0] if rows else (-1, GENESIS)
@@ -252,14 +270,17 @@ def _append(
     return n + 1
 
 
-def chronicle(connection: Connection, town_id: str | None, limit: int, kind: str | None) -> list[Entry]:
+def chronicle(
+    connection: Connection, town_id: str | None, limit: int, kind: str | None
+) -> list[Entry]:
     """Pages from the end backwards, until there are enough entries or no more."""
     newest_first: list[Entry] = []
     here, named = ("", []) if town_id is None else ("(town = ? OR town IS NULL) AND ", [town_id])
     before = FAR_FUTURE
     while len(newest_first) < limit:
         rows = connection.execute(
-            f"SELECT n, day, happened FROM town_journal WHERE {here}n < ? ORDER BY n DESC LIMIT {PAGE}",
+            f"SELECT n, day, happened FROM town_journal WHERE {here}n < ? ORDER BY n DESC LIMIT "
+            f"{PAGE}",
             [*named, before],
         )
         if not rows:

@@ -1,11 +1,12 @@
 """Does my world keep the contract of a `TownWorld`? A suite to inherit, and handoffs of every kind.
 
-`docs/town-engine.md` shows how to inherit it. Each test is one promise; a broken one raises BrokenPromise.
-Nothing here imports pytest. A subclass that cannot make a promise (`durable`, `threads`, `other_town_id`)
-does not get its test, so that nothing is skipped and nothing passes without having been tried.
+`docs/town-engine.md` shows how to inherit it. Each test is one promise; a broken one raises
+BrokenPromise. Nothing here imports pytest. A subclass that cannot make a promise (`durable`,
+`threads`, `other_town_id`) does not get its test, so that nothing is skipped and nothing passes
+without having been tried.
 
-The handoffs are those that a world must be ready to judge: valid ones of any type, target and preconditions,
-whether or not a governor would make them; and forged ones.
+The handoffs are those that a world must be ready to judge: valid ones of any type, target and
+preconditions, whether or not a governor would make them; and forged ones.
 """
 
 import copy
@@ -41,7 +42,14 @@ def proposal_for(
     **members: Json,
 ) -> dict[str, Json]:
     """A proposal about this state of a town; without `preconditions` it has those of its type."""
-    about = (snapshot_hash(snapshot), snapshot["day"], snapshot["townId"], actor, action_type, target)
+    about = (
+        snapshot_hash(snapshot),
+        snapshot["day"],
+        snapshot["townId"],
+        actor,
+        action_type,
+        target,
+    )
     proposal = {**new_proposal(*about, priority=0.5, reason="because", tags=[]), **members}
     if preconditions is not None:
         proposal["preconditions"] = list(preconditions)
@@ -50,7 +58,10 @@ def proposal_for(
 
 
 def handoff_for(
-    snapshot: dict[str, Json], action_type: str = "TOWNSFOLK_TALK", target: str = "casual", **members: Any
+    snapshot: dict[str, Json],
+    action_type: str = "TOWNSFOLK_TALK",
+    target: str = "casual",
+    **members: Any,
 ) -> dict[str, Json]:
     """The handoff of such a proposal; `members` as for `proposal_for`."""
     return build_handoff(proposal_for(snapshot, action_type, target, **members))
@@ -79,7 +90,10 @@ def forgeries(good: dict[str, Json]) -> dict[str, Json]:
         "another key": {**good, "idempotencyKey": "proposal_" + "0" * 64},
         "no advice": {**good, "advisory": False},
         "another priority": {**good, "proposal": {**proposal, "priority": 0.75}},
-        "another target": {**good, "proposal": {**proposal, "args": dict.fromkeys(proposal["args"], "x")}},
+        "another target": {
+            **good,
+            "proposal": {**proposal, "args": dict.fromkeys(proposal["args"], "x")},
+        },
         "guards taken away": {**good, "executionRequirements": {**required, "preconditions": []}},
         "another expected day": {**good, "executionRequirements": other_day},
         "a number that is none": {**good, "note": float("nan")},
@@ -101,8 +115,11 @@ def executed(world: TownWorld, handoff: dict[str, Json]) -> dict[str, Json]:
     return answered(world, handoff, "executed", "EXECUTED")
 
 
-def answered(world: TownWorld, handoff: dict[str, Json], status: str, *codes: str) -> dict[str, Json]:
-    """The result of a handoff, which must be valid, be about it, and have this status and reason code."""
+def answered(
+    world: TownWorld, handoff: dict[str, Json], status: str, *codes: str
+) -> dict[str, Json]:
+    """The result of a handoff, which must be valid, be about it, and have this status and reason
+    code."""
     result = world.execute(handoff)
     try:
         validate_result(result)
@@ -112,7 +129,9 @@ def answered(world: TownWorld, handoff: dict[str, Json], status: str, *codes: st
         require(result[name] == handoff[name], f"the result's {name} is not the handoff's")
     told = f"{result['status']} {result['reasonCode']}"
     require(result["status"] == status, f"expected {status}, got {told}")
-    require(not codes or result["reasonCode"] in codes, f"expected {' or '.join(codes)}, got {told}")
+    require(
+        not codes or result["reasonCode"] in codes, f"expected {' or '.join(codes)}, got {told}"
+    )
     return result
 
 
@@ -125,10 +144,13 @@ def unchanged(world: TownWorld, town_id: str) -> Iterator[None]:
 
 
 class TownWorldSuite:
-    """Inherit, and give `open_world`: a world with a town that has an open side quest and no mission."""
+    """Inherit, and give `open_world`: a world with a town that has an open side quest and no
+    mission."""
 
     town_id: str = "town-1"
-    other_town_id: str | None = None  # Another town of the same world, if it can have more than one.
+    other_town_id: str | None = (
+        None  # Another town of the same world, if it can have more than one.
+    )
     durable: bool = True  # Opened again within a test, the world is as it was left.
     threads: int = 4  # How many may use the world at once; 1 if only one may.
 
@@ -157,13 +179,18 @@ class TownWorldSuite:
 
     def test_a_snapshot_is_valid_and_of_its_town(self) -> None:
         with self.open_world() as world:
-            require(isinstance(world, TownWorld), "a TownWorld has the methods snapshot and execute")
+            require(
+                isinstance(world, TownWorld), "a TownWorld has the methods snapshot and execute"
+            )
             seen = world.snapshot(self.town_id)
             try:
                 validate_snapshot(seen)
             except ContractError as refusal:
                 raise BrokenPromise(f"this is no snapshot.v1: {refusal}") from refusal
-            require(seen["townId"] == self.town_id, f"asked for {self.town_id!r}, got {seen['townId']!r}")
+            require(
+                seen["townId"] == self.town_id,
+                f"asked for {self.town_id!r}, got {seen['townId']!r}",
+            )
             self._quest(seen)
 
     def test_looking_changes_nothing(self) -> None:
@@ -208,7 +235,10 @@ class TownWorldSuite:
             executed(world, self._acceptance(seen))
             after = world.snapshot(self.town_id)
             mission = after["mission"]
-            require(mission is not None and mission["id"] == quest, f"{quest!r} did not become the mission")
+            require(
+                mission is not None and mission["id"] == quest,
+                f"{quest!r} did not become the mission",
+            )
             left = [each["id"] for each in after["sideQuests"]]
             require(quest not in left, f"{quest!r} is the mission, and still a side quest")
 
@@ -220,7 +250,9 @@ class TownWorldSuite:
                 for same in (handoff, spelled_otherwise(handoff)):
                     again = answered(world, same, "duplicate", "DUPLICATE_HANDOFF")
                     prior = again["evaluation"]["duplicateCheck"]["duplicateOf"]
-                    require(prior == first["resultId"], "a duplicate does not name the first result")
+                    require(
+                        prior == first["resultId"], "a duplicate does not name the first result"
+                    )
 
     def test_a_used_key_with_other_content_is_a_conflict(self) -> None:
         with self._first_look() as (world, seen):
@@ -240,7 +272,10 @@ class TownWorldSuite:
             result["resultId"] = ""
             again = answered(world, kept, "duplicate")
             prior = again["evaluation"]["duplicateCheck"]["duplicateOf"]
-            require(prior == result_id, "what was done to a result or a handoff afterwards reached the world")
+            require(
+                prior == result_id,
+                "what was done to a result or a handoff afterwards reached the world",
+            )
 
     # Not executing.
 
@@ -254,7 +289,12 @@ class TownWorldSuite:
 
     def test_a_handoff_for_another_day_is_stale(self) -> None:
         with self._first_look() as (world, seen), unchanged(world, self.town_id):
-            answered(world, handoff_for({**seen, "day": seen["day"] + 1}), "stale", "STALE_DECISION_EPOCH")
+            answered(
+                world,
+                handoff_for({**seen, "day": seen["day"] + 1}),
+                "stale",
+                "STALE_DECISION_EPOCH",
+            )
 
     def test_unmet_preconditions_reject(self) -> None:
         unmet: list[Json] = [
@@ -269,17 +309,27 @@ class TownWorldSuite:
                 for guard in unmet:
                     handoff = handoff_for(seen, preconditions=[{"kind": "mission_absent"}, guard])
                     result = answered(world, handoff, "rejected", "PRECONDITION_FAILED")
-                    failed = [each["kind"] for each in result["evaluation"]["preconditions"]["failures"]]
-                    require(failed == [guard["kind"]], f"{guard['kind']} is not met, but {failed} was told")
+                    failed = [
+                        each["kind"] for each in result["evaluation"]["preconditions"]["failures"]
+                    ]
+                    require(
+                        failed == [guard["kind"]],
+                        f"{guard['kind']} is not met, but {failed} was told",
+                    )
             executed(world, self._acceptance(seen))
-            mission_on = handoff_for(world.snapshot(self.town_id), preconditions=[{"kind": "mission_absent"}])
+            mission_on = handoff_for(
+                world.snapshot(self.town_id), preconditions=[{"kind": "mission_absent"}]
+            )
             answered(world, mission_on, "rejected", "PRECONDITION_FAILED")
 
     def test_what_was_not_accepted_is_judged_afresh(self) -> None:
         with self._first_look() as (world, seen):
             handoff = handoff_for(seen, preconditions=[{"kind": "a_kind_that_nobody_knows"}])
             first = answered(world, handoff, "rejected", "PRECONDITION_FAILED")
-            require(answered(world, handoff, "rejected") == first, "the same judgement came out otherwise")
+            require(
+                answered(world, handoff, "rejected") == first,
+                "the same judgement came out otherwise",
+            )
             executed(world, self._acceptance(seen))
             answered(world, handoff, "stale", "STALE_SNAPSHOT_HASH")
 
@@ -313,8 +363,13 @@ class TownWorldSuite:
     def test_governors_can_govern(self) -> None:
         with self.open_world() as world:
             council = Council(self.town_id)
-            statuses = [result["status"] for _ in range(_SITTINGS) for _, result in council.sit(world)]
-            require("executed" in statuses, f"of what governors decided nothing was executed: {statuses}")
+            statuses = [
+                result["status"] for _ in range(_SITTINGS) for _, result in council.sit(world)
+            ]
+            require(
+                "executed" in statuses,
+                f"of what governors decided nothing was executed: {statuses}",
+            )
             others = set(statuses) - {"executed", "rejected"}
             require(not others, f"each governor saw the town as it was, and yet: {statuses}")
 
@@ -348,9 +403,13 @@ class TownWorldSuite:
         with self._first_look() as (world, seen):
             handoffs = [self._acceptance(seen, actor=f"racer-{n}") for n in range(self.threads)]
             results = self._race(world, handoffs)
-            keys = {result["idempotencyKey"] for result in results if result["status"] == "executed"}
+            keys = {
+                result["idempotencyKey"] for result in results if result["status"] == "executed"
+            }
             require(len(keys) == 1, f"{len(keys)} handoffs were executed on one state")
-            others = {result["status"] for result in results if result["idempotencyKey"] not in keys}
+            others = {
+                result["status"] for result in results if result["idempotencyKey"] not in keys
+            }
             require(others == {"stale"}, f"one handoff won, and the others were {sorted(others)}")
 
     def _race(self, world: TownWorld, handoffs: list[dict[str, Json]]) -> list[dict[str, Json]]:
@@ -367,7 +426,9 @@ class TownWorldSuite:
             except BaseException as problem:
                 problems.append(problem)
 
-        threads = [threading.Thread(target=send, args=[handoff], daemon=True) for handoff in handoffs]
+        threads = [
+            threading.Thread(target=send, args=[handoff], daemon=True) for handoff in handoffs
+        ]
         for thread in threads:
             thread.start()
         for thread in threads:
@@ -378,7 +439,9 @@ class TownWorldSuite:
 
     def _quest(self, seen: dict[str, Json]) -> str:
         is_open = bool(seen["sideQuests"]) and seen["mission"] is None
-        require(is_open, f"open_world() must give {self.town_id!r} an open side quest and no mission")
+        require(
+            is_open, f"open_world() must give {self.town_id!r} an open side quest and no mission"
+        )
         quest: str = seen["sideQuests"][0]["id"]
         return quest
 

@@ -1,8 +1,10 @@
-"""The city's council: mayor, captain and warden, who sit once a day, when the mayor of the village calls.
+"""The city's council: mayor, captain and warden, who sit once a day, when the mayor of the village
+calls.
 
-They have no bodies. Each in turn looks at the city as it was sealed last, and hands off what it would have
-done; the city judges it as it would anybody's. The mayor writes down the day in its memory in the world
-before the first of them speaks, so the council sits once a day however often the process ends.
+They have no bodies. Each in turn looks at the city as it was sealed last, and hands off what it
+would have done; the city judges it as it would anybody's. The mayor writes down the day in its
+memory in the world before the first of them speaks, so the council sits once a day however often
+the process ends.
 """
 
 import logging

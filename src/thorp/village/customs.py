@@ -46,7 +46,11 @@ def is_day_of(me: Villager, what: str, every: int) -> bool:
 
 def is_feast_day(me: Villager) -> bool:
     food = sum(value * me.knows.spare.get(item, 0) for item, value in needs.FOODS.items())
-    return me.is_hour(0.58, 0.66) and food >= FEAST_FOOD and is_day_of(me, "feast day", FEAST_EVERY_DAYS)
+    return (
+        me.is_hour(0.58, 0.66)
+        and food >= FEAST_FOOD
+        and is_day_of(me, "feast day", FEAST_EVERY_DAYS)
+    )
 
 
 def call_feast(me: Villager) -> Script[bool]:
@@ -91,7 +95,9 @@ def event_place(me: Villager) -> Position | None:
 
 
 def may_explore(me: Villager) -> bool:
-    is_fair = me.is_hour(0.3, 0.6) and me.obs.world.weather not in ("COLD", "STORM") and not is_deep(me)
+    is_fair = (
+        me.is_hour(0.3, 0.6) and me.obs.world.weather not in ("COLD", "STORM") and not is_deep(me)
+    )
     return is_fair and event_place(me) not in (None, me.knows.places.get("explored"))
 
 
@@ -107,7 +113,9 @@ def explore(me: Villager) -> Script[bool]:
     in_company = yield from me.wait_for(lambda: has_company(me), ticks=MEETING_TICKS)
     if (is_risky and not in_company) or not (yield from me.walk(place, 3)):
         return False
-    for chest in [one for one in me.obs.entities if one.type == "CHEST" and me.away(one.pos) <= CHEST_REACH]:
+    for chest in [
+        one for one in me.obs.entities if one.type == "CHEST" and me.away(one.pos) <= CHEST_REACH
+    ]:
         yield from me.walk(chest.pos, 2, tries=1)
         for item, count in ((yield from errands.look_into(me, chest.id)) or {}).items():
             if (yield from me.fetch(chest.id, item, count)):
@@ -167,7 +175,9 @@ def hear_case(me: Villager) -> Script[bool]:
     me.knows.notes["case day"] = me.knows.notes["days"]
     yield from me.save()
     name = next(name for name, one in me.knows.ids.items() if one == culprit)
-    text = f"{name} took {case.split()[1]} and did not keep it. {name} owes the city {count} {item}."
+    text = (
+        f"{name} took {case.split()[1]} and did not keep it. {name} owes the city {count} {item}."
+    )
     yield from errands.tell(me, f"Case: {text}")
     return (yield from errands.post(me, f"The case of {name}", text))
 
@@ -192,7 +202,9 @@ FOR_EVERYONE: Final = (
 EXPEDITION: Final = Job(
     name="expedition", is_due=may_explore, work=explore, ticks=2_000, pause=600, urgent=True
 )
-LAMPS: Final = Job(name="lamps", is_due=may_light_lamps, work=light_lamps, ticks=700, pause=600, urgent=True)
+LAMPS: Final = Job(
+    name="lamps", is_due=may_light_lamps, work=light_lamps, ticks=700, pause=600, urgent=True
+)
 OF_THE_MAYOR: Final = (
     Job(name="call to the feast", is_due=is_feast_day, work=call_feast, urgent=True),
     Job(name="case", is_due=has_case, work=hear_case, pause=600),

@@ -1,7 +1,7 @@
 """Digging: stairs that can be walked up again, and galleries to what is seen in the rock.
 
-A step down leaves three cells open in the next column, a level step two, so that the way back is free for
-`MOVE_TO`. Where there is no floor, the digger puts a stone there.
+A step down leaves three cells open in the next column, a level step two, so that the way back is
+free for `MOVE_TO`. Where there is no floor, the digger puts a stone there.
 """
 
 from collections.abc import Callable
@@ -30,8 +30,8 @@ WALLS: Final = ("PLANK", "BRICK", "GLASS")
 MOST_FALLS: Final = 12
 REACH: Final = 2
 FILLERS: Final = ("DIRT", "GRASS", "STONE", "PLANK")
-# MOVE_TO leads to a column that is near enough, at a height that is near enough. So one step is a way to
-# somewhere far ahead that has arrived when it is one column nearer, whatever the height.
+# MOVE_TO leads to a column that is near enough, at a height that is near enough. So one step is a
+# way to somewhere far ahead that has arrived when it is one column nearer, whatever the height.
 STEP_TOLERANCE: Final = 32
 # More steps than the view is wide lead somewhere else.
 MOST_STEPS: Final = 20
@@ -46,7 +46,8 @@ LANDING_EVERY: Final = 4
 
 
 def dig_step(me: Villager, heading: Heading, down: bool, careful: bool = True) -> Script[bool]:
-    """Go one column further, level or one down, through whatever is there. False if that is impossible."""
+    """Go one column further, level or one down, through whatever is there. False if that is
+    impossible."""
     (x, y, z) = me.position
     (dx, dz) = heading
     side = x + dx, z + dz
@@ -72,9 +73,14 @@ def put_filler(me: Villager, cell: Position) -> Script[bool]:
 
 
 def is_someones_way(me: Villager, cells: list[Position]) -> bool:
-    """Whether the highest block of some is the floor of a gallery: to take it cuts off those below."""
+    """Whether the highest block of some is the floor of a gallery: to take it cuts off those
+    below."""
     x, y, z = next((cell for cell in cells if me.sight.block(cell) not in OPEN), cells[0])
-    return me.sight.block((x, y, z)) not in OPEN and me.sight.block((x, y + 1, z)) in OPEN and is_under(me)
+    return (
+        me.sight.block((x, y, z)) not in OPEN
+        and me.sight.block((x, y + 1, z)) in OPEN
+        and is_under(me)
+    )
 
 
 def is_under(me: Villager) -> bool:
@@ -89,8 +95,12 @@ def is_below(me: Villager) -> bool:
     if is_under(me):
         return True
     x, y, z = me.position
-    around = [(x + RIM * dx, z + RIM * dz) for dx in (-1, 0, 1) for dz in (-1, 0, 1) if (dx, dz) != (0, 0)]
-    walls = [all(me.sight.block((ax, y + rise, az)) in DIGGABLE for rise in (0, 1)) for ax, az in around]
+    around = [
+        (x + RIM * dx, z + RIM * dz) for dx in (-1, 0, 1) for dz in (-1, 0, 1) if (dx, dz) != (0, 0)
+    ]
+    walls = [
+        all(me.sight.block((ax, y + rise, az)) in DIGGABLE for rise in (0, 1)) for ax, az in around
+    ]
     return sum(walls) >= len(walls) - 2
 
 
@@ -109,7 +119,9 @@ def clear(me: Villager, cell: Position) -> Script[bool]:
             return True
         if is_closed(me, cell):
             return False
-        in_need = (me.obs.body.hunger <= IN_NEED or me.trapped > 1) and me.sight.block(cell) in WALLS
+        in_need = (me.obs.body.hunger <= IN_NEED or me.trapped > 1) and me.sight.block(
+            cell
+        ) in WALLS
         if me.sight.block(cell) not in DIGGABLE and not in_need:
             return False
         if not (yield from me.mine(cell)):
@@ -119,7 +131,8 @@ def clear(me: Villager, cell: Position) -> Script[bool]:
 
 
 def dig_stairs(me: Villager, heading: Heading, to_y: int) -> Script[bool]:
-    """Down to a depth; turns aside where the ground does not allow it. The way is remembered by landings."""
+    """Down to a depth; turns aside where the ground does not allow it. The way is remembered by
+    landings."""
     turn = HEADINGS.index(heading)
     failures = 0
     while me.position[1] > to_y:
@@ -155,11 +168,15 @@ def is_within_stairs(me: Villager, target: Position) -> bool:
 
 
 def dig_up(me: Villager, heading: Heading, careful: bool = True) -> Script[bool]:
-    """One column further and one up. What is above the next column is only in reach from inside it."""
+    """One column further and one up. What is above the next column is only in reach from inside
+    it."""
     (x, y, z) = me.position
     (dx, dz) = heading
     side = x + dx, z + dz
-    if is_someones_way(me, [(side[0], y, side[1])]) and me.sight.block((side[0], y + 2, side[1])) in OPEN:
+    if (
+        is_someones_way(me, [(side[0], y, side[1])])
+        and me.sight.block((side[0], y + 2, side[1])) in OPEN
+    ):
         yield from step(me, heading)
         return me.position[1] > y
     if not (yield from dig_step(me, heading, down=False, careful=careful)):
@@ -168,14 +185,17 @@ def dig_up(me: Villager, heading: Heading, careful: bool = True) -> Script[bool]
         return False
     if not (yield from dig_step(me, (-dx, -dz), down=False, careful=careful)):
         return False
-    if not (yield from clear(me, (x, y + 2, z))) or not (yield from put_filler(me, (side[0], y, side[1]))):
+    if not (yield from clear(me, (x, y + 2, z))) or not (
+        yield from put_filler(me, (side[0], y, side[1]))
+    ):
         return False
     yield from step(me, heading)
     return me.position[1] > y
 
 
 def dig_out(me: Villager, is_out: Callable[[], bool]) -> Script[bool]:
-    """Up between two columns, filling what is below; where that ends below a house, somewhere else."""
+    """Up between two columns, filling what is below; where that ends below a house, somewhere
+    else."""
     turn = me.number
     failures = 0
     while not is_out() and failures < MOST_FAILURES and not is_denied(me):
@@ -192,7 +212,8 @@ def dig_out(me: Villager, is_out: Callable[[], bool]) -> Script[bool]:
 
 
 def is_closed(me: Villager, cell: Position) -> bool:
-    """Whether a cell is the city's: a guildsman who tries to take something there too often is wanted."""
+    """Whether a cell is the city's: a guildsman who tries to take something there too often is
+    wanted."""
     if me.trade not in GUILD or me.knows.plaza is None:
         return False
     x, _, z = me.knows.plaza
@@ -214,7 +235,9 @@ def dig_towards(me: Villager, target: Position) -> Script[None]:
         dz = target[2] - z
         for heading in sorted(HEADINGS, key=lambda side: -side[0] * dx - side[1] * dz)[:2]:
             yield from step(me, heading)
-            ahead = [me.sight.block((x + heading[0], y + rise, z + heading[1])) for rise in (1, 0, -1)]
+            ahead = [
+                me.sight.block((x + heading[0], y + rise, z + heading[1])) for rise in (1, 0, -1)
+            ]
             if me.position == before and all(block in OPEN for block in ahead):
                 yield from me.mine((x, y - 1, z))
                 yield None

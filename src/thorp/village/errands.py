@@ -1,4 +1,5 @@
-"""Errands that every trade has: speaking up, going to the store, buying food, handing over what it has."""
+"""Errands that every trade has: speaking up, going to the store, buying food, handing over what it
+has."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -84,7 +85,8 @@ def to_plaza(me: Villager, cell: tuple[int, int] = (0, 0), near: int = 2) -> Scr
 
 
 def go_to(me: Villager, name: str, near: int = 1) -> Script[bool]:
-    """Walk right beside something that everyone uses: hands reach two cells, and one may be a step."""
+    """Walk right beside something that everyone uses: hands reach two cells, and one may be a
+    step."""
     where = me.knows.spot(name)
     if where is None or not (yield from me.walk(where, near)):
         return False
@@ -106,7 +108,9 @@ def look_into(me: Villager, container: str) -> Script[dict[str, int] | None]:
 def take(me: Villager, wanted: Mapping[str, int]) -> Script[bool]:
     """Fetch goods out of the store until it has what is wanted; whether all were there."""
     store = me.knows.things.get("store", "")
-    lacking = {item: count - me.have(item) for item, count in wanted.items() if me.have(item) < count}
+    lacking = {
+        item: count - me.have(item) for item, count in wanted.items() if me.have(item) < count
+    }
     if not lacking:
         return True
     if not (yield from go_to(me, "store")):
@@ -134,7 +138,8 @@ def hand_over(me: Villager, goods: Mapping[str, int]) -> Script[bool]:
 
 
 def has_errand(me: Villager) -> bool:
-    """Whether it has goods enough to go to the store for, or lacks food and has some to buy it with."""
+    """Whether it has goods enough to go to the store for, or lacks food and has some to buy it
+    with."""
     if not me.knows.knows("store") or me.trade == "storekeeper":
         return False
     goods = needs.worth(surplus(me))
@@ -148,7 +153,11 @@ def has_errand(me: Villager) -> bool:
 
 def has_scarce_goods(me: Villager) -> bool:
     """Whether it has goods, worth the way, that the store lacks more than half of."""
-    out = [item for item, lacking in me.knows.wanted.items() if 2 * lacking > needs.TARGETS.get(item, 0)]
+    out = [
+        item
+        for item, lacking in me.knows.wanted.items()
+        if 2 * lacking > needs.TARGETS.get(item, 0)
+    ]
     have = surplus(me) if out else {}
     return needs.worth({item: have[item] for item in out if item in have}) >= SCARCE_LOAD
 
@@ -163,7 +172,8 @@ def is_stuck(me: Villager) -> bool:
 
 
 def is_market(me: Villager) -> bool:
-    """Its market hour: noon for those who work in the town, another one for each who comes from outside."""
+    """Its market hour: noon for those who work in the town, another one for each who comes from
+    outside."""
     is_near = me.trade in TOWNSPEOPLE
     begin = MARKET if is_near else FIRST_MARKET + MARKETS * (me.number * 7 % 24) / 24
     return me.is_hour(begin, begin + MARKET_HOUR)
@@ -192,7 +202,11 @@ def buy_food(me: Villager) -> Script[bool]:
 def get_light(me: Villager) -> Script[None]:
     """Torches for a cold night out."""
     torches = {"TORCH": needs.KEEP["TORCH"]}
-    if me.have("TORCH") >= LEAST_TORCHES or not me.knows.spare.get("TORCH") or (yield from buy(me, torches)):
+    if (
+        me.have("TORCH") >= LEAST_TORCHES
+        or not me.knows.spare.get("TORCH")
+        or (yield from buy(me, torches))
+    ):
         return
     if me.trade not in GUILD:
         yield from take(me, torches)
@@ -209,9 +223,13 @@ def buy_treat(me: Villager) -> Script[bool]:
 
 def send_for_food(me: Villager) -> Script[bool]:
     """Starving, and unable to come: buy from afar what all it has is worth, or ask for alms."""
-    wealth = needs.worth({item: count for item, count in me.inventory.items() if item in needs.TARGETS})
+    wealth = needs.worth(
+        {item: count for item, count in me.inventory.items() if item in needs.TARGETS}
+    )
     for item, value in needs.FOODS.items():
-        count = min(DAILY_BREAD // value, me.knows.spare.get(item, 0), wealth // needs.WORTH.get(item, 1))
+        count = min(
+            DAILY_BREAD // value, me.knows.spare.get(item, 0), wealth // needs.WORTH.get(item, 1)
+        )
         if count and (yield from buy(me, {item: count}, me.inventory)):
             return True
     things = [item for item in sorted(me.inventory) if item not in needs.FOODS]
@@ -219,7 +237,9 @@ def send_for_food(me: Villager) -> Script[bool]:
     return bool(things and meals) and (yield from deal(me, {things[0]: 1}, {meals[0]: ALMS}))
 
 
-def buy(me: Villager, asked: dict[str, int], pocket: Mapping[str, int] | None = None) -> Script[bool]:
+def buy(
+    me: Villager, asked: dict[str, int], pocket: Mapping[str, int] | None = None
+) -> Script[bool]:
     """Offer as much as the goods are worth, of what is wanted most."""
     due = needs.worth(asked)
     pay = dict[str, int]()
@@ -233,10 +253,15 @@ def buy(me: Villager, asked: dict[str, int], pocket: Mapping[str, int] | None = 
 
 
 def deal(me: Villager, pay: dict[str, int], asked: dict[str, int]) -> Script[bool]:
-    """Offer something to the storekeeper, and wait for the answer; if there is none, ask the smith."""
+    """Offer something to the storekeeper, and wait for the answer; if there is none, ask the
+    smith."""
     before = {item: me.have(item) for item in asked}
     for name in KEEPERS:
-        if me.name in (name, STOREKEEPER) or name not in me.knows.ids or me.tick < me.aside.get(name, 0):
+        if (
+            me.name in (name, STOREKEEPER)
+            or name not in me.knows.ids
+            or me.tick < me.aside.get(name, 0)
+        ):
             continue
         offer: dict[str, Any] = {"offer": [*pay.items()], "request": [*asked.items()]}
         if not (yield from me.do("OFFER_TRADE", to=me.knows.ids[name], **offer)):
@@ -283,7 +308,8 @@ def eat_at_the_store(me: Villager) -> Script[bool]:
 
 
 def cook(me: Villager, stock: Mapping[str, int]) -> Script[bool]:
-    """A day's meals of the game or the wheat in the store: the hungry do not wait for smith and farmers."""
+    """A day's meals of the game or the wheat in the store: the hungry do not wait for smith and
+    farmers."""
     for item, place in COOKED.items():
         parts = {part["item"]: part["count"] for part in me.recipes[item]["inputs"]}
         meals = min(stock.get(part, 0) // number for part, number in parts.items())
@@ -300,8 +326,12 @@ def cook(me: Villager, stock: Mapping[str, int]) -> Script[bool]:
 def stroll(me: Villager, middle: Position, reach: int = STROLL) -> Script[None]:
     """Go somewhere not far from a place."""
     pairs = (_STRIDES, _STRIDES[::-1])
-    dx, dz = ((me.tick // 10 * one + me.number * other) % (2 * reach + 1) - reach for one, other in pairs)
-    yield from me.do("MOVE_TO", target=[middle[0] + dx, middle[1], middle[2] + dz], tolerance=2, ticks=300)
+    dx, dz = (
+        (me.tick // 10 * one + me.number * other) % (2 * reach + 1) - reach for one, other in pairs
+    )
+    yield from me.do(
+        "MOVE_TO", target=[middle[0] + dx, middle[1], middle[2] + dz], tolerance=2, ticks=300
+    )
 
 
 def post(me: Villager, title: str, body: str) -> Script[bool]:
@@ -326,13 +356,18 @@ def post_contract(
 ) -> Script[str | None]:
     """Post a contract at the terminal; its id, or None if it was refused."""
     yield from go_to(me, "terminal")
-    wish |= {"terminal_id": me.knows.things["terminal"], "duration_ticks": ticks, "reward": stacks(reward)}
+    wish |= {
+        "terminal_id": me.knows.things["terminal"],
+        "duration_ticks": ticks,
+        "reward": stacks(reward),
+    }
     posted = yield from me.do("POST_CONTRACT", contract_kind=kind, **wish)
     return str(posted.event["contract_id"]) if posted else None
 
 
 def claim(me: Villager, name: str, anchor: Position, radius: int) -> Script[bool]:
-    """Claim land for its organisation. It becomes known under a name, and strangers may trade there."""
+    """Claim land for its organisation. It becomes known under a name, and strangers may trade
+    there."""
     claimed = yield from me.do("CLAIM_LAND", anchor=list(anchor), radius=radius)
     if not claimed:
         return False

@@ -28,7 +28,8 @@ BATCH: Final = 12
 
 
 def take_nearest(me: Villager, *names: str, taboo: dict[Position, None]) -> Script[bool]:
-    """Take the nearest block of these names. False if there is none in sight, or it is out of reach."""
+    """Take the nearest block of these names. False if there is none in sight, or it is out of
+    reach."""
     for target in me.sight.find_all(*names):
         if target in taboo or abs(target[1] - me.position[1]) > 3 or is_shunned(me, target):
             continue
@@ -39,7 +40,8 @@ def take_nearest(me: Villager, *names: str, taboo: dict[Position, None]) -> Scri
 
 
 def roam(me: Villager, errand: str, middle: Position) -> Script[None]:
-    """Walk to the nearest point that it has not looked at for a while, rather in its own part of the land."""
+    """Walk to the nearest point that it has not looked at for a while, rather in its own part of
+    the land."""
     seen = me.looked_at.setdefault(errand, {})
     here = (round(me.position[0] / PITCH), round(me.position[2] / PITCH))
     seen[here] = me.tick
@@ -69,11 +71,16 @@ def _far(one: tuple[float, float], other: tuple[float, float]) -> float:
 
 
 def is_shunned(me: Villager, cell: Position) -> bool:
-    """Whether nothing is to be had there, or a blight lies on it, in which nobody regains strength."""
+    """Whether nothing is to be had there, or a blight lies on it, in which nobody regains
+    strength."""
     world = me.obs.world
     middle = world.active_event_center
     radius = world.active_event_radius
-    if world.active_event != "BLIGHT_ZONE" or not isinstance(middle, tuple) or not isinstance(radius, int):
+    if (
+        world.active_event != "BLIGHT_ZONE"
+        or not isinstance(middle, tuple)
+        or not isinstance(radius, int)
+    ):
         return is_closed(me, cell)
     return abs(cell[0] - middle[0]) + abs(cell[2] - middle[2]) <= radius or is_closed(me, cell)
 
@@ -102,12 +109,16 @@ def hunt(me: Villager) -> Script[bool]:
     return gather(me, "game", "WARREN", item="RAW_MEAT", enough=FEW)
 
 
-def gather(me: Villager, errand: str, *names: str, item: str, enough: int = FULL_BASKET) -> Script[bool]:
+def gather(
+    me: Villager, errand: str, *names: str, item: str, enough: int = FULL_BASKET
+) -> Script[bool]:
     """Look for something that grows, for a while or until the basket is full."""
     until = me.tick + SHIFT_TICKS
     before = me.have(item)
     taboo: dict[Position, None] = {}
-    while me.tick < until and me.have(item) < before + enough and not (is_lunch(me) or is_stuck(me)):
+    while (
+        me.tick < until and me.have(item) < before + enough and not (is_lunch(me) or is_stuck(me))
+    ):
         if is_denied(me):
             break
         if not (yield from take_nearest(me, *names, taboo=taboo)):
@@ -136,7 +147,8 @@ def is_field(me: Villager, cell: Position) -> bool:
 
 
 def tend(me: Villager) -> Script[bool]:
-    """Go over the field, reap what is ripe and sow what is bare; look for seeds if there are none."""
+    """Go over the field, reap what is ripe and sow what is bare; look for seeds if there are
+    none."""
     done = 0
     for stand in stands(me):
         yield from me.walk(stand, 1, tries=1)
@@ -165,7 +177,11 @@ def sow(me: Villager) -> Script[int]:
         cell = (x, y + 1, z)
         if not me.have("SEEDS"):
             break
-        free = is_field(me, cell) and me.sight.block(cell) in FREE and me.sight.block((x, y + 2, z)) in FREE
+        free = (
+            is_field(me, cell)
+            and me.sight.block(cell) in FREE
+            and me.sight.block((x, y + 2, z)) in FREE
+        )
         if free and me.away(cell) <= PLACE_REACH and cell != me.position:
             done += bool((yield from me.place(cell, "SEEDS")))
     return done

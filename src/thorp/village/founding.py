@@ -1,6 +1,7 @@
 """Founding a village: the rules of its world, and how far it has come.
 
-The rules make company worth having. A world that exists keeps those it has, also when villagers move in.
+The rules make company worth having. A world that exists keeps those it has, also when villagers
+move in.
 """
 
 from collections.abc import Callable
@@ -53,7 +54,10 @@ class Progress:
     """Tells how far the founding is: every tenth of it, and whatever happens for the first time."""
 
     def __init__(
-        self, to_tick: int, say: Callable[[str], None], show: Callable[[Founding], None] = lambda _: None
+        self,
+        to_tick: int,
+        say: Callable[[str], None],
+        show: Callable[[Founding], None] = lambda _: None,
     ) -> None:
         self._to_tick = to_tick
         self._say = say

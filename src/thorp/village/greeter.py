@@ -1,10 +1,12 @@
 """The greeter: welcomes strangers, tells them where things are, and keeps small jobs open for them.
 
-Bodies are numbered as they come, and a whisper to a number that nobody has is refused. So the greeter
-whispers its welcome to the next number again and again, by day and night: a newcomer soon hears it.
+Bodies are numbered as they come, and a whisper to a number that nobody has is refused. So the
+greeter whispers its welcome to the next number again and again, by day and night: a newcomer soon
+hears it.
 
-The jobs can be done from a newcomer's kit, without a deposit. Villagers do not take them: they are told to
-strangers alone. A stranger who has done one is invited into the city, and gets a plot with a sign.
+The jobs can be done from a newcomer's kit, without a deposit. Villagers do not take them: they are
+told to strangers alone. A stranger who has done one is invited into the city, and gets a plot with
+a sign.
 """
 
 from typing import Any, Final
@@ -18,9 +20,24 @@ from thorp.village.town_plan import lots
 from thorp.village.villager import Action, Script, Villager
 
 # What is asked for: more than three, so that three are open when some were taken at night.
-SMALL_JOBS: Final = ({"STONE": 4}, {"COAL": 3}, {"PLANK": 5}, {"BERRIES": 6}, {"COAL": 4}, {"STONE": 8})
-# What is paid: the first that the store has, beginning with another for each job. Stone it always has.
-REWARDS: Final = ({"STONE_AXE": 1}, {"TORCH": 8}, {"BREAD": 3}, {"BERRIES": 10}, {"STONE": 16}, {"PLANK": 12})
+SMALL_JOBS: Final = (
+    {"STONE": 4},
+    {"COAL": 3},
+    {"PLANK": 5},
+    {"BERRIES": 6},
+    {"COAL": 4},
+    {"STONE": 8},
+)
+# What is paid: the first that the store has, beginning with another for each job. Stone it always
+# has.
+REWARDS: Final = (
+    {"STONE_AXE": 1},
+    {"TORCH": 8},
+    {"BREAD": 3},
+    {"BERRIES": 10},
+    {"STONE": 16},
+    {"PLANK": 12},
+)
 CONTRACT_TICKS: Final = 30_000
 ROUND_TICKS: Final = 250
 OFFER_TICKS: Final = 1_000
@@ -94,7 +111,9 @@ def one_job(me: Villager, number: int) -> str:
         return "There is work at the terminal."
     name = jobs[number % len(jobs)]
     what = me.knows.works[name].what
-    return f"Bring {what}: ACCEPT_CONTRACT {name} at {me.knows.things['terminal']}, TRANSFER it there."
+    return (
+        f"Bring {what}: ACCEPT_CONTRACT {name} at {me.knows.things['terminal']}, TRANSFER it there."
+    )
 
 
 def jobs_for_strangers(me: Villager) -> list[str]:
@@ -105,7 +124,9 @@ def offer_jobs(me: Villager) -> Script[bool]:
     """Post whichever of the small jobs is not open."""
     me.knows.notes["offered"] = me.tick
     listed_there = yield from errands.read_terminal(me)
-    mine = [one for one in listed_there if one["poster"] == me.obs.agent_id and one["state"] == "OPEN"]
+    mine = [
+        one for one in listed_there if one["poster"] == me.obs.agent_id and one["state"] == "OPEN"
+    ]
     works = {name: work for name, work in me.knows.works.items() if work.kind != FOR_STRANGERS}
     me.knows.works = works | {one["contract_id"]: offered(me, one) for one in mine}
     me.learn()
@@ -126,9 +147,13 @@ def post_job(me: Villager, number: int) -> Script[bool]:
         if reward.keys() & wanted.keys() or not (yield from errands.take(me, reward)):
             continue
         asked = errands.stacks(wanted)
-        name = yield from errands.post_contract(me, "DELIVER", reward, CONTRACT_TICKS, requirements=asked)
+        name = yield from errands.post_contract(
+            me, "DELIVER", reward, CONTRACT_TICKS, requirements=asked
+        )
         if name is not None:
-            me.knows.works[name] = offered(me, {"requirements": asked, "reward": errands.stacks(reward)})
+            me.knows.works[name] = offered(
+                me, {"requirements": asked, "reward": errands.stacks(reward)}
+            )
             return True
     return False
 
@@ -177,7 +202,9 @@ def give_plot(me: Villager) -> Script[bool]:
     me.knows.notes |= {"plots": number + 1, f"plot {guest}": number + 1}
     yield from me.save()
     yield from me.do("SET_SIGN", target_id=f"SIGN@{x},{spot[1]},{z}", text=f"The plot of {guest}.")
-    yield from me.do("WHISPER", to=guest, text=f"Your plot is around the sign at {x} {spot[1]} {z}.")
+    yield from me.do(
+        "WHISPER", to=guest, text=f"Your plot is around the sign at {x} {spot[1]} {z}."
+    )
     return True
 
 
@@ -207,8 +234,12 @@ def is_notice_due(me: Villager) -> bool:
 
 
 JOBS: Final = (
-    Job(name="plots", is_due=lambda me: bool(owed_plots(me)), work=give_plot, pause=100, urgent=True),
+    Job(
+        name="plots", is_due=lambda me: bool(owed_plots(me)), work=give_plot, pause=100, urgent=True
+    ),
     Job(name="jobs for newcomers", is_due=is_offer_due, work=offer_jobs, pause=200, urgent=True),
     Job(name="notice", is_due=is_notice_due, work=put_up_notice, pause=600),
 )
-ROUND: Final = Job(name="round", is_due=lambda me: me.knows.knows("terminal"), work=walk_round, ticks=600)
+ROUND: Final = Job(
+    name="round", is_due=lambda me: me.knows.knows("terminal"), work=walk_round, ticks=600
+)

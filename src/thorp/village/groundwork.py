@@ -1,4 +1,5 @@
-"""Groundwork: makes a site level and free, so that a blueprint fits, and knows ground from what was built."""
+"""Groundwork: makes a site level and free, so that a blueprint fits, and knows ground from what was
+built."""
 
 from typing import Final
 
@@ -15,7 +16,8 @@ PASSES: Final = 3
 
 
 def surface(me: Villager, x: int, z: int) -> int | None:
-    """The height at which a body stands in a column, as far as one sees: over soil or paving, below trees."""
+    """The height at which a body stands in a column, as far as one sees: over soil or paving, below
+    trees."""
     top = me.position[1] + SIGHT
     for y in range(top, top - 2 * SIGHT, -1):
         block = me.sight.block((x, y, z))
@@ -26,7 +28,9 @@ def surface(me: Villager, x: int, z: int) -> int | None:
     return None
 
 
-def cells_of(me: Villager, blueprint: str, anchor: Position, rotation: int = 0) -> dict[Position, str]:
+def cells_of(
+    me: Villager, blueprint: str, anchor: Position, rotation: int = 0
+) -> dict[Position, str]:
     """The cells of a work, and the blocks that belong into them."""
     cells = {}
     for cell in me.blueprints[blueprint]["blocks"]:
@@ -43,7 +47,9 @@ def cost_of(me: Villager, blueprint: str) -> dict[str, int]:
 
 def prepare(me: Villager, cells: dict[Position, str]) -> Script[bool]:
     """Take away what is in the way of a work, and put ground under it."""
-    low, high = (tuple(side(cell[axis] for cell in cells) for axis in range(3)) for side in (min, max))
+    low, high = (
+        tuple(side(cell[axis] for cell in cells) for axis in range(3)) for side in (min, max)
+    )
     middle = (low[0] + high[0]) // 2, low[1], (low[2] + high[2]) // 2
     yield from me.walk(middle, 2)
     across, along = (range(low[axis], high[axis] + 1) for axis in (0, 2))
@@ -51,7 +57,9 @@ def prepare(me: Villager, cells: dict[Position, str]) -> Script[bool]:
     if any(me.sight.block(cell) in ("LOG", "LEAVES") for cell in box):
         yield from fetch_earth(me)
     for _ in range(PASSES):
-        in_the_way = [cell for cell in box if me.sight.block(cell) not in (*OPEN, None, cells.get(cell))]
+        in_the_way = [
+            cell for cell in box if me.sight.block(cell) not in (*OPEN, None, cells.get(cell))
+        ]
         for cell in in_the_way:
             if me.sight.block(cell) in (*OPEN, cells.get(cell)):
                 continue
@@ -63,7 +71,9 @@ def prepare(me: Villager, cells: dict[Position, str]) -> Script[bool]:
         yield from come_down(me, low[1])
         yield from me.walk(middle, 2, tries=1)
     yield from come_down(me, low[1])
-    for cell in [one for one in cells if me.sight.block(one) not in ("AIR", "TALL_GRASS", None, cells[one])]:
+    for cell in [
+        one for one in cells if me.sight.block(one) not in ("AIR", "TALL_GRASS", None, cells[one])
+    ]:
         yield from dig(me, cell)
     for x, y, z in cells:
         if y == low[1]:
@@ -93,7 +103,8 @@ def fill(me: Villager, cell: Position) -> Script[None]:
 
 
 def is_site(me: Villager, cells: dict[Position, str]) -> bool:
-    """Whether a work could stand there, as far as one sees: natural ground, not too rough, no water."""
+    """Whether a work could stand there, as far as one sees: natural ground, not too rough, no
+    water."""
     bottom = min(y for _, y, _ in cells)
     for x, y, z in cells:
         block = me.sight.block((x, y, z))

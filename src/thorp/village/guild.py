@@ -1,4 +1,5 @@
-"""The guild: neighbours a little way off who quarry and burn bricks for the town, on land of their own."""
+"""The guild: neighbours a little way off who quarry and burn bricks for the town, on land of their
+own."""
 
 from typing import Final
 

@@ -36,13 +36,16 @@ def arrivals(world: World, tokens: Mapping[str, str]) -> list[AnyInput]:
     there = bodies(world)
     hashed = {name: sha256(token.encode()).hexdigest() for name, token in tokens.items()}
     return [
-        Attach(there[name], hashed[name], title=trade) if name in there else Join(name, hashed[name], trade)
+        Attach(there[name], hashed[name], title=trade)
+        if name in there
+        else Join(name, hashed[name], trade)
         for name, trade in ROSTER.items()
     ]
 
 
 def bodies(world: World) -> dict[str, int]:
-    """The numbers of those who live there, by name. What a villager keeps in its memory tells it apart."""
+    """The numbers of those who live there, by name. What a villager keeps in its memory tells it
+    apart."""
     found: dict[str, int] = {}
     for agent in world.agents:
         if agent.name in ROSTER and MEMORY in agent.memory:
@@ -58,7 +61,8 @@ def run(
     to_tick: int,
     stopped: Callable[[], bool] = lambda: False,
 ) -> None:
-    """Let the village come in and live until a tick, but for one tick at least; or until it is stopped."""
+    """Let the village come in and live until a tick, but for one tick at least; or until it is
+    stopped."""
     village = settle(world, tick, tokens)
     while world.tick < to_tick and not stopped():
         village.step(tick)
@@ -79,15 +83,18 @@ def settle(world: World, tick: Tick, tokens: Mapping[str, str]) -> "Headless":
 class Headless:
     """Villagers and the bodies they have, by number. `inputs` are theirs for the next tick.
 
-    An observation is composed for those who want to look, and for those to whom something has happened. The
-    others are like readers who take only the newest: they miss pictures, and no events.
+    An observation is composed for those who want to look, and for those to whom something has
+    happened. The others are like readers who take only the newest: they miss pictures, and no
+    events.
     """
 
     def __init__(self, world: World, villagers: dict[int, Villager], council: CityCouncil) -> None:
         self._world = world
         self._villagers = villagers
         self._council = council
-        self._sessions = {number: Session(number, cursor=world.agents[number].seen) for number in villagers}
+        self._sessions = {
+            number: Session(number, cursor=world.agents[number].seen) for number in villagers
+        }
         self.inputs: list[AnyInput] = []
 
     def step(self, tick: Tick) -> None:

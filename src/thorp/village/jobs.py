@@ -1,5 +1,6 @@
-"""Jobs: what a villager does next. Each trade has a list of jobs, the most urgent first; survival comes
-before all of them, and works of the town after. The first that is due and was not put aside is done.
+"""Jobs: what a villager does next. Each trade has a list of jobs, the most urgent first; survival
+comes before all of them, and works of the town after. The first that is due and was not put aside
+is done.
 
 A job that came to nothing is logged, with what was refused, and put aside for a while.
 """
@@ -103,8 +104,9 @@ STAY_NEAR: Final = ("mayor", "smith", "storekeeper")
 GO_FAR: Final = ("miner", "forester")
 # For more than a day: a way out of a cave may take that long.
 PROVISIONS: Final = 46
-# Hunger falls by 30 a day. With less than this to bear it a villager goes to the store: by night, by day,
-# and in the afternoon, since the night takes 16; with less than the last two it picks berries.
+# Hunger falls by 30 a day. With less than this to bear it a villager goes to the store: by night,
+# by day, and in the afternoon, since the night takes 16; with less than the last two it picks
+# berries.
 RESERVE_BY_NIGHT: Final = 10
 RESERVE: Final = 26
 RESERVE_FOR_THE_NIGHT: Final = 40
@@ -147,7 +149,9 @@ def live(jobs: Sequence[Job]) -> Callable[[Villager], Script[None]]:
             if job is None:
                 yield from me.wait(NOTHING_TICKS)
             else:
-                urgent = [each for each in jobs[: everything.index(job) - len(SURVIVAL)] if each.urgent]
+                urgent = [
+                    each for each in jobs[: everything.index(job) - len(SURVIVAL)] if each.urgent
+                ]
                 yield from _do(me, job, urgent if job not in SURVIVAL else [])
                 yield None
 
@@ -180,7 +184,8 @@ def _do(me: Villager, job: Job, urgent: Sequence[Job]) -> Script[None]:
 
 
 def is_alarmed(me: Villager, job: Job) -> bool:
-    """Whether something is more urgent than any work: the night, the cold, hunger, or that it is lost."""
+    """Whether something is more urgent than any work: the night, the cold, hunger, or that it is
+    lost."""
     body = me.obs.body
     is_starving = body.hunger <= EMPTY and errands.food(me) == 0 and job != MARKET
     can_rise = me.tick >= max(me.aside.get("way up", 0), me.aside.get("pit", 0))
@@ -220,7 +225,8 @@ def is_hungry(me: Villager) -> bool:
 
 
 def rest(me: Villager) -> Script[bool]:
-    """Go home, or to the lamps of the plaza; wait there for the morning, in the warmth of a torch."""
+    """Go home, or to the lamps of the plaza; wait there for the morning, in the warmth of a
+    torch."""
     plaza = me.knows.plaza and me.knows.place(me.number % 9 - 4, me.number // 9 * 4 - 4)
     home = me.knows.home if me.tick >= me.knows.notes.get("shut out until", 0) else None
     bed = home or plaza
@@ -247,7 +253,8 @@ def rest(me: Villager) -> Script[bool]:
 def walk_home(me: Villager, bed: Position) -> Script[bool]:
     """Go to bed; when freezing and exhausted, no step further than a torch of its own.
 
-    The only way to a house that is shut leads into the mine below it: there it turns back, and returns True.
+    The only way to a house that is shut leads into the mine below it: there it turns back, and
+    returns True.
     """
     start = me.position
 
@@ -278,7 +285,10 @@ def is_exhausted(me: Villager, strength: float = 0.02) -> bool:
 def light_a_torch(me: Villager) -> Script[bool]:
     """Unless one burns near enough to warm."""
     torch = next(me.sight.find_all("TORCH"), None)
-    if torch is not None and max(abs(torch[axis] - me.position[axis]) for axis in range(3)) <= TORCH_REACH:
+    if (
+        torch is not None
+        and max(abs(torch[axis] - me.position[axis]) for axis in range(3)) <= TORCH_REACH
+    ):
         return True
     spot = free_spot(me)
     if spot is None or not (me.have("TORCH") or (yield from me.make("TORCH"))):
@@ -292,7 +302,11 @@ def free_spot(me: Villager) -> Position | None:
     for dx, dz in ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, -1), (1, -1), (-1, 1)):
         spot = (x + dx, y, z + dz)
         below = me.sight.block((x + dx, y - 1, z + dz))
-        if me.sight.block(spot) in ("AIR", "TALL_GRASS") and below not in ("AIR", "TALL_GRASS", "WATER"):
+        if me.sight.block(spot) in ("AIR", "TALL_GRASS") and below not in (
+            "AIR",
+            "TALL_GRASS",
+            "WATER",
+        ):
             return spot
     return None
 
@@ -355,13 +369,20 @@ SURVIVAL: Final = (
         ticks=4_000,
         pause=60,
     ),
-    Job(name="warmth", is_due=lambda me: me.is_freezing and me.obs.body.hp <= HURT, work=rest, pause=50),
+    Job(
+        name="warmth",
+        is_due=lambda me: me.is_freezing and me.obs.body.hp <= HURT,
+        work=rest,
+        pause=50,
+    ),
     Job(name="meal", is_due=is_hungry, work=errands.eat_at_the_store, ticks=3_000, pause=100),
     Job(name="berries for oneself", is_due=must_forage, work=pick_berries, ticks=900, pause=100),
     Job(name="rest", is_due=is_night, work=rest, ticks=3_000, pause=20),
     Job(name="lost goods", is_due=has_dropped, work=pick_up, ticks=800),
 )
-MARKET: Final = Job(name="market", is_due=errands.has_errand, work=errands.visit_store, ticks=900, pause=300)
+MARKET: Final = Job(
+    name="market", is_due=errands.has_errand, work=errands.visit_store, ticks=900, pause=300
+)
 
 
 def arrive(me: Villager) -> Script[bool]:

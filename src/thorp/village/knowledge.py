@@ -1,9 +1,10 @@
 """What one villager knows, and how it learns: from what the others say where it can hear them.
 
-Villagers share nothing but the world. They tell each other things in short sentences that people can read
-too ("Wanted: 12 COAL, 40 PLANK."), and each keeps what it has learned in its own memory in the world, so that
-it survives the process. Sentences count only when somebody said them who is known to be a villager; the first
-who introduced itself by a name keeps it, so nobody can come later and speak for the mayor.
+Villagers share nothing but the world. They tell each other things in short sentences that people
+can read too ("Wanted: 12 COAL, 40 PLANK."), and each keeps what it has learned in its own memory in
+the world, so that it survives the process. Sentences count only when somebody said them who is
+known to be a villager; the first who introduced itself by a name keeps it, so nobody can come later
+and speak for the mayor.
 """
 
 import re
@@ -57,7 +58,8 @@ class Knowledge(msgspec.Struct):
     """Where it sleeps."""
     plaza: Position | None = None
     things: dict[str, str] = {}
-    """Ids of what everyone uses: `store`, `bench`, `board`, `terminal`, `forge`, `city`, `land`, `guild`."""
+    """Ids of what everyone uses: `store`, `bench`, `board`, `terminal`, `forge`, `city`, `land`,
+    `guild`."""
     wanted: dict[str, int] = {}
     """What the storekeeper asked for last."""
     spare: dict[str, int] = {}
@@ -150,8 +152,8 @@ def listed(stock: Mapping[str, int]) -> str:
 
 
 def store_call(wanted: Mapping[str, int], spare: Mapping[str, int]) -> str:
-    """What the store asks for and has to sell, in words that `hear` understands. Each item is named once:
-    of what the store sells and wants more of, it says both numbers."""
+    """What the store asks for and has to sell, in words that `hear` understands. Each item is named
+    once: of what the store sells and wants more of, it says both numbers."""
     both = [item for item in wanted if item in spare]
     asked = {item: count for item, count in wanted.items() if item not in both}
     offered = {item: count for item, count in spare.items() if item not in both}

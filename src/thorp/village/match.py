@@ -26,7 +26,8 @@ GIVING: Final = ("keep_contract", "trade_goods")
 
 
 class VillageWorld(World):
-    """A world in which the demo village has lived for some days before the agent comes to its gate."""
+    """A world in which the demo village has lived for some days before the agent comes to its
+    gate."""
 
     def __init__(self, seed: int, *, settled_days: int, busy_ticks: int) -> None:
         super().__init__(seed, 1, RULES, busy_ticks=busy_ticks, least_ticks=LEAST_TURN_TICKS)
@@ -52,8 +53,10 @@ class VoxelVillage(VoxelMatch):
     name = "voxel-village"
     tuning = RULES
     briefing = (
-        "You come to the gate of a village of 24. Live well in it: collect, craft and build, and be of use: "
-        "trade, keep contracts, vote. Everything counts the first time you do it, and each contract you keep "
+        "You come to the gate of a village of 24. Live well in it: collect, craft and build, and "
+        "be of use: "
+        "trade, keep contracts, vote. Everything counts the first time you do it, and each "
+        "contract you keep "
         "and each trade others agree to counts again. Answer with one action: "
         f'{{"action": "say", "text": "Hi."}}. There are {grammar((*SIMPLE, *TOOLS))}.'
     )

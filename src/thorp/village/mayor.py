@@ -1,4 +1,5 @@
-"""The mayor: lays out the plaza, founds the city, claims its land; every day council, works, upkeep, laws."""
+"""The mayor: lays out the plaza, founds the city, claims its land; every day council, works,
+upkeep, laws."""
 
 from collections import Counter
 from typing import Any, Final
@@ -41,7 +42,8 @@ LEFT: Final = {"PLANK": 24, "STONE": 40, "TORCH": 8}
 # Sites near each other that are looked at on one way out of the town.
 SURVEYED: Final = 4
 SURVEYED_AROUND: Final = 30
-# A survey that ends in a pit is broken off, since the way up comes first; and a contract may be refused.
+# A survey that ends in a pit is broken off, since the way up comes first; and a contract may be
+# refused.
 SURVEYS: Final = 2
 # Enough for what waits for glass to be passed over.
 LOOKED_AHEAD: Final = 48
@@ -101,7 +103,9 @@ def found_city(me: Villager) -> Script[bool]:
     me.knows.plaza = me.knows.born
     yield from me.save()
     x, y, z = me.knows.place(0, 0)
-    yield from errands.tell(me, f"{CITY} is founded! {me.knows.where('city')} The plaza is at {x} {y} {z}.")
+    yield from errands.tell(
+        me, f"{CITY} is founded! {me.knows.where('city')} The plaza is at {x} {y} {z}."
+    )
     return True
 
 
@@ -110,7 +114,11 @@ def claim_land(me: Villager) -> Script[bool]:
     if not (yield from errands.take(me, CLAIM_KIT)):
         return False
     yield from errands.to_plaza(me)
-    if not (yield from errands.claim(me, "land", me.knows.place(*town_plan.TOTEM), town_plan.CITY_RADIUS)):
+    if not (
+        yield from errands.claim(
+            me, "land", me.knows.place(*town_plan.TOTEM), town_plan.CITY_RADIUS
+        )
+    ):
         return False
     yield from errands.tell(me, f"This is our land now. {me.knows.where('land')}")
     return True
@@ -168,14 +176,20 @@ def report(me: Villager) -> Script[bool]:
     """In the evening: what stands, and what the store lacks."""
     done_today(me, "reported")
     lacking = ", ".join(item.lower().replace("_", " ") for item in me.knows.wanted)
-    text = f"{len(me.knows.done)} works of the plan are done. The store lacks {lacking or 'nothing'}."
-    return (yield from errands.post(me, f"The evening of day {me.knows.notes.get('days', 0)}", text))
+    text = (
+        f"{len(me.knows.done)} works of the plan are done. The store lacks {lacking or 'nothing'}."
+    )
+    return (
+        yield from errands.post(me, f"The evening of day {me.knows.notes.get('days', 0)}", text)
+    )
 
 
 def call_out(me: Villager) -> Script[None]:
     """Say which contracts are open."""
     contracts = yield from errands.read_terminal(me)
-    lines = [line for contract in contracts if is_for_us(me, contract) and (line := described(contract))]
+    lines = [
+        line for contract in contracts if is_for_us(me, contract) and (line := described(contract))
+    ]
     if lines:
         yield from errands.tell(me, f"Work: {'; '.join(lines[:12])}.")
 
@@ -273,7 +287,9 @@ def next_works(me: Villager, stock: Counter[str]) -> list[tuple[int, Work]]:
 def payable(me: Villager, work: Work, stock: Counter[str]) -> Work | None:
     """A work, if its materials are there; a home may also be of another kind."""
     for kind in (work.blueprint, *(town_plan.HOMES if work.blueprint in town_plan.HOMES else ())):
-        if all(stock[item] >= count + LEFT.get(item, 0) for item, count in cost_of(me, kind).items()):
+        if all(
+            stock[item] >= count + LEFT.get(item, 0) for item, count in cost_of(me, kind).items()
+        ):
             return work._replace(blueprint=kind)
     return None
 
@@ -289,7 +305,8 @@ def begun_today(me: Villager) -> int:
 
 
 def post_work(me: Villager) -> Script[bool]:
-    """Choose the next work, look at its site, and post it at the terminal, paid out of the store."""
+    """Choose the next work, look at its site, and post it at the terminal, paid out of the
+    store."""
     yield from errands.go_to(me, "store")
     stock = Counter((yield from errands.look_into(me, me.knows.things["store"])) or {})
     for number, work in (works := next_works(me, stock)):
@@ -298,7 +315,9 @@ def post_work(me: Villager) -> Script[bool]:
         anchor = me.knows.places.pop(f"site {number}", None)
         if anchor is None:
             continue
-        reward = yield from fetch_reward(me, REWARD + len(me.blueprints[work.blueprint]["blocks"]) // 20)
+        reward = yield from fetch_reward(
+            me, REWARD + len(me.blueprints[work.blueprint]["blocks"]) // 20
+        )
         wish = {"blueprint_id": work.blueprint, "anchor": list(anchor), "rotation": 0}
         name = yield from errands.post_contract(me, "BUILD", reward, CONTRACT_TICKS, **wish)
         if name is None:
@@ -316,11 +335,13 @@ def post_work(me: Villager) -> Script[bool]:
 
 
 def survey_around(me: Villager, work: Work, works: list[tuple[int, Work]]) -> Script[None]:
-    """Look at the sites of a work and of the next ones near it, and remember where they can stand."""
+    """Look at the sites of a work and of the next ones near it, and remember where they can
+    stand."""
     near = [
         (number, each)
         for number, each in works
-        if abs(each.dx - work.dx) + abs(each.dz - work.dz) <= SURVEYED_AROUND and number not in me.knows.done
+        if abs(each.dx - work.dx) + abs(each.dz - work.dz) <= SURVEYED_AROUND
+        and number not in me.knows.done
     ]
     is_far = max(abs(work.dx), abs(work.dz)) > town_plan.CITY_RADIUS
     for number, each in near[: SURVEYED if is_far else 1]:
@@ -353,7 +374,9 @@ def fetch_reward(me: Villager, worth: int) -> Script[dict[str, int]]:
     stock = Counter(there or {}) + Counter(me.inventory)
     for item in sorted(PAY, key=lambda item: -stock[item] / needs.TARGETS[item]):
         count = -(-worth // needs.WORTH.get(item, 1))
-        if stock[item] >= count + needs.TARGETS[item] // 2 and (yield from errands.take(me, {item: count})):
+        if stock[item] >= count + needs.TARGETS[item] // 2 and (
+            yield from errands.take(me, {item: count})
+        ):
             return {item: count}
     yield from errands.take(me, {"STONE": worth})
     return {"STONE": min(worth, me.have("STONE"))}
@@ -368,7 +391,8 @@ def scarce(me: Villager) -> list[str]:
         item
         for item in SHORTAGES
         if me.knows.wanted.get(item, 0) * SHORT_SHARE > needs.TARGETS[item] * (SHORT_SHARE - 1)
-        and days >= me.knows.notes.get(f"asked {item}", -RARE_DAYS) + (RARE_DAYS if item in RARE else 1)
+        and days
+        >= me.knows.notes.get(f"asked {item}", -RARE_DAYS) + (RARE_DAYS if item in RARE else 1)
     ]
 
 
@@ -380,7 +404,9 @@ def ask_for_goods(me: Villager) -> Script[bool]:
     wanted = {item: SHORTAGES[item]}
     reward = yield from fetch_reward(me, needs.worth(wanted) + 2)
     asked = errands.stacks(wanted)
-    name = yield from errands.post_contract(me, "GATHER", reward, CONTRACT_TICKS, requirements=asked)
+    name = yield from errands.post_contract(
+        me, "GATHER", reward, CONTRACT_TICKS, requirements=asked
+    )
     yield from call_out(me)
     return name is not None
 
@@ -388,7 +414,11 @@ def ask_for_goods(me: Villager) -> Script[bool]:
 def is_law_day(me: Villager) -> bool:
     days = me.knows.notes.get("days", 0)
     laws = me.knows.notes.get("laws", 0)
-    return me.knows.knows("land") and laws < len(LAWS) and (laws < 2 or days >= LAW_EVERY_DAYS * (laws - 1))
+    return (
+        me.knows.knows("land")
+        and laws < len(LAWS)
+        and (laws < 2 or days >= LAW_EVERY_DAYS * (laws - 1))
+    )
 
 
 def propose_law(me: Villager) -> Script[bool]:
@@ -417,7 +447,11 @@ def is_council_due(me: Villager) -> bool:
 
 
 def is_report_due(me: Villager) -> bool:
-    return me.is_hour(0.7, 0.85) and not me.was_today("reported") and me.knows.knows("board", "terminal")
+    return (
+        me.is_hour(0.7, 0.85)
+        and not me.was_today("reported")
+        and me.knows.knows("board", "terminal")
+    )
 
 
 def owes_upkeep(me: Villager) -> bool:
@@ -450,7 +484,9 @@ JOBS: Final = (
     Job(name="report", is_due=is_report_due, work=report),
     Job(name="homes", is_due=lambda me: bool(empty_homes(me)), work=give_home),
     Job(
-        name="shortage", is_due=lambda me: me.knows.knows("terminal") and bool(scarce(me)), work=ask_for_goods
+        name="shortage",
+        is_due=lambda me: me.knows.knows("terminal") and bool(scarce(me)),
+        work=ask_for_goods,
     ),
     Job(name="works", is_due=wants_works, work=post_work, pause=200),
 )

@@ -1,11 +1,13 @@
-"""Measures how a village lives, day by day, from what anyone may see: tasks, actions and public events.
+"""Measures how a village lives, day by day, from what anyone may see: tasks, actions and public
+events.
 
     Meter      looks at a world after each tick, and makes a line of figures of each day
     live       lets a village live in process, and measures it
     broken     holds lines against bounds, and says which are broken
 
-Bodies are sampled every `SAMPLE_TICKS`. A villager is idle in a sample if it has neither a move nor a work
-task, and asked for nothing since the last one that a spectator could see. `docs/village.md` tells the keys.
+Bodies are sampled every `SAMPLE_TICKS`. A villager is idle in a sample if it has neither a move nor
+a work task, and asked for nothing since the last one that a spectator could see. `docs/village.md`
+tells the keys.
 """
 
 import re
@@ -63,10 +65,40 @@ _STATES: Final = {"posted": "OPEN", "completed": "COMPLETED", "failed": "FAILED"
 _CAUSE: Final = re.compile(rb'"kind":"([A-Z_]+)".*"type":"DAMAGE"')
 
 _KNOWN: Final = (
-    *("people", "idle_day", "idle_night", "idle_worst.1", "aimless", "quiet_minutes", "trades", "formula"),
-    *("gini", "told", "buildings.standing", "buildings.today", "buildings.kinds", "contracts.posted"),
-    *("contracts.completed", "contracts.failed", "orders.posted", "orders.done", "orders.wait_median"),
-    *("orders.refused", "upkeep.paid", "upkeep.missed", "upkeep.stage", "downed", "starving", "laws"),
+    *(
+        "people",
+        "idle_day",
+        "idle_night",
+        "idle_worst.1",
+        "aimless",
+        "quiet_minutes",
+        "trades",
+        "formula",
+    ),
+    *(
+        "gini",
+        "told",
+        "buildings.standing",
+        "buildings.today",
+        "buildings.kinds",
+        "contracts.posted",
+    ),
+    *(
+        "contracts.completed",
+        "contracts.failed",
+        "orders.posted",
+        "orders.done",
+        "orders.wait_median",
+    ),
+    *(
+        "orders.refused",
+        "upkeep.paid",
+        "upkeep.missed",
+        "upkeep.stage",
+        "downed",
+        "starving",
+        "laws",
+    ),
 )
 """Those that every village has. A key that names an object stands for the sum of its numbers."""
 
@@ -95,7 +127,8 @@ class Meter:
 
     def _begin_day(self) -> None:
         self._seen: Counter[tuple[int, bool]] = Counter()
-        """Samples of each villager, and those in which it was idle, by whether they were in daytime."""
+        """Samples of each villager, and those in which it was idle, by whether they were in
+        daytime."""
         self._idle: Counter[tuple[int, bool]] = Counter()
         self._doing: Counter[str] = Counter()
         self._weather: dict[str, None] = {}
@@ -214,7 +247,9 @@ class Meter:
             self._aimless += 1
         before = self._walks.get(number, "")
         asked = self._acted.get(number)
-        if before != walk if before else not walk and asked == "MOVE_TO":  # the latter was a short one
+        if (
+            before != walk if before else not walk and asked == "MOVE_TO"
+        ):  # the latter was a short one
             self._walked += 1
             if agent.work is None and asked in (None, "MOVE_TO", "FOLLOW", "STOP"):
                 self._arrived.setdefault(number, tick)
@@ -224,7 +259,12 @@ class Meter:
         world = self._world
         names = [*(agent.name for agent in world.agents), *(org.name for org in world.orgs)]
         paragraphs = digest(
-            page.ticks, page.notices, page.day_ticks, OPERATOR, stands=self._stands, most=len(page.notices)
+            page.ticks,
+            page.notices,
+            page.day_ticks,
+            OPERATOR,
+            stands=self._stands,
+            most=len(page.notices),
         )
         for paragraph in paragraphs:
             if not paragraph.visible_to or OPERATOR in paragraph.visible_to:
@@ -235,7 +275,10 @@ class Meter:
     def _line(self) -> Line:
         world = self._world
         sampled = dict.fromkeys(number for number, _ in self._seen)
-        shares = {self._people[one]: self._idle[one, True] / max(1, self._seen[one, True]) for one in sampled}
+        shares = {
+            self._people[one]: self._idle[one, True] / max(1, self._seen[one, True])
+            for one in sampled
+        }
         worst = max(shares.items(), key=itemgetter(1), default=("", 0.0))
         seen = _sum_of(self._seen, day=True)
         counts = self._counts
@@ -251,7 +294,9 @@ class Meter:
             "idle_night": self._idle_share(day=False),
             "idle_worst": [worst[0], round(worst[1], 3)],
             "aimless": round(self._aimless / max(1, self._walked), 3),
-            "doing": {name: round(count / max(1, seen), 3) for name, count in self._doing.most_common()},
+            "doing": {
+                name: round(count / max(1, seen), 3) for name, count in self._doing.most_common()
+            },
             "quiet_minutes": MINUTES // 2 - len(self._loud & {*_DAYTIME}),
             "buildings": self._buildings(),
             "trades": counts["TRADE"],
@@ -264,7 +309,8 @@ class Meter:
                 "stage": max((claim.stage for claim in world.claims), default=0),
             },
             "laws": {
-                status: sum(law.status == status for law in world.laws) for status in get_args(LawStatus)
+                status: sum(law.status == status for law in world.laws)
+                for status in get_args(LawStatus)
             },
             "stock": self._stock(),
             "gini": scores.measure(world).inequality / scores.FULL,
@@ -281,10 +327,15 @@ class Meter:
         world = self._world
         self._built |= {one.id: one for one in world.structures}
         plans = [
-            (one.blueprint_id, blueprints.plan_of(world, one.blueprint_id, one.anchor, one.rotation))
+            (
+                one.blueprint_id,
+                blueprints.plan_of(world, one.blueprint_id, one.anchor, one.rotation),
+            )
             for one in self._built.values()
         ]
-        kinds = [kind for kind, plan in plans if blueprints.blocks_standing(world, plan) == len(plan)]
+        kinds = [
+            kind for kind, plan in plans if blueprints.blocks_standing(world, plan) == len(plan)
+        ]
         return {"standing": len(kinds), "today": self._counts["BUILT"], "kinds": len(set(kinds))}
 
     def _orders_today(self) -> dict[str, Any]:
@@ -345,7 +396,11 @@ class Costs(msgspec.Struct):
 
 
 def live(
-    world: World, days: int, *, show: Callable[[Line], None], watch: Callable[[int], None] = lambda _: None
+    world: World,
+    days: int,
+    *,
+    show: Callable[[Line], None],
+    watch: Callable[[int], None] = lambda _: None,
 ) -> Costs:
     """Let a village live for some days; the rest of a day that has begun is the first."""
     meter = Meter(world)
@@ -389,7 +444,8 @@ Bounds = dict[str, list[Bound]]
 
 
 def read_bounds(text: bytes, items: Iterable[str]) -> Bounds:
-    """Bounds by the keys of figures, with dots. Refuses unknown keys by name. `items` may be in stock."""
+    """Bounds by the keys of figures, with dots. Refuses unknown keys by name. `items` may be in
+    stock."""
     try:
         given = msgspec.json.decode(text, type=dict[str, Bound | list[Bound]])
     except msgspec.DecodeError as problem:
@@ -417,7 +473,9 @@ def figure(line: Line, key: str) -> float | None:
     """A figure by its key. What did not occur is 0; what cannot be said is None."""
     value: Any = line
     for part in key.split("."):
-        value = value[int(part)] if isinstance(value, list) and value else value and value.get(part, 0)
+        value = (
+            value[int(part)] if isinstance(value, list) and value else value and value.get(part, 0)
+        )
     if isinstance(value, dict):
         return float(sum(value.values()))
     if isinstance(value, list):

@@ -73,7 +73,8 @@ def dig_shift(me: Villager) -> Script[bool]:
 
 
 def go_down(me: Villager, depth: int) -> Script[bool]:
-    """By its stairs to the end of its gallery, landing by landing: a far target leads to the grass above it.
+    """By its stairs to the end of its gallery, landing by landing: a far target leads to the grass
+    above it.
 
     Where they are cut off new ones are dug, and where they end above the depth they go on."""
     me.knows.notes.pop("came up", None)
@@ -88,7 +89,8 @@ def go_down(me: Villager, depth: int) -> Script[bool]:
 
 
 def stairs_heading(me: Villager, depth: int) -> tuple[int, int]:
-    """Quarrymen dig away from the town: below the land of others everything is denied to the guild."""
+    """Quarrymen dig away from the town: below the land of others everything is denied to the
+    guild."""
     if depth != QUARRY_Y:
         return heading_of(me)
     if me.trade not in GUILD or me.knows.plaza is None or me.knows.born is None:
@@ -106,12 +108,15 @@ def landings(me: Villager) -> list[Position]:
 
 
 def forget_stairs(me: Villager) -> None:
-    for name in [name for name in me.knows.places if name.startswith(digging.LANDING) or name == "gallery"]:
+    for name in [
+        name for name in me.knows.places if name.startswith(digging.LANDING) or name == "gallery"
+    ]:
         del me.knows.places[name]
 
 
 def dig_for(me: Villager, depth: int, ticks: int) -> Script[None]:
-    """Dig galleries until the shift is over or the load is full; when called away, come back there."""
+    """Dig galleries until the shift is over or the load is full; when called away, come back
+    there."""
     taboo: dict[Position, None] = {}
     turn = digging.HEADINGS.index(heading_of(me))
     until = me.tick + ticks
@@ -125,7 +130,9 @@ def dig_for(me: Villager, depth: int, ticks: int) -> Script[None]:
             taboo[target] = None
             yield from digging.dig_to(me, target)
             yield None
-        elif (yield from digging.dig_step(me, digging.HEADINGS[turn % 4], down=me.position[1] > depth)):
+        elif (
+            yield from digging.dig_step(me, digging.HEADINGS[turn % 4], down=me.position[1] > depth)
+        ):
             stuck = 0
         else:
             turn += 1
@@ -147,12 +154,17 @@ def next_ore(me: Villager, sought: tuple[str, ...], taboo: dict[Position, None])
 
 
 def come_up(me: Villager) -> Script[bool]:
-    """By the stairs; where they are cut off, or have just led into a pit, straight up, and all the way."""
+    """By the stairs; where they are cut off, or have just led into a pit, straight up, and all the
+    way."""
     notes = me.knows.notes
     if "digging up" not in notes and "came up" not in notes:
         for landing in [None, *reversed(landings(me))]:  # the whole way at once, or by its stairs
-            came = yield from (me.walk(entrance(me), 3, tries=1) if landing is None else me.climb_to(landing))
-            is_there = came and landing is None and me.position[1] >= entrance(me)[1] - ENTRANCE_DEPTH
+            came = yield from (
+                me.walk(entrance(me), 3, tries=1) if landing is None else me.climb_to(landing)
+            )
+            is_there = (
+                came and landing is None and me.position[1] >= entrance(me)[1] - ENTRANCE_DEPTH
+            )
             if is_there or not digging.is_below(me):
                 notes["came up"] = me.tick
                 return True

@@ -16,7 +16,16 @@ from thorp.village import (
     works,
 )
 from thorp.village.errands import DAYS_FOOD, ENOUGH_FOOD, GUILD, food, go_to, surplus
-from thorp.village.jobs import ARRIVAL, MARKET, PROVISIONS, STAY_NEAR, Job, lacks_food, live, reserve
+from thorp.village.jobs import (
+    ARRIVAL,
+    MARKET,
+    PROVISIONS,
+    STAY_NEAR,
+    Job,
+    lacks_food,
+    live,
+    reserve,
+)
 from thorp.village.needs import worth
 from thorp.village.villager import Script, Villager
 
@@ -36,7 +45,12 @@ FOOD_FOR_A_DAY: Final = 12
 FEW_BERRIES: Final = 40
 
 HIRED: Final = Job(
-    name="contract", is_due=works.has_work, work=works.work_for_hire, ticks=2_500, pause=150, urgent=True
+    name="contract",
+    is_due=works.has_work,
+    work=works.work_for_hire,
+    ticks=2_500,
+    pause=150,
+    urgent=True,
 )
 PAVING: Final = Job(name="paving", is_due=works.can_pave, work=works.pave, ticks=1_200, pause=600)
 
@@ -48,17 +62,30 @@ GUILD_QUARRY: Final = Job(
     pause=200,
 )
 
-BAKING: Final = Job(name="baking", is_due=forage.has_wheat, work=forage.bake, pause=100, urgent=True)
+BAKING: Final = Job(
+    name="baking", is_due=forage.has_wheat, work=forage.bake, pause=100, urgent=True
+)
 FIELD: Final = Job(
-    name="field", is_due=lambda me: me.knows.plaza is not None, work=forage.tend, ticks=1_500, pause=200
+    name="field",
+    is_due=lambda me: me.knows.plaza is not None,
+    work=forage.tend,
+    ticks=1_500,
+    pause=200,
 )
 
 LARDER: Final = Job(
-    name="larder", is_due=lambda me: food(me) < ENOUGH_FOOD, work=forage.pick_berries, ticks=900, pause=100
+    name="larder",
+    is_due=lambda me: food(me) < ENOUGH_FOOD,
+    work=forage.pick_berries,
+    ticks=900,
+    pause=100,
 )
 
 GAME: Final = Job(
-    name="game", is_due=lambda me: me.knows.wanted.get("RAW_MEAT", 0) > 0, work=forage.hunt, pause=2_000
+    name="game",
+    is_due=lambda me: me.knows.wanted.get("RAW_MEAT", 0) > 0,
+    work=forage.hunt,
+    pause=2_000,
 )
 
 
@@ -73,14 +100,18 @@ def _has_arrived(me: Villager) -> bool:
 
 def serve_customers(me: Villager) -> Script[bool]:
     """Answer the offers of those who do not know that the storekeeper trades."""
-    if any(me.have(item) < count for event in me.offers.values() for item, count in event["request"]):
+    if any(
+        me.have(item) < count for event in me.offers.values() for item, count in event["request"]
+    ):
         yield from go_to(me, "store")
     yield from storekeeper.serve(me)
     return True
 
 
 def wants_wood(me: Villager) -> bool:
-    return _has_arrived(me) and ("PLANK" in me.knows.wanted or "LOG" in me.knows.wanted or earns_little(me))
+    return _has_arrived(me) and (
+        "PLANK" in me.knows.wanted or "LOG" in me.knows.wanted or earns_little(me)
+    )
 
 
 def wants_stone(me: Villager) -> bool:
@@ -116,8 +147,12 @@ QUARRY: Final = Job(name="quarry", is_due=wants_stone, work=miner.dig_shift, tic
 PROSPECTING: Final = Job(
     name="prospecting", is_due=lacks_terminal, work=miner.dig_shift, ticks=2_500, pause=200
 )
-BERRIES: Final = Job(name="berries", is_due=wants_berries, work=forage.pick_berries, ticks=900, pause=100)
-FORAGING: Final = Job(name="berries", is_due=wants_berries, work=forage.pick_plenty, ticks=900, pause=600)
+BERRIES: Final = Job(
+    name="berries", is_due=wants_berries, work=forage.pick_berries, ticks=900, pause=100
+)
+FORAGING: Final = Job(
+    name="berries", is_due=wants_berries, work=forage.pick_plenty, ticks=900, pause=600
+)
 HARVEST: Final = Job(
     name="harvest", is_due=is_lacking_berries, work=forage.pick_berries, ticks=900, pause=300
 )
@@ -130,7 +165,12 @@ TRADES: Final[dict[str, tuple[Job, ...]]] = {
         Job(name="customers", is_due=has_customers, work=serve_customers, urgent=True),
         Job(name="forge", is_due=lacks_forge, work=smith.open_forge, pause=40),
         HIRED,
-        Job(name="smithy", is_due=lambda me: me.knows.knows("store", "forge"), work=smith.work, pause=120),
+        Job(
+            name="smithy",
+            is_due=lambda me: me.knows.knows("store", "forge"),
+            work=smith.work,
+            pause=120,
+        ),
     ),
     "miner": (
         Job(name="tools", is_due=miner.lacks_tools, work=miner.make_tools),
@@ -139,7 +179,12 @@ TRADES: Final[dict[str, tuple[Job, ...]]] = {
     ),
     "builder": (customs.LAMPS, HIRED, PROSPECTING),
     "storekeeper": (
-        Job(name="store", is_due=lambda me: me.knows.knows("store"), work=storekeeper.keep_store, pause=20),
+        Job(
+            name="store",
+            is_due=lambda me: me.knows.knows("store"),
+            work=storekeeper.keep_store,
+            pause=20,
+        ),
     ),
     "guildmaster": (*guild.JOBS, LARDER, HIRED),
     "guildsman": (LARDER, HIRED),

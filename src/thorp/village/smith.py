@@ -1,4 +1,5 @@
-"""The smith: takes ore, stone and wood out of the store, and puts back what a village is built of."""
+"""The smith: takes ore, stone and wood out of the store, and puts back what a village is built
+of."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -50,7 +51,12 @@ def orders(me: Villager, stock: Counter[str]) -> list[dict[str, int]]:
         wishes.append({"IRON_INGOT": min(2, stock["IRON_ORE"] + stock["IRON_INGOT"])})
     if "land" in things and "terminal" not in things and not stock["CONTRACT_TERMINAL"]:
         wishes.append({"CONTRACT_TERMINAL": 1})
-    if "terminal" in things and "guild" in things and "quarter" not in things and not stock["BATTERY"]:
+    if (
+        "terminal" in things
+        and "guild" in things
+        and "quarter" not in things
+        and not stock["BATTERY"]
+    ):
         wishes.append(CLAIM_KIT)
     short = needs.short(stock) | {tool: 1 for tool in TOOLS if not stock[tool]}
     wishes += [{item: min(BATCH.get(item, 1), short[item])} for item in GOODS if item in short]
@@ -66,10 +72,15 @@ def work(me: Villager) -> Script[bool]:
     own = Counter(me.inventory)
     for goods in orders(me, there + own):
         spared = next(({"COAL": FIRST[item]} for item in goods if item in FIRST), SPARED)
-        usable = Counter({item: max(0, count - spared.get(item, 0)) for item, count in there.items()}) + own
+        usable = (
+            Counter({item: max(0, count - spared.get(item, 0)) for item, count in there.items()})
+            + own
+        )
         made = [item for item in goods if item in me.recipes]
         usable.subtract({item: min(usable[item], own[item]) for item in made})
-        if not missing(me.recipes, {item: usable[item] for item in usable if item not in made}, goods):
+        if not missing(
+            me.recipes, {item: usable[item] for item in usable if item not in made}, goods
+        ):
             yield from fetch_parts(me, goods, there)
             if not (yield from go_to(me, "forge")):
                 return False
@@ -104,8 +115,11 @@ def ingredients(me: Villager, goods: dict[str, int]) -> Counter[str]:
     return parts
 
 
-def missing(recipes: Mapping[str, Any], have: Mapping[str, int], goods: Mapping[str, int]) -> Counter[str]:
-    """What is lacking to make goods, down to what only the ground gives; nothing if they can be made."""
+def missing(
+    recipes: Mapping[str, Any], have: Mapping[str, int], goods: Mapping[str, int]
+) -> Counter[str]:
+    """What is lacking to make goods, down to what only the ground gives; nothing if they can be
+    made."""
     stock = Counter(have)
     lacking = Counter[str]()
 

@@ -1,4 +1,5 @@
-"""The storekeeper: stands at the common chest, says what is wanted and what there is to spare, and trades."""
+"""The storekeeper: stands at the common chest, says what is wanted and what there is to spare, and
+trades."""
 
 from collections import Counter
 from typing import Final
@@ -19,7 +20,8 @@ TOOLS: Final = ("STONE_PICKAXE", "STONE_SHOVEL")
 DAY_TICKS: Final = 6_000
 TORCHES: Final = 8
 LOGS: Final = 8
-# How far the market place reaches from the middle of the plaza. It is paved where there is stone enough.
+# How far the market place reaches from the middle of the plaza. It is paved where there is stone
+# enough.
 MARKET_PLACE: Final = 4
 STONES: Final = 8
 STONES_TO_SPARE: Final = 200
@@ -29,7 +31,8 @@ NEWS: Final = ("BATTERY", "CONTRACT_TERMINAL")
 
 
 def keep_store(me: Villager) -> Script[bool]:
-    """One round: look into the chest, call out what is wanted, make light and planks, serve customers."""
+    """One round: look into the chest, call out what is wanted, make light and planks, serve
+    customers."""
     if not (yield from errands.go_to(me, "store", 1)):
         return False
     there = yield from errands.look_into(me, me.knows.things["store"])
@@ -40,7 +43,9 @@ def keep_store(me: Villager) -> Script[bool]:
     yield from prepare(me, stock)
     if errands.is_market(me) and not me.was_today("prices"):
         me.knows.notes["prices"] = me.today
-        spare = ", ".join(f"{item.lower()} {needs.WORTH.get(item, 1)}" for item in needs.to_spare(stock))
+        spare = ", ".join(
+            f"{item.lower()} {needs.WORTH.get(item, 1)}" for item in needs.to_spare(stock)
+        )
         yield from errands.post(me, "Prices of today", f"In berries: {spare}.")
         yield from errands.go_to(me, "store", 1)
     until = me.tick + ROUND_TICKS
@@ -52,7 +57,8 @@ def keep_store(me: Villager) -> Script[bool]:
 
 
 def pave_plaza(me: Villager, stock: Counter[str]) -> Script[bool]:
-    """While nobody comes: a stone into the nearest bare cell or hole of the market place, but for its own."""
+    """While nobody comes: a stone into the nearest bare cell or hole of the market place, but for
+    its own."""
     x, y, z = me.knows.place(0, 0)
     side = range(-MARKET_PLACE, MARKET_PLACE + 1)
     bare = [
@@ -100,7 +106,9 @@ def _rank(item: str) -> tuple[bool, str]:
 def prepare(me: Villager, stock: Counter[str]) -> Script[None]:
     """Bread and light, out of what lies in the store."""
     store = me.knows.things["store"]
-    if errands.food(me) < errands.DAILY_BREAD:  # it sells the last loaf, and keeps food for a day without
+    if (
+        errands.food(me) < errands.DAILY_BREAD
+    ):  # it sells the last loaf, and keeps food for a day without
         yield from errands.eat_at_the_store(me)
     for tool in TOOLS:
         if stock[tool] > 1 and not me.have(tool):

@@ -1,8 +1,10 @@
-"""The town plan: what stands where, seen from the middle of the plaza, and in which order it is built.
+"""The town plan: what stands where, seen from the middle of the plaza, and in which order it is
+built.
 
-The plaza is a square of 25 × 25 cells. Around it lie two rings of lots, 7 × 7 each, with ring roads before
-and between them; the field takes three lots in the south. When the town is full, quarters grow along the
-roads that lead out of it. The anchor of a work is its corner at the lowest x and z, at ground level.
+The plaza is a square of 25 × 25 cells. Around it lie two rings of lots, 7 × 7 each, with ring roads
+before and between them; the field takes three lots in the south. When the town is full, quarters
+grow along the roads that lead out of it. The anchor of a work is its corner at the lowest x and z,
+at ground level.
 """
 
 from collections.abc import Iterator, Sequence
@@ -45,8 +47,14 @@ class Work(NamedTuple):
 
 
 def lots() -> Iterator[tuple[int, int]]:
-    """The middles of the lots for homes, the nearest first: not those of field, gates and towers."""
-    found = [(PITCH * i, PITCH * j) for i in range(-3, 4) for j in range(-3, 4) if max(abs(i), abs(j)) > 1]
+    """The middles of the lots for homes, the nearest first: not those of field, gates and
+    towers."""
+    found = [
+        (PITCH * i, PITCH * j)
+        for i in range(-3, 4)
+        for j in range(-3, 4)
+        if max(abs(i), abs(j)) > 1
+    ]
     found = [(x, z) for x, z in found if not (z == 2 * PITCH and abs(x) <= PITCH)]
     found = [(x, z) for x, z in found if abs(z) < 3 * PITCH or abs(x) in (PITCH, 2 * PITCH)]
     yield from sorted(found, key=lambda lot: (abs(lot[0]) + abs(lot[1]), lot))
@@ -105,7 +113,8 @@ def _home(number: int, x: int, z: int) -> Work:
 
 
 def _row(row: int) -> Iterator[Work]:
-    """One row of each quarter: a lamp at the road, two houses on either side, a well or a stall behind."""
+    """One row of each quarter: a lamp at the road, two houses on either side, a well or a stall
+    behind."""
     out = _QUARTERS + PITCH * row
     for number, (x, z) in enumerate(((0, -1), (1, 0), (0, 1), (-1, 0))):
         yield Work("lamp_post", x * (out - 4) + 3 * abs(z), z * (out - 4) + 3 * abs(x))

@@ -1,13 +1,13 @@
 """A villager: observations in, ACTs out.
 
-Its life is a script, a generator that yields the ACT to send for the newest observation, or None to wait for
-the next one. Scripts are made of verbs (`walk`, `mine`, `make`, ...), which are generators too: they ask
-for one action and wait until it is done, refused, or takes too long. Habits go on beside the script: eating,
-becoming a citizen, voting, saving what was learned. A script that fails begins again a while later, and
-troubles no other villager.
+Its life is a script, a generator that yields the ACT to send for the newest observation, or None to
+wait for the next one. Scripts are made of verbs (`walk`, `mine`, `make`, ...), which are generators
+too: they ask for one action and wait until it is done, refused, or takes too long. Habits go on
+beside the script: eating, becoming a citizen, voting, saving what was learned. A script that fails
+begins again a while later, and troubles no other villager.
 
-The same villagers live in process (`headless`) and behind sockets. They know only the protocol, and of each
-other only what they see and hear: no two of them share an object.
+The same villagers live in process (`headless`) and behind sockets. They know only the protocol, and
+of each other only what they see and hear: no two of them share an object.
 """
 
 from __future__ import annotations
@@ -45,7 +45,8 @@ LONGEST_REST_TICKS: Final = 3_000
 TOLD: Final = ("CONTRACT", "MAINTENANCE")
 ANSWERS: Final = ("ACTION_RESULT", "TASK_DONE", "TASK_FAIL")
 MEMORY: Final = "village/knowledge"
-# What was learned is written down at most this often; what must not happen twice is written down at once.
+# What was learned is written down at most this often; what must not happen twice is written down at
+# once.
 SAVE_TICKS: Final = 300
 
 
@@ -62,7 +63,11 @@ Script = Generator[Plan | None, None, T]
 
 class Villager:
     def __init__(
-        self, name: str, trade: str, catalogs: Mapping[str, Any], life: Callable[[Villager], Script[None]]
+        self,
+        name: str,
+        trade: str,
+        catalogs: Mapping[str, Any],
+        life: Callable[[Villager], Script[None]],
     ) -> None:
         self.name = name
         self.trade = trade
@@ -200,7 +205,9 @@ class Villager:
             return self._live_through(obs)
         except Exception:
             self._script = None
-            self._rests_until = obs.tick + min(FIRST_REST_TICKS << self._stumbles, LONGEST_REST_TICKS)
+            self._rests_until = obs.tick + min(
+                FIRST_REST_TICKS << self._stumbles, LONGEST_REST_TICKS
+            )
             self._stumbles += 1
             _log.exception("%s has stumbled, and rests until tick %d", self.name, self._rests_until)
             return None
@@ -232,7 +239,8 @@ class Villager:
         self.heard = [event for event in obs.events if event["t"] >= self._first_tick]
 
     def _take_in(self, event: Event) -> None:
-        """Hear of something once: what happened before it wrote down its knowledge is part of that."""
+        """Hear of something once: what happened before it wrote down its knowledge is part of
+        that."""
         if self._missed is not None and event["type"] not in ANSWERS:
             self._missed.append(event)
         elif event["t"] > self._knows_until:
@@ -316,7 +324,8 @@ class Villager:
         return "guild" if self.trade.startswith("guild") else "city"
 
     def opinion(self, law: str, template: str) -> str:
-        """How it votes: most are for taxes and fines, few for a ticket or a curfew, and not all agree."""
+        """How it votes: most are for taxes and fines, few for a ticket or a curfew, and not all
+        agree."""
         doubts = (self.number * 7 + sum(map(ord, law))) % 10
         against = 8 if template in ("CURFEW_NO_BUILD", "ACCESS_PASS_CORE") else 2
         return "NO" if doubts < against else "YES"
@@ -325,7 +334,11 @@ class Villager:
         """One bite; the next when this one has been digested."""
         food = self.first_of(FOODS)
         is_hungry = self.obs.body.hunger < HUNGRY_BELOW or self.obs.body.hp < HURT_BELOW
-        if food is None or self.tick < self._ate_tick + 10 or not (is_hungry or self.have(food) > SPARE_FOOD):
+        if (
+            food is None
+            or self.tick < self._ate_tick + 10
+            or not (is_hungry or self.have(food) > SPARE_FOOD)
+        ):
             return []
         self._ate_tick = self.tick
         return [{"type": "EAT", "item_id": food}]
@@ -415,19 +428,26 @@ class Villager:
         return self.do("PLACE", block_pos=list(position), item_id=item)
 
     def build(self, blueprint: str, anchor: Position, rotation: int = 0) -> Script[Outcome]:
-        return self.do("BUILD_BLUEPRINT", blueprint_id=blueprint, anchor=list(anchor), rotation=rotation)
+        return self.do(
+            "BUILD_BLUEPRINT", blueprint_id=blueprint, anchor=list(anchor), rotation=rotation
+        )
 
     def put(self, container: str, item: str, count: int) -> Script[Outcome]:
-        return self.do("TRANSFER", src_container="SELF", dst_container=container, item_id=item, count=count)
+        return self.do(
+            "TRANSFER", src_container="SELF", dst_container=container, item_id=item, count=count
+        )
 
     def fetch(self, container: str, item: str, count: int) -> Script[Outcome]:
-        return self.do("TRANSFER", src_container=container, dst_container="SELF", item_id=item, count=count)
+        return self.do(
+            "TRANSFER", src_container=container, dst_container="SELF", item_id=item, count=count
+        )
 
     def say(self, text: str, channel: str = "LOCAL") -> Script[Outcome]:
         return self.do("SAY", channel=channel, text=text)
 
     def make(self, item: str, count: int = 1) -> Script[bool]:
-        """Craft until it has `count`, with all that goes into it, at the stations that stand near."""
+        """Craft until it has `count`, with all that goes into it, at the stations that stand
+        near."""
         lacking = count - self.have(item)
         recipe = self.recipes.get(item)
         if lacking <= 0 or recipe is None:

@@ -1,4 +1,5 @@
-"""Foresters: fell whole trees, climbing up in the trunk's column on steps of earth, and plant new ones."""
+"""Foresters: fell whole trees, climbing up in the trunk's column on steps of earth, and plant new
+ones."""
 
 from typing import Final
 
@@ -18,7 +19,8 @@ EARTH: Final = 8
 
 
 def trees(me: Villager) -> list[Position]:
-    """The lowest logs of the trees in sight, the nearest first. What has no leaves is a building."""
+    """The lowest logs of the trees in sight, the nearest first. What has no leaves is a
+    building."""
     leaves = list(me.sight.find_all("LEAVES"))
     found: dict[tuple[int, int], Position] = {}
     for x, y, z in me.sight.find_all("LOG"):
@@ -90,7 +92,9 @@ def has_leaves_above(me: Villager) -> bool:
     """Whether there are leaves of this tree that only somebody who stands higher can reach."""
     x, y, z = me.position
     around = [(x + dx, z + dz) for dx in (-1, 0, 1) for dz in (-1, 0, 1)]
-    return any(me.sight.block((ax, y + rise, az)) == "LEAVES" for ax, az in around for rise in (1, 2, 3))
+    return any(
+        me.sight.block((ax, y + rise, az)) == "LEAVES" for ax, az in around for rise in (1, 2, 3)
+    )
 
 
 def rise(me: Villager) -> Script[bool]:
@@ -136,7 +140,10 @@ def come_down(me: Villager, ground: int) -> Script[None]:
             return
         for dx, dz in HEADINGS:
             side = (x + dx, y - 1, z + dz)
-            if me.sight.block(side) in ("DIRT", "GRASS") and me.sight.block((x + dx, y, z + dz)) in OPEN:
+            if (
+                me.sight.block(side) in ("DIRT", "GRASS")
+                and me.sight.block((x + dx, y, z + dz)) in OPEN
+            ):
                 yield from me.mine(side)
         if not (yield from me.mine((x, y - 1, z))):
             return
@@ -151,7 +158,10 @@ def plant(me: Villager) -> Script[bool]:
     for dx, dz in HEADINGS:
         cell = (x + dx, y, z + dz)
         below = (x + dx, y - 1, z + dz)
-        if me.sight.block(cell) in ("AIR", "TALL_GRASS") and me.sight.block(below) in ("DIRT", "GRASS"):
+        if me.sight.block(cell) in ("AIR", "TALL_GRASS") and me.sight.block(below) in (
+            "DIRT",
+            "GRASS",
+        ):
             return bool((yield from me.place(cell, "SAPLING")))
     return False
 

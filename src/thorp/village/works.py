@@ -1,4 +1,5 @@
-"""Works: contracts at the terminal, from reading them to doing them, and the streets that everybody paves."""
+"""Works: contracts at the terminal, from reading them to doing them, and the streets that everybody
+paves."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -36,7 +37,8 @@ LEISURE_REACH: Final = 8
 LEISURE_STAMINA: Final = 0.1
 LEISURE_TICKS: Final = 60
 CORNERS: Final = ((0, 0), (9, 9), (0, 0), (-9, -9), (0, 0), (9, -9), (0, 0), (-9, 9))
-# Paver number n has the sections n, n + PAVERS, and so on; when those are done, the ones of another paver.
+# Paver number n has the sections n, n + PAVERS, and so on; when those are done, the ones of another
+# paver.
 PAVERS: Final = 24
 SECTIONS_A_DAY: Final = 4
 
@@ -50,13 +52,15 @@ def can_do(me: Villager, work: Offered) -> bool:
     if work.kind == "BUILD":
         return me.trade == "builder"
     return work.kind != FOR_STRANGERS and all(
-        me.have(item) >= count or me.trade in PRODUCE.get(item, ()) for item, count in _asked(work.what)
+        me.have(item) >= count or me.trade in PRODUCE.get(item, ())
+        for item, count in _asked(work.what)
     )
 
 
 def open_works(me: Villager) -> list[str]:
-    """Contracts that it has heard of and could do, its own first. The nearer to the terminal somebody is, the
-    sooner it takes one; the others have heard it by then, and stay at what they do."""
+    """Contracts that it has heard of and could do, its own first. The nearer to the terminal
+    somebody is, the sooner it takes one; the others have heard it by then, and stay at what they
+    do."""
     terminal = me.knows.spot("terminal")
     patience = min(me.away(terminal) // 2, LAST_TURN) if terminal else 0
     fresh = [
@@ -74,7 +78,8 @@ def has_work(me: Villager) -> bool:
 
 
 def work_for_hire(me: Villager) -> Script[bool]:
-    """Take the first contract that it can do, and fulfil it. It says so, so that no others set out too."""
+    """Take the first contract that it can do, and fulfil it. It says so, so that no others set out
+    too."""
     first = open_works(me)[0]
     work = me.knows.works[first]
     deed = f"{'build a' if work.kind == 'BUILD' else 'bring'} {work.what.replace('_', ' ').lower()}"
@@ -122,7 +127,9 @@ def forget(me: Villager, name: str) -> None:
 
 def fulfil(me: Villager, contract: dict[str, Any]) -> Script[bool]:
     if contract["kind"] == "BUILD":
-        return (yield from build(me, contract["blueprint_id"], contract["anchor"], contract["rotation"]))
+        return (
+            yield from build(me, contract["blueprint_id"], contract["anchor"], contract["rotation"])
+        )
     terminal = me.knows.things["terminal"]
     for stack in contract["requirements"]:
         item = stack["item"]
@@ -172,7 +179,8 @@ def step_aside(me: Villager, cells: dict[Any, str]) -> Script[None]:
 
 
 def sections(me: Villager) -> list[Sequence[tuple[int, int]]]:
-    """Its parts of the streets: for the guild the way from its door to the town, which is another's land."""
+    """Its parts of the streets: for the guild the way from its door to the town, which is another's
+    land."""
     if me.trade not in GUILD:
         shares = (me.number, me.number + PAVERS // 2)
         return [section for share in shares for section in SECTIONS[share % PAVERS :: PAVERS]]
@@ -184,7 +192,9 @@ def sections(me: Villager) -> list[Sequence[tuple[int, int]]]:
 
 def can_pave(me: Villager) -> bool:
     number = me.knows.notes.get("sections", 0)
-    stones = me.have("STONE") > STONES or (me.knows.spare.get("STONE", 0) > STONES and me.trade not in GUILD)
+    stones = me.have("STONE") > STONES or (
+        me.knows.spare.get("STONE", 0) > STONES and me.trade not in GUILD
+    )
     is_time = number < SECTIONS_A_DAY * (1 + me.tick // OLD_TICKS)
     return stones and is_time and me.knows.plaza is not None and number < len(sections(me))
 
@@ -204,7 +214,8 @@ def pave(me: Villager) -> Script[bool]:
 
 
 def keep_company(me: Villager) -> Script[bool]:
-    """Work is done for the moment: go about in the town, mend its ground, or stand where the others are."""
+    """Work is done for the moment: go about in the town, mend its ground, or stand where the others
+    are."""
     if me.obs.body.stamina > LEISURE_STAMINA:
         corner = CORNERS[me.tick // LEISURE_TICKS % len(CORNERS)]
         yield from stroll(me, me.knows.place(*corner), LEISURE_REACH)

@@ -1,9 +1,10 @@
-"""Achievements: what an agent can do in the world, what each is worth, and the score of many episodes.
+"""Achievements: what an agent can do in the world, what each is worth, and the score of many
+episodes.
 
-Rules report a deed where it is done (`note_deed`, mostly from `society.deeds`), and the agent's count grows.
-The counts are hashed state, kept through death, sleep and seasons for as long as the agent exists. The first
-deed unlocks the achievement. The first group is the tech tree; the second takes other agents, and is reported
-beside it, so that the first stays comparable with Crafter's 22.
+Rules report a deed where it is done (`note_deed`, mostly from `society.deeds`), and the agent's
+count grows. The counts are hashed state, kept through death, sleep and seasons for as long as the
+agent exists. The first deed unlocks the achievement. The first group is the tech tree; the second
+takes other agents, and is reported beside it, so that the first stays comparable with Crafter's 22.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -36,7 +37,8 @@ _TABLE: Final[dict[Group, tuple[tuple[str, int, str, str, str], ...]]] = {
         ("collect_iron", 3, "mine", "IRON_ORE", ""),
         ("collect_copper", 3, "mine", "COPPER_ORE", ""),
         ("make_bread", 5, "craft", "bread", "place_plant place_bench"),
-        ("make_iron_pickaxe", 5, "craft", "iron_pickaxe", "place_furnace collect_coal collect_iron"),
+        ("make_iron_pickaxe", 5, "craft", "iron_pickaxe", "place_furnace collect_coal "
+                                                          "collect_iron"),
         ("make_wire", 5, "craft", "wire", "place_furnace collect_coal collect_copper"),
         ("collect_crystal", 8, "mine", "CRYSTAL_SHARD", ""),
         ("make_contract_terminal", 8, "craft", "contract_terminal", "make_wire collect_crystal"),
@@ -63,8 +65,12 @@ class Achievement(NamedTuple):
     group: Group
     points: int  # The reward for unlocking it: 1, 3, 5 or 8, as Craftax grades them.
     deed: str  # What rules call the deed.
-    things: tuple[str, ...]  # Items, recipes or blueprints that count; one empty text if the deed is enough.
-    needs: tuple[str, ...]  # What comes before it for one that begins with nothing; earlier in the table.
+    things: tuple[
+        str, ...
+    ]  # Items, recipes or blueprints that count; one empty text if the deed is enough.
+    needs: tuple[
+        str, ...
+    ]  # What comes before it for one that begins with nothing; earlier in the table.
 
 
 ACHIEVEMENTS: Final = tuple(
@@ -79,7 +85,8 @@ ACHIEVEMENTS: Final = tuple(
     for group, rows in _TABLE.items()
     for name, points, deed, things, needs in rows
 )
-"""Every achievement. Ids, order and points are fixed, so that scores of releases can be compared."""
+"""Every achievement. Ids, order and points are fixed, so that scores of releases can be
+compared."""
 
 IDS: Final = tuple(one.id for one in ACHIEVEMENTS)
 TECH: Final = tuple(one.id for one in ACHIEVEMENTS if one.group == "tech")
@@ -90,7 +97,8 @@ _BY_DEED: Final = {(one.deed, thing): one.id for one in ACHIEVEMENTS for thing i
 
 
 def note_deed(world: World, agent: Agent, deed: str, thing: str = "") -> None:
-    """Count a deed that is an achievement; others are passed over. The first one is told in public."""
+    """Count a deed that is an achievement; others are passed over. The first one is told in
+    public."""
     found = _BY_DEED.get((deed, thing))
     if found is None:
         return
@@ -104,13 +112,16 @@ def points(unlocked: Iterable[str]) -> int:
     return sum(POINTS[one] for one in unlocked)
 
 
-def success_rates(episodes: Sequence[Collection[str]], ids: Sequence[str] = TECH) -> dict[str, float]:
+def success_rates(
+    episodes: Sequence[Collection[str]], ids: Sequence[str] = TECH
+) -> dict[str, float]:
     """The percentage of episodes in which each achievement was unlocked."""
     return {one: 100 * sum(one in episode for episode in episodes) / len(episodes) for one in ids}
 
 
 def score(episodes: Sequence[Collection[str]], ids: Sequence[str] = TECH) -> float:
-    """Crafter's score S of at least one episode, from 0 to 100: exp(mean of ln(1 + success rate)) − 1.
-    The geometric mean makes a rare achievement that was unlocked once more worth than common ones always."""
+    """Crafter's score S of at least one episode, from 0 to 100: exp(mean of ln(1 + success rate)) −
+    1. The geometric mean makes a rare achievement that was unlocked once more worth than common
+    ones always."""
     rates = success_rates(episodes, ids)
     return exp(sum(log(1 + rate) for rate in rates.values()) / len(rates)) - 1

@@ -1,9 +1,9 @@
 """Applies an ACT: cancels first, then instants, then tasks, each in list order.
 
 Every action gets exactly one result. A rule that says no raises `Refusal` before it has changed
-anything, and the refusal becomes the result. A rule that fails in any other way is a defect. Where the caller
-can prove that nothing was changed (`contain`), its action is answered with E_INTERNAL and noted by its number
-in the tick; a replay is told the number and does not run the rule at all.
+anything, and the refusal becomes the result. A rule that fails in any other way is a defect. Where
+the caller can prove that nothing was changed (`contain`), its action is answered with E_INTERNAL
+and noted by its number in the tick; a replay is told the number and does not run the rule at all.
 
     instants   a function of (world, agent, action); what it returns is added to the result
     movement   takes the movement slot, which must be free; `systems.movement` says what is accepted
@@ -23,7 +23,9 @@ from thorp.voxel.systems import block_actions, chat, memory, movement, permissio
 
 # An ACT that answers OBS n is in time for tick n+1 or n+2; later it answers a world that is gone.
 LATE_TICKS: Final = 2
-DEFECT: Final = "the rule for this failed inside, and nothing was changed; the operator's log has it"
+DEFECT: Final = (
+    "the rule for this failed inside, and nothing was changed; the operator's log has it"
+)
 
 Rule = Callable[[World, Agent, Any], dict[str, object] | None]
 
@@ -70,7 +72,9 @@ INSTANTS: Final[dict[type[actions.Instant], Rule]] = {
 def apply_act(world: World, agent: Agent, act: Act) -> None:
     """Do what an ACT asks for, as far as the rules allow; answer each action."""
     if not world.tick - LATE_TICKS <= act.tick <= world.tick:
-        message = f"answers tick {act.tick}; now is {world.tick}, at most {LATE_TICKS} old is accepted"
+        message = (
+            f"answers tick {act.tick}; now is {world.tick}, at most {LATE_TICKS} old is accepted"
+        )
         world.result(agent, "ACT", ok=False, code=codes.STALE, message=message)
         return
     for task_id in act.cancel:
@@ -126,14 +130,18 @@ def _cancel(world: WorldState, agent: Agent, task_id: str) -> dict[str, object]:
     return {"message": "canceled"}
 
 
-def _do_instant(world: World, agent: Agent, instant: actions.AnyInstant) -> dict[str, object] | None:
+def _do_instant(
+    world: World, agent: Agent, instant: actions.AnyInstant
+) -> dict[str, object] | None:
     if isinstance(instant, actions.BadInstant):
         raise Refusal(codes.BAD_REQUEST, instant.problem)
     if isinstance(instant, actions.Unread):
         if instant.limit == memory.UNREAD:
             memory.refuse(world, agent)
         permissions.require_room(world, agent, permissions.tuned_limit(world, instant.limit))
-        raise Refusal(codes.RATE_LIMIT, "not read")  # a season has begun, and with it another window
+        raise Refusal(
+            codes.RATE_LIMIT, "not read"
+        )  # a season has begun, and with it another window
     return INSTANTS[type(instant)](world, agent, instant)
 
 
@@ -148,7 +156,9 @@ def _begin_task(world: World, agent: Agent, task: actions.AnyTask) -> dict[str, 
             return claims.claim(world, agent, task)
         case actions.MoveTo() | actions.Follow():
             if agent.move is not None:
-                raise Refusal(codes.CONFLICT, f"movement task {agent.move.id} is running; cancel it or STOP")
+                raise Refusal(
+                    codes.CONFLICT, f"movement task {agent.move.id} is running; cancel it or STOP"
+                )
             movement.check(world, agent, task)
             agent.move = Movement(
                 id=_next_task(world), request=task, started_tick=world.tick, start=agent.position
@@ -156,7 +166,9 @@ def _begin_task(world: World, agent: Agent, task: actions.AnyTask) -> dict[str, 
             return {"task_id": agent.move.id}
         case _:
             if agent.work is not None:
-                raise Refusal(codes.CONFLICT, f"work task {agent.work.id} is running; cancel it first")
+                raise Refusal(
+                    codes.CONFLICT, f"work task {agent.work.id} is running; cancel it first"
+                )
             work.check(world, agent, task)
             agent.work = Work(id=_next_task(world), request=task, started_tick=world.tick)
             return {"task_id": agent.work.id}

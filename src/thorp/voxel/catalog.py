@@ -1,8 +1,10 @@
-"""What a world is made of: blocks, items, recipes, blueprints, law templates, events. All of it is data.
+"""What a world is made of: blocks, items, recipes, blueprints, law templates, events. All of it is
+data.
 
-The lists come from files and go to every agent as they are; rules ask the tables made from them here.
-The two palettes fix numbers and order: the first 30 blocks and 45 items are those of the protocol's first
-servers, and what is new comes behind them. The other lists are in order of their ids.
+The lists come from files and go to every agent as they are; rules ask the tables made from them
+here. The two palettes fix numbers and order: the first 30 blocks and 45 items are those of the
+protocol's first servers, and what is new comes behind them. The other lists are in order of their
+ids.
 """
 
 from collections.abc import Mapping
@@ -27,7 +29,8 @@ Tool = Literal["AXE", "PICKAXE", "SHOVEL"]
 
 
 class Growth(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a block turns into by itself, after how many ticks (and up to `spread` more, by draw)."""
+    """What a block turns into by itself, after how many ticks (and up to `spread` more, by
+    draw)."""
 
     into: str
     ticks: int
@@ -42,7 +45,9 @@ class Block(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     breakable: bool = True
     tool: Tool = "PICKAXE"
     falls: bool = False  # Sand and gravel: what is not held from below falls.
-    drops: list[Stack] | None = None  # What mining yields; without it the item of that name, if there is one.
+    drops: list[Stack] | None = (
+        None  # What mining yields; without it the item of that name, if there is one.
+    )
     drop_permille: int = 1000  # How often mining yields anything, by draw.
     leaves: str = "AIR"  # What stays when it was mined.
     grows: Growth | None = None
@@ -114,11 +119,15 @@ class Catalogs:
         events: list[EventTemplate],
     ) -> None:
         if len(blocks) > MAX_BLOCKS:
-            raise InvalidError(f"a world has at most {MAX_BLOCKS} kinds of block, not {len(blocks)}")
+            raise InvalidError(
+                f"a world has at most {MAX_BLOCKS} kinds of block, not {len(blocks)}"
+            )
         for things in (blocks, items, blueprints, law_templates, events):
             _refuse_repeated([thing.id for thing in things])
         _refuse_repeated([recipe.recipe_id for recipe in recipes])
-        _refuse_repeated([recipe.inputs[0].item for recipe in recipes if recipe.station == "FURNACE"])
+        _refuse_repeated(
+            [recipe.inputs[0].item for recipe in recipes if recipe.station == "FURNACE"]
+        )
         self.blocks = blocks
         self.block_number = {block.id: number for number, block in enumerate(blocks)}
         self.items = {item.id: item for item in items}
@@ -128,10 +137,14 @@ class Catalogs:
         self.law_templates = dict(sorted((law.id, law) for law in law_templates))
         self.events = dict(sorted((event.id, event) for event in events))
         self.smelting = {
-            recipe.inputs[0].item: recipe for recipe in self.recipes.values() if recipe.station == "FURNACE"
+            recipe.inputs[0].item: recipe
+            for recipe in self.recipes.values()
+            if recipe.station == "FURNACE"
         }
         self.solid = bytes(block.solid for block in blocks).ljust(256, b"\1")
-        media = [WATER if block.id == "WATER" else SOLID if block.solid else OPEN for block in blocks]
+        media = [
+            WATER if block.id == "WATER" else SOLID if block.solid else OPEN for block in blocks
+        ]
         self.medium = bytes(media).ljust(256, bytes([SOLID]))
         """What a block is to a body: OPEN, WATER or SOLID."""
         self.drops = [_drops(block, self.items) for block in blocks]
@@ -143,7 +156,8 @@ class Catalogs:
         _check_names(self)
 
     def lists(self) -> dict[str, Any]:
-        """The six lists as they are sent, by catalog name (`tuning`, the seventh, is the world's own)."""
+        """The six lists as they are sent, by catalog name (`tuning`, the seventh, is the world's
+        own)."""
         return {
             "block_palette": [block.id for block in self.blocks],
             "item_palette": self.item_palette,
@@ -154,7 +168,8 @@ class Catalogs:
         }
 
     def digest(self) -> str:
-        """One digest over everything the rules can see, for the headers of journals and snapshots."""
+        """One digest over everything the rules can see, for the headers of journals and
+        snapshots."""
         everything = [self.blocks, list(self.items.values()), self.lists()]
         return sha256(msgspec.json.encode(everything, order="deterministic")).hexdigest()
 
@@ -182,7 +197,11 @@ def _check_names(catalogs: Catalogs) -> None:
         raise InvalidError("block 0 must be AIR")
     named_items = [
         *(stack.item for drops in catalogs.drops for stack in drops),
-        *(stack.item for recipe in catalogs.recipes.values() for stack in (*recipe.inputs, *recipe.outputs)),
+        *(
+            stack.item
+            for recipe in catalogs.recipes.values()
+            for stack in (*recipe.inputs, *recipe.outputs)
+        ),
         *(stack.item for blueprint in catalogs.blueprints.values() for stack in blueprint.cost),
     ]
     named_blocks = [
@@ -195,4 +214,6 @@ def _check_names(catalogs: Catalogs) -> None:
     unknown = [name for name in named_items if name not in items]
     unknown += [name for name in named_blocks if name not in blocks]
     if unknown:
-        raise InvalidError(f"the catalogs name {unknown[0]}, which is in no palette", code="catalog")
+        raise InvalidError(
+            f"the catalogs name {unknown[0]}, which is in no palette", code="catalog"
+        )

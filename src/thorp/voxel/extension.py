@@ -1,11 +1,12 @@
 """Extensions (called annexes): rules from outside the package that run inside a world's tick.
 
-An annex is added by the code that founds the world. It is asked by *requests*, which are inputs like an ACT,
-and answers each in the tick it came in. What it remembers are rows of text in a table of the world. So its
-questions are journaled, its memory is state, and whatever replays, proves, copies or forks a world does the
-same with its annexes. An annex itself keeps nothing between ticks.
+An annex is added by the code that founds the world. It is asked by *requests*, which are inputs
+like an ACT, and answers each in the tick it came in. What it remembers are rows of text in a table
+of the world. So its questions are journaled, its memory is state, and whatever replays, proves,
+copies or forks a world does the same with its annexes. An annex itself keeps nothing between ticks.
 
-A world names its annexes in its terms. Without them it cannot be executed, and is refused as `annex`.
+A world names its annexes in its terms. Without them it cannot be executed, and is refused as
+`annex`.
 """
 
 from __future__ import annotations

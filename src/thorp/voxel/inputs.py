@@ -1,7 +1,8 @@
-"""Inputs: everything that can enter a world from outside. A tick is a function of the state and its inputs.
+"""Inputs: everything that can enter a world from outside. A tick is a function of the state and its
+inputs.
 
-Inputs are values that were checked at the border; in the journal they are the JSON text of these types.
-They are applied in the order they came in, leaves and joins first.
+Inputs are values that were checked at the border; in the journal they are the JSON text of these
+types. They are applied in the order they came in, leaves and joins first.
 """
 
 from typing import Annotated, Final
@@ -13,7 +14,8 @@ from thorp.protocol.act import Act
 from thorp.protocol.codes import BAD_REQUEST
 from thorp.voxel.state.ground import Position
 
-# As a body over HTTP. Written into a record it may double, and a record has room for four times that.
+# As a body over HTTP. Written into a record it may double, and a record has room for four times
+# that.
 MAX_REQUEST_BYTES: Final = 1024 * 1024
 
 
@@ -22,7 +24,8 @@ class Input(msgspec.Struct, frozen=True, tag_field="in", omit_defaults=True):
 
 
 class Join(Input, frozen=True, tag="join"):
-    """A new body. Its number is the next one; `token` is the SHA-256 of its resume token, in hex."""
+    """A new body. Its number is the next one; `token` is the SHA-256 of its resume token, in
+    hex."""
 
     name: str
     token: str
@@ -30,7 +33,8 @@ class Join(Input, frozen=True, tag="join"):
 
 
 class Attach(Input, frozen=True, tag="attach"):
-    """Its owner came back and is given another token. `proven`: it came with the one it was given last."""
+    """Its owner came back and is given another token. `proven`: it came with the one it was given
+    last."""
 
     agent: int
     token: str
@@ -46,8 +50,9 @@ class Rescue(Input, frozen=True, tag="rescue"):
 
 
 class Retire(Input, frozen=True, tag="retire"):
-    """Its owner, or an operator, takes a body out of the world, unless it has ties. `for_room`: the world was
-    full and a newcomer needs its place, which only strangers give up while they are away."""
+    """Its owner, or an operator, takes a body out of the world, unless it has ties. `for_room`: the
+    world was full and a newcomer needs its place, which only strangers give up while they are away.
+    """
 
     agent: int
     for_room: bool = False
@@ -60,7 +65,8 @@ class Detach(Input, frozen=True, tag="detach"):
 
 
 class Acted(Input, frozen=True, tag="act"):
-    """An ACT. Events below `seen` had been sent to its author with the OBS that it answers, or before."""
+    """An ACT. Events below `seen` had been sent to its author with the OBS that it answers, or
+    before."""
 
     agent: int
     act: Act
@@ -68,7 +74,8 @@ class Acted(Input, frozen=True, tag="act"):
 
 
 class Malformed(Input, frozen=True, tag="malformed"):
-    """A frame that was meant as an ACT and could not be read; or one too many in a tick (`code`)."""
+    """A frame that was meant as an ACT and could not be read; or one too many in a tick
+    (`code`)."""
 
     agent: int
     problem: str
@@ -76,7 +83,8 @@ class Malformed(Input, frozen=True, tag="malformed"):
 
 
 class FormerCell(msgspec.Struct, frozen=True, array_like=True):
-    """What was in a cell, and the number of the agent who changed it last since then; 0 for nobody."""
+    """What was in a cell, and the number of the agent who changed it last since then; 0 for
+    nobody."""
 
     position: Position
     block: str
@@ -84,7 +92,8 @@ class FormerCell(msgspec.Struct, frozen=True, array_like=True):
 
 
 class FormerStock(msgspec.Struct, frozen=True, array_like=True):
-    """What was free in a container, and the number of the agent who changed it last; 0 for nobody."""
+    """What was free in a container, and the number of the agent who changed it last; 0 for
+    nobody."""
 
     position: Position
     goods: dict[str, int]

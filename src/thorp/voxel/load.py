@@ -75,7 +75,9 @@ def _parse_tuning(text: bytes, usual: Mapping[str, object]) -> Tuning:
     except RecursionError:
         raise InvalidError("this is nested too deeply") from None
     # What other servers let an operator choose and this one does not.
-    named = ("protocol_version", "tick_duration_ms", "chunk_size") if isinstance(values, dict) else ()
+    named = (
+        ("protocol_version", "tick_duration_ms", "chunk_size") if isinstance(values, dict) else ()
+    )
     fixed = {name: values.pop(name) for name in named if name in values}
     tuning = read_tuning({**usual, **values} if isinstance(values, dict) else values or usual)
     only = {
@@ -99,5 +101,7 @@ class _EachKeyOnce(yaml.SafeLoader):
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
         mapping = super().construct_mapping(node, deep=deep)
         if len(mapping) != len(node.value):
-            raise yaml.constructor.ConstructorError(None, None, "a key stands here twice", node.start_mark)
+            raise yaml.constructor.ConstructorError(
+                None, None, "a key stands here twice", node.start_mark
+            )
         return mapping

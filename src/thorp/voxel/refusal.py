@@ -1,4 +1,5 @@
-"""The exception by which a rule refuses an action: a code, a sentence, and further fields of the result."""
+"""The exception by which a rule refuses an action: a code, a sentence, and further fields of the
+result."""
 
 from typing import TypeVar
 

@@ -9,9 +9,11 @@ One tick:
 A snapshot is taken when enough ticks, or enough work, have passed since the last one:
 
     here, between two ticks    copy the state
-    in the writer's thread     begin the next segment of the journal, if this one is full; name it in the head
-    in the keeper's thread     wait until the tick is durable; pack and write the snapshot; seal full
-                               segments; remove what need not be kept. It works for a short turn in each tick
+    in the writer's thread     begin the next segment of the journal, if this one is full; name it
+                               in the head
+    in the keeper's thread     wait until the tick is durable; pack and write the snapshot; seal
+                               full segments; remove what need not be kept. It works for a short
+                               turn in each tick
 
 `docs/world-keeping.md` says what may be relied on, also when a disk or the rule of an action fails.
 """
@@ -54,11 +56,22 @@ from thorp.voxel.tick import step
 from thorp.voxel.tuning import Tuning
 from thorp.voxel.unread_input import without_unread
 
-__all__ = ["Asked", "Recovery", "Verdict", "WorldService", "backup", "fork", "replay", "reserve", "verify"]
+__all__ = [
+    "Asked",
+    "Recovery",
+    "Verdict",
+    "WorldService",
+    "backup",
+    "fork",
+    "replay",
+    "reserve",
+    "verify",
+]
 
 # Executing this much again after a crash leaves time to load a snapshot within five seconds.
 REPLAY_BUDGET_S: Final = 2.5
-# While a snapshot is packed the ticking thread must get the interpreter at once. See `docs/world-keeping.md`.
+# While a snapshot is packed the ticking thread must get the interpreter at once. See
+# `docs/world-keeping.md`.
 REST_S: Final = 0.0005
 # CPU time of the keeper's thread for each tick: a tenth of a tick at five a second.
 TURN_S: Final = 0.02
@@ -73,9 +86,9 @@ own_thread: Final[Callable[[], Executor]] = partial(ThreadPoolExecutor, max_work
 
 
 def reserve(disk: Disk, path: Path, asked: Asked | None) -> DiskFile:
-    """Hold a world directory that is to be opened soon, and make the quick checks: nobody else holds it, and
-    it has the seeds and the tuning that are asked for, if any are. Returns the lock, which
-    `WorldService.open` takes over."""
+    """Hold a world directory that is to be opened soon, and make the quick checks: nobody else
+    holds it, and it has the seeds and the tuning that are asked for, if any are. Returns the lock,
+    which `WorldService.open` takes over."""
     lock = _hold_directory(disk, path)
     with closed_on_error(lock):
         if asked is not None:
@@ -85,7 +98,9 @@ def reserve(disk: Disk, path: Path, asked: Asked | None) -> DiskFile:
 
 def _hold_directory(disk: Disk, path: Path) -> DiskFile:
     disk.make_directories(path)
-    disk.sync_directory(path.parent)  # one that was there may be from a start that failed before this
+    disk.sync_directory(
+        path.parent
+    )  # one that was there may be from a start that failed before this
     return hold(disk, path / LOCK)
 
 
@@ -121,15 +136,22 @@ class WorldService:
         self._effort = effort
         self._writer = threads()
         self._keeper = threads()
-        self._durable: Future[None] | None = None  # Done when everything up to the last tick is on disk.
+        self._durable: Future[None] | None = (
+            None  # Done when everything up to the last tick is on disk.
+        )
         self._keeping: Future[None] | None = None
         self._turn = threading.Event()  # Set by every tick: the keeper may work again.
         self._turn_began = 0.0
         self._hurry = False  # Somebody waits for the keeper, so it does not wait for ticks.
         self._packed: State | None = None  # The last snapshot, whose chunks the ground takes back.
         self._snapshot_tick = opened.recovery.snapshot_tick
-        self._work_s = opened.recovery.replay_s  # Time spent on ticks that the next start must execute again.
-        self.last_digest = (-1, "")  # The last tick whose digest was asked for, and it; in any thread.
+        self._work_s = (
+            opened.recovery.replay_s
+        )  # Time spent on ticks that the next start must execute again.
+        self.last_digest = (
+            -1,
+            "",
+        )  # The last tick whose digest was asked for, and it; in any thread.
         self._failure: BaseException | None = None
         self._closed = False
 
@@ -155,13 +177,14 @@ class WorldService:
     ) -> Self:
         """Open the world of a directory, recovered to its last durable tick, or found one.
 
-        A new world has seed 1337 and a secret draw seed, unless they are given. An existing one keeps its
-        seeds and its tuning: others are refused as `seed` and `tuning`; with `retune` another tuning begins
-        an epoch. `seasons` asks for a tuning that has them. Missing files and ticks are refused as `loss`,
-        unless `accept_loss`. Of a journal that was `copied` every digest is compared, and what would begin an
-        epoch is refused as `rules`. `retain_days` are days of 86,400 s in the world's time. `lock` is that of
-        a directory which `reserve` holds already; it is taken over. Raises `locked`, DamagedError, `rules`,
-        DiskError, and has then changed nothing that counts.
+        A new world has seed 1337 and a secret draw seed, unless they are given. An existing one
+        keeps its seeds and its tuning: others are refused as `seed` and `tuning`; with `retune`
+        another tuning begins an epoch. `seasons` asks for a tuning that has them. Missing files and
+        ticks are refused as `loss`, unless `accept_loss`. Of a journal that was `copied` every
+        digest is compared, and what would begin an epoch is refused as `rules`. `retain_days` are
+        days of 86,400 s in the world's time. `lock` is that of a directory which `reserve` holds
+        already; it is taken over. Raises `locked`, DamagedError, `rules`, DiskError, and has then
+        changed nothing that counts.
         """
         lock = _hold_directory(disk, path) if lock is None else lock
         directory = WorldDirectory(disk, path)
@@ -185,27 +208,34 @@ class WorldService:
 
     @property
     def tip(self) -> str | None:
-        """The hash of the last durable record; asked for between ticks, it is that of the last one."""
+        """The hash of the last durable record; asked for between ticks, it is that of the last
+        one."""
         return self._journal.tip if self._journal.records else self._head.tip
 
     def digest(self) -> str:
-        """The digest after the last tick. Asked for between ticks, it does not delay the next one."""
+        """The digest after the last tick. Asked for between ticks, it does not delay the next
+        one."""
         if self.last_digest[0] != self.world.tick:
             self.last_digest = (self.world.tick, self.world.digest())
         return self.last_digest[1]
 
     def tick(self, inputs: Sequence[AnyInput]) -> Future[None]:
-        """Execute the next tick. The future is done when its record is durable, and fails with the disk.
-        Refuses as `broken` after any failure, as `tick_too_long` what no record can hold, and as `annex`
-        requests to an annex that is not there."""
+        """Execute the next tick. The future is done when its record is durable, and fails with the
+        disk. Refuses as `broken` after any failure, as `tick_too_long` what no record can hold, and
+        as `annex` requests to an annex that is not there."""
         self._check_usable()
         require(self.world, inputs)
         inputs = without_unread(self.world, inputs)
-        failed = self.world.scratch.defects.failed  # in the tick before, whose digest is recorded too
+        failed = (
+            self.world.scratch.defects.failed
+        )  # in the tick before, whose digest is recorded too
         records = encode_tick(self.world.tick + 1, self.digest(), inputs, failed)
         size = sum(map(len, records))
         if size > MAX_TICK_BYTES:
-            told = f"the inputs of a tick may have {MAX_TICK_BYTES} bytes, these have {size}; take fewer"
+            told = (
+                f"the inputs of a tick may have {MAX_TICK_BYTES} bytes, these have {size}; "
+                "take fewer"
+            )
             raise LimitError(told, code="tick_too_long")
         return self._execute(inputs, records)
 
@@ -233,7 +263,8 @@ class WorldService:
         return durable
 
     def _prove_contained(self, inputs: Sequence[AnyInput]) -> None:
-        """Execute the tick again without the actions that failed; raise if that gives another state."""
+        """Execute the tick again without the actions that failed; raise if that gives another
+        state."""
         world = self.world
         defects = self.world.scratch.defects
         self._hurry_keeper(True)
@@ -257,8 +288,8 @@ class WorldService:
         return self._take_snapshot()
 
     def close(self, *, snapshot: bool = True) -> None:
-        """Finish what is under way and let go of the directory. With a snapshot the next start is quick, and
-        a release with other rules can take over. Closing twice is allowed."""
+        """Finish what is under way and let go of the directory. With a snapshot the next start is
+        quick, and a release with other rules can take over. Closing twice is allowed."""
         if self._closed:
             return
         if self.world.scratch.defects.failed:
@@ -292,13 +323,17 @@ class WorldService:
 
     def _check_usable(self) -> None:
         if self._closed:
-            raise IllegalError(f"{self.directory.path}: this world is closed; open it again", code="closed")
+            raise IllegalError(
+                f"{self.directory.path}: this world is closed; open it again", code="closed"
+            )
         if self._failure is not None:
             told = f"{self.directory.path}: no more ticks after a failure ({self._failure})"
             way = "mend its cause, then open the world again to see what survived"
             raise IllegalError(f"{told}; {way}", code="broken") from self._failure
 
-    def _submit(self, thread: Executor, work: Callable[..., None], *arguments: object) -> Future[None]:
+    def _submit(
+        self, thread: Executor, work: Callable[..., None], *arguments: object
+    ) -> Future[None]:
         """Have a thread do something; its failure is everyone's."""
         done: Future[None] = Future()
         done.set_running_or_notify_cancel()  # a caller who stops waiting must not cancel it
@@ -338,7 +373,8 @@ class WorldService:
         return begin_segment(self.directory, header)
 
     def _write_head(self, more_segments: int = 0, /, **changes: object) -> None:
-        """Say how far the directory goes; in any thread, when it is durable. See `persistence.head`."""
+        """Say how far the directory goes; in any thread, when it is durable. See
+        `persistence.head`."""
         with self._head_lock:
             segments = self._head.segments + more_segments
             head = msgspec.structs.replace(self._head, segments=segments, **changes)
@@ -355,7 +391,9 @@ class WorldService:
     # Snapshots.
 
     def _segment_is_full(self) -> bool:
-        if not self._decides or self.world.scratch.defects.failed:  # which the next record here must tell
+        if (
+            not self._decides or self.world.scratch.defects.failed
+        ):  # which the next record here must tell
             return False
         return self.world.tick + 1 - self._segment_first >= self.terms.tuning.snapshot_every_ticks
 
@@ -384,15 +422,19 @@ class WorldService:
         self._keeping = self._submit(self._keeper, self._keep, state, durable, live, now, copied_s)
         return self._keeping
 
-    def _keep(self, state: State, durable: Future[None] | None, live: int, now: int, copied_s: float) -> None:
-        """In the keeper's thread: write a snapshot of a tick that is durable, and tidy up. What the copy took
-        of that tick counts for the first turn."""
+    def _keep(
+        self, state: State, durable: Future[None] | None, live: int, now: int, copied_s: float
+    ) -> None:
+        """In the keeper's thread: write a snapshot of a tick that is durable, and tidy up. What the
+        copy took of that tick counts for the first turn."""
         if durable is not None:
             durable.result()
         self._turn_began = time.thread_time() - copied_s
         self._packed = state = pack_chunks(state, rest=self._rest)
         data = pack(state, taken_s=now, rest=self._rest)
-        write_atomic(self.directory.disk, self.directory.snapshot_path(state.tick), data, replace=True)
+        write_atomic(
+            self.directory.disk, self.directory.snapshot_path(state.tick), data, replace=True
+        )
         seal_segments(self.directory, before=live, rest=self._rest)
         retention = None
         if self._retain_days is not None:
@@ -401,7 +443,8 @@ class WorldService:
         thin_out(self.directory, self._head.first_tick - 1, retention)
 
     def _rest(self) -> None:
-        """In the keeper's thread: let the ticking thread in; at the end of a turn, wait for the next tick."""
+        """In the keeper's thread: let the ticking thread in; at the end of a turn, wait for the
+        next tick."""
         time.sleep(REST_S)
         if time.thread_time() - self._turn_began > TURN_S:
             self._turn.clear()

@@ -1,4 +1,5 @@
-"""Executes one tick: takes inputs, changes the state, writes events. The tables below set the order.
+"""Executes one tick: takes inputs, changes the state, writes events. The tables below set the
+order.
 
 A task that was accepted gets its first step in the same tick. Agents are visited by their number.
 """
@@ -41,9 +42,9 @@ ENTRIES: Final[dict[type[kinds.AnyInput], Callable[[World, Any], None]]] = {
 # Between these and the ACTs.
 BEFORE_ACTS: Final[tuple[tuple[str, System], ...]] = (("upkeep", claims.step),)
 
-# Leaves and joins, then ACTs in order of arrival, then these. `bodies` comes behind everything that changes
-# the ground, so that no body stands in the air, or in a block, at the end of a tick. Annexes come behind
-# everything that they could want to know of.
+# Leaves and joins, then ACTs in order of arrival, then these. `bodies` comes behind everything that
+# changes the ground, so that no body stands in the air, or in a block, at the end of a tick.
+# Annexes come behind everything that they could want to know of.
 SYSTEMS: Final[tuple[tuple[str, System], ...]] = (
     ("movement", movement.step),
     ("work", work.step),
@@ -68,11 +69,16 @@ SYSTEMS: Final[tuple[tuple[str, System], ...]] = (
 
 
 def step(
-    world: World, inputs: Sequence[kinds.AnyInput], *, skip: Sequence[int] = (), contain: bool = False
+    world: World,
+    inputs: Sequence[kinds.AnyInput],
+    *,
+    skip: Sequence[int] = (),
+    contain: bool = False,
 ) -> None:
-    """Execute the next tick. Refuses requests to an annex that is not there; then nothing has changed.
-    `skip` are the numbers of actions that failed when this tick was first executed. With `contain` the rule
-    of an action may fail; `scratch.defects` names it, and the caller must prove that nothing changed."""
+    """Execute the next tick. Refuses requests to an annex that is not there; then nothing has
+    changed. `skip` are the numbers of actions that failed when this tick was first executed. With
+    `contain` the rule of an action may fail; `scratch.defects` names it, and the caller must prove
+    that nothing changed."""
     extension.require(world, inputs)
     world.tick += 1
     world.scratch = TickScratch(defects=Defects(skip=skip, contain=contain))

@@ -1,4 +1,5 @@
-"""The numbers an operator may turn. Values in force are the world's own: a snapshot's win on restart.
+"""The numbers an operator may turn. Values in force are the world's own: a snapshot's win on
+restart.
 
 The catalog `tuning` shows them to agents, in the order below: first those of the protocol's first
 servers, whose digest clients may compare, then ours.
@@ -32,7 +33,8 @@ class RateLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Tuning(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a tuning file may say, as `data/tuning.yaml` explains it; what it leaves out has these values."""
+    """What a tuning file may say, as `data/tuning.yaml` explains it; what it leaves out has these
+    values."""
 
     tick_rate_hz: Annotated[int, Meta(ge=1, le=1000)] = 5
     day_ticks: Annotated[int, Meta(ge=24, le=10**9)] = 6000
@@ -86,7 +88,9 @@ class Tuning(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 # The protocol's first servers have these, in this order; they are shown to agents before ours.
 _FIELDS = Tuning.__struct_fields__
-SHOWN_FIRST = _FIELDS[_FIELDS.index("snapshot_every_ticks") : _FIELDS.index("structure_survival_ticks") + 1]
+SHOWN_FIRST = _FIELDS[
+    _FIELDS.index("snapshot_every_ticks") : _FIELDS.index("structure_survival_ticks") + 1
+]
 
 
 def read_tuning(values: object) -> Tuning:

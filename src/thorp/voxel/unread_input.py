@@ -1,9 +1,10 @@
-"""Shortens inputs that are refused unread to their length and digest, so that refusals do not fill the disk.
+"""Shortens inputs that are refused unread to their length and digest, so that refusals do not fill
+the disk.
 
-The journal holds every input. A text that its rule will refuse whatever it says need not be in it: longer
-than any rule takes, one too many for a rate limit, or more than a memory has room for. Before a tick such
-texts are replaced. The tick executes what the journal holds, so a replay gives the same refusals, to the
-byte.
+The journal holds every input. A text that its rule will refuse whatever it says need not be in it:
+longer than any rule takes, one too many for a rate limit, or more than a memory has room for.
+Before a tick such texts are replaced. The tick executes what the journal holds, so a replay gives
+the same refusals, to the byte.
 
     an ACT that is too late     nothing but its tick is looked at, so nothing else is kept
     an attempt too many         `Unread`, which is refused by the same rate limit
@@ -68,7 +69,8 @@ def without_unread(world: WorldState, inputs: Sequence[AnyInput]) -> Sequence[An
 
 
 class _Foreseen:
-    """What will become of an agent's instants in the next tick, as far as limits can tell beforehand."""
+    """What will become of an agent's instants in the next tick, as far as limits can tell
+    beforehand."""
 
     def __init__(self, world: WorldState, agent: Agent | None) -> None:
         self._world = world
@@ -114,7 +116,8 @@ class _Foreseen:
         return wish
 
     def _too_many(self, limit: str) -> bool:
-        """Count an attempt; say whether a rate limit refuses it for certain. See `systems.permissions`."""
+        """Count an attempt; say whether a rate limit refuses it for certain. See
+        `systems.permissions`."""
         world = self._world
         agent = self._agent
         attempts = self._attempts.get(limit, 0)
@@ -156,7 +159,11 @@ class _Foreseen:
         """The sizes of the agent's notes, and of those that came so far."""
         notes = {} if self._agent is None else self._agent.memory
         tick = self._world.tick + 1
-        return {key: memory.size(key, memo.value) for key, memo in notes.items() if not memo.is_expired(tick)}
+        return {
+            key: memory.size(key, memo.value)
+            for key, memo in notes.items()
+            if not memo.is_expired(tick)
+        }
 
 
 def unread(wish: actions.Instant, limit: str) -> actions.Unread:
@@ -166,7 +173,9 @@ def unread(wish: actions.Instant, limit: str) -> actions.Unread:
 
 def stand_in(text: str, *, longer_than: int = 0) -> str:
     data = text.encode("utf-8", "surrogatepass")
-    return f"(unread: {len(data)} bytes, sha256 {sha256(data).hexdigest()})".ljust(longer_than + 1, ".")
+    return f"(unread: {len(data)} bytes, sha256 {sha256(data).hexdigest()})".ljust(
+        longer_than + 1, "."
+    )
 
 
 def _keep_param(value: Any) -> Any:

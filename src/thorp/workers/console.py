@@ -47,7 +47,8 @@ def show_progress(
 
 
 class _Display:
-    """What both displays share: the notes not shown yet, tasks per second, and when to show more."""
+    """What both displays share: the notes not shown yet, tasks per second, and when to show
+    more."""
 
     def __init__(self, console: Console) -> None:
         self._console = console

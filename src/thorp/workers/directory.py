@@ -4,8 +4,9 @@
     results.journal   a record for each finished task; removed when the run is finished
     results.jsonl     every result in the plan's order; written last, so it marks a finished run
 
-The journal is the authority while the run goes on. A finished directory does not depend on the order of
-completion, the number of workers or the number of interruptions: what does is removed at the end.
+The journal is the authority while the run goes on. A finished directory does not depend on the
+order of completion, the number of workers or the number of interruptions: what does is removed at
+the end.
 """
 
 import contextlib
@@ -37,7 +38,8 @@ class RunDirectory:
     def __init__(
         self, disk: Disk, path: Path, manifest: Mapping[str, Json], below: Sequence[str] = ()
     ) -> None:
-        """Make the directory and those `below` it, or resume the one that `check_directory` let pass."""
+        """Make the directory and those `below` it, or resume the one that `check_directory` let
+        pass."""
         self._disk = disk
         self.path = path
         data = manifest_bytes(manifest)
@@ -50,7 +52,8 @@ class RunDirectory:
         self._journal = _open_journal(disk, path, {"manifest": digest(data)})
 
     def lines(self) -> list[bytes]:
-        """The results so far: of a finished run, and after them those in the journal. The last one counts."""
+        """The results so far: of a finished run, and after them those in the journal. The last one
+        counts."""
         path = self.path / RESULTS
         finished = read_whole(self._disk, path).split(b"\n")[:-1] if self._disk.exists(path) else []
         return [*finished, *self._journal.read()]
@@ -83,7 +86,8 @@ class RunKind(NamedTuple):
     version: int
 
     def check_directory(self, disk: Disk, path: Path, manifest: Mapping[str, Json]) -> None:
-        """Refuse a path that holds something else, or another run; the message names what differs."""
+        """Refuse a path that holds something else, or another run; the message names what
+        differs."""
         if not disk.exists(path):
             return
         names = _names(disk, path)
@@ -94,23 +98,31 @@ class RunKind(NamedTuple):
                 raise DamagedError(f"{damage}; start over with --force", code=damage.code) from None
             if differences := _differences(there, manifest):
                 raise ConflictError(
-                    f"{path} holds another {self.noun} ({differences}); give another --out, or --force to "
+                    f"{path} holds another {self.noun} ({differences}); give another --out, or "
+                    "--force to "
                     "move it aside",
                     code=f"other_{self.noun}",
                 )
         elif any(not name.startswith(f".{MANIFEST}.") for name in names):
-            raise ConflictError(f"{path} exists and holds no {self.noun}; give another --out", code="exists")
+            raise ConflictError(
+                f"{path} exists and holds no {self.noun}; give another --out", code="exists"
+            )
 
     def move_aside(self, disk: Disk, path: Path) -> Path | None:
-        """Rename a directory to the first free `NAME.old-N` and return that path; None if there is none.
-        Refuses one that is not of a run, that is locked by a run, or that is the working directory."""
+        """Rename a directory to the first free `NAME.old-N` and return that path; None if there is
+        none. Refuses one that is not of a run, that is locked by a run, or that is the working
+        directory."""
         if not disk.exists(path) or not (names := _names(disk, path)):
             return None
         if MANIFEST not in names:
-            raise ConflictError(f"{path} holds no {self.noun} and stays; give another --out", code="exists")
+            raise ConflictError(
+                f"{path} holds no {self.noun} and stays; give another --out", code="exists"
+            )
         path = Path(os.path.abspath(path))
         if path == Path.cwd() or path in Path.cwd().parents:
-            raise ConflictError(f"{path} is the folder you are in; give another --out", code="exists")
+            raise ConflictError(
+                f"{path} is the folder you are in; give another --out", code="exists"
+            )
         with contextlib.ExitStack() as held:
             if JOURNAL in names:
                 journal = held.enter_context(contextlib.closing(disk.open(path / JOURNAL)))
@@ -121,7 +133,9 @@ class RunKind(NamedTuple):
                     disk.replace(path, target)
                     disk.sync_directory(path.parent)
                     return target
-        raise ConflictError(f"{path}.old-1 to .old-{MAX_MOVED_ASIDE} all exist; delete some", code="exists")
+        raise ConflictError(
+            f"{path}.old-1 to .old-{MAX_MOVED_ASIDE} all exist; delete some", code="exists"
+        )
 
     def read_manifest(self, disk: Disk, path: Path) -> dict[str, Json]:
         """Read the manifest in a directory. Refuses a directory that holds none."""
@@ -137,7 +151,9 @@ def _names(disk: Disk, path: Path) -> Sequence[str]:
     try:
         return disk.list(path)
     except ThorpError:
-        raise ConflictError(f"{path} is no readable directory; give another --out", code="exists") from None
+        raise ConflictError(
+            f"{path} is no readable directory; give another --out", code="exists"
+        ) from None
 
 
 def run_tip(disk: Disk, path: Path) -> str:
@@ -153,7 +169,8 @@ def _open_journal(disk: Disk, path: Path, header: dict[str, object]) -> Journal:
     if journal.recovery.header != header:
         journal.close()
         raise DamagedError(
-            f"{path / JOURNAL} was written for another manifest; start over with --force", code="manifest"
+            f"{path / JOURNAL} was written for another manifest; start over with --force",
+            code="manifest",
         )
     return journal
 

@@ -1,17 +1,18 @@
 """Workers run batches of tasks, in this process or in processes beside it.
 
-**Batches.** Tasks are sent in batches, because sending one costs as much as running a short match. The size
-of a batch follows from measured times, so that an interruption loses only a moment's work. Pools return the
-results of batches in any order.
+**Batches.** Tasks are sent in batches, because sending one costs as much as running a short match.
+The size of a batch follows from measured times, so that an interruption loses only a moment's work.
+Pools return the results of batches in any order.
 
-**Processes.** Each worker has its own pipe and one batch at a time. `concurrent.futures.ProcessPoolExecutor`
-does not fit: its workers share a queue and live on when the parent is killed, and none can be stopped in the
-middle of a task. Here a worker whose parent is gone reads the end of its pipe and exits, and one that gets
-SIGTERM closes its agents and exits. Ctrl-C reaches the whole foreground group, so workers ignore it and leave
-it to the parent. Workers are spawned, not forked: a fork of a threaded process may deadlock.
+**Processes.** Each worker has its own pipe and one batch at a time.
+`concurrent.futures.ProcessPoolExecutor` does not fit: its workers share a queue and live on when
+the parent is killed, and none can be stopped in the middle of a task. Here a worker whose parent is
+gone reads the end of its pipe and exits, and one that gets SIGTERM closes its agents and exits.
+Ctrl-C reaches the whole foreground group, so workers ignore it and leave it to the parent. Workers
+are spawned, not forked: a fork of a threaded process may deadlock.
 
-**Lost workers.** The tasks of a worker that died are run again, one at a time, so that a task that kills its
-worker takes no other with it. It is given up after `MAX_TRIES`.
+**Lost workers.** The tasks of a worker that died are run again, one at a time, so that a task that
+kills its worker takes no other with it. It is given up after `MAX_TRIES`.
 """
 
 from __future__ import annotations
@@ -34,14 +35,22 @@ import msgspec
 
 from thorp.kernel.errors import IllegalError, InvalidError, ThorpError
 
-BATCH_SECONDS = 0.2  # How long a batch should take. Sending it takes well below a hundredth of that.
-MAX_BATCH = 256  # The most tasks in a batch. Their results are held in memory, and more gain nothing.
-MAX_TRIES = 3  # A machine is lost once; a task that has killed its worker three times will do it again.
+BATCH_SECONDS = (
+    0.2  # How long a batch should take. Sending it takes well below a hundredth of that.
+)
+MAX_BATCH = (
+    256  # The most tasks in a batch. Their results are held in memory, and more gain nothing.
+)
+MAX_TRIES = (
+    3  # A machine is lost once; a task that has killed its worker three times will do it again.
+)
 
 Task = TypeVar("Task")
 Done = TypeVar("Done")
 
-STOP_SECONDS = 3.0  # For workers to close their agents, each within a second, before they are killed.
+STOP_SECONDS = (
+    3.0  # For workers to close their agents, each within a second, before they are killed.
+)
 MAX_WORKERS = 1024
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
@@ -57,7 +66,8 @@ class Batch(msgspec.Struct, Generic[Task, Done], frozen=True):
 
 
 class BatchResult(msgspec.Struct, Generic[Done], frozen=True):
-    """The results of a batch. With a `failure` the batch ended early, at a task that was refused."""
+    """The results of a batch. With a `failure` the batch ended early, at a task that was
+    refused."""
 
     done: list[Done]
     seconds: float
@@ -78,9 +88,12 @@ def run_batch(batch: Batch[Task, Done]) -> BatchResult[Done]:
 
 
 class Batcher(Generic[Task, Done]):
-    """Divides groups of similar tasks, each with its count, into batches of about BATCH_SECONDS each."""
+    """Divides groups of similar tasks, each with its count, into batches of about BATCH_SECONDS
+    each."""
 
-    def __init__(self, run: Callable[[Task], Done], groups: Iterable[tuple[Iterator[Task], int]]) -> None:
+    def __init__(
+        self, run: Callable[[Task], Done], groups: Iterable[tuple[Iterator[Task], int]]
+    ) -> None:
         self._run = run
         self._groups = iter(groups)
         self._tasks: Iterator[Task] = iter(())
@@ -120,8 +133,9 @@ def run_all(
 ) -> Generator[list[Done], None, None]:
     """Run every task; yields results by batch, in the order the batches come back.
 
-    `tell` hears of each lost worker. Without `give_up`, which makes the result of a task whose workers died
-    `MAX_TRIES` times, such a task raises WorkerError. So does a task that is refused, IllegalError.
+    `tell` hears of each lost worker. Without `give_up`, which makes the result of a task whose
+    workers died `MAX_TRIES` times, such a task raises WorkerError. So does a task that is refused,
+    IllegalError.
     """
     done: BatchResult[Done] | None = None
     again: list[Batch[Task, Done]] = []
@@ -151,10 +165,14 @@ def run_all(
                 batch = lost.batch
                 if batch.tries + 1 < MAX_TRIES:
                     tell(f"{lost}; what it did is done again")
-                    again += [Batch(batch.run, [task], batch.group, batch.tries + 1) for task in batch.tasks]
+                    again += [
+                        Batch(batch.run, [task], batch.group, batch.tries + 1)
+                        for task in batch.tasks
+                    ]
                 elif give_up is None:
                     raise WorkerError(
-                        f"{lost}, after {MAX_TRIES} tries; what is done is kept: run the same command again "
+                        f"{lost}, after {MAX_TRIES} tries; what is done is kept: run the same "
+                        "command again "
                         "to go on, with fewer --workers"
                     ) from None
                 else:
@@ -187,7 +205,8 @@ class WorkerPool(AbstractContextManager["WorkerPool"]):
 
     @abstractmethod
     def collect(self) -> BatchResult[Any]:
-        """Wait for any pending batch, and return its result. Raises WorkerLost if its worker died."""
+        """Wait for any pending batch, and return its result. Raises WorkerLost if its worker
+        died."""
 
 
 def usable_cores() -> int:
@@ -197,7 +216,9 @@ def usable_cores() -> int:
 def make_worker_pool(on: str = "processes", workers: int | None = None) -> WorkerPool:
     """Make a pool of `workers` on this machine or on Ray; by default one for each core."""
     if workers is not None and not 1 <= workers <= MAX_WORKERS:
-        raise InvalidError(f"--workers must be from 1 to {MAX_WORKERS}, not {workers}", code="workers")
+        raise InvalidError(
+            f"--workers must be from 1 to {MAX_WORKERS}, not {workers}", code="workers"
+        )
     if on == "ray":
         from thorp.workers.ray_cluster import RayCluster  # a heavy import, and an optional one
 
@@ -245,7 +266,10 @@ class ProcessPool(WorkerPool):
             done: BatchResult[Any] | BaseException = pipe.recv()
         except (EOFError, ConnectionResetError):
             worker.join_or_kill()
-            how = f"a worker process ended (exit code {worker.process.exitcode}), perhaps for lack of memory"
+            how = (
+                f"a worker process ended (exit code {worker.process.exitcode}), perhaps for "
+                "lack of memory"
+            )
             raise WorkerLost(batch, how) from None
         self._idle.append(worker)
         if isinstance(done, BaseException):
@@ -288,7 +312,8 @@ def _serve(pipe: Connection) -> None:
     running = False
 
     def stop(_number: int, _frame: object) -> None:
-        """Leave a task by an exception, so that its agents are closed; outside a task exit at once."""
+        """Leave a task by an exception, so that its agents are closed; outside a task exit at
+        once."""
         if running:
             raise _Stopped
         os._exit(0)
@@ -328,7 +353,9 @@ class Progress:
     def __init__(self, total: int, resumed: int) -> None:
         self.total = total
         self.resumed = self.done = resumed
-        self.notes: list[str] = []  # What a person should hear: tasks that failed, workers that were lost.
+        self.notes: list[
+            str
+        ] = []  # What a person should hear: tasks that failed, workers that were lost.
 
 
 SomeProgress = TypeVar("SomeProgress", bound=Progress)
@@ -345,8 +372,8 @@ def run_recorded(
     on_progress: Callable[[SomeProgress], None],
     give_up: Callable[[Task], Done] | None = None,
 ) -> Finished:
-    """Run what is left, record the results of each batch as it comes back, and `finish`. See `run_all` for
-    `give_up`. Raises Interrupted on SIGINT and SIGTERM."""
+    """Run what is left, record the results of each batch as it comes back, and `finish`. See
+    `run_all` for `give_up`. Raises Interrupted on SIGINT and SIGTERM."""
 
     def tell(note: str) -> None:
         progress.notes.append(note)
@@ -370,8 +397,9 @@ def run_recorded(
 def _signals_as_interrupts() -> Iterator[Callable[[], AbstractContextManager[None]]]:
     """Turn SIGINT and SIGTERM into KeyboardInterrupt, but never between a result and its record.
 
-    In a `with` of what this yields, signals wait, so that exactly what is recorded counts as done. It works
-    even where a shell's `&` ignores SIGINT. Only the main thread gets signals; in any other nothing changes.
+    In a `with` of what this yields, signals wait, so that exactly what is recorded counts as done.
+    It works even where a shell's `&` ignores SIGINT. Only the main thread gets signals; in any
+    other nothing changes.
     """
     holding = waiting = False
 

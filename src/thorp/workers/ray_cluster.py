@@ -1,8 +1,8 @@
-"""A worker pool on a Ray cluster, of one machine or many; see `docs/tournaments.md`. Imported only if it is
-used.
+"""A worker pool on a Ray cluster, of one machine or many; see `docs/tournaments.md`. Imported only
+if it is used.
 
-A batch is a task of Ray, not a call of an actor: nothing is kept between batches, so one that is lost with
-its node can be run again wherever there is room.
+A batch is a task of Ray, not a call of an actor: nothing is kept between batches, so one that is
+lost with its node can be run again wherever there is room.
 """
 
 import logging
@@ -18,7 +18,9 @@ from thorp.kernel.errors import InvalidError
 from thorp.workers import pools
 from thorp.workers.pools import Batch, BatchResult, WorkerError, WorkerLost, WorkerPool
 
-CONNECT_SECONDS = 5.0  # How long a cluster may take to answer. Ray itself would try for ten minutes.
+CONNECT_SECONDS = (
+    5.0  # How long a cluster may take to answer. Ray itself would try for ten minutes.
+)
 BATCHES_PER_CPU = 2  # One being run and one waiting, because a round trip takes milliseconds.
 
 
@@ -31,7 +33,8 @@ class RayCluster(WorkerPool):
             import ray
         except ImportError:
             raise InvalidError(
-                "Ray is not installed; run pip install 'thorp[ray]', or leave out --on ray", code="no_ray"
+                "Ray is not installed; run pip install 'thorp[ray]', or leave out --on ray",
+                code="no_ray",
             ) from None
         _check_address(os.environ.get("RAY_ADDRESS", ""))
         self._ray: Any = ray
@@ -52,9 +55,12 @@ class RayCluster(WorkerPool):
             reason = str(problem).strip().splitlines()[-1]
             if not isinstance(problem, self._ray.exceptions.RayTaskError):
                 first = reason.partition(". ")[0]  # what follows is advice for who runs the cluster
-                raise WorkerLost(batch, f"a worker of the Ray cluster is lost ({first})") from problem
+                raise WorkerLost(
+                    batch, f"a worker of the Ray cluster is lost ({first})"
+                ) from problem
             raise WorkerError(
-                f"a batch failed on the Ray cluster ({reason}); what is done is kept: run the same command "
+                f"a batch failed on the Ray cluster ({reason}); what is done is kept: run the "
+                "same command "
                 "again"
             ) from problem
         return done
@@ -94,7 +100,8 @@ class RayCluster(WorkerPool):
 
 @contextmanager
 def _kept_signal_handlers() -> Iterator[None]:
-    """Undo that Ray takes SIGTERM and SIGINT for itself: then it would end this process without a word."""
+    """Undo that Ray takes SIGTERM and SIGINT for itself: then it would end this process without a
+    word."""
     before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     yield
     if threading.current_thread() is threading.main_thread():

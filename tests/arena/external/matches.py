@@ -32,10 +32,17 @@ def hosted(class_name: str) -> str:
     return f"{HOSTED}:{class_name}"
 
 
-def task_of(*specs: str, max_turns: int = 3, limits: Limits = PATIENT, maximum: int = 10**6) -> MatchTask:
+def task_of(
+    *specs: str, max_turns: int = 3, limits: Limits = PATIENT, maximum: int = 10**6
+) -> MatchTask:
     seats = tuple(Seat(f"seat-{number}", spec) for number, spec in enumerate(specs, start=1))
     return MatchTask(
-        "number-guess", seats, seed=5, max_turns=max_turns, parameters={"maximum": maximum}, limits=limits
+        "number-guess",
+        seats,
+        seed=5,
+        max_turns=max_turns,
+        parameters={"maximum": maximum},
+        limits=limits,
     )
 
 
@@ -64,7 +71,8 @@ def outcomes(result: MatchResult, agent_id: str = "seat-1") -> list[Any]:
 
 
 def is_gone(pid: int) -> bool:
-    """Whether a process has ended, within a few seconds. One that only waits for init to reap it has."""
+    """Whether a process has ended, within a few seconds. One that only waits for init to reap it
+    has."""
     for _ in range(100):
         try:
             state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]

@@ -49,7 +49,8 @@ def test_what_comes_of_each_turn(name: str, expected: list[object]) -> None:
 def test_an_endless_loop() -> None:
     hasty = Limits(turn_seconds=0.3)
     assert (
-        outcomes(play_match(hosted("Endless"), max_turns=2, limits=hasty)) == ["no action within 0.3 s"] * 2
+        outcomes(play_match(hosted("Endless"), max_turns=2, limits=hasty))
+        == ["no action within 0.3 s"] * 2
     )
 
 
@@ -99,7 +100,10 @@ def test_what_is_no_agent_is_refused_before_the_match(spec: str, message: str) -
         ("import no_such_module", "ModuleNotFoundError: No module named 'no_such_module'"),
         ("def (", "SyntaxError: "),
         ("raise SystemExit(4)", "SystemExit: 4"),
-        ("import os\nos._exit(9)", r"it did not load: agent process ended \(exit code 9\); no word from it"),
+        (
+            "import os\nos._exit(9)",
+            r"it did not load: agent process ended \(exit code 9\); no word from it",
+        ),
         ("import os\nprint('oh dear')\nos._exit(9)", r"\(exit code 9\); oh dear"),
         ("x = bytearray(1 << 40)", "MemoryError: "),
         ("while True: pass", r"it did not load within 1\.5 s"),

@@ -59,7 +59,8 @@ def saying(*texts: str, usage: Any = None) -> Handler:
 def play_and_replay(
     monkeypatch: pytest.MonkeyPatch, handler: Handler, max_turns: int = 3, limits: Limits = PATIENT
 ) -> list[object]:
-    """The seat's outcomes, after seeing that the match gives the same bytes without endpoint and budget."""
+    """The seat's outcomes, after seeing that the match gives the same bytes without endpoint and
+    budget."""
     live = Replies()
     with serving(handler) as url:
         monkeypatch.setenv("THORP_MODEL_URL", f"{url}/v1")
@@ -77,7 +78,9 @@ def play_and_replay(
 
 
 def test_a_match_and_its_replay(monkeypatch: pytest.MonkeyPatch) -> None:
-    handler = saying('{"guess":7}', 'I say:\n```json\n{"guess": 8}\n```', '{"why":"so","action":{"guess":9}}')
+    handler = saying(
+        '{"guess":7}', 'I say:\n```json\n{"guess": 8}\n```', '{"why":"so","action":{"guess":9}}'
+    )
     assert play_and_replay(monkeypatch, handler) == [{"guess": 7}, {"guess": 8}, {"guess": 9}]
 
 
@@ -92,7 +95,8 @@ def test_recorded_replies_are_held_against_the_actions_they_led_to(
     save_match(RealDisk(), log, task, result, recorded.to_jsonl(), replace=False)
     found = verify_file(log)
     assert (found.difference, found.replayed_bots) == (None, ("seat-1",))
-    # A forger changes a reply, or the model, and digests everything anew: the log no longer follows.
+    # A forger changes a reply, or the model, and digests everything anew: the log no longer
+    # follows.
     replies = recorded.to_jsonl()
     other_model = msgspec.structs.replace(task, seats=(Seat("seat-1", "model:large"),))
     for forged_task, forged, code, line in (
@@ -116,7 +120,9 @@ def test_a_model_plays_in_the_voxel_world_by_its_text(monkeypatch: pytest.Monkey
 
     with serving(handler) as url:
         monkeypatch.setenv("THORP_MODEL_URL", url)
-        task = MatchTask("voxel-survival", (Seat("a", "model:small"),), 3, 3, {"ticks": 60}, limits=PATIENT)
+        task = MatchTask(
+            "voxel-survival", (Seat("a", "model:small"),), 3, 3, {"ticks": 60}, limits=PATIENT
+        )
         result = play(task, Replies())
     assert result.scores == {"a": 1}, "it felled a tree"
     system, *_, last = asked[-1]["messages"]
@@ -139,7 +145,9 @@ def test_a_model_that_does_not_answer_the_question(monkeypatch: pytest.MonkeyPat
         (misbehaviour.huge, "the reply is larger than 1048576 bytes"),
     ],
 )
-def test_an_endpoint_that_fails(handler: Handler, expected: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_endpoint_that_fails(
+    handler: Handler, expected: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert play_and_replay(monkeypatch, handler, max_turns=2) == [expected] * 2
 
 
@@ -165,7 +173,9 @@ def test_the_budget_of_calls(monkeypatch: pytest.MonkeyPatch) -> None:
     used_up = "the budget of 2 model calls is used up"
     limits = Limits(model_calls=2)
     expected = [ONE, ONE, used_up, used_up]
-    assert play_and_replay(monkeypatch, saying('{"guess":1}'), max_turns=4, limits=limits) == expected
+    assert (
+        play_and_replay(monkeypatch, saying('{"guess":1}'), max_turns=4, limits=limits) == expected
+    )
 
 
 def test_the_budget_of_tokens(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -181,7 +191,9 @@ def test_a_replay_that_asks_something_else_says_so(monkeypatch: pytest.MonkeyPat
         monkeypatch.setenv("OPENAI_BASE_URL", url)
         play_match("model:small", replies=live)
     other = play_match("model:large", replies=Replies.from_jsonl(live.to_jsonl()))
-    assert all(str(text).startswith("no reply is recorded for request req_") for text in outcomes(other))
+    assert all(
+        str(text).startswith("no reply is recorded for request req_") for text in outcomes(other)
+    )
 
 
 def test_no_endpoint_is_refused_before_the_match() -> None:
@@ -199,7 +211,9 @@ def test_two_models_in_one_match(monkeypatch: pytest.MonkeyPatch) -> None:
     async def handler(request: web.Request) -> web.StreamResponse:
         asked = await request.json()
         guess = len(asked["model"]) * 100 + len(asked["messages"])
-        return web.json_response({"choices": [{"message": {"content": json.dumps({"guess": guess})}}]})
+        return web.json_response(
+            {"choices": [{"message": {"content": json.dumps({"guess": guess})}}]}
+        )
 
     live = Replies()
     with serving(handler) as url:
@@ -321,7 +335,9 @@ def test_no_action_in_a_text(text: str) -> None:
         read_action(text)
 
 
-def test_a_dead_endpoint_is_named_to_people_and_not_in_the_log(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_dead_endpoint_is_named_to_people_and_not_in_the_log(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     url = unused_address()
     monkeypatch.setenv("THORP_MODEL_URL", url)
     recorded = Replies()
@@ -331,7 +347,9 @@ def test_a_dead_endpoint_is_named_to_people_and_not_in_the_log(monkeypatch: pyte
     assert url.encode() not in result.jsonl + recorded.to_jsonl()
 
 
-def test_what_the_endpoint_says_of_an_error_is_for_people_only(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_the_endpoint_says_of_an_error_is_for_people_only(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     async def handler(request: web.Request) -> web.StreamResponse:
         return web.Response(status=404, text=f"no model for {KEY}")
 

@@ -86,11 +86,18 @@ def test_a_turn_that_takes_too_long(behaviour: str) -> None:
 )
 def test_a_first_turn_in_time_and_a_second_one_that_is_not(behaviour: str, first: object) -> None:
     hurried = Limits(turn_seconds=0.6)
-    assert twice(player(behaviour), max_turns=2, limits=hurried) == [first, "no action within 0.6 s"]
+    assert twice(player(behaviour), max_turns=2, limits=hurried) == [
+        first,
+        "no action within 0.6 s",
+    ]
 
 
 def test_a_late_reply_is_dropped_and_the_agent_goes_on() -> None:
-    assert twice(player("slow"), limits=Limits(turn_seconds=1.0)) == ["no action within 1 s", ONE, ONE]
+    assert twice(player("slow"), limits=Limits(turn_seconds=1.0)) == [
+        "no action within 1 s",
+        ONE,
+        ONE,
+    ]
 
 
 def test_the_others_play_on() -> None:
@@ -125,7 +132,10 @@ def test_a_process_that_used_up_its_match_is_gone_before_the_match_ends() -> Non
 
 def test_memory() -> None:
     limit = Limits(turn_seconds=30, match_seconds=60, memory_mib=128)
-    assert twice(player("bomb"), max_turns=2, limits=limit) == ["agent process ended (exit code 1)"] * 2
+    assert (
+        twice(player("bomb"), max_turns=2, limits=limit)
+        == ["agent process ended (exit code 1)"] * 2
+    )
 
 
 def test_what_an_agent_is_told() -> None:
@@ -230,7 +240,10 @@ def test_a_large_observation_reaches_an_agent_that_reads() -> None:
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ("cmd:no-such-command-anywhere --flag", "no command 'no-such-command-anywhere' can be run here"),
+        (
+            "cmd:no-such-command-anywhere --flag",
+            "no command 'no-such-command-anywhere' can be run here",
+        ),
         ("cmd:/dev/null", "no command '/dev/null' can be run here"),
         ("no-such-bot", "unknown agent 'no-such-bot' for number-guess"),
     ],
@@ -296,7 +309,8 @@ def test_an_agent_in_javascript(tmp_path: Path) -> None:
 def test_ctrl_c_ends_the_agent_and_the_runner() -> None:
     program = (
         "import sys\nfrom tests.arena.external.matches import player, task_of\n"
-        "from thorp.arena import AgentConfig, AgentContext\nfrom thorp.arena.external import open_agent\n"
+        "from thorp.arena import AgentConfig, AgentContext\nfrom thorp.arena.external import "
+        "open_agent\n"
         "task = task_of(player('sleep'))\n"
         "with open_agent(task.seats[0], task, None) as agent:\n"
         "    agent.init(AgentConfig('seat-1', 1))\n"
@@ -325,7 +339,9 @@ def test_an_agent_does_not_outlive_a_runner_that_is_killed() -> None:
         "print(AgentProcess([sys.executable, '-c', 'while True: pass'], 1024).pid, flush=True)\n"
         "time.sleep(60)\n"
     )
-    runner = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, env=os.environ)
+    runner = subprocess.Popen(
+        [sys.executable, "-c", program], stdout=subprocess.PIPE, env=os.environ
+    )
     assert runner.stdout is not None
     with runner.stdout:
         pid = int(runner.stdout.readline())

@@ -39,7 +39,11 @@ class Server:
     async def __call__(self, request: web.Request) -> web.StreamResponse:
         message = await request.json()
         self.asked.append(message)
-        return web.json_response({"protocol": 1}) if message["type"] == "init" else await self.act(request)
+        return (
+            web.json_response({"protocol": 1})
+            if message["type"] == "init"
+            else await self.act(request)
+        )
 
 
 def replying(**members: Any) -> Handler:
@@ -87,7 +91,9 @@ def test_what_comes_of_a_turn(handler: Handler, expected: object) -> None:
     assert twice(Server(handler), max_turns=1) == [expected]
 
 
-@pytest.mark.parametrize("handler", [misbehaviour.stall, misbehaviour.drip, misbehaviour.stall_in_error])
+@pytest.mark.parametrize(
+    "handler", [misbehaviour.stall, misbehaviour.drip, misbehaviour.stall_in_error]
+)
 def test_a_turn_that_takes_too_long(handler: Handler) -> None:
     assert twice(Server(handler), max_turns=2, limits=HASTY) == ["no reply within 0.3 s"] * 2
 
@@ -162,7 +168,9 @@ def test_every_request_says_all_there_is_to_know() -> None:
         "maxTurns",
         "limits",
     ]
-    observations = [event["observation"] for event in result.events if event["type"] == "ObservationEmitted"]
+    observations = [
+        event["observation"] for event in result.events if event["type"] == "ObservationEmitted"
+    ]
     verdicts = [{}, {"feedback": {"turn": 1, "valid": True, "feedback": {"feedback": "higher"}}}]
     assert acts == [
         {

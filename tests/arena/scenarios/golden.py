@@ -1,4 +1,5 @@
-"""Matches whose logs are known to the byte, and the way to record them anew after a change that is meant:
+"""Matches whose logs are known to the byte, and the way to record them anew after a change that is
+meant:
 
 python -m tests.arena.scenarios.golden
 """

@@ -35,7 +35,12 @@ class Race:
         return RaceState(list(agent_ids), int(Mulberry32(seed).integer(1, 3)))
 
     def observe(self, state: Any, agent_id: str) -> Any:
-        return {"you": agent_id, "turn": state.turn, "steps": dict(state.steps), "bonus": state.bonus}
+        return {
+            "you": agent_id,
+            "turn": state.turn,
+            "steps": dict(state.steps),
+            "bonus": state.bonus,
+        }
 
     def adjudicate(self, state: Any, agent_id: str, action: Any) -> Any:
         steps = action.get("steps") if isinstance(action, dict) else None

@@ -11,7 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thorp.arena import Agent, AgentConfig, AgentContext, MatchConfig, run_match
-from thorp.arena.agents import BUILT_IN_AGENTS, PacingBidder, RandomBidder, ShadingBidder, TruthfulBidder
+from thorp.arena.agents import (
+    BUILT_IN_AGENTS,
+    PacingBidder,
+    RandomBidder,
+    ShadingBidder,
+    TruthfulBidder,
+)
 from thorp.arena.scenarios import Auction
 from thorp.kernel.canonical import canonical_text
 from thorp.kernel.errors import InvalidError
@@ -90,7 +96,9 @@ def test_values_are_drawn_from_the_seed_and_spread_over_the_range() -> None:
     for seed in range(200):
         scenario, state = start(seed=seed, highest_value=4)
         views = [scenario.observe(state, agent_id)["value"] for agent_id in IDS]
-        assert views == [scenario.observe(scenario.init(seed, IDS), agent_id)["value"] for agent_id in IDS]
+        assert views == [
+            scenario.observe(scenario.init(seed, IDS), agent_id)["value"] for agent_id in IDS
+        ]
         values.update(views)
     assert sorted(values) == [1, 2, 3, 4]
     assert all(110 <= count <= 190 for count in values.values()), values
@@ -99,7 +107,8 @@ def test_values_are_drawn_from_the_seed_and_spread_over_the_range() -> None:
 def test_nobody_sees_another_seats_value_or_bid() -> None:
     scenario, state = start()
     lots = tuple(
-        msgspec.structs.replace(lot, values=(lot.values[0], 1, 2), order=(2, 1, 0)) for lot in state.lots
+        msgspec.structs.replace(lot, values=(lot.values[0], 1, 2), order=(2, 1, 0))
+        for lot in state.lots
     )
     elsewhere = msgspec.structs.replace(state, lots=lots)
     assert scenario.observe(elsewhere, "a") == scenario.observe(state, "a")
@@ -127,7 +136,17 @@ def test_observations_show_the_latest_results_only() -> None:
 
 @pytest.mark.parametrize(
     "action",
-    [None, 5, {}, {"bid": -1}, {"bid": 101}, {"bid": 1.5}, {"bid": True}, {"bid": "5"}, {"bid": 10**400}],
+    [
+        None,
+        5,
+        {},
+        {"bid": -1},
+        {"bid": 101},
+        {"bid": 1.5},
+        {"bid": True},
+        {"bid": "5"},
+        {"bid": 10**400},
+    ],
 )
 def test_what_is_no_bid_is_refused_and_changes_nothing(action: Any) -> None:
     scenario, state = start()
@@ -140,7 +159,10 @@ def test_what_is_no_bid_is_refused_and_changes_nothing(action: Any) -> None:
 def test_a_whole_number_with_a_fraction_of_zero_is_a_bid() -> None:
     scenario, state = start()
     assert scenario.adjudicate(state, "a", {"bid": 5.0}).feedback == {"sealed": True}
-    assert canonical_text(scenario.summarize(sell(scenario, state, a=5.0))["bids"]) == '{"a":5,"b":0,"c":0}'
+    assert (
+        canonical_text(scenario.summarize(sell(scenario, state, a=5.0))["bids"])
+        == '{"a":5,"b":0,"c":0}'
+    )
 
 
 def test_a_bid_stands() -> None:
@@ -188,7 +210,9 @@ def test_money_and_scores_add_up(seed: int, pricing: str, bids: list[list[int]])
     for offers in bids:
         values = {agent_id: scenario.observe(state, agent_id)["value"] for agent_id in IDS}
         legal = {
-            agent_id: bid for agent_id, bid in zip(IDS, offers, strict=True) if 0 <= bid <= budgets[agent_id]
+            agent_id: bid
+            for agent_id, bid in zip(IDS, offers, strict=True)
+            if 0 <= bid <= budgets[agent_id]
         }
         state = sell(scenario, state, **dict(zip(IDS, offers, strict=True)))
         summary = scenario.summarize(state)

@@ -66,7 +66,9 @@ KINDS = [(scenario, kind) for scenario, kinds in BUILT_IN_AGENTS.items() for kin
 @pytest.mark.parametrize(("scenario", "kind"), KINDS)
 def test_every_bot_keeps_the_rules(scenario: str, kind: str) -> None:
     def make(id: str) -> Agent:
-        return bots.Minimax(id, depth=2) if kind == "minimax" else BUILT_IN_AGENTS[scenario][kind](id)
+        return (
+            bots.Minimax(id, depth=2) if kind == "minimax" else BUILT_IN_AGENTS[scenario][kind](id)
+        )
 
     opponent = BUILT_IN_AGENTS[scenario]["random"]
     check_agent(make, scenario_factory=STAGES[scenario], opponents=[opponent], matches=4)
@@ -102,7 +104,9 @@ def test_every_bot_sits_at_a_table() -> None:
 )
 def test_logs_are_the_same_under_every_hash_seed(scenario: str, table: list[Any]) -> None:
     matches = 1 if bots.Minimax in table else 3
-    check_hash_seeds(path(BUILT_IN_SCENARIOS[scenario]), [path(bot) for bot in table], matches=matches)
+    check_hash_seeds(
+        path(BUILT_IN_SCENARIOS[scenario]), [path(bot) for bot in table], matches=matches
+    )
 
 
 @pytest.mark.parametrize("scenario", BUILT_IN_SCENARIOS)
@@ -117,6 +121,6 @@ def test_newer_scenarios_log_the_name_they_are_known_by(scenario: str) -> None:
 
 
 def test_the_lists_of_names_are_complete() -> None:
-    assert {factory.__name__ for kinds in BUILT_IN_AGENTS.values() for factory in kinds.values()} == set(
-        bots.__all__
-    ) - {"BUILT_IN_AGENTS"}
+    assert {
+        factory.__name__ for kinds in BUILT_IN_AGENTS.values() for factory in kinds.values()
+    } == set(bots.__all__) - {"BUILT_IN_AGENTS"}

@@ -36,7 +36,11 @@ def perft(own: int, other: int, depth: int) -> int:
     free = landings(own | other)
     if depth == 1:
         return free.bit_count()
-    return sum(perft(other, own | cell, depth - 1) for cell in centre_first(free) if not has_four(own | cell))
+    return sum(
+        perft(other, own | cell, depth - 1)
+        for cell in centre_first(free)
+        if not has_four(own | cell)
+    )
 
 
 def positions_after(plies: int) -> int:
@@ -214,7 +218,19 @@ def test_a_full_board_is_a_draw() -> None:
 
 
 @pytest.mark.parametrize(
-    "bad", [DOWN, None, 7, -1, {"column": 1.5}, {"column": True}, {"column": "3"}, {}, [3], {"column": 1e300}]
+    "bad",
+    [
+        DOWN,
+        None,
+        7,
+        -1,
+        {"column": 1.5},
+        {"column": True},
+        {"column": "3"},
+        {},
+        [3],
+        {"column": 1e300},
+    ],
 )
 def test_a_seat_that_misses_three_moves_in_a_row_loses(bad: Any) -> None:
     result = play([bad], [0, 1, 2])

@@ -52,7 +52,11 @@ def test_a_win_is_taken(bot: Callable[[str], Agent], rows: list[str], expected: 
 @pytest.mark.parametrize("bot", [GreedyColumns, Minimax, lambda id: Minimax(id, depth=1)])
 @pytest.mark.parametrize(
     ("rows", "expected"),
-    [(["o......", "o.x....", "o.x...."], 0), (["xx.....", "xooo..."], 4), (["...x...", "oo.ox.x"], 2)],
+    [
+        (["o......", "o.x....", "o.x...."], 0),
+        (["xx.....", "xooo..."], 4),
+        (["...x...", "oo.ox.x"], 2),
+    ],
     ids=str,
 )
 def test_a_threat_is_blocked(bot: Callable[[str], Agent], rows: list[str], expected: int) -> None:
@@ -119,7 +123,9 @@ def unpruned(own: int, other: int, reach: int, ply: int) -> int:
         return ply + 1 - 10_000
     if reach <= 0:
         chances = 10 * (winning_cells(own, occupied).bit_count() - threats.bit_count())
-        return chances + sum((line & own).bit_count() - (line & other).bit_count() for line in LINES)
+        return chances + sum(
+            (line & own).bit_count() - (line & other).bit_count() for line in LINES
+        )
     moves = centre_first(threats & free or free)
     return max(-unpruned(other, own | cell, reach - 1, ply + 1) for cell in moves)
 
@@ -128,7 +134,8 @@ def first_best(own: int, other: int, depth: int) -> int:
     for reach in range(1, depth + 1):
         cells = centre_first(landings(own | other))
         worth = [
-            10_000 if has_four(own | cell) else -unpruned(other, own | cell, reach - 1, 1) for cell in cells
+            10_000 if has_four(own | cell) else -unpruned(other, own | cell, reach - 1, 1)
+            for cell in cells
         ]
         best = cells[worth.index(max(worth))]
         if abs(max(worth)) > 9_000:
@@ -156,7 +163,8 @@ def test_pruning_changes_no_move(depth: int) -> None:
 
 
 def test_the_budget_is_a_number_of_positions() -> None:
-    # What a budget cuts off is the deepest search: with little of it, the move is that of a lesser depth.
+    # What a budget cuts off is the deepest search: with little of it, the move is that of a lesser
+    # depth.
     own, other = 0, 0
     for choice in (3, 3, 2, 4, 4, 2):
         own, other = other, own | drop(own | other, choice)
@@ -167,7 +175,9 @@ def test_the_budget_is_a_number_of_positions() -> None:
     assert by_budget[7] == by_depth[1]
 
 
-@pytest.mark.parametrize("parameters", [{"depth": 0}, {"depth": 43}, {"nodes": 0}, {"depth": 1.5}], ids=str)
+@pytest.mark.parametrize(
+    "parameters", [{"depth": 0}, {"depth": 43}, {"nodes": 0}, {"depth": 1.5}], ids=str
+)
 def test_a_search_that_cannot_be_is_refused(parameters: dict[str, Any]) -> None:
     with pytest.raises(InvalidError) as refusal:
         Minimax("a", **parameters)

@@ -1,4 +1,5 @@
-"""The iterated prisoner's dilemma: scores of deterministic pairs, silence, sealed moves, parameters."""
+"""The iterated prisoner's dilemma: scores of deterministic pairs, silence, sealed moves,
+parameters."""
 
 from __future__ import annotations
 
@@ -18,7 +19,9 @@ ROUNDS = 200
 
 
 def play(first: str, second: str, *, seed: int = 1, **parameters: int) -> tuple[float, float]:
-    result = run_match(Dilemma(**parameters), [BOTS[first]("a"), BOTS[second]("b")], MatchConfig(seed, 1000))
+    result = run_match(
+        Dilemma(**parameters), [BOTS[first]("a"), BOTS[second]("b")], MatchConfig(seed, 1000)
+    )
     assert result.reason == "completed"
     return result.scores["a"], result.scores["b"]
 
@@ -39,7 +42,8 @@ class Fixed:
         return step
 
 
-# An independent reference: each strategy from its definition in words, on lists of True (cooperate).
+# An independent reference: each strategy from its definition in words, on lists of True
+# (cooperate).
 Rule = Callable[[list[bool], list[bool]], bool]
 REFERENCE: dict[str, Rule] = {
     "cooperator": lambda me, you: True,
@@ -118,7 +122,9 @@ def test_tit_for_tat_never_outscores_its_opponent(opponent: str) -> None:
 def test_drawing_strategies_cooperate_as_often_as_they_should(
     bot: str, opponent: str, low: int, high: int
 ) -> None:
-    result = run_match(Dilemma(rounds=1000), [BOTS[bot]("a"), BOTS[opponent]("b")], MatchConfig(5, 1000))
+    result = run_match(
+        Dilemma(rounds=1000), [BOTS[bot]("a"), BOTS[opponent]("b")], MatchConfig(5, 1000)
+    )
     events = [e for e in result.events if e["type"] == "ActionSubmitted" and e["agentId"] == "a"]
     assert low <= sum(event["action"]["move"] == "cooperate" for event in events) <= high
 

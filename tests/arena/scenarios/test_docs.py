@@ -53,7 +53,9 @@ def test_the_suites_of_writing_scenarios_pass(name: str) -> None:
 def test_every_scenario_is_documented_with_its_parameters_and_bots(scenario: str) -> None:
     text = section(scenario)
     for name, parameter in inspect.signature(BUILT_IN_SCENARIOS[scenario]).parameters.items():
-        assert re.search(rf"^\| [^|]*`{name}`[^|]*\| [^|]*{parameter.default}", text, re.MULTILINE), name
+        assert re.search(
+            rf"^\| [^|]*`{name}`[^|]*\| [^|]*{parameter.default}", text, re.MULTILINE
+        ), name
     for kind in BUILT_IN_AGENTS[scenario]:
         assert re.search(rf"^\| `{kind}`", text, re.MULTILINE), kind
     for heading in ("**Action**", "**Observation**", "**Score**"):
@@ -76,7 +78,10 @@ def test_the_auction_table_is_right() -> None:
     for bot in columns[1:]:
         for opponent, cell in zip(columns, rows[bot], strict=True):
             if opponent != bot:
-                won = [wins("auction", bot, opponent, pricing=pricing) for pricing in ("second", "first")]
+                won = [
+                    wins("auction", bot, opponent, pricing=pricing)
+                    for pricing in ("second", "first")
+                ]
                 assert cell == f"{won[0]} / {won[1]}", (bot, opponent)
 
 

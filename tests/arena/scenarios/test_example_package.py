@@ -18,7 +18,9 @@ PACKAGE = Path(__file__).parents[3] / "examples" / "scenario_package"
 
 def test_its_own_tests_pass() -> None:
     # In a process of its own, as an author would run them: with its settings and not ours.
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+    environment = {
+        name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")
+    }
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-W", "error"],
         cwd=PACKAGE,
@@ -32,12 +34,16 @@ def test_its_own_tests_pass() -> None:
     assert "skipped" not in done.stdout
 
 
-def test_thorp_finds_it_by_its_entry_points(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_thorp_finds_it_by_its_entry_points(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     project = tomllib.loads((PACKAGE / "pyproject.toml").read_text("utf-8"))["project"]
     # What an installer would leave behind.
     info = tmp_path / "thorp_roshambo-0.1.0.dist-info"
     info.mkdir()
-    info.joinpath("METADATA").write_text(f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: 0.1.0\n")
+    info.joinpath("METADATA").write_text(
+        f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: 0.1.0\n"
+    )
     groups = project["entry-points"].items()
     info.joinpath("entry_points.txt").write_text(
         "\n".join(

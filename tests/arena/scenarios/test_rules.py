@@ -138,7 +138,9 @@ def test_rules_that_are_not_asked_for_are_not_tried() -> None:
 def test_messages_say_what_was_seen() -> None:
     with pytest.raises(BrokenRule, match=r"adjudicate raised .*TypeError.* for the action None"):
         check_scenario(o.TrustsActions, agents=[o.Walker])
-    with pytest.raises(BrokenRule, match=r"the log changed when the match was played again; line \d+ should"):
+    with pytest.raises(
+        BrokenRule, match=r"the log changed when the match was played again; line \d+ should"
+    ):
         check_scenario(o.Moody, agents=[o.Walker])
     with pytest.raises(BrokenRule, match=r"failed in turn 3 in an ordinary match: 'stumbled'"):
         check_agent(o.Stumbles, scenario_factory=o.Race)
@@ -149,7 +151,9 @@ PATH = "tests.arena.scenarios.offenders"
 
 def test_iterating_over_a_set_is_caught() -> None:
     with pytest.raises(BrokenRule, match="PYTHONHASHSEED=0 and 1") as caught:
-        check_hash_seeds(f"{PATH}:SetOrder", [f"{PATH}:Walker"] * 2, matches=1, hash_seeds=("0", "1"))
+        check_hash_seeds(
+            f"{PATH}:SetOrder", [f"{PATH}:Walker"] * 2, matches=1, hash_seeds=("0", "1")
+        )
     assert caught.value.rule == "same-bytes-under-every-hash-seed"
 
 
@@ -163,7 +167,9 @@ def test_odd_values_cover_every_kind() -> None:
 
 
 def offered_by(suite: type) -> set[str]:
-    return {name for name in dir(suite) if name.startswith("test_") and callable(getattr(suite, name))}
+    return {
+        name for name in dir(suite) if name.startswith("test_") and callable(getattr(suite, name))
+    }
 
 
 def test_suites_have_one_test_for_each_rule() -> None:

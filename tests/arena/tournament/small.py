@@ -41,4 +41,6 @@ def outcome(key: str, *scores: tuple[str, float | None], **changes: Any) -> Outc
 
 def tree(path: Path) -> dict[str, bytes]:
     """Every file below a directory, by its name from there."""
-    return {str(file.relative_to(path)): file.read_bytes() for file in path.rglob("*") if file.is_file()}
+    return {
+        str(file.relative_to(path)): file.read_bytes() for file in path.rglob("*") if file.is_file()
+    }

@@ -57,7 +57,9 @@ def test_a_match_that_cannot_be_set_up_ends_the_batch() -> None:
 
 
 @given(st.integers(0, 300), st.integers(1, 8), st.lists(st.floats(0, 10), max_size=400))
-def test_every_task_is_in_one_batch_and_in_order(count: int, workers: int, times: list[float]) -> None:
+def test_every_task_is_in_one_batch_and_in_order(
+    count: int, workers: int, times: list[float]
+) -> None:
     (task,) = tasks().tasks[:1]
     batcher = Batcher(str, [(iter([task] * count), count)])
     sizes = []
@@ -67,11 +69,17 @@ def test_every_task_is_in_one_batch_and_in_order(count: int, workers: int, times
         batcher.record_timing(BatchResult([None] * len(batch.tasks), next(seconds, 0.0), None))  # type: ignore[list-item]
     assert sum(sizes) == count
     assert all(1 <= size <= MAX_BATCH for size in sizes)
-    assert all(size <= max(1, count // (2 * workers)) for size in sizes)  # nobody gets more than a fair share
+    assert all(
+        size <= max(1, count // (2 * workers)) for size in sizes
+    )  # nobody gets more than a fair share
 
 
-@pytest.mark.parametrize(("seconds", "expected"), [(0.0001, [1, 2, 4, 8, 16]), (60, [1, 1, 1, 1, 1])])
-def test_batches_of_short_matches_grow_and_of_long_ones_do_not(seconds: float, expected: list[int]) -> None:
+@pytest.mark.parametrize(
+    ("seconds", "expected"), [(0.0001, [1, 2, 4, 8, 16]), (60, [1, 1, 1, 1, 1])]
+)
+def test_batches_of_short_matches_grow_and_of_long_ones_do_not(
+    seconds: float, expected: list[int]
+) -> None:
     (task,) = tasks().tasks[:1]
     batcher = Batcher(str, [(iter([task] * 10_000), 10_000)])
     sizes = []

@@ -1,4 +1,5 @@
-"""`thorp tournament …` as it is typed: what it prints, its exit codes, and one line for every mistake."""
+"""`thorp tournament …` as it is typed: what it prints, its exit codes, and one line for every
+mistake."""
 
 from __future__ import annotations
 
@@ -19,7 +20,9 @@ AGENTS = ("--agent", "alice=random", "--agent", "bob=baseline", "--agent", "caro
 
 
 @pytest.fixture
-def thorp(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Thorp:
+def thorp(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> Thorp:
     """Runs the command in an empty directory; returns exit code, output and errors."""
     monkeypatch.chdir(tmp_path)
 
@@ -81,7 +84,12 @@ def test_every_option_reaches_the_manifest(thorp: Thorp, tmp_path: Path) -> None
     assert code == 0
     manifest = json.loads((tmp_path / "deep" / "er" / "manifest.json").read_bytes())
     assert manifest["parameters"] == {"minimum": 1, "maximum": 30}
-    assert (manifest["seed"], manifest["rounds"], manifest["max_turns"], manifest["table"]) == (7, 3, 9, 3)
+    assert (manifest["seed"], manifest["rounds"], manifest["max_turns"], manifest["table"]) == (
+        7,
+        3,
+        9,
+        3,
+    )
     assert manifest["logs"] is False
     assert manifest["limits"] == {
         "turn_seconds": 2.5,
@@ -158,17 +166,25 @@ def test_show_and_verify_refuse_what_is_no_tournament(thorp: Thorp, tmp_path: Pa
 def test_verify_tells_what_is_wrong_with_exit_code_1(thorp: Thorp, tmp_path: Path) -> None:
     thorp("run", "number-guess", *AGENTS, "--workers", "1")
     (tmp_path / "tournament" / "report.html").write_text("we won")
-    assert thorp("verify", "tournament") == (1, "report.html: does not follow from the results\n", "")
+    assert thorp("verify", "tournament") == (
+        1,
+        "report.html: does not follow from the results\n",
+        "",
+    )
     code, out, _ = thorp("verify", "tournament", "--json")
     assert code == 1
     assert json.loads(out)["differences"] == ["report.html: does not follow from the results"]
 
 
-def test_a_missing_ray_is_one_line(thorp: Thorp, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_ray_is_one_line(
+    thorp: Thorp, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
     code, out, err = thorp("run", "number-guess", *AGENTS, "--on", "ray")
     assert (code, out) == (2, "")
-    assert err == "thorp: Ray is not installed; run pip install 'thorp[ray]', or leave out --on ray\n"
+    assert (
+        err == "thorp: Ray is not installed; run pip install 'thorp[ray]', or leave out --on ray\n"
+    )
     assert list(tmp_path.iterdir()) == []
 
 

@@ -1,4 +1,5 @@
-"""The screen: a live table on a terminal, lines elsewhere, and no id that gains control over either."""
+"""The screen: a live table on a terminal, lines elsewhere, and no id that gains control over
+either."""
 
 from __future__ import annotations
 
@@ -64,7 +65,9 @@ def test_an_aborted_match_is_told_at_once(terminal: bool) -> None:
     progress = Progress(small_plan(), 6, [])
     with progress_display(screen, quiet=False) as show:
         progress.add(
-            PlayedMatch(outcome("r01-m0001-x", ("alice", None), ("bob", None)), {}, "ValueError: so\x1b[2J!")
+            PlayedMatch(
+                outcome("r01-m0001-x", ("alice", None), ("bob", None)), {}, "ValueError: so\x1b[2J!"
+            )
         )
         show(progress)
         show(progress)
@@ -74,7 +77,9 @@ def test_an_aborted_match_is_told_at_once(terminal: bool) -> None:
 def test_the_result_has_ratings_and_rates() -> None:
     screen, file = console(terminal=False)
     games = [
-        outcome("r01-m0001-x", ("alice", 3), ("bob", 0), valid=(3, 1), invalid=(0, 1), errors=(0, 2)),
+        outcome(
+            "r01-m0001-x", ("alice", 3), ("bob", 0), valid=(3, 1), invalid=(0, 1), errors=(0, 2)
+        ),
         outcome("r01-m0002-x", ("alice", None), ("carol", None)),
     ]
     print_result(screen, FinishedTournament(small_plan(), games))

@@ -1,4 +1,5 @@
-"""The directory: what is refused, what is moved aside, and what a bad disk or a lost machine can do to it."""
+"""The directory: what is refused, what is moved aside, and what a bad disk or a lost machine can do
+to it."""
 
 from __future__ import annotations
 
@@ -52,7 +53,9 @@ def play(path: Path, plan: Plan | None = None, *, force: bool = False) -> None:
         (small_plan(seed=1, rounds=5, max_turns=3, table=3, logs=False), "; and 2 more"),
     ],
 )
-def test_another_command_on_the_same_directory_is_refused(tmp_path: Path, other: Plan, words: str) -> None:
+def test_another_command_on_the_same_directory_is_refused(
+    tmp_path: Path, other: Plan, words: str
+) -> None:
     path = tmp_path / "t"
     with pytest.raises(Interrupted):
         run_tournament(small_plan(), path, Stopping(), DISK)
@@ -175,7 +178,9 @@ def test_a_damaged_manifest_or_journal_is_told_and_left_alone(tmp_path: Path) ->
     with pytest.raises(DamagedError, match="start over with --force"):
         play(path)
     (path / "manifest.json").write_bytes(manifest.replace(b'"seed":42', b'"seed":43'))
-    with pytest.raises(DamagedError, match=r"manifest.json:1: damaged: .*; start over with --force"):
+    with pytest.raises(
+        DamagedError, match=r"manifest.json:1: damaged: .*; start over with --force"
+    ):
         play(path, small_plan(seed=43))
     (path / "manifest.json").write_bytes(manifest_bytes(small_plan(seed=43).manifest({})))
     with pytest.raises(DamagedError, match="written for another manifest"):
@@ -197,7 +202,8 @@ def test_a_torn_journal_loses_one_batch_and_leaves_no_trace(tmp_path: Path) -> N
 
 
 def test_a_full_disk_is_one_line_and_what_is_done_is_kept(tmp_path: Path) -> None:
-    """At every size of disk: either it fits, or it is refused with a remedy and nothing looks finished."""
+    """At every size of disk: either it fits, or it is refused with a remedy and nothing looks
+    finished."""
     reference = _on(BreakableDisk(1))
     size = sum(map(len, reference.values()))
     for space in range(0, size, size // 40):
@@ -268,7 +274,9 @@ def _read(disk: BreakableDisk, path: Path) -> bytes:
     ],
     ids=["stranger", "lengths", "type"],
 )
-def test_results_that_do_not_fit_are_damage_and_not_a_crash(tmp_path: Path, old: bytes, new: bytes) -> None:
+def test_results_that_do_not_fit_are_damage_and_not_a_crash(
+    tmp_path: Path, old: bytes, new: bytes
+) -> None:
     play(tmp_path / "t")
     results = tmp_path / "t" / "results.jsonl"
     changed = results.read_bytes().replace(old, new, 1)

@@ -14,6 +14,10 @@ def test_the_python_example_runs(tmp_path: Path) -> None:
     (example,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
     script = tmp_path / "example.py"
     script.write_text(example)
-    done = subprocess.run([sys.executable, script], cwd=tmp_path, check=True, capture_output=True, text=True)
-    assert re.fullmatch(r"\[\('(ada|bo)', \d+, [0-9.]+\), \('(ada|bo)', \d+, [0-9.]+\)\]\n", done.stdout)
+    done = subprocess.run(
+        [sys.executable, script], cwd=tmp_path, check=True, capture_output=True, text=True
+    )
+    assert re.fullmatch(
+        r"\[\('(ada|bo)', \d+, [0-9.]+\), \('(ada|bo)', \d+, [0-9.]+\)\]\n", done.stdout
+    )
     assert (tmp_path / "tournament" / "report.html").exists()

@@ -1,4 +1,5 @@
-"""Real processes, really interrupted by SIGINT, SIGTERM and SIGKILL, and then the same command again."""
+"""Real processes, really interrupted by SIGINT, SIGTERM and SIGKILL, and then the same command
+again."""
 
 from __future__ import annotations
 
@@ -49,14 +50,35 @@ def command(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     """A tournament of a second or two, without its directory."""
     script = tmp_path_factory.mktemp("bots") / "plodder.sh"
     script.write_text(PLODDER)
-    agents = ["--agent", "alice=random", "--agent", "bob=baseline", "--agent", f"carol=cmd:sh {script}"]
-    return [*THORP, "tournament", "run", "number-guess", *agents, "--rounds", str(ROUNDS), "--max-turns", "3"]
+    agents = [
+        "--agent",
+        "alice=random",
+        "--agent",
+        "bob=baseline",
+        "--agent",
+        f"carol=cmd:sh {script}",
+    ]
+    return [
+        *THORP,
+        "tournament",
+        "run",
+        "number-guess",
+        *agents,
+        "--rounds",
+        str(ROUNDS),
+        "--max-turns",
+        "3",
+    ]
 
 
 @contextmanager
-def running(command: list[str], path: Path, workers: int, *more: str) -> Iterator[subprocess.Popen[str]]:
+def running(
+    command: list[str], path: Path, workers: int, *more: str
+) -> Iterator[subprocess.Popen[str]]:
     complete = [*command, "--quiet", "--out", str(path), "--workers", str(workers), *more]
-    with subprocess.Popen(complete, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        complete, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
         try:
             yield process
         finally:
@@ -78,7 +100,11 @@ def reference(command: list[str], tmp_path_factory: pytest.TempPathFactory) -> d
 
 @pytest.mark.parametrize(("number", "workers"), [(signal.SIGTERM, 1), (signal.SIGINT, 2)])
 def test_a_signal_stops_soon_keeps_what_is_done_and_says_how_to_go_on(
-    command: list[str], reference: dict[str, bytes], tmp_path: Path, number: signal.Signals, workers: int
+    command: list[str],
+    reference: dict[str, bytes],
+    tmp_path: Path,
+    number: signal.Signals,
+    workers: int,
 ) -> None:
     path = tmp_path / "t"
     with running(command, path, workers) as process:
@@ -90,7 +116,10 @@ def test_a_signal_stops_soon_keeps_what_is_done_and_says_how_to_go_on(
     assert out == ""
     done = records(path)
     assert 2 <= done < MATCHES
-    told = f"stopped after {done} of {MATCHES} matches; they are kept: run the same command again to go on"
+    told = (
+        f"stopped after {done} of {MATCHES} matches; they are kept: run the same command again "
+        "to go on"
+    )
     assert err == f"thorp: {told}\n"
     until(lambda: all(is_gone(pid) for pid in workers_of))
     assert f"resuming: {done} of {MATCHES} matches are done" in finish(command, path)
@@ -113,7 +142,9 @@ def test_a_kill_at_any_moment_is_survived_and_leaves_no_workers(
     assert tree(path) == reference
 
 
-def test_an_interrupt_ends_an_agent_that_thinks_for_ever(command: list[str], tmp_path: Path) -> None:
+def test_an_interrupt_ends_an_agent_that_thinks_for_ever(
+    command: list[str], tmp_path: Path
+) -> None:
     marker, bot = tmp_path / "pid", tmp_path / "sleeper.py"
     bot.write_text(SLEEPER.format(marker=str(marker)))
     more = ["--agent", f"zoe={bot}:Sleeper", "--turn-seconds", "600", "--match-seconds", "600"]
@@ -125,7 +156,9 @@ def test_an_interrupt_ends_an_agent_that_thinks_for_ever(command: list[str], tmp
     until(lambda: is_gone(int(marker.read_text())))
 
 
-def test_a_background_job_of_a_shell_can_be_interrupted_too(command: list[str], tmp_path: Path) -> None:
+def test_a_background_job_of_a_shell_can_be_interrupted_too(
+    command: list[str], tmp_path: Path
+) -> None:
     """A shell's `&` leaves SIGINT ignored; the tournament listens all the same."""
     path = tmp_path / "t"
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -70,12 +70,18 @@ answers = st.lists(st.sampled_from([True, False, None]), min_size=5, max_size=5)
 
 
 @given(
-    st.lists(hostile, min_size=2, max_size=3, unique=True), st.lists(answers, min_size=3, max_size=3), hostile
+    st.lists(hostile, min_size=2, max_size=3, unique=True),
+    st.lists(answers, min_size=3, max_size=3),
+    hostile,
 )
-def test_actions_are_counted_per_seat(ids: list[str], said: list[list[bool | None]], text: str) -> None:
+def test_actions_are_counted_per_seat(
+    ids: list[str], said: list[list[bool | None]], text: str
+) -> None:
     """Whatever ids and actions hold, also what looks like an event of the log."""
     agents = [
-        Scripted(id, [None if ok is None else {"ok": ok, text: text, "type": "AgentError"} for ok in row])
+        Scripted(
+            id, [None if ok is None else {"ok": ok, text: text, "type": "AgentError"} for ok in row]
+        )
         for id, row in zip(ids, said, strict=False)
     ]
     outcome = played(dict.fromkeys(ids, 1), *agents, turns=5)
@@ -115,12 +121,16 @@ def test_scores_that_are_not_one_number_a_seat_abort_the_match(scores: Any) -> N
 
 
 def test_a_scenario_that_fails_aborts_the_match_and_only_its_kind_is_kept() -> None:
-    outcome = played({"a": 1, "b": 0}, Scripted("a", [{"ok": True}]), Scripted("b", [{"not ok": 1}]))
+    outcome = played(
+        {"a": 1, "b": 0}, Scripted("a", [{"ok": True}]), Scripted("b", [{"not ok": 1}])
+    )
     assert (outcome.reason, outcome.scores, outcome.error) == ("error", None, "KeyError")
 
 
 def test_scores_come_by_seat() -> None:
-    outcome = played({"b": 2, "a": 1.5, "x": 9}, Scripted("a", [{"ok": True}]), Scripted("b", [{"ok": True}]))
+    outcome = played(
+        {"b": 2, "a": 1.5, "x": 9}, Scripted("a", [{"ok": True}]), Scripted("b", [{"ok": True}])
+    )
     assert outcome.scores == (1.5, 2)
     assert outcome.seats == ("a", "b")
 

@@ -1,4 +1,5 @@
-"""Plans: complete, sorted, refused before anything is played; and the same when read from a manifest."""
+"""Plans: complete, sorted, refused before anything is played; and the same when read from a
+manifest."""
 
 from __future__ import annotations
 
@@ -92,7 +93,9 @@ def test_other_manifests_are_refused() -> None:
 
 
 def test_every_entrant_is_looked_at_before_the_first_match() -> None:
-    with pytest.raises(ThorpError, match="carol: unknown agent 'clever' for number-guess; known: baseline"):
+    with pytest.raises(
+        ThorpError, match="carol: unknown agent 'clever' for number-guess; known: baseline"
+    ):
         probe_entrants(small_plan(entrants=(*FIELD[:2], Seat("carol", "clever"))))
     with pytest.raises(ThorpError, match=r"carol: .*no-such-command"):
         probe_entrants(small_plan(entrants=(*FIELD[:2], Seat("carol", "cmd:no-such-command"))))
@@ -101,7 +104,8 @@ def test_every_entrant_is_looked_at_before_the_first_match() -> None:
 def test_the_code_of_an_agent_from_a_file_is_part_of_the_manifest(tmp_path: Path) -> None:
     file = tmp_path / "bot.py"
     file.write_text(
-        "class Bot:\n    def init(self, config): pass\n    def act(self, observation, ctx): return {}\n"
+        "class Bot:\n    def init(self, config): pass\n    def act(self, observation, ctx): "
+        "return {}\n"
     )
     plan = small_plan(entrants=(*FIELD[:2], Seat("dave", f"{file}:Bot")))
     assert probe_entrants(plan) == {"dave": digest(file.read_bytes())}

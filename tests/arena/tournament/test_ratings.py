@@ -23,7 +23,8 @@ GAMES = [
 
 
 def test_golden_ratings() -> None:
-    """One win each way, as the model's own page shows it: 27.635 and 22.365 after the first match."""
+    """One win each way, as the model's own page shows it: 27.635 and 22.365 after the first
+    match."""
     first = rate("ab", GAMES[:1])
     assert (first["a"].value, first["a"].sigma) == (27.6354, 8.0659)
     assert (first["b"].value, first["b"].sigma) == (22.3646, 8.0659)

@@ -1,4 +1,5 @@
-"""A real Ray cluster of two CPUs on this machine. One test, because every start of it takes seconds."""
+"""A real Ray cluster of two CPUs on this machine. One test, because every start of it takes
+seconds."""
 
 from __future__ import annotations
 
@@ -24,15 +25,17 @@ from thorp.workers.pools import Batch, WorkerError
 
 pytestmark = [
     pytest.mark.real("ray"),
-    # Ray announces a change of its own defaults, and leaves sockets and log files to the garbage collector.
-    # Neither is ours to mend.
+    # Ray announces a change of its own defaults, and leaves sockets and log files to the garbage
+    # collector. Neither is ours to mend.
     pytest.mark.filterwarnings("ignore::FutureWarning:ray"),
     pytest.mark.filterwarnings("ignore::ResourceWarning"),
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
 ]
 
 
-def test_a_ray_cluster_gives_the_same_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_ray_cluster_gives_the_same_bytes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("RAY_worker_niceness", "0")  # else other tests come first
     for name, value in (("period_ms", "500"), ("timeout_ms", "5000"), ("failure_threshold", "3")):
         monkeypatch.setenv(f"RAY_health_check_{name}", value)  # that a node is gone is noticed soon
@@ -130,7 +133,8 @@ def below(pid: int) -> list[int]:
 
 
 def _check_lost_node(tmp_path: Path) -> None:
-    """A second machine joins, and is lost with everything on it: nothing else is, and one line says so."""
+    """A second machine joins, and is lost with everything on it: nothing else is, and one line says
+    so."""
     import ray
 
     held, bot = tmp_path / "held", tmp_path / "held.py"
@@ -142,7 +146,9 @@ def _check_lost_node(tmp_path: Path) -> None:
     )
     command = Path(sys.executable).with_name("ray"), *NODE
     address = f"--address={ray.get_runtime_context().gcs_address}"
-    node = subprocess.Popen([*command, address], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    node = subprocess.Popen(
+        [*command, address], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
     killed: list[int] = []
 
     def lose_node() -> None:
@@ -161,7 +167,11 @@ def _check_lost_node(tmp_path: Path) -> None:
     notes: list[list[str]] = []
     pool = make_worker_pool("ray")
     done = run_fleet(
-        fleet, tmp_path / "held-fleet", pool, RealDisk(), on_progress=lambda now: notes.append([*now.notes])
+        fleet,
+        tmp_path / "held-fleet",
+        pool,
+        RealDisk(),
+        on_progress=lambda now: notes.append([*now.notes]),
     )
     losing.join()
     node.wait()

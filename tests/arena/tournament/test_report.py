@@ -1,5 +1,5 @@
-"""The report: self-contained, harmless whatever ids hold, and the same bytes every time. How it looks in a
-browser: tests/server/test_matches.py."""
+"""The report: self-contained, harmless whatever ids hold, and the same bytes every time. How it
+looks in a browser: tests/server/test_matches.py."""
 
 from __future__ import annotations
 
@@ -27,8 +27,10 @@ HOSTILE = [
     "\x1b[2J\u202e",
 ]
 PAGE = re.compile(
-    rb"<!doctype html>\n<html lang=\"en\">\n<head>[^<>]*(?:<meta [^<>]*>\n)+<title>[^<>]*</title>\n</head>\n"
-    rb'<body>\n<div id="page"></div>\n<script type="application/json" id="report">([^<]*)</script>\n'
+    rb"<!doctype html>\n<html lang=\"en\">\n<head>[^<>]*(?:<meta "
+    rb"[^<>]*>\n)+<title>[^<>]*</title>\n</head>\n"
+    rb'<body>\n<div id="page"></div>\n<script type="application/json" '
+    rb'id="report">([^<]*)</script>\n'
     rb"<script>(.*)</script>\n</body>\n</html>\n\Z",
     re.DOTALL,
 )

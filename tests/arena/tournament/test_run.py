@@ -1,4 +1,5 @@
-"""Whole tournaments: the same bytes whoever plays, in whatever order, however often it was interrupted."""
+"""Whole tournaments: the same bytes whoever plays, in whatever order, however often it was
+interrupted."""
 
 from __future__ import annotations
 
@@ -68,7 +69,12 @@ def reference(tmp_path: Path) -> dict[str, bytes]:
 
 def test_what_is_in_a_finished_directory(reference: dict[str, bytes]) -> None:
     logs = {name for name in reference if name.startswith("logs/")}
-    assert reference.keys() - logs == {"manifest.json", "results.jsonl", "standings.json", "report.html"}
+    assert reference.keys() - logs == {
+        "manifest.json",
+        "results.jsonl",
+        "standings.json",
+        "report.html",
+    }
     assert logs == {f"logs/{fixture.key}.jsonl" for fixture in small_plan(rounds=6).schedule()}
     lines = reference["results.jsonl"].splitlines()
     assert len(lines) == 18
@@ -149,10 +155,16 @@ def test_a_damaged_log_is_noticed_and_its_match_played_again(
         log.unlink()
     else:
         data = log.read_bytes()
-        log.write_bytes(data[:99] if harm == "cut" else data.replace(b'"valid":true', b'"valid":tRue'))
+        log.write_bytes(
+            data[:99] if harm == "cut" else data.replace(b'"valid":true', b'"valid":tRue')
+        )
     resumed: list[int] = []
     run_tournament(
-        plan, path, InlinePool(), DISK, on_progress=lambda progress: resumed.append(progress.resumed)
+        plan,
+        path,
+        InlinePool(),
+        DISK,
+        on_progress=lambda progress: resumed.append(progress.resumed),
     )
     assert set(resumed) == {done - 1}
     assert tree(path) == reference
@@ -182,7 +194,9 @@ def test_progress_counts_up_to_the_total(tmp_path: Path) -> None:
         done.append(progress.done)
         tables.append([row.id for row in progress.standings()])
 
-    finished = run_tournament(small_plan(rounds=6), tmp_path / "t", InlinePool(), DISK, on_progress=watch)
+    finished = run_tournament(
+        small_plan(rounds=6), tmp_path / "t", InlinePool(), DISK, on_progress=watch
+    )
     assert done[0] == 0
     assert done == sorted(done)
     assert done[-1] == 18
@@ -225,7 +239,12 @@ def test_a_scenario_that_fails_aborts_the_match_and_the_tournament_goes_on(
     progress: list[Progress] = []
     plan = make_plan("moody", FIELD, max_turns=5)
     finished = run_tournament(plan, tmp_path / "t", InlinePool(), DISK, on_progress=progress.append)
-    assert [key[:9] for key in finished.tally.aborted] == ["r01-m0002", "r01-m0003", "r02-m0002", "r02-m0003"]
+    assert [key[:9] for key in finished.tally.aborted] == [
+        "r01-m0002",
+        "r01-m0003",
+        "r02-m0002",
+        "r02-m0003",
+    ]
     assert {row.id: (row.matches, row.aborted) for row in finished.standings} == {
         "alice": (2, 2),
         "bob": (2, 2),
@@ -234,7 +253,9 @@ def test_a_scenario_that_fails_aborts_the_match_and_the_tournament_goes_on(
     assert len(progress[-1].notes) == 4
     assert "LookupError: at 0x" in progress[-1].notes[0]
     assert b"LookupError" in (tmp_path / "t" / "results.jsonl").read_bytes()
-    assert b"at 0x" not in (tmp_path / "t" / "results.jsonl").read_bytes()  # it is other in every run
+    assert (
+        b"at 0x" not in (tmp_path / "t" / "results.jsonl").read_bytes()
+    )  # it is other in every run
     assert b'"aborted":["r01-m0002' in (tmp_path / "t" / "report.html").read_bytes()
 
 
@@ -245,9 +266,14 @@ def test_an_entrant_that_cannot_play_leaves_nothing_behind(tmp_path: Path) -> No
     assert list(tmp_path.iterdir()) == []
 
 
-def test_an_agent_that_vanishes_on_the_way_has_failed_and_the_others_play_on(tmp_path: Path) -> None:
+def test_an_agent_that_vanishes_on_the_way_has_failed_and_the_others_play_on(
+    tmp_path: Path,
+) -> None:
     bot = tmp_path / "bot.py"
-    code = "class Bot:\n    def init(self, config): pass\n    def act(self, seen, ctx): return {'guess': 1}\n"
+    code = (
+        "class Bot:\n    def init(self, config): pass\n    def act(self, seen, ctx): return "
+        "{'guess': 1}\n"
+    )
     bot.write_text(code)
     plan = small_plan(entrants=(*FIELD[:2], Seat("dave", f"{bot}:Bot")), rounds=1)
 

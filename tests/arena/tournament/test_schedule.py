@@ -25,7 +25,9 @@ def test_every_group_meets_once_a_round(ids: list[str], rounds: int, table: int)
     schedule = make_schedule(ids, rounds, table)
     meetings = Counter((fixture.round, frozenset(fixture.seats)) for fixture in schedule)
     expected = {
-        (round, frozenset(group)) for round in range(1, rounds + 1) for group in combinations(ids, table)
+        (round, frozenset(group))
+        for round in range(1, rounds + 1)
+        for group in combinations(ids, table)
     }
     assert set(meetings) == expected
     assert set(meetings.values()) == {1}
@@ -33,8 +35,11 @@ def test_every_group_meets_once_a_round(ids: list[str], rounds: int, table: int)
 
 
 @given(ids, st.integers(1, 3), tables)
-def test_seats_are_equal_against_the_same_opponents(ids: list[str], cycles: int, table: int) -> None:
-    """After a multiple of as many rounds as there are seats, everyone had every seat equally often."""
+def test_seats_are_equal_against_the_same_opponents(
+    ids: list[str], cycles: int, table: int
+) -> None:
+    """After a multiple of as many rounds as there are seats, everyone had every seat equally
+    often."""
     table = min(table, len(ids))
     seated = Counter(
         (frozenset(fixture.seats), id, seat)
@@ -73,7 +78,9 @@ def test_every_order_of_a_table_is_played_once_in_factorial_rounds() -> None:
 
 
 @given(ids, st.integers(1, 4), st.integers(1, 4), st.randoms())
-def test_keys_are_unique_safe_and_stable(ids: list[str], rounds: int, more: int, random: object) -> None:
+def test_keys_are_unique_safe_and_stable(
+    ids: list[str], rounds: int, more: int, random: object
+) -> None:
     schedule = make_schedule(ids, rounds)
     keys = [fixture.key for fixture in schedule]
     assert len({key.lower() for key in keys}) == len(keys)  # also where names differ in case only
@@ -95,7 +102,9 @@ def test_code_units_are_not_code_points() -> None:
 
 def test_golden_schedule() -> None:
     """Written down by hand from the rule: turned by the round plus the sum of places."""
-    assert [(fixture.key, fixture.round) for fixture in make_schedule(["carol", "alice", "bob"], 2)] == [
+    assert [
+        (fixture.key, fixture.round) for fixture in make_schedule(["carol", "alice", "bob"], 2)
+    ] == [
         ("r01-m0001-bob-vs-alice", 1),
         ("r01-m0002-alice-vs-carol", 1),
         ("r01-m0003-carol-vs-bob", 1),

@@ -72,7 +72,9 @@ def test_equal_means_are_decided_further_down() -> None:
     assert second.decided_by == "coin"
 
 
-@pytest.mark.parametrize(("freedom", "value"), [(1, 12.706), (30, 2.042), (31, 2.0395), (120, 1.9799)])
+@pytest.mark.parametrize(
+    ("freedom", "value"), [(1, 12.706), (30, 2.042), (31, 2.0395), (120, 1.9799)]
+)
 def test_quantiles(freedom: int, value: float) -> None:
     assert _t_95(freedom) == pytest.approx(value, abs=5e-4)
 
@@ -82,14 +84,18 @@ def test_a_shared_score_is_ranked_over_common_seeds(tmp_path: Path, capsys: Any)
     plan = make_plan("town-council", entrants, rounds=3, parameters={"days": 4})
     finished = run_tournament(plan, tmp_path / "t", InlinePool(), DISK)
     assert (plan.table, len(finished.outcomes)) == (1, 9)
-    seeds = {key: {o.seed for o in finished.outcomes if o.key.startswith(key)} for key in ("r01", "r02")}
+    seeds = {
+        key: {o.seed for o in finished.outcomes if o.key.startswith(key)} for key in ("r01", "r02")
+    }
     assert [len(found) for found in seeds.values()] == [1, 1]
     assert seeds["r01"] != seeds["r02"]
     assert verify_tournament(DISK, tmp_path / "t").differences == []
     document = json.loads((tmp_path / "t" / "standings.json").read_bytes())
     assert document["ranking"] == "score"
     scores = {
-        row["id"]: mean(o.scores[0] for o in finished.outcomes if o.seats == (row["id"],) and o.scores)
+        row["id"]: mean(
+            o.scores[0] for o in finished.outcomes if o.seats == (row["id"],) and o.scores
+        )
         for row in document["standings"]
     }
     for row in document["standings"]:
@@ -108,7 +114,9 @@ def test_a_single_seat_is_ranked_by_score(tmp_path: Path, monkeypatch: pytest.Mo
         seats = (1, 1)
 
     monkeypatch.setitem(BUILT_IN_SCENARIOS, "solo", Solo)
-    monkeypatch.setitem(BUILT_IN_AGENTS, "solo", {"random": bots.RandomAgent, "baseline": bots.BaselineAgent})
+    monkeypatch.setitem(
+        BUILT_IN_AGENTS, "solo", {"random": bots.RandomAgent, "baseline": bots.BaselineAgent}
+    )
     plan = make_plan("solo", [Seat("a", "random"), Seat("b", "baseline")], rounds=4, max_turns=7)
     finished = run_tournament(plan, tmp_path / "t", InlinePool(), DISK)
     assert (plan.ranking, plan.table) == ("score", 1)

@@ -59,11 +59,16 @@ def test_head_to_head_comes_before_score_difference() -> None:
 
 def test_a_head_to_head_cycle_is_broken_by_difference() -> None:
     games = [duel("a", 4, "b", 0), duel("b", 2, "c", 0), duel("c", 4, "a", 0)]
-    assert order("abc", games) == [("c", None), ("a", "score difference"), ("b", "score difference")]
+    assert order("abc", games) == [
+        ("c", None),
+        ("a", "score difference"),
+        ("b", "score difference"),
+    ]
 
 
 def test_head_to_head_is_applied_again_to_those_still_tied() -> None:
-    """a, b, c and d have equal points. Among the four, a and c have 6 and b and d have 5; then c beat a."""
+    """a, b, c and d have equal points. Among the four, a and c have 6 and b and d have 5; then c
+    beat a."""
     games = [
         duel("c", 1, "a", 0),
         duel("c", 1, "b", 0),
@@ -146,7 +151,8 @@ def test_fractions_that_differ_only_in_rounding_are_a_tie() -> None:
 
 
 games = st.lists(
-    st.tuples(st.permutations("abcd"), st.integers(0, 2), st.integers(0, 2), st.integers(0, 1)), max_size=20
+    st.tuples(st.permutations("abcd"), st.integers(0, 2), st.integers(0, 2), st.integers(0, 1)),
+    max_size=20,
 )
 
 

@@ -59,7 +59,9 @@ def test_a_sound_tournament_is_proved(path: Path) -> None:
 
 def test_an_agent_from_outside_is_taken_from_the_log(tmp_path: Path) -> None:
     (tmp_path / "bot.py").write_text(ERRING)
-    plan = small_plan(entrants=(*FIELD[:1], Seat("dave", f"{tmp_path / 'bot.py'}:Erring")), max_turns=4)
+    plan = small_plan(
+        entrants=(*FIELD[:1], Seat("dave", f"{tmp_path / 'bot.py'}:Erring")), max_turns=4
+    )
     run_tournament(plan, tmp_path / "t", InlinePool(), DISK)
     assert differences(tmp_path / "t") == []
 
@@ -93,7 +95,9 @@ def test_a_result_that_its_log_does_not_say_is_found(path: Path, name: str, valu
     changed = {**json.loads(first), name: value}
     results.write_bytes(canonical_bytes(changed) + b"\n" + b"".join(rest))
     found = differences(path)
-    assert found[0] == "results.jsonl: the result of r01-m0001-bob-vs-alice is not what its log says"
+    assert (
+        found[0] == "results.jsonl: the result of r01-m0001-bob-vs-alice is not what its log says"
+    )
 
 
 def test_a_log_that_was_swapped_as_a_whole_is_found(path: Path) -> None:
@@ -103,7 +107,8 @@ def test_a_log_that_was_swapped_as_a_whole_is_found(path: Path) -> None:
     changed = {**json.loads(lines[0]), "log": digest(b"other")}
     results.write_bytes(canonical_bytes(changed) + b"\n" + b"".join(lines[1:]))
     assert (
-        differences(path)[0] == "r01-m0001-bob-vs-alice.jsonl: is not the log that the result was made from"
+        differences(path)[0]
+        == "r01-m0001-bob-vs-alice.jsonl: is not the log that the result was made from"
     )
 
 
@@ -158,7 +163,9 @@ def test_damage_is_named_by_file_and_line(path: Path) -> None:
     assert differences(path) == [f"{path / 'results.jsonl'}:6: damaged: the line breaks off"]
     (path / "results.jsonl").write_bytes(b"".join(lines))
     manifest = (path / "manifest.json").read_bytes()
-    (path / "manifest.json").write_bytes(manifest.replace(b'"spec":"baseline"', b'"spec":"cmd:true"'))
+    (path / "manifest.json").write_bytes(
+        manifest.replace(b'"spec":"baseline"', b'"spec":"cmd:true"')
+    )
     assert differences(path)[0].startswith(f"{path / 'manifest.json'}:1: damaged: ")
 
 

@@ -100,7 +100,8 @@ def test_leaving_stops_a_match_in_the_middle_and_closes_its_agents(tmp_path: Pat
     bot = tmp_path / "sleeper.py"
     bot.write_text(SLEEPER.format(marker=str(marker)))
     plan = small_plan(
-        entrants=(FIELD[0], Seat("zoe", f"{bot}:Sleeper")), limits=Limits(turn_seconds=600, match_seconds=600)
+        entrants=(FIELD[0], Seat("zoe", f"{bot}:Sleeper")),
+        limits=Limits(turn_seconds=600, match_seconds=600),
     )
     with ProcessPool(1) as pool:
         pool.submit(Batch(play_logged, list(plan.tasks(plan.schedule()))))

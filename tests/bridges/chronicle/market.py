@@ -16,7 +16,8 @@ GOODS = {"PLANK": 50, "BERRIES": 50, "COAL": 50, "BATTERY": 5, "CRYSTAL_SHARD": 
 
 
 class Market:
-    """What happens here is done by ACTs in whole ticks; `notices` are what a reader made of them."""
+    """What happens here is done by ACTs in whole ticks; `notices` are what a reader made of
+    them."""
 
     def __init__(self, **tuning: Any) -> None:
         self.world: World = a_society(**{"day_ticks": 48, "season_length_ticks": 480, **tuning})

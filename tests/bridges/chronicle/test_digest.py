@@ -1,4 +1,5 @@
-"""Who is told what: everybody what is public, the operator all, and whoever saw something exactly that."""
+"""Who is told what: everybody what is public, the operator all, and whoever saw something exactly
+that."""
 
 from __future__ import annotations
 
@@ -30,14 +31,38 @@ OPERATOR = "GEORGE"
 MANY = 64
 
 
-def notice(number: int, kind: str, witnesses: list[int], alike: str | None = None, tick: int = 0) -> Notice:
+def notice(
+    number: int, kind: str, witnesses: list[int], alike: str | None = None, tick: int = 0
+) -> Notice:
     """A notice whose words hold a canary of its own."""
     canary = f"canary{number:03d}x"
-    words = ("who", "org", "place", "other", "offer", "request", "what", "many", "owner", "law", "sense")
+    words = (
+        "who",
+        "org",
+        "place",
+        "other",
+        "offer",
+        "request",
+        "what",
+        "many",
+        "owner",
+        "law",
+        "sense",
+    )
     about = {name: Phrase(canary, f"bare{canary}") for name in words}
     about |= {
         name: trusted(canary)
-        for name in ("poster", "work", "wrought", "thing", "sky", "giver", "taker", "food", "season")
+        for name in (
+            "poster",
+            "work",
+            "wrought",
+            "thing",
+            "sky",
+            "giver",
+            "taker",
+            "food",
+            "season",
+        )
     }
     about |= {
         name: trusted(canary)
@@ -72,8 +97,12 @@ drafts = st.lists(st.tuples(kinds, crowds, st.sampled_from([None, "a", "b"])), m
 
 
 @given(drafts)
-def test_nobody_is_told_what_they_did_not_see(drawn: list[tuple[str, list[int], str | None]]) -> None:
-    notices = [notice(number, kind, crowd, alike) for number, (kind, crowd, alike) in enumerate(drawn)]
+def test_nobody_is_told_what_they_did_not_see(
+    drawn: list[tuple[str, list[int], str | None]],
+) -> None:
+    notices = [
+        notice(number, kind, crowd, alike) for number, (kind, crowd, alike) in enumerate(drawn)
+    ]
     for paragraph in told(notices):
         for number in canaries(paragraph.text):
             if not notices[number].public:
@@ -90,10 +119,13 @@ def test_what_is_told_at_all_the_operator_is_told_once_and_every_witness_too(
     drawn = [
         one
         for place, one in enumerate(drawn)
-        if [k for k, *_ in drawn[:place]].count(one[0]) < (1 if one[0] in SUMMED else SAME_KIND_LIMIT)
+        if [k for k, *_ in drawn[:place]].count(one[0])
+        < (1 if one[0] in SUMMED else SAME_KIND_LIMIT)
         and not KINDS[one[0]].minor
     ]
-    notices = [notice(number, kind, crowd) for number, (kind, crowd, _) in enumerate(drawn[:LINES_LIMIT])]
+    notices = [
+        notice(number, kind, crowd) for number, (kind, crowd, _) in enumerate(drawn[:LINES_LIMIT])
+    ]
     paragraphs = told(notices)
     for number, one in enumerate(notices):
         places = [each for each in paragraphs if number in canaries(each.text)]
@@ -105,7 +137,10 @@ def test_what_is_told_at_all_the_operator_is_told_once_and_every_witness_too(
 
 
 def test_whoever_saw_a_part_is_told_of_that_part() -> None:
-    trades = [notice(number, "trade", crowd, alike="") for number, crowd in enumerate(([1, 2], [2, 3], [2]))]
+    trades = [
+        notice(number, "trade", crowd, alike="")
+        for number, crowd in enumerate(([1, 2], [2, 3], [2]))
+    ]
     found = {each.visible_to: canaries(each.text) for each in told(trades)}
     assert found == {(OPERATOR, "A2"): {0, 1, 2}, ("A1",): {0}, ("A3",): {1}}
 
@@ -114,8 +149,13 @@ def test_sentences_for_the_same_ears_stand_together_and_name_the_day_once() -> N
     (whole,) = told([notice(number, "death", [1, 2]) for number in range(3)])
     assert whole.text.count("first day") == 1
     assert whole.text.count(".") == 3
-    both = [notice(number, kind, [1]) for number, kind in enumerate(("death", "rescue") * SAME_KIND_LIMIT)]
-    assert [each.visible_to for each in told(both)] == [(OPERATOR, "A1")] * 2, "six, and then the other two"
+    both = [
+        notice(number, kind, [1])
+        for number, kind in enumerate(("death", "rescue") * SAME_KIND_LIMIT)
+    ]
+    assert [each.visible_to for each in told(both)] == [(OPERATOR, "A1")] * 2, (
+        "six, and then the other two"
+    )
     assert PARAGRAPH_SENTENCES < 2 * SAME_KIND_LIMIT <= LINES_LIMIT
 
 
@@ -137,7 +177,9 @@ def arrivals(*names: str) -> list[Notice]:
         (("a", "b", "c", "d", "a", "b"), "four"),
     ],
 )
-def test_a_sentence_counts_as_many_newcomers_as_it_names(names: tuple[str, ...], number: str) -> None:
+def test_a_sentence_counts_as_many_newcomers_as_it_names(
+    names: tuple[str, ...], number: str
+) -> None:
     texts = {clause(arrivals(*names), choice).text for choice in range(MANY)}
     counted = [text for text in texts if "newcomers" in text]
     assert counted
@@ -167,7 +209,9 @@ def test_the_hour_of_a_paragraph_holds_for_all_that_it_tells() -> None:
 
 
 def test_the_weightiest_are_told_in_the_order_they_happened() -> None:
-    light = [kind for kind in ("goal", "fine", "joined", "harvest", "contract failed") for _ in range(4)]
+    light = [
+        kind for kind in ("goal", "fine", "joined", "harvest", "contract failed") for _ in range(4)
+    ]
     notices = [notice(number, kind, [1], alike=str(number)) for number, kind in enumerate(light)]
     notices.append(notice(40, "death", [1]))
     text = " ".join(each.text for each in told(notices))
@@ -223,15 +267,21 @@ def test_nothing_gives_nothing() -> None:
 
 
 @given(drafts)
-def test_the_same_notices_give_the_same_text(drawn: list[tuple[str, list[int], str | None]]) -> None:
-    notices = [notice(number, kind, crowd, alike) for number, (kind, crowd, alike) in enumerate(drawn)]
+def test_the_same_notices_give_the_same_text(
+    drawn: list[tuple[str, list[int], str | None]],
+) -> None:
+    notices = [
+        notice(number, kind, crowd, alike) for number, (kind, crowd, alike) in enumerate(drawn)
+    ]
     assert told(notices) == told(list(notices))
 
 
 def test_what_matters_is_told_of_the_busiest_day() -> None:
     matters = ("upkeep missed", "harvest", "built", "fine", "contract failed", "arrival")
     daily = ("trade", "contract kept", "goal", "joined", "law vote", "town executed", "event ends")
-    busy = [notice(number, daily[number % len(daily)], [1], str(number)) for number in range(10, 90)]
+    busy = [
+        notice(number, daily[number % len(daily)], [1], str(number)) for number in range(10, 90)
+    ]
     rare = [notice(number, kind, [2], "x") for number, kind in enumerate(matters)]
     text = " ".join(paragraph.text for paragraph in told([*busy, *rare]))
     assert canaries(text) >= set(range(len(matters)))

@@ -83,7 +83,11 @@ def test_two_of_one_name_are_told_apart_and_the_first_has_it_alone() -> None:
     market = Market()
     first, second, third = (market.person(name) for name in ("Mara", "mara", "Ｍara"))
     names = Names(market.world)
-    assert [names.agent(one.id).text for one in (first, second, third)] == ["Mara", "mara (A2)", "Mara (A3)"]
+    assert [names.agent(one.id).text for one in (first, second, third)] == [
+        "Mara",
+        "mara (A2)",
+        "Mara (A3)",
+    ]
 
 
 def test_an_organisation_cannot_take_an_agents_place_nor_an_agent_its() -> None:

@@ -1,4 +1,5 @@
-"""What a reader makes of a tick: the kind, the words, and who saw it. Nothing of it changes the world."""
+"""What a reader makes of a tick: the kind, the words, and who saw it. Nothing of it changes the
+world."""
 
 from __future__ import annotations
 
@@ -38,15 +39,22 @@ def test_land_comes_is_given_away_and_ends() -> None:
     assert words(market.told("claim")[0]) == (
         "Mara set up a totem in the plains and claimed the land for eight paces around it"
     )
-    assert words(market.told("city")[0]) == "Mara founded the city of Millbrook by the totem of Mara"
+    assert (
+        words(market.told("city")[0]) == "Mara founded the city of Millbrook by the totem of Mara"
+    )
     assert words(market.told("deed")[0]) == "Mara made over the land in the plains to Millbrook"
-    assert [market.told(kind)[0].public for kind in ("claim", "city", "deed")] == [True, False, True]
+    assert [market.told(kind)[0].public for kind in ("claim", "city", "deed")] == [
+        True,
+        False,
+        True,
+    ]
     market.world.scratch.public_events.clear()
     change_block(market.world, (2, STAND, 0), 0, actor=mara.id, reason="MINE")
     market.look()
     (ended,) = market.told("land ended")
     assert (
-        words(ended) == "the totem of Millbrook fell in the plains, and the land around it is nobody's again"
+        words(ended)
+        == "the totem of Millbrook fell in the plains, and the land around it is nobody's again"
     )
 
 
@@ -55,7 +63,10 @@ def test_a_law_from_proposal_to_force() -> None:
     mara, bram = market.person("Mara"), market.person("Bram", x=FAR_AWAY)
     (claimed,) = market.ask(mara, actions.ClaimLand(anchor=(2, STAND, 0), radius=8))
     wish = actions.ProposeLaw(
-        land_id=claimed["land_id"], template_id="MARKET_TAX", params={"market_tax": 0.1}, title="A tenth"
+        land_id=claimed["land_id"],
+        template_id="MARKET_TAX",
+        params={"market_tax": 0.1},
+        title="A tenth",
     )
     (proposed,) = market.ask(mara, wish)
     market.wait(3)
@@ -64,7 +75,8 @@ def test_a_law_from_proposal_to_force() -> None:
     kinds = ["law proposed", "law vote", "law active"]
     assert [notice.kind for notice in market.notices if notice.kind.startswith("law")] == kinds
     assert words(market.told("law active")[0]) == (
-        "the law “A tenth” came into force on the land of Mara; from now on a tenth of whatever is traded "
+        "the law “A tenth” came into force on the land of Mara; from now on a tenth of whatever "
+        "is traded "
         "there goes to the owner"
     )
     assert all(bram.id not in notice.witnesses for notice in market.notices)
@@ -73,26 +85,34 @@ def test_a_law_from_proposal_to_force() -> None:
 @pytest.mark.parametrize(
     ("template", "params", "sense"),
     [
-        ("MARKET_TAX", {"market_tax": 0.07}, "seven in the hundred of whatever is traded there go to the "
+        ("MARKET_TAX", {"market_tax": 0.07}, "seven in the hundred of whatever is traded there go "
+                                             "to the "
          "owner"),
         ("MARKET_TAX", {"market_tax": 0}, "nobody is taxed for trading any more"),
-        ("CURFEW_NO_BUILD", {"start_time": 0.75, "end_time": 0}, "nobody builds or breaks there from the "
+        ("CURFEW_NO_BUILD", {"start_time": 0.75, "end_time": 0}, "nobody builds or breaks there "
+                                                                 "from the "
          "eighteenth hour to midnight"),
         ("CURFEW_NO_BUILD", {"start_time": 0.5, "end_time": 0.5}, "there is no curfew any more"),
-        ("FINE_BREAK_PER_BLOCK", {"fine_item": "COAL", "fine_per_block": 2}, "a stranger who breaks "
+        ("FINE_BREAK_PER_BLOCK", {"fine_item": "COAL", "fine_per_block": 2}, "a stranger who "
+                                                                             "breaks "
          "something there pays two lumps of coal"),
-        ("FINE_BREAK_PER_BLOCK", {"fine_item": "COAL", "fine_per_block": 0}, "nobody is fined for breaking "
+        ("FINE_BREAK_PER_BLOCK", {"fine_item": "COAL", "fine_per_block": 0}, "nobody is fined for "
+                                                                             "breaking "
          "any more"),
-        ("ACCESS_PASS_CORE", {"ticket_item": "PLANK", "ticket_cost": 1}, "a stranger who comes into the "
+        ("ACCESS_PASS_CORE", {"ticket_item": "PLANK", "ticket_cost": 1}, "a stranger who comes "
+                                                                         "into the "
          "middle of the land pays a plank"),
-        ("ACCESS_PASS_CORE", {"ticket_item": "PLANK", "ticket_cost": 0}, "strangers come in free again"),
+        ("ACCESS_PASS_CORE", {"ticket_item": "PLANK", "ticket_cost": 0}, "strangers come in free "
+                                                                         "again"),
     ],
 )  # fmt: skip
 def test_what_a_law_says(template: str, params: dict[str, Any], sense: str) -> None:
     market = Market()
     mara = market.person("Mara")
     (claimed,) = market.ask(mara, actions.ClaimLand(anchor=(2, STAND, 0), radius=8))
-    market.ask(mara, actions.ProposeLaw(land_id=claimed["land_id"], template_id=template, params=params))
+    market.ask(
+        mara, actions.ProposeLaw(land_id=claimed["land_id"], template_id=template, params=params)
+    )
     assert market.told("law proposed")[0].about["sense"].text == sense
 
 
@@ -181,7 +201,12 @@ def test_contracts(state: str, acceptor: str, kind: str | None, work: str) -> No
     market.person("Mara")
     market.person("Bram")
     told = market.happen(
-        kind="CONTRACT", state=state, poster="A1", acceptor=acceptor, pos=(0, STAND, 0), contract_kind=work
+        kind="CONTRACT",
+        state=state,
+        poster="A1",
+        acceptor=acceptor,
+        pos=(0, STAND, 0),
+        contract_kind=work,
     )
     assert [notice.kind for notice in told] == ([kind] if kind else [])
     for notice in told:
@@ -241,15 +266,20 @@ def test_goals_of_events(goal: str) -> None:
 @pytest.mark.parametrize(
     ("status", "reason", "command", "text"),
     [
-        ("executed", "EXECUTED", "project advance ORG000001 W1", "the mayor of Millbrook had the town go on "
+        ("executed", "EXECUTED", "project advance ORG000001 W1", "the mayor of Millbrook had the "
+                                                                 "town go on "
          "with its works, and it was done"),
-        ("executed", "EXECUTED", "townsfolk talk ORG000001 morale-boost", "the mayor of Millbrook had the "
+        ("executed", "EXECUTED", "townsfolk talk ORG000001 "
+                                 "morale-boost", "the mayor of Millbrook had the "
          "town raise the spirits of its people, and it was done"),
-        ("failed", "APPLY_FAILED", "salvage initiate ORG000001 scarcity", "the mayor of Millbrook ordered it "
+        ("failed", "APPLY_FAILED", "salvage initiate ORG000001 "
+                                   "scarcity", "the mayor of Millbrook ordered it "
          "to gather what was scarce, and it came to nothing, for it could not be done"),
-        ("rejected", "RULE_REFUSED", "mission accept ORG000001 C1", "the mayor would have had Millbrook take "
+        ("rejected", "RULE_REFUSED", "mission accept ORG000001 C1", "the mayor would have had "
+                                                                    "Millbrook take "
          "up a mission; but its rules would not have it"),
-        ("stale", "STALE_SNAPSHOT_HASH", "burn \"everything\"\n", "the mayor would have had Millbrook do "
+        ("stale", "STALE_SNAPSHOT_HASH", "burn \"everything\"\n", "the mayor would have had "
+                                                                  "Millbrook do "
          "“burn everything”; but things had moved on"),
         ("duplicate", "DUPLICATE_HANDOFF", "project advance X Y", None),
     ],
@@ -287,11 +317,14 @@ def test_a_town_result_of_any_shape_is_told_or_passed_over(odd: Any) -> None:
 def test_orders_of_one_governor_are_told_together() -> None:
     market = Market()
     told = [
-        market.happen(kind="TOWN_RESULT", status="executed", command=f"{verb} T x", actor="t.warden")[0]
+        market.happen(
+            kind="TOWN_RESULT", status="executed", command=f"{verb} T x", actor="t.warden"
+        )[0]
         for verb in ("mission accept", "project advance")
     ]
     assert clause(told, 0).text == (
-        "the warden of the town had the town take up a mission and go on with its works, and it was done"
+        "the warden of the town had the town take up a mission and go on with its works, and it "
+        "was done"
     )
 
 
@@ -323,7 +356,12 @@ def test_a_crowd_that_does_one_thing_is_bounded_and_hides_nothing_else() -> None
     for number in range(40):
         market.person(f"P{number}")
     fall: dict[str, object] = {"kind": "DOWNED", "agent": "A1", "pos": (0, STAND, 0)}
-    begins: dict[str, object] = {"kind": "WORLD_EVENT", "event_id": "MARKET_WEEK", "pos": None, "on": True}
+    begins: dict[str, object] = {
+        "kind": "WORLD_EVENT",
+        "event_id": "MARKET_WEEK",
+        "pos": None,
+        "on": True,
+    }
     market.world.scratch.public_events[:] = [*[fall] * (3 * ALIKE_PER_TICK), begins]
     told = market.noticing.look()
     assert [notice.kind for notice in told] == [*["death"] * ALIKE_PER_TICK, "event begins"]
@@ -331,7 +369,9 @@ def test_a_crowd_that_does_one_thing_is_bounded_and_hides_nothing_else() -> None
 
 
 @pytest.mark.parametrize("bodies", [CROWD - 2, CROWD + 2, 120])
-def test_a_crowd_is_asked_together_and_sees_the_same(bodies: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_crowd_is_asked_together_and_sees_the_same(
+    bodies: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     market = Market()
     for number in range(bodies):
         one = market.person(f"P{number}", x=number % 23, z=number // 23)
@@ -376,7 +416,11 @@ def test_arrivals_harvests_fines_and_missed_upkeep_are_told() -> None:
         ("arrival", "Nell came into the country in the plains"),
         ("harvest", "Mara reaped the first ripe wheat of the hour in the plains"),
         ("upkeep missed", "Bram could not pay for the land, and all saw it"),
-        ("fine", "Mara broke something in the plains, and had to pay land that is no more two lumps of coal"),
+        (
+            "fine",
+            "Mara broke something in the plains, and had to pay land that is no more two lumps of "
+            "coal",
+        ),
     ):
         (only,) = market.told(kind)
         assert words(only).startswith(text)
@@ -393,7 +437,9 @@ def test_looking_changes_nothing() -> None:
         world = found(1337)
         noticing = WorldObserver(world)
 
-        def tick(inputs: Any, world: Any = world, noticing: Any = noticing, looks: bool = looks) -> None:
+        def tick(
+            inputs: Any, world: Any = world, noticing: Any = noticing, looks: bool = looks
+        ) -> None:
             step(world, inputs)
             if looks:
                 noticing.look()

@@ -89,7 +89,8 @@ def test_a_range_is_told_once_and_silence_is_a_beat(tmp_path: Path) -> None:
         assert telling.last_tick() == 23
         assert chronicled.outcomes() == ["ACCEPTED", "NO_WRITE"]
         assert chronicled.texts() == [
-            "On the first day, before dawn, Bram took a plank from Mara for a lump of coal in the plains."
+            "On the first day, before dawn, Bram took a plank from Mara for a lump of coal in the "
+            "plains."
         ]
         assert chronicled.ledger.verify().difference is None
     with Chronicled(tmp_path) as again:
@@ -101,7 +102,9 @@ def test_a_range_is_told_once_and_silence_is_a_beat(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("invoker", [INVOKER, "SYSTEM_INVOKER"])
 @pytest.mark.parametrize("kind", ["NO_OP", "BEAT"])
-def test_nobody_takes_the_id_of_a_range_before_it_is_told(tmp_path: Path, kind: str, invoker: str) -> None:
+def test_nobody_takes_the_id_of_a_range_before_it_is_told(
+    tmp_path: Path, kind: str, invoker: str
+) -> None:
     market = Market()
     market.trade(market.person("Mara"), market.person("Bram"))
     with Chronicled(tmp_path) as chronicled:
@@ -121,7 +124,9 @@ def test_nobody_takes_the_id_of_a_range_before_it_is_told(tmp_path: Path, kind: 
         assert chronicled.telling.last_tick() == 23
 
 
-def test_a_story_with_a_chronicle_opens_verifies_and_rebuilds_without_its_writer(tmp_path: Path) -> None:
+def test_a_story_with_a_chronicle_opens_verifies_and_rebuilds_without_its_writer(
+    tmp_path: Path,
+) -> None:
     market = Market()
     market.trade(market.person("Mara"), market.person("Bram"))
     with Chronicled(tmp_path / "story") as chronicled:
@@ -155,7 +160,9 @@ def test_an_invoker_whose_writer_is_not_here_gets_a_beat_without_words(tmp_path:
         StoryConfig(parts={INVOKER: Part("offline")}),
     ],
 )
-def test_a_story_that_was_founded_without_a_chronicle_is_refused(tmp_path: Path, config: StoryConfig) -> None:
+def test_a_story_that_was_founded_without_a_chronicle_is_refused(
+    tmp_path: Path, config: StoryConfig
+) -> None:
     with open_ledger(tmp_path, config) as ledger, pytest.raises(IllegalError) as refused:
         Publisher(ledger, ChronicleWriter(), "w1")
     assert refused.value.code == "no_chronicle"
@@ -195,17 +202,28 @@ def crowded(names: list[str], title: str) -> Market:
     (claimed,) = market.ask(first, actions.ClaimLand(anchor=(1, STAND, 3), radius=8))
     if claimed["ok"]:
         wish = actions.ProposeLaw(
-            land_id=claimed["land_id"], template_id="MARKET_TAX", params={"market_tax": 0.1}, title=title[:20]
+            land_id=claimed["land_id"],
+            template_id="MARKET_TAX",
+            params={"market_tax": 0.1},
+            title=title[:20],
         )
         market.ask(first, wish)
     market.notices += market.happen(kind="DOWNED", agent=people[-1].id, pos=people[-1].position)
-    fields = {"town_id": title, "status": "executed", "reason": title, "command": title, "actor": title}
+    fields = {
+        "town_id": title,
+        "status": "executed",
+        "reason": title,
+        "command": title,
+        "actor": title,
+    }
     market.notices += market.happen(kind="TOWN_RESULT", **fields)
     return market
 
 
 @pytest.mark.parametrize("name", ORDERS)
-def test_no_name_keeps_the_chronicle_from_being_told_or_breaks_its_lines(tmp_path: Path, name: str) -> None:
+def test_no_name_keeps_the_chronicle_from_being_told_or_breaks_its_lines(
+    tmp_path: Path, name: str
+) -> None:
     market = crowded([name, "Mara", f"{name} {name}", name.upper()], name)
     assert len(market.notices) >= 5
     with Chronicled(tmp_path) as chronicled:
@@ -248,7 +266,9 @@ def test_when_there_is_no_room_for_more_people_the_others_are_told(
         assert chronicled.ledger.admitted(["A1", "A3", "GEORGE"]) == {"A1", "GEORGE"}
 
 
-def test_a_story_that_fails_is_told_again_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_story_that_fails_is_told_again_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     market = Market()
     market.trade(market.person("Mara"), market.person("Bram"))
     with Chronicled(tmp_path) as chronicled:
@@ -264,7 +284,9 @@ def test_a_story_that_fails_is_told_again_later(tmp_path: Path, monkeypatch: pyt
         assert not chronicled.telling.tell(page(market.notices)).again
 
 
-def test_a_story_that_sleeps_sleeps_through_it(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_story_that_sleeps_sleeps_through_it(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     config = msgspec.structs.replace(chronicle_config(), time=Time(pause_policy="FREEZE_REALITY"))
     market, writer = Market(), ChronicleWriter()
     market.trade(market.person("Mara"), market.person("Bram"))
@@ -308,7 +330,10 @@ def test_a_private_happening_reaches_no_one_who_was_not_there(
         question = {
             "request_id": "r1",
             "invoker": {"invoker_id": "SYSTEM_INVOKER", "invoker_role": "INVOKER"},
-            "operator": {"operator_id": "GEORGE", "input_text": "Who is Canaryhere or Canarythere?"},
+            "operator": {
+                "operator_id": "GEORGE",
+                "input_text": "Who is Canaryhere or Canarythere?",
+            },
             "mode": {"kind": "BEAT"},
         }
         answer = ledger.respond(question)

@@ -1,4 +1,5 @@
-"""Whatever ends, breaks or falls behind: in the end the story has every range, once, as it should be."""
+"""Whatever ends, breaks or falls behind: in the end the story has every range, once, as it should
+be."""
 
 from __future__ import annotations
 
@@ -35,7 +36,8 @@ LAST = 7 * RANGE
 
 
 def life(world: World) -> list[AnyInput]:
-    """Two people who come in, found a city and trade now and then; what they do follows from the world."""
+    """Two people who come in, found a city and trade now and then; what they do follows from the
+    world."""
     if not len(world.agents):
         return [Join(name, sha256(name.encode()).hexdigest()) for name in ("Mara", "Bram")]
     wishes: list[tuple[int, Any]] = []
@@ -73,7 +75,10 @@ class Kept:
             self.go_on(service, to_tick, look)
 
     def go_on(
-        self, service: WorldService, to_tick: int, look: Callable[[World, Future[None]], None] | None
+        self,
+        service: WorldService,
+        to_tick: int,
+        look: Callable[[World, Future[None]], None] | None,
     ) -> None:
         while service.world.tick < to_tick:
             durable = service.tick(life(service.world))
@@ -120,7 +125,9 @@ def test_a_chronicler_that_was_never_disturbed(kept: Kept, tmp_path: Path) -> No
     assert any("the city of Millbrook" in text for text in kept.texts())
 
 
-def test_restarts_in_the_middle_of_ranges_lose_and_double_nothing(kept: Kept, tmp_path: Path) -> None:
+def test_restarts_in_the_middle_of_ranges_lose_and_double_nothing(
+    kept: Kept, tmp_path: Path
+) -> None:
     for tick in (RANGE // 2, RANGE - 1, 3 * RANGE + 5, 3 * RANGE + 6, 4 * RANGE - 1, 7 * RANGE):
         kept.live_and_tell(tick)
     assert kept.replays, "ranges that were not seen whole were found again"
@@ -142,7 +149,10 @@ def test_telling_from_the_journal_twice_tells_nothing_twice(kept: Kept) -> None:
     with kept.story() as story:
         told = kept.replay(story.telling, until=2 * RANGE)
         assert [one.ticks.last for one in told] == [RANGE - 1, 2 * RANGE - 1]
-        assert [one.ticks.last for one in kept.replay(story.telling)] == [3 * RANGE - 1, 4 * RANGE - 1]
+        assert [one.ticks.last for one in kept.replay(story.telling)] == [
+            3 * RANGE - 1,
+            4 * RANGE - 1,
+        ]
         assert kept.replay(story.telling) == []
         assert len(story.texts()) == len({*story.texts()})
 
@@ -150,7 +160,9 @@ def test_telling_from_the_journal_twice_tells_nothing_twice(kept: Kept) -> None:
 def test_two_who_tell_the_same_world_tell_it_once(kept: Kept, tmp_path: Path) -> None:
     kept.live(6 * RANGE)
     with kept.story() as one, kept.story() as other:
-        threads = [threading.Thread(target=kept.replay, args=[each.telling]) for each in (one, other)]
+        threads = [
+            threading.Thread(target=kept.replay, args=[each.telling]) for each in (one, other)
+        ]
         for thread in threads:
             thread.start()
         for thread in threads:

@@ -1,4 +1,5 @@
-"""The chronicle of the demo village: what must be in it, how it reads, and that it is always the same."""
+"""The chronicle of the demo village: what must be in it, how it reads, and that it is always the
+same."""
 
 from __future__ import annotations
 
@@ -22,10 +23,12 @@ MUST_BE_TOLD = (
     r"Marten founded the guild Reed and Rush|Marten called a guild into being",
     r"Odile (claimed land|set up a totem)",
     r"to Thorp\b",
-    r"“A tenth for the common chest” (came into force|was laid|for the land)|proposed the law “A tenth",
+    r"“A tenth for the common chest” (came into force|was laid|for the land)|proposed the law “A "
+    r"tenth",
     r"(came into force on the land of Thorp|Thorp adopted the law)",
     r"(came to the vote|voting) on the land of Thorp|people of Thorp began to vote",
-    r"had (the town|it) (take|go|gather|raise|talk)|Thorp (set out|got ready|began it|set about it)",
+    r"had (the town|it) (take|go|gather|raise|talk)|Thorp (set out|got ready|began it|set about "
+    r"it)",
     r"cottage|brick house|well",
     r"stone wall",
     r"[Tt]he floor of a workshop",
@@ -63,7 +66,9 @@ def test_the_operator_reads_what_must_be_in_it(chronicled: Chronicled) -> None:
     assert [what for what in MUST_BE_TOLD if not re.search(what, text)] == []
 
 
-def test_everybody_reads_of_land_laws_and_governors_and_of_nothing_else(chronicled: Chronicled) -> None:
+def test_everybody_reads_of_land_laws_and_governors_and_of_nothing_else(
+    chronicled: Chronicled,
+) -> None:
     public = chronicled.texts(None)
     assert len(public) >= 3
     text = " ".join(public)
@@ -74,7 +79,8 @@ def test_everybody_reads_of_land_laws_and_governors_and_of_nothing_else(chronicl
 
 
 def test_villagers_read_what_they_saw(chronicled: Chronicled) -> None:
-    """The smith saw the plaza and never the guild's first morning; who mined saw next to nothing."""
+    """The smith saw the plaza and never the guild's first morning; who mined saw next to
+    nothing."""
     names = dict(zip(village.ROSTER, (f"A{number}" for number in range(1, 99)), strict=False))
     seen = {name: " ".join(chronicled.texts(one)) for name, one in names.items()}
     assert re.search("guild into being|founded the guild", seen["Marten"])
@@ -91,7 +97,9 @@ def test_it_reads_as_a_chronicle(chronicled: Chronicled) -> None:
         assert len(days.findall(text)) == 1, text
         assert text.endswith(".")
         assert text.isprintable()
-        assert not re.search(r"\b(A\d+|ORG\d+|LAND_|[A-Z]+_[A-Z]+)\b|[{}\[\]_@]|\d{4}|  | [.,;:]", text), text
+        assert not re.search(
+            r"\b(A\d+|ORG\d+|LAND_|[A-Z]+_[A-Z]+)\b|[{}\[\]_@]|\d{4}|  | [.,;:]", text
+        ), text
         for sentence in text.rstrip(".").split(". "):
             assert sentence[0].isupper(), sentence
     first_words = Counter(" ".join(text.split()[:3]) for text in texts)
@@ -109,7 +117,13 @@ def test_the_ledger_took_all_of_it(chronicled: Chronicled, pages: list[Page]) ->
 
 def told_in_a_process(hash_seed: str, ticks: int, day_ticks: int) -> bytes:
     done = subprocess.run(
-        [sys.executable, "-m", "tests.bridges.chronicle.publisher_child", str(ticks), str(day_ticks)],
+        [
+            sys.executable,
+            "-m",
+            "tests.bridges.chronicle.publisher_child",
+            str(ticks),
+            str(day_ticks),
+        ],
         cwd=REPOSITORY,
         env={**os.environ, "PYTHONHASHSEED": hash_seed},
         capture_output=True,

@@ -34,6 +34,13 @@ def pages_of_the_village(ticks: int, day_ticks: int = 6_000) -> list[Page]:
 def chronicle_of_the_village(ticks: int, day_ticks: int) -> list[list[Paragraph]]:
     config = chronicle_config()
     return [
-        digest(*page[:1], page.notices, page.day_ticks, "GEORGE", stands=lambda t: stands(t, config), most=64)
+        digest(
+            *page[:1],
+            page.notices,
+            page.day_ticks,
+            "GEORGE",
+            stands=lambda t: stands(t, config),
+            most=64,
+        )
         for page in pages_of_the_village(ticks, day_ticks)
     ]

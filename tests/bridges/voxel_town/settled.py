@@ -1,4 +1,5 @@
-"""Flat worlds in which cities have land, terminals, treasuries and something to do from the first tick on.
+"""Flat worlds in which cities have land, terminals, treasuries and something to do from the first
+tick on.
 
 An annex of the tests builds them, so that all of it is journaled and replayed as everything else.
 """
@@ -69,14 +70,18 @@ def build_city(world: World, x: int, **treasury: int) -> Domain:
     citizens = [put_agent(world, x + number, 1, BERRIES=4, PLANK=10) for number in range(2)]
     world.counters.org += 1
     roles: Any = {citizens[0].id: "LEADER", citizens[1].id: "MEMBER"}
-    org = Org(f"ORG{world.counters.org:06d}", "CITY", "Millbrook", 0, roles, dict(treasury or TREASURY))
+    org = Org(
+        f"ORG{world.counters.org:06d}", "CITY", "Millbrook", 0, roles, dict(treasury or TREASURY)
+    )
     world.orgs.put(org)
     for citizen in citizens:
         citizen.org = org.id
     place(world, (x, STAND, 0), "CLAIM_TOTEM")
     world.counters.land += 1
     due = world.tuning.day_ticks
-    land.add_claim(world, Claim(f"LAND_{world.counters.land:03d}", org.id, (x, STAND, 0), RADIUS, due, 0))
+    land.add_claim(
+        world, Claim(f"LAND_{world.counters.land:03d}", org.id, (x, STAND, 0), RADIUS, due, 0)
+    )
     terminal = (x + 3, STAND, 0)
     place(world, terminal, "CONTRACT_TERMINAL")
     stranger = put_agent(world, x + 4, 1, PLANK=50, COAL=5)
@@ -91,7 +96,11 @@ def place(world: World, position: tuple[int, int, int], name: str) -> None:
 
 
 def ask_for(
-    world: World, poster: str, terminal: tuple[int, int, int], goods: dict[str, int], reward: dict[str, int]
+    world: World,
+    poster: str,
+    terminal: tuple[int, int, int],
+    goods: dict[str, int],
+    reward: dict[str, int],
 ) -> Contract:
     wish = PostContract(
         contract_kind="GATHER",

@@ -1,4 +1,5 @@
-"""Players who mean harm: what they do costs a tick no more than it must, and leaves no town in a bad way."""
+"""Players who mean harm: what they do costs a tick no more than it must, and leaves no town in a
+bad way."""
 
 from __future__ import annotations
 
@@ -57,7 +58,9 @@ def looks(monkeypatch: pytest.MonkeyPatch) -> list[World]:
     return taken
 
 
-def test_however_many_contracts_end_at_once_rows_are_looked_through_once(looks: list[World]) -> None:
+def test_however_many_contracts_end_at_once_rows_are_looked_through_once(
+    looks: list[World],
+) -> None:
     world = a_settled_world()
     for _ in range(8):
         ask_for(world, STRANGER, (3, STAND, 0), {"STONE": 1}, {"PLANK": 1})
@@ -69,12 +72,15 @@ def test_however_many_contracts_end_at_once_rows_are_looked_through_once(looks: 
     assert len(looks) <= 1
 
 
-def test_however_often_land_is_made_over_in_a_tick_rows_are_looked_through_once(looks: list[World]) -> None:
+def test_however_often_land_is_made_over_in_a_tick_rows_are_looked_through_once(
+    looks: list[World],
+) -> None:
     world = a_settled_world()
     (land_id,) = [claim.id for claim in world.claims if claim.owner == FIRST]
     owners = (world.agents[1].id, FIRST)
     deeds = [
-        actions.DeedLand(id=str(each), land_id=land_id, new_owner=owners[each % 2]) for each in range(16)
+        actions.DeedLand(id=str(each), land_id=land_id, new_owner=owners[each % 2])
+        for each in range(16)
     ]
     looks.clear()
     step(world, [Acted(1, Act(tick=world.tick, instants=deeds))])
@@ -122,7 +128,8 @@ def test_what_a_town_planned_on_land_that_it_lost_is_not_ordered_and_given_up() 
 
 
 def test_of_cities_that_get_land_in_one_tick_few_look_for_sites_at_once() -> None:
-    """On rough land looking takes many milliseconds, and land can be made over and back without end."""
+    """On rough land looking takes many milliseconds, and land can be made over and back without
+    end."""
     world = a_settled_world()
     cities = [build_city(world, x).org.id for x in (200, 300, 400, 500)]
     settle(world)
@@ -153,7 +160,9 @@ def test_whoever_inherits_a_contract_that_it_has_accepted_earns_no_name_by_it() 
     terminal = block_id("CONTRACT_TERMINAL", (3, STAND, 0))
     propose(world, "SALVAGE_PLAN", "scarcity")
     accept = actions.AcceptContract(id="1", terminal_id=terminal, contract_id="C000003")
-    bring = Transfer(id="3", src_container="SELF", dst_container=terminal, item_id="BERRIES", count=3)
+    bring = Transfer(
+        id="3", src_container="SELF", dst_container=terminal, item_id="BERRIES", count=3
+    )
     before = count_everything(world)
     for number, act in (
         (2, Act(tick=world.tick, instants=[accept])),

@@ -52,7 +52,9 @@ async def serving(data: Path, clock: str = "max") -> AsyncIterator[Served]:
             yield served
 
 
-def with_towns(play: Callable[[Served], Awaitable[None]], clock: str = "max") -> Callable[[Path], None]:
+def with_towns(
+    play: Callable[[Served], Awaitable[None]], clock: str = "max"
+) -> Callable[[Path], None]:
     def test(tmp_path: Path) -> None:
         async def whole() -> None:
             async with serving(tmp_path, clock) as served:
@@ -122,7 +124,9 @@ def test_decisions_are_told_with_what_led_to_them_also_by_the_next_server(tmp_pa
                 assert (newest["actor"], newest["weighed"]) == ("<b>stranger</b>", [])
                 assert newest["status"] == refused["status"]
         annals_file = tmp_path / WORLD / FILE
-        annals_file.write_bytes(annals_file.read_bytes() + b'{"tick": 999999, "treasuries": {}}\n{torn')
+        annals_file.write_bytes(
+            annals_file.read_bytes() + b'{"tick": 999999, "treasuries": {}}\n{torn'
+        )
         again = Annals(service.world, tmp_path / WORLD)
         assert [msgspec.to_builtins(one) for one in again.decisions(FIRST, None)] == [newest, first]
 
@@ -196,7 +200,9 @@ async def test_the_council_of_the_village_governs_over_http(served: Served) -> N
         governing = asyncio.create_task(villagers._govern(served.http, url, None, council, print))
         await asyncio.sleep(0.05)
         assert served.live.service.world.rows.get(RowKey("town", f"{FIRST}/state")) is not None
-        assert not any(one.poster == FIRST for one in served.live.service.world.contracts), "nobody called it"
+        assert not any(one.poster == FIRST for one in served.live.service.world.contracts), (
+            "nobody called it"
+        )
         mayor.knows.things["city"] = FIRST
         mayor.council_day = 0
         while not any(one.poster == FIRST for one in served.live.service.world.contracts):
@@ -232,7 +238,9 @@ EMPTY: dict[str, Any] = {
 }
 
 
-def test_a_world_that_has_stopped_answers_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_world_that_has_stopped_answers_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def fail(*_: object) -> None:
         raise OSError("the disk is gone")
 
@@ -303,7 +311,9 @@ def test_a_handful_of_megabytes_goes_over_several_ticks() -> None:
         while inputs := desk.freeze():
             sizes.append(len(inputs))
             desk.settle([f"answer {len(sizes)}"] * len(inputs))
-            assert not any(task.done() for task in tasks[sum(sizes[:-1]) :]), "nothing is told before release"
+            assert not any(task.done() for task in tasks[sum(sizes[:-1]) :]), (
+                "nothing is told before release"
+            )
             desk.release()
             await asyncio.sleep(0)
         assert sizes == [2, 2, 1]

@@ -1,4 +1,5 @@
-"""Towns in a world that is kept: handoffs are journaled, receipts are state, and all of it is found again."""
+"""Towns in a world that is kept: handoffs are journaled, receipts are state, and all of it is found
+again."""
 
 from __future__ import annotations
 
@@ -114,7 +115,8 @@ def same_key(path: Path, handoff: Json, **options: Any) -> tuple[str, str | None
 
 
 def test_a_key_is_remembered_wherever_its_effect_is(tmp_path: Path) -> None:
-    """After a restart, in a copy, in forks, and after a rollback: that puts back ground, never decisions."""
+    """After a restart, in a copy, in forks, and after a rollback: that puts back ground, never
+    decisions."""
     world = tmp_path / "world"
     with open_settled(DISK, world) as service:
         towns = VoxelTowns(service)
@@ -126,7 +128,9 @@ def test_a_key_is_remembered_wherever_its_effect_is(tmp_path: Path) -> None:
     fork(DISK, world, after, tmp_path / "later", found=found_settled)
     assert same_key(tmp_path / "later", handoff) == used
     fork(DISK, world, before, tmp_path / "earlier", found=found_settled)
-    assert same_key(tmp_path / "earlier", handoff) == ("executed", None), "its effect is not there either"
+    assert same_key(tmp_path / "earlier", handoff) == ("executed", None), (
+        "its effect is not there either"
+    )
     assert same_key(tmp_path / "earlier", handoff)[0] == "duplicate"
     rollback(DISK, world, Box.between((0, 1, 0), (40, 40, 40)), 1, found=found_settled)
     assert same_key(world, handoff) == used
@@ -148,7 +152,8 @@ def test_a_key_outlives_the_history_that_used_it(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("cut", range(1, 60, 3))
 def test_no_receipt_without_effect_and_no_effect_without_receipt(cut: int) -> None:
-    """Power is lost anywhere. What was answered is there; what was not is done entirely, or not at all."""
+    """Power is lost anywhere. What was answered is there; what was not is done entirely, or not at
+    all."""
     disk = BreakableDisk(cut)
     path = disk.root / "world"
     handoffs = []

@@ -1,4 +1,5 @@
-"""Any handoffs, any ticks, any crashes: a key is used once, goods are conserved, replay gives the same."""
+"""Any handoffs, any ticks, any crashes: a key is used once, goods are conserved, replay gives the
+same."""
 
 from __future__ import annotations
 
@@ -7,7 +8,13 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    rule,
+    run_state_machine_as_test,
+)
 
 from tests.bridges.voxel_town.settled import DAY, FIRST, SECOND, found_settled, open_settled
 from thorp.bridges.voxel_town import VoxelTowns, sealed
@@ -179,7 +186,9 @@ CHECKS = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_t
 def govern(examples: int, steps: int) -> None:
     run_state_machine_as_test(
         Governing,
-        settings=settings(max_examples=examples, stateful_step_count=steps, suppress_health_check=CHECKS),
+        settings=settings(
+            max_examples=examples, stateful_step_count=steps, suppress_health_check=CHECKS
+        ),
     )
 
 

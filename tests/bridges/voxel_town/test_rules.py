@@ -67,7 +67,9 @@ def take(world: World, number: int, contract: str) -> None:
 
 
 def bring(world: World, number: int, item: str, count: int) -> None:
-    wish = actions.Transfer(src_container="SELF", dst_container=TERMINAL_ID, item_id=item, count=count)
+    wish = actions.Transfer(
+        src_container="SELF", dst_container=TERMINAL_ID, item_id=item, count=count
+    )
     ask(world, world.agents[number], wish)
     wait(world)
 
@@ -132,7 +134,9 @@ def test_what_a_mission_may_not_be(world: World) -> None:
     assert refused(world, "MAYOR_ACCEPT_MISSION", "C000002") == "quest_unknown", "of the other city"
     treasury(world).clear()
     treasury(world).update({"IRON_INGOT": 3, "COAL": 3})
-    assert refused(world, "MAYOR_ACCEPT_MISSION", "C000001") == "treasury_empty", "upkeep is kept back"
+    assert refused(world, "MAYOR_ACCEPT_MISSION", "C000001") == "treasury_empty", (
+        "upkeep is kept back"
+    )
     treasury(world)["PLANK"] = 4
     executed(world, "MAYOR_ACCEPT_MISSION", "C000001")
     assert refused(world, "MAYOR_ACCEPT_MISSION", "C000001") == "mission_active"
@@ -192,7 +196,9 @@ def test_the_first_hundred_are_shown_and_any_can_be_taken_up(world: World) -> No
         terminal = (5 + number, STAND, 5)
         place(world, terminal, "CONTRACT_TERMINAL")
         stranger = put_agent(world, 5 + number, 1, PLANK=12)
-        asked += [ask_for(world, stranger.id, terminal, {"STONE": 5}, {"PLANK": 1}) for _ in range(12)]
+        asked += [
+            ask_for(world, stranger.id, terminal, {"STONE": 5}, {"PLANK": 1}) for _ in range(12)
+        ]
     wait(world, DAY - world.tick + 1)
     snapshot = snapshot_of(world)
     validate_snapshot(snapshot)
@@ -229,7 +235,11 @@ def test_a_project_is_ordered_built_and_paid(world: World) -> None:
     (contract,) = [one for one in world.contracts if one.poster == FIRST]
     assert result["worldState"]["contractId"] == contract.id
     work = town_of(world).works[0]
-    assert (contract.kind, contract.blueprint_id, contract.anchor) == ("BUILD", work.blueprint, work.anchor)
+    assert (contract.kind, contract.blueprint_id, contract.anchor) == (
+        "BUILD",
+        work.blueprint,
+        work.anchor,
+    )
     assert contract.reward == {"PLANK": 4 + 10 // 2}
     assert treasury(world)["PLANK"] == planks - 9
     assert snapshot_of(world)["projects"][0]["status"] == "blocked", "its order is out"
@@ -238,7 +248,9 @@ def test_a_project_is_ordered_built_and_paid(world: World) -> None:
     builder = world.agents[2]
     builder.give("STONE", 10)
     take(world, 2, contract.id)
-    wish = actions.BuildBlueprint(blueprint_id=work.blueprint, anchor=work.anchor, rotation=work.rotation)
+    wish = actions.BuildBlueprint(
+        blueprint_id=work.blueprint, anchor=work.anchor, rotation=work.rotation
+    )
     ask(world, builder, wish)
     wait(world, 10)
     assert contract.state == "COMPLETED"
@@ -258,7 +270,9 @@ def test_a_work_that_somebody_builds_unasked_is_seen_at_once(world: World) -> No
     work = town_of(world).works[0]
     builder = world.agents[2]
     builder.give("STONE", 10)
-    wish = actions.BuildBlueprint(blueprint_id=work.blueprint, anchor=work.anchor, rotation=work.rotation)
+    wish = actions.BuildBlueprint(
+        blueprint_id=work.blueprint, anchor=work.anchor, rotation=work.rotation
+    )
     ask(world, builder, wish)
     wait(world, 10)
     assert snapshot_of(world)["projects"][0]["status"] == "complete"
@@ -277,7 +291,9 @@ def test_progress_is_what_stands(world: World) -> None:
     place(world, cells[9], "BRICK")
     wait(world, DAY)
     project = snapshot_of(world)["projects"][0]
-    assert (project["progress"], project["status"]) == (0.2, "blocked"), "something else is in its place"
+    assert (project["progress"], project["status"]) == (0.2, "blocked"), (
+        "something else is in its place"
+    )
     assert refused(world, "PROJECT_ADVANCE", "W000001") == "project_blocked"
 
 
@@ -300,9 +316,15 @@ def test_without_a_terminal_nothing_is_ordered(world: World) -> None:
 
 @pytest.mark.parametrize(
     ("focus", "item", "meter"),
-    [("scarcity", "BERRIES", "scarcity"), ("dread", "COAL", "dread"), ("general", "STONE", "scarcity")],
+    [
+        ("scarcity", "BERRIES", "scarcity"),
+        ("dread", "COAL", "dread"),
+        ("general", "STONE", "scarcity"),
+    ],
 )
-def test_salvage_orders_what_the_focus_is_about(world: World, focus: str, item: str, meter: str) -> None:
+def test_salvage_orders_what_the_focus_is_about(
+    world: World, focus: str, item: str, meter: str
+) -> None:
     treasury(world).clear()
     treasury(world).update({"PLANK": 12, "COAL": 6, "IRON_INGOT": 9})
     wait(world, DAY)
@@ -421,9 +443,13 @@ def test_receipts_last_their_time_and_no_key_is_opened_again(
     for day in range(4):
         result = hand(world, handoff)
         if day < 2:
-            assert (result["status"], result["reasonCode"]) == ("duplicate", "DUPLICATE_HANDOFF"), day
+            assert (result["status"], result["reasonCode"]) == ("duplicate", "DUPLICATE_HANDOFF"), (
+                day
+            )
         else:
-            assert (result["status"], result["reasonCode"]) == ("stale", "STALE_DECISION_EPOCH"), day
+            assert (result["status"], result["reasonCode"]) == ("stale", "STALE_DECISION_EPOCH"), (
+                day
+            )
         wait(world, DAY - world.tick % DAY)
 
 
@@ -434,7 +460,9 @@ def test_drift_makes_no_handoff_stale_and_preconditions_read_the_world(world: Wo
     wait(world, 5)
     assert snapshot_of(world) == seen, "sealed"
     fresh = handoff_for(seen, "MAYOR_ACCEPT_MISSION", "C000003")
-    assert hand(world, fresh)["reasonCode"] == "EXECUTED", "it is open now, though the seal does not say so"
+    assert hand(world, fresh)["reasonCode"] == "EXECUTED", (
+        "it is open now, though the seal does not say so"
+    )
     gone = handoff_for(
         snapshot_of(world), preconditions=[{"kind": "side_quest_exists", "targetId": "C000001"}]
     )

@@ -9,7 +9,14 @@ from typing import Any
 
 import pytest
 
-from tests.bridges.voxel_town.settled import FIRST, a_settled_world, hand, snapshot_of, town_of, wait
+from tests.bridges.voxel_town.settled import (
+    FIRST,
+    a_settled_world,
+    hand,
+    snapshot_of,
+    town_of,
+    wait,
+)
 from tests.voxel.flat import events
 from thorp.bridges.voxel_town import commands, records
 from thorp.town import validate_result
@@ -92,7 +99,8 @@ def untouched() -> World:
 
 
 def same_but_for_the_receipt(world: World, result: dict[str, Any]) -> None:
-    """Everything is as if nobody had asked, but for the row of the receipt and the count of commands."""
+    """Everything is as if nobody had asked, but for the row of the receipt and the count of
+    commands."""
     other = untouched()
     key = result["idempotencyKey"]
     receipt = records.find(world, key)
@@ -100,7 +108,9 @@ def same_but_for_the_receipt(world: World, result: dict[str, Any]) -> None:
     assert receipt.result_id == result["resultId"]
     town = town_of(world)
     assert town.commands == 1
-    kept_rows = [row for row in world.rows if row.key != f"receipt/{key}" and not row.key.endswith("/state")]
+    kept_rows = [
+        row for row in world.rows if row.key != f"receipt/{key}" and not row.key.endswith("/state")
+    ]
     assert kept_rows == [row for row in other.rows if not row.key.endswith("/state")]
     town.commands = 0
     assert town == town_of(other)
@@ -138,7 +148,9 @@ def test_wherever_a_command_fails_it_is_undone(action: str) -> None:
     assert len(places) > 12, "it was cut in many places"
 
 
-def test_a_failed_command_has_used_its_key_and_the_world_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_command_has_used_its_key_and_the_world_goes_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     world = a_hungry_world()
     handoff = handoff_for(snapshot_of(world))
     with monkeypatch.context() as patch:
@@ -174,7 +186,9 @@ def test_sealing_that_fails_is_undone_too(monkeypatch: pytest.MonkeyPatch) -> No
     same_but_for_the_receipt(world, result)
 
 
-def test_what_the_tick_had_called_for_before_is_still_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_the_tick_had_called_for_before_is_still_looked_at(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """A command fails in the very tick in which somebody brings what a contract wants."""
     world = a_hungry_world()
     index_of(world).stirred[(3, 23, 0)] = None

@@ -1,4 +1,5 @@
-"""BND, ENT, TOL and RET: which bundles and entries are accepted, and what a writer asks its tools."""
+"""BND, ENT, TOL and RET: which bundles and entries are accepted, and what a writer asks its
+tools."""
 
 import json
 import threading
@@ -88,7 +89,10 @@ class BundleCases(Suite):
                 assert max(world.rows("story_beat"))[engine : engine + 2] == recorded
 
     def test_BND_09(self) -> None:
-        with self.world([bundle(voice(), entry())]) as world, fault(world, "story_entry", "NEW.seq = 3"):
+        with (
+            self.world([bundle(voice(), entry())]) as world,
+            fault(world, "story_entry", "NEW.seq = 3"),
+        ):
             assert world.send()[0] == 500
             assert not any(world.counts().values())
 
@@ -122,7 +126,9 @@ class BundleCases(Suite):
         with self.world(writer=writer) as world:
             answers = [world.respond().body for _ in range(3)]
             assert max(world.rows("story_beat"))[0] == 3
-            assert not any("WROTE_TYPE" in text for text in (*answers, *writer.texts, *world.texts()))
+            assert not any(
+                "WROTE_TYPE" in text for text in (*answers, *writer.texts, *world.texts())
+            )
 
     def test_BND_15(self) -> None:
         writer = WatchedWriter(forever=bundle(voice(), entry()))
@@ -157,10 +163,18 @@ def listing(scope: str, *visible_to: str) -> dict[str, Json]:
         "ENT_06": ("SCOPE", listing("SECRET")),
         "ENT_07": ("VISIBILITY_IDENTITY", bundle(entry(to=["NOBODY_KNOWN"]))),
         "ENT_09": ("ENTRY_SHAPE", bundle(entry(mood=7))),
-        "ENT_10": ("ENTRY_ID_PREASSIGNED", bundle(entry(entry_id="e:1")), bundle(entry(bundle_id="b:1"))),
+        "ENT_10": (
+            "ENTRY_ID_PREASSIGNED",
+            bundle(entry(entry_id="e:1")),
+            bundle(entry(bundle_id="b:1")),
+        ),
         "ENT_12": ("ACCEPTED", bundle(entry(created_at_world=SAME_INSTANT))),
         "ENT_13": ("OPERATOR_IMPERSONATION", bundle(entry(channel="USER"))),
-        "ENT_14": ("OPERATOR_IMPERSONATION", bundle(entry(author="GEORGE")), bundle(entry(author="George"))),
+        "ENT_14": (
+            "OPERATOR_IMPERSONATION",
+            bundle(entry(author="GEORGE")),
+            bundle(entry(author="George")),
+        ),
         "ENT_15": (
             "SYSTEM_AUTHOR",
             bundle(entry(author="SYSTEM_INVOKER", author_class="SYSTEM", channel="VOICE")),
@@ -234,12 +248,18 @@ TRUTH = "Before we go in: I am telling you the truth about the ledger."
     {
         "TOL_02": ("TOOL_UNKNOWN", question("x", tool="INVALID_TOOL_NAME")),
         "TOL_04": ("REQUEST_MISMATCH", question("x", request_id="another")),
-        "TOL_05": ("ENGINE_MISMATCH", having(question("x"), ASKED, "requested_by", "engine", put="ENGINE_9")),
+        "TOL_05": (
+            "ENGINE_MISMATCH",
+            having(question("x"), ASKED, "requested_by", "engine", put="ENGINE_9"),
+        ),
         "TOL_06": (
             "LIMIT_RANGE",
             *(question("x", limit=wrong) for wrong in (0, 1000, 2.5, 0.0, -1, True, "5")),
         ),
-        "TOL_06_missing": ("LIMIT_MISSING", without(question("x"), ASKED, "tool", "constraints", "limit")),
+        "TOL_06_missing": (
+            "LIMIT_MISSING",
+            without(question("x"), ASKED, "tool", "constraints", "limit"),
+        ),
         "TOL_07": (
             "DIRECTIVE_PHRASE",
             question("Decide what is relevant to Rebecca and tell me."),
@@ -334,7 +354,10 @@ class RetrievalCases(Suite):
             world.send(TRUTH)
             world.send("Another matter.")
             asked = question(
-                "Did George just say that he is telling the truth?", actor="REBECCA", limit=5, person="GEORGE"
+                "Did George just say that he is telling the truth?",
+                actor="REBECCA",
+                limit=5,
+                person="GEORGE",
             )
             [excerpt] = self.found(world, asked)
             assert excerpt
@@ -359,7 +382,15 @@ class RetrievalCases(Suite):
             assert self.found(world, question("100%_")) == ["It was 100 to one."]
 
     def test_RET_05(self) -> None:
-        said = ["red lamp", "red lamp oil", "red", "oil for the lamp, red", "lamp", "oil", "lamp red"]
+        said = [
+            "red lamp",
+            "red lamp oil",
+            "red",
+            "oil for the lamp, red",
+            "lamp",
+            "oil",
+            "lamp red",
+        ]
         with self.world() as world:
             for text in said:
                 world.send(text)
@@ -381,7 +412,10 @@ class RetrievalCases(Suite):
             times = [each["created_at_world"][11:16] for each in answer["results"]]
             assert times == ["07:34", "07:33", "07:32"]
             backwards: dict[str, str | None] = {"from": window["to"], "to": window["from"]}
-            assert self.answer(world, question("bell", window=backwards))["rejected"] == "WINDOW_INVERTED"
+            assert (
+                self.answer(world, question("bell", window=backwards))["rejected"]
+                == "WINDOW_INVERTED"
+            )
             wrong: dict[str, str | None] = {"from": "noon", "to": None}
             assert self.answer(world, question("bell", window=wrong))["rejected"] == "WINDOW_FORMAT"
 

@@ -1,4 +1,5 @@
-"""INV, IDP, NOP and TIM: envelopes, one request sent twice, requests that change nothing, and the clock."""
+"""INV, IDP, NOP and TIM: envelopes, one request sent twice, requests that change nothing, and the
+clock."""
 
 import json
 import threading
@@ -62,7 +63,11 @@ class InvocationCases(Suite):
         with self.world() as world:
             for value in values:
                 envelope = world.envelope()
-                changed = without(envelope, *path) if value is ABSENT else having(envelope, *path, put=value)
+                changed = (
+                    without(envelope, *path)
+                    if value is ABSENT
+                    else having(envelope, *path, put=value)
+                )
                 self.refuse(world, changed, error)
 
     def refuse(self, world: World, envelope: Any, error: str | None = None) -> None:
@@ -134,7 +139,10 @@ class InvocationCases(Suite):
             good = json.dumps(world.envelope()).encode()
             assert world.ledger.respond(good, content_type="text/plain").status == 415
             assert world.rows("story_request") == []
-            assert world.ledger.respond(good, content_type="application/json; charset=utf-8").status == 200
+            assert (
+                world.ledger.respond(good, content_type="application/json; charset=utf-8").status
+                == 200
+            )
 
     def test_INV_22(self) -> None:
         with self.world() as world:
@@ -160,7 +168,9 @@ class InvocationCases(Suite):
 
     def test_INV_25(self) -> None:
         with self.world() as world:
-            envelope = having(world.envelope(), "ui", "client_timestamp_utc", put="1999-12-31T23:59:59Z")
+            envelope = having(
+                world.envelope(), "ui", "client_timestamp_utc", put="1999-12-31T23:59:59Z"
+            )
             _, body = world.ledger.invoke(envelope)
             assert body["pocket"]["clock"]["world_time"] == "2026-01-01T07:31:00+00:00"
 
@@ -184,7 +194,9 @@ class IdempotencyCases(Suite):
             assert world.texts() == ["Hello."]
 
     def test_IDP_03(self) -> None:
-        with self.world(config=configured(SEQUENTIAL, invocations={"on_mismatch": "conflict"})) as world:
+        with self.world(
+            config=configured(SEQUENTIAL, invocations={"on_mismatch": "conflict"})
+        ) as world:
             first = world.respond("Hello.", request_id="once")
             before = world.counts()
             assert world.respond("Something else.", request_id="once").status == 409
@@ -241,7 +253,8 @@ class IdempotencyCases(Suite):
             assert world.send(request_id="once")[0] == 200
 
     def test_IDP_10(self) -> None:
-        """A process that dies while its writer works has stored nothing. Other tests kill real processes."""
+        """A process that dies while its writer works has stored nothing. Other tests kill real
+        processes."""
         url = self.fresh_url()
 
         class Killed(BaseException):
@@ -343,7 +356,9 @@ class TimeCases(Suite):
         with self.world([bundle(voice())]) as world:
             answer = world.send(declared=DECLARED)
             assert clock(answer) == DECLARED
-            assert {each["created_at_world"] for each in answer[1]["stream"]["entries"]} == {DECLARED}
+            assert {each["created_at_world"] for each in answer[1]["stream"]["entries"]} == {
+                DECLARED
+            }
             assert {row[3] for row in world.rows("story_entry")} == {parse_instant(DECLARED)}
             assert minutes_from(DECLARED, clock(world.send())) == 1
 
@@ -352,14 +367,26 @@ class TimeCases(Suite):
             assert [each["channel"] for each in world.stream(declared=DECLARED)] == ["USER"]
             rows = sorted(world.rows("story_entry"))
             assert [row[5] for row in rows] == ["SYSTEM", "OPERATOR"]
-            assert rows[0][4:9] == ("SYSTEM_INVOKER", "SYSTEM", "PRIVATE", '["SYSTEM_INVOKER"]', "VOICE")
+            assert rows[0][4:9] == (
+                "SYSTEM_INVOKER",
+                "SYSTEM",
+                "PRIVATE",
+                '["SYSTEM_INVOKER"]',
+                "VOICE",
+            )
             assert DECLARED in rows[0][9]
             assert len(world.refresh()["stream"]["entries"]) == 1
 
     def test_TIM_05(self) -> None:
         with self.world() as world:
             path = ("declared_overrides", "time", "declared_world_time")
-            for wrong in ("soon", 1000, "2026-02-30T00:00:00Z", "2026-01-01", "2026-01-01T24:00:00Z"):
+            for wrong in (
+                "soon",
+                1000,
+                "2026-02-30T00:00:00Z",
+                "2026-01-01",
+                "2026-01-01T24:00:00Z",
+            ):
                 status, body = world.ledger.invoke(having(world.envelope(), *path, put=wrong))
                 assert (status, body["error"]) == (400, "Invalid declared_world_time")
             assert not any(world.counts().values())
@@ -373,7 +400,9 @@ class TimeCases(Suite):
         with self.world() as world:
             answer = world.send(declared="2026-07-01T12:00:00", zone="America/New_York")
             assert clock(answer) == "2026-07-01T12:00:00-04:00"
-            assert answer[1]["stream"]["entries"][0]["created_at_world"] == "2026-07-01T16:00:00+00:00"
+            assert (
+                answer[1]["stream"]["entries"][0]["created_at_world"] == "2026-07-01T16:00:00+00:00"
+            )
             assert clock(world.send(declared="2026-07-01T12:00:00")) == "2026-07-01T12:00:00+01:00"
 
     def test_TIM_08(self) -> None:

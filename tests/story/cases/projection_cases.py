@@ -96,14 +96,19 @@ class ProjectionCases(Suite):
 
     def test_PRJ_08(self) -> None:
         with self.world() as world:
-            for number, wrong in enumerate(("garbage", "c:99999999", "c:-0000001", "c:" + "9" * 40, "")):
+            for number, wrong in enumerate(
+                ("garbage", "c:99999999", "c:-0000001", "c:" + "9" * 40, "")
+            ):
                 body = world.send(f"Beat {number}.", cursor=wrong)[1]
                 assert texts(body["stream"]["entries"]) == [f"Beat {number}."]
                 assert body["stream"]["cursor_before"] is None
 
     def test_PRJ_09(self) -> None:
         with self.world() as world:
-            assert world.ledger.invoke(having(world.envelope(), "ui", "stream_cursor", put=5))[0] == 400
+            assert (
+                world.ledger.invoke(having(world.envelope(), "ui", "stream_cursor", put=5))[0]
+                == 400
+            )
 
     def test_PRJ_10(self) -> None:
         def entries(*cursors: str | None) -> list[tuple[Any, ...]]:
@@ -186,7 +191,9 @@ class VisibilityCases(Suite):
         with self.world([bundle(entry(SECRET, to=["REBECCA"]))]) as world:
             world.send()
             for view in ("REBECCA_VIEW", "REBECCA"):
-                [found] = self.answer(world, question("brass key", actor="REBECCA", view=view))["results"]
+                [found] = self.answer(world, question("brass key", actor="REBECCA", view=view))[
+                    "results"
+                ]
                 assert (found["verbatim_excerpt"], found["visibility_scope"]) == (SECRET, "PRIVATE")
 
     def test_VIS_05(self) -> None:
@@ -220,10 +227,17 @@ class VisibilityCases(Suite):
         def cursors(*lines: object) -> list[str]:
             with self.world(lines, configured(SEQUENTIAL, ids="random"), secret=7) as world:
                 bodies = [world.send()[1] for _ in range(2)]
-                assert len({each["entry_id"] for body in bodies for each in body["stream"]["entries"]}) == 2
+                assert (
+                    len({each["entry_id"] for body in bodies for each in body["stream"]["entries"]})
+                    == 2
+                )
                 return [body["stream"]["cursor_after"] for body in bodies]
 
-        assert cursors() == cursors(bundle(entry(SECRET, to=["REBECCA"]))) == ["c:00000001", "c:00000002"]
+        assert (
+            cursors()
+            == cursors(bundle(entry(SECRET, to=["REBECCA"])))
+            == ["c:00000001", "c:00000002"]
+        )
 
     def test_VIS_10(self) -> None:
         asked = question("key", actor="REBECCA")
@@ -252,7 +266,9 @@ class VisibilityCases(Suite):
             ("She nods.", [], "ACCEPTED"),
         ):
             proposal = bundle(entry(text, to=to))
-            with self.world([bundle(entry(SECRET, to=["REBECCA"])), asked, proposal, proposal]) as world:
+            with self.world(
+                [bundle(entry(SECRET, to=["REBECCA"])), asked, proposal, proposal]
+            ) as world:
                 world.send("")
                 world.stream("")
                 assert world.outcome() == verdict, text
@@ -284,7 +300,8 @@ class VisibilityCases(Suite):
         secret = bundle(entry("Wren swam.", to=["WREN"]), entry(SECRET, to=["REBECCA"]))
         asked = question("swam", actor="WREN")
         scenes = [
-            question("swam", tool="SCENE_PACK_BUILD", actor=actor, name=actor) for actor in ("WREN", "WORLD")
+            question("swam", tool="SCENE_PACK_BUILD", actor=actor, name=actor)
+            for actor in ("WREN", "WORLD")
         ]
         for lines, verdict in (
             ([asked, bundle(entry(author="WREN"), actor="WREN")], "REJECTED VIEW_MIXING"),
@@ -307,7 +324,9 @@ class VisibilityCases(Suite):
     def test_VIS_11(self) -> None:
         with self.world([bundle(entry(SECRET, to=["REBECCA"]))]) as world:
             world.send()
-            tamper(world, "UPDATE story_entry SET visible_to = '[REBE' WHERE seq = 2", "story_entry")
+            tamper(
+                world, "UPDATE story_entry SET visible_to = '[REBE' WHERE seq = 2", "story_entry"
+            )
             for reader in ("GEORGE", "REBECCA", "SYSTEM_INVOKER", "WORLD", None):
                 assert SECRET not in json.dumps(world.ledger.page(reader))
             assert self.answer(world, question("brass key", actor="REBECCA"))["empty"] is True

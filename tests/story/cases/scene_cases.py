@@ -46,7 +46,9 @@ CAPSULE = {
     "capsule_id": "cap:REBECCA:v1",
     "person_id": "REBECCA",
     "created_at_world": "2026-01-01T07:31:00+00:00",
-    "sections": [{"name": "SOURCE_EXCERPTS", "text": "She nods.", "provenance": {"used_entry_ids": ["e:1"]}}],
+    "sections": [
+        {"name": "SOURCE_EXCERPTS", "text": "She nods.", "provenance": {"used_entry_ids": ["e:1"]}}
+    ],
 }
 META = ("rehydrat", "context limit", "context window")
 
@@ -66,7 +68,9 @@ class SceneCases(Suite):
     def test_SCN_02(self) -> None:
         writer = WatchedWriter()
         with self.world(writer=writer) as world:
-            world.ledger.seed({"request_id": "s", "author_id": "WORLD", "text": "A mill by a ford."})
+            world.ledger.seed(
+                {"request_id": "s", "author_id": "WORLD", "text": "A mill by a ford."}
+            )
             for _ in range(10):
                 world.send()
             [row] = world.packs("ANCHOR")
@@ -131,7 +135,9 @@ class SceneCases(Suite):
             assert refused(read_anchor, {**ANCHOR, "text": wrong}, SEQUENTIAL) == "prose"
 
     def test_SCN_06(self) -> None:
-        read_anchor({**ANCHOR, "text": "It is 7:30 in the morning, and two lamps burn."}, SEQUENTIAL)
+        read_anchor(
+            {**ANCHOR, "text": "It is 7:30 in the morning, and two lamps burn."}, SEQUENTIAL
+        )
 
     def test_SCN_06_over_entries_that_are_no_prose(self) -> None:
         """The sentence for an empty scene is used only for a view that sees no entry at all."""
@@ -152,7 +158,9 @@ class SceneCases(Suite):
         with self.world([bundle(entry("A secret.", to=["REBECCA"]), voice("A mill."))]) as world:
             world.send("HP: 10")
             world.send("We are in the boat.")
-            pack = self.answer(world, question("", tool="SCENE_PACK_BUILD", limit=10))["scene_anchor"]
+            pack = self.answer(world, question("", tool="SCENE_PACK_BUILD", limit=10))[
+                "scene_anchor"
+            ]
             written = {row[1]: row for row in world.rows("story_entry")}
             used = [written[each] for each in pack["provenance"]["used_entry_ids"]]
             assert [row[9] for row in used] == ["A mill.", "We are in the boat."]
@@ -181,12 +189,18 @@ class RehydrationCases(Suite):
             world.send("")
             [row] = world.packs("REHYDRATION")
             pack = read_rehydration(json.loads(row[4]), SMALL)
-            assert (pack.trigger.kind, pack.trigger.threshold) == ("TOKEN_BUDGET", "NEAR_EXHAUSTION")
+            assert (pack.trigger.kind, pack.trigger.threshold) == (
+                "TOKEN_BUDGET",
+                "NEAR_EXHAUSTION",
+            )
             assert json.dumps(pack.physical_continuity_replay)[1:60] in writer.texts[-1]
 
     def test_RHY_02_authors_and_capsules(self) -> None:
-        """The replay says who told the last entries, and what the people of the scene have shown."""
-        config = configured(SMALL, context={"budget": 8000}, people=(Person("REBECCA"), Person("WREN")))
+        """The replay says who told the last entries, and what the people of the scene have
+        shown."""
+        config = configured(
+            SMALL, context={"budget": 8000}, people=(Person("REBECCA"), Person("WREN"))
+        )
         lines = [
             bundle(entry("I hold the lantern."), entry("A secret.", to=["REBECCA"])),
             bundle(voice("Rain falls."), actor="WORLD"),
@@ -249,7 +263,9 @@ class RehydrationCases(Suite):
             assert (world.counts(), world.ledger.tip()) == before
 
     def test_RHY_07(self) -> None:
-        config = configured(SEQUENTIAL, context={"unit": "chars", "budget": 10_000, "ratio_percent": 100})
+        config = configured(
+            SEQUENTIAL, context={"unit": "chars", "budget": 10_000, "ratio_percent": 100}
+        )
         long = "On the far bank a heron waits. " * 355
         assert len(long) > 11_000
         writer = WatchedWriter()
@@ -287,7 +303,9 @@ class RehydrationCases(Suite):
             world.send("x" * 1000)
             world.send("Go on.")
             prompts = list(writer.texts)
-            hers = self.answer(world, question("", tool="SCENE_PACK_BUILD", actor="REBECCA"))["scene_anchor"]
+            hers = self.answer(world, question("", tool="SCENE_PACK_BUILD", actor="REBECCA"))[
+                "scene_anchor"
+            ]
             assert secret in hers["text"]
             others = [row[4] for row in world.rows("story_pack") if row[3] is None]
             assert len(others) == 3
@@ -300,13 +318,16 @@ class RehydrationCases(Suite):
                 world.send()
             assert len(writer.texts[-1]) > 120_000
             assert world.packs("REHYDRATION") == []
-        # That a model too small for its payloads is refused at the start, the tests of the model writer show.
+        # That a model too small for its payloads is refused at the start, the tests of the model
+        # writer show.
         assert not needs_rebuilding(SEQUENTIAL.context.threshold - 1, SEQUENTIAL)
         assert SEQUENTIAL.context.units("x" * 9) == 3
 
 
 class CapsuleCases(Suite):
-    def capsule(self, world: World, actor: str = "REBECCA", person: str = "REBECCA") -> dict[str, Json]:
+    def capsule(
+        self, world: World, actor: str = "REBECCA", person: str = "REBECCA"
+    ) -> dict[str, Json]:
         asked = question("", tool="CAPSULE_GET", actor=actor, person=person)
         capsule: dict[str, Json] = self.answer(world, asked)["capsule"]
         read_capsule(capsule, SEQUENTIAL)
@@ -339,7 +360,9 @@ class CapsuleCases(Suite):
             assert len(pieces) == 3
 
     def test_CAP_03(self) -> None:
-        with self.world([bundle(entry("I was there.")), bundle(entry("I was never there."))]) as world:
+        with self.world(
+            [bundle(entry("I was there.")), bundle(entry("I was never there."))]
+        ) as world:
             world.send()
             world.send()
             assert self.section(self.capsule(world))["text"] == "I was there.\n\nI was never there."
@@ -364,7 +387,10 @@ class CapsuleCases(Suite):
             world.writer.script([bundle(entry("Two."), entry("Three."))])
             world.send()
             raised = self.capsule(world)
-            assert (first["capsule_id"], raised["capsule_id"]) == ("cap:REBECCA:v2", "cap:REBECCA:v3")
+            assert (first["capsule_id"], raised["capsule_id"]) == (
+                "cap:REBECCA:v2",
+                "cap:REBECCA:v3",
+            )
             assert self.section(raised)["text"] == "One.\n\nTwo.\n\nThree."
 
     def test_CAP_07(self) -> None:
@@ -389,4 +415,6 @@ class CapsuleCases(Suite):
             assert self.section(self.capsule(world))["text"] == "Aloud.\n\nTo myself."
             seen = self.capsule(world, actor="WORLD")
             assert self.section(seen)["text"] == "Aloud."
-            assert parse_instant(seen["created_at_world"]) == parse_instant("2026-01-01T07:31:00+00:00")
+            assert parse_instant(seen["created_at_world"]) == parse_instant(
+                "2026-01-01T07:31:00+00:00"
+            )

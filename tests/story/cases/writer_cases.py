@@ -67,7 +67,9 @@ class WriterCases(Suite):
         with self.world([down, down]) as world:
             assert [each["text"] for each in world.stream()] == ["Hello."]
             assert world.outcome() == "FAILED"
-        with self.world([down, down], configured(SEQUENTIAL, writing={"on_failure": "abort"})) as world:
+        with self.world(
+            [down, down], configured(SEQUENTIAL, writing={"on_failure": "abort"})
+        ) as world:
             assert world.send()[0] == 503
             assert not any(world.counts().values())
 
@@ -76,7 +78,10 @@ class WriterCases(Suite):
         with self.world(writer=writer) as world:
             for number in range(2):
                 world.send(
-                    "Open the door.", request_id=f"very-own-id-{number}", intent="be quick", notes="a note"
+                    "Open the door.",
+                    request_id=f"very-own-id-{number}",
+                    intent="be quick",
+                    notes="a note",
                 )
             for prompt in writer.prompts:
                 text = "\n".join(message.content for message in prompt)
@@ -138,7 +143,10 @@ class ConfigurationCases(Suite):
         with self.world(config=ALEX) as world:
             envelope = world.envelope()
             assert world.ledger.invoke(envelope)[0] == 200
-            envelope = {**world.envelope(), "operator": {"operator_id": "GEORGE", "input_text": "Hello."}}
+            envelope = {
+                **world.envelope(),
+                "operator": {"operator_id": "GEORGE", "input_text": "Hello."},
+            }
             assert world.ledger.invoke(envelope)[1]["error"] == "Invalid operator_id"
             assert world.send(invoker="alex")[1]["error"] == "Invalid invoker_id"
             assert world.send(invoker="GEORGE")[0] == 200

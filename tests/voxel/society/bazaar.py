@@ -1,8 +1,9 @@
-"""A crowded square where everybody deals with everybody, and what must be true of all goods all the while.
+"""A crowded square where everybody deals with everybody, and what must be true of all goods all the
+while.
 
-Six agents, some of whom are a city with a treasury and a land that taxes, deal at two terminals, one on that
-land and one in the wild. A belt feeds the wild one. `Dealer` draws what they want from one seed; most of it
-can be done. `Books.check` explains every change of every item.
+Six agents, some of whom are a city with a treasury and a land that taxes, deal at two terminals,
+one on that land and one in the wild. A belt feeds the wild one. `Dealer` draws what they want from
+one seed; most of it can be done. `Books.check` explains every change of every item.
 """
 
 from __future__ import annotations
@@ -103,7 +104,11 @@ class Dealer:
         return self.some(mine or [trade.id for trade in world.trades], "TR000000")
 
     def terminal(self, agent: Agent) -> str:
-        near = TERMINALS[agent.x // 20] if self.random.random() < 0.95 else self.random.choice(TERMINALS)
+        near = (
+            TERMINALS[agent.x // 20]
+            if self.random.random() < 0.95
+            else self.random.choice(TERMINALS)
+        )
         return f"CONTRACT_TERMINAL@{near[0]},{near[1]},{near[2]}"
 
     def contract(self, world: World, agent: Agent) -> str:
@@ -152,7 +157,10 @@ INSTANTS = [make for _, make in _CHOICES]
 
 def _move(source: Callable[..., str], target: Callable[..., str]) -> Make:
     return lambda d, w, a: actions.Transfer(
-        src_container=source(d, w, a), dst_container=target(d, w, a), item_id=d.item(), count=d.count()
+        src_container=source(d, w, a),
+        dst_container=target(d, w, a),
+        item_id=d.item(),
+        count=d.count(),
     )
 
 
@@ -164,7 +172,9 @@ TASKS: list[Make] = [
     *[_move(_self, lambda d, w, a: d.terminal(a))] * 4,
     *[_move(Dealer.store, _self)] * 2,
     _move(Dealer.store, Dealer.store),
-    lambda d, w, a: actions.BuildBlueprint(blueprint_id="road_segment", anchor=d.random.choice(SITES)),
+    lambda d, w, a: actions.BuildBlueprint(
+        blueprint_id="road_segment", anchor=d.random.choice(SITES)
+    ),
     lambda d, w, a: actions.Open(target_id=d.terminal(a)),
     lambda d, w, a: actions.Mine(block_pos=TERMINALS[a.x // 20]),
     lambda d, w, a: actions.Mine(block_pos=(a.x + 2, STAND, a.z)),
@@ -181,7 +191,8 @@ class Books:
         self.completed = self.failed = self.traded = 0
 
     def live(self, inputs: Sequence[AnyInput]) -> None:
-        """One tick. Whatever was asked for, each item is where it was, or where a rule has put it."""
+        """One tick. Whatever was asked for, each item is where it was, or where a rule has put
+        it."""
         world = self.world
         before = count_everything(world)
         cursors = {agent.number: agent.ring.next for agent in world.agents}
@@ -201,7 +212,9 @@ class Books:
         """Every action has one answer."""
         for entry in inputs:
             agent = self.world.agents[entry.agent]
-            new = [msgspec.json.decode(event.text) for event in agent.ring.since(cursors[entry.agent])]
+            new = [
+                msgspec.json.decode(event.text) for event in agent.ring.since(cursors[entry.agent])
+            ]
             told = [one for one in new if one["type"] == "ACTION_RESULT"]
             wishes: list[Instant | Task] = [*entry.act.instants, *entry.act.tasks]
             assert len(told) == len(wishes)

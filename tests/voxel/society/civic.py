@@ -56,7 +56,10 @@ def outcome(world: World, agent: Agent, wish: Instant | Task, limit: int = 30) -
         return "ok" if result["ok"] else str(result["code"])
     for _ in range(limit):
         for event in events(agent):
-            if event.get("task_id") == result["task_id"] and event["type"] in ("TASK_DONE", "TASK_FAIL"):
+            if event.get("task_id") == result["task_id"] and event["type"] in (
+                "TASK_DONE",
+                "TASK_FAIL",
+            ):
                 return "ok" if event["type"] == "TASK_DONE" else str(event["code"])
         wait(world)
     raise AssertionError(f"{wish} has not ended")

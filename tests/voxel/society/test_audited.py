@@ -109,7 +109,9 @@ def rows(changes: list[Change]) -> list[tuple[str, str, str]]:
 def test_votes_are_found_but_not_what_was_voted(town: Town) -> None:
     since = town.service.world.tick + 1
     town.tick(town.does(1, actions.ClaimLand(anchor=(town.x, STAND, town.z - 2), radius=8)))
-    proposal = actions.ProposeLaw(land_id="LAND_A1_001", template_id="MARKET_TAX", params={"market_tax": 0.1})
+    proposal = actions.ProposeLaw(
+        land_id="LAND_A1_001", template_id="MARKET_TAX", params={"market_tax": 0.1}
+    )
     town.tick(town.does(1, proposal))
     town.tick()
     town.tick(town.does(1, actions.Vote(law_id="LAW000001", choice="NO")))
@@ -131,7 +133,9 @@ def test_who_only_looks_into_a_chest_has_not_changed_it(town: Town) -> None:
     chest = town.place("CHEST", 2)
     give = actions.Transfer(src_container="SELF", dst_container=chest, item_id="COAL", count=3)
     town.tick(town.does(2, actions.Open(target_id=chest)), town.does(1, give))
-    (found,) = [one for one in town.changes(since=town.service.world.tick) if one.what == "container"]
+    (found,) = [
+        one for one in town.changes(since=town.service.world.tick) if one.what == "container"
+    ]
     assert (found.actor, found.reason, found.more) == ("A1", "TRANSFER", {"moved": {"COAL": 3}})
 
 
@@ -141,7 +145,9 @@ def transfer(source: str, target: str, item: str, count: int) -> actions.Transfe
 
 def road(town: Town, dx: int) -> actions.BuildBlueprint:
     """Above everybody's heads."""
-    return actions.BuildBlueprint(blueprint_id="road_segment", anchor=(town.x + dx, STAND + 4, town.z))
+    return actions.BuildBlueprint(
+        blueprint_id="road_segment", anchor=(town.x + dx, STAND + 4, town.z)
+    )
 
 
 def test_what_a_belt_moves_is_nobodys_whoever_builds_meanwhile(town: Town) -> None:
@@ -158,7 +164,9 @@ def test_what_a_belt_moves_is_nobodys_whoever_builds_meanwhile(town: Town) -> No
     ]
     assert ("A2", "block", "BUILD_BLUEPRINT") in rows(town.changes(since=town.service.world.tick))
     town.service.close()
-    would = rollback(DISK, town.path, Box.between(place, place), since, dry_run=True, found=found_flat)
+    would = rollback(
+        DISK, town.path, Box.between(place, place), since, dry_run=True, found=found_flat
+    )
     assert would.taken == {}
     assert [(one["item"], one["count"]) for one in would.left] == [("COAL", 2)]
 
@@ -170,15 +178,22 @@ def test_only_the_builder_who_took_out_of_a_chest_is_named(town: Town) -> None:
     now = town.changes(since=town.service.world.tick)
     assert {one.actor for one in now if one.what == "block"} == {"A1", "A2"}, "both build"
     (found,) = [one for one in now if one.what == "container"]
-    assert (found.actor, found.reason, found.more) == ("A2", "BUILD_BLUEPRINT", {"moved": {"PLANK": -5}})
+    assert (found.actor, found.reason, found.more) == (
+        "A2",
+        "BUILD_BLUEPRINT",
+        {"moved": {"PLANK": -5}},
+    )
 
 
 def test_all_who_moved_something_are_named_with_all_they_did(town: Town) -> None:
     chest = town.place("CHEST", 2)
     town.tick(
-        town.does(1, transfer("SELF", chest, "COAL", 3)), town.does(2, transfer("SELF", chest, "COAL", 4))
+        town.does(1, transfer("SELF", chest, "COAL", 3)),
+        town.does(2, transfer("SELF", chest, "COAL", 4)),
     )
-    (found,) = [one for one in town.changes(since=town.service.world.tick) if one.what == "container"]
+    (found,) = [
+        one for one in town.changes(since=town.service.world.tick) if one.what == "container"
+    ]
     assert (found.actor, found.reason, found.more) == ("A1,A2", "TRANSFER", {"moved": {"COAL": 7}})
 
 
@@ -213,7 +228,12 @@ def test_a_switch_is_turned_by_who_may(town: Town) -> None:
     toggle = actions.ToggleSwitch(target_id=switch)
     town.tick(town.does(2, toggle), town.does(1, toggle))
     (found,) = [one for one in town.changes(since=town.service.world.tick) if one.what == "switch"]
-    assert (found.actor, found.reason, found.before, found.after) == ("A1", "TOGGLE_SWITCH", False, True)
+    assert (found.actor, found.reason, found.before, found.after) == (
+        "A1",
+        "TOGGLE_SWITCH",
+        False,
+        True,
+    )
 
 
 def test_upkeep_is_found_paid_or_not_and_so_is_who_ended_the_land(town: Town) -> None:
@@ -260,7 +280,9 @@ def test_who_follows_a_leader_and_who_inherits_is_found(town: Town) -> None:
         town.does(1, actions.DeedLand(land_id=land, new_owner="ORG000001"), actions.LeaveOrg()),
         town.does(2, actions.LeaveOrg()),
     )
-    now = [one for one in town.changes(since=town.service.world.tick) if one.what in ("land", "org")]
+    now = [
+        one for one in town.changes(since=town.service.world.tick) if one.what in ("land", "org")
+    ]
     assert [(one.actor, one.reason) for one in now[2:]] == [
         ("A1", "DEED_LAND"),
         ("A1", "LEAVE_ORG"),
@@ -368,7 +390,9 @@ def test_a_theft_is_rolled_back_and_the_dry_run_has_said_so(town: Town) -> None:
     since = town.service.world.tick + 1
     town.tick(town.does(2, actions.Transfer(src_container=chest, dst_container="SELF", **coal)))
     place = (town.x, STAND, town.z + 2)
-    (theft,) = [one for one in town.changes(since=since) if one.concerns("A2") and one.is_near(place, 0)]
+    (theft,) = [
+        one for one in town.changes(since=since) if one.concerns("A2") and one.is_near(place, 0)
+    ]
     assert (theft.before, theft.after) == ({"COAL": 9}, {})
     total = count_everything(town.service.world)
     town.service.close()

@@ -59,7 +59,9 @@ def shown(world: World, agent: Agent) -> Any:
     return msgspec.json.decode(text).get("public_boards")
 
 
-def found(world: World, agent: Agent, text: str, board: str = BOARD, limit: int | None = None) -> list[str]:
+def found(
+    world: World, agent: Agent, text: str, board: str = BOARD, limit: int | None = None
+) -> list[str]:
     assert said(world, agent, SearchBoard(board_id=board, text=text, limit=limit)) == "ok"
     event: Any = events(agent, "BOARD_SEARCH")[-1]
     return [one["post_id"] for one in event["results"]]
@@ -139,7 +141,9 @@ def test_the_land_decides_who_posts_but_anyone_may_read() -> None:
     assert outcome(world, visitor, Open(target_id=BOARD)) == "ok"
     assert found(world, visitor, "planks") == ["P000001"]
     assert said(world, visitor, note("news")) == "ok", "what is everywhere is on nobody's land"
-    assert said(world, owner, SetPermissions(land_id=claim.id, policy={"allow_trade": True})) == "ok"
+    assert (
+        said(world, owner, SetPermissions(land_id=claim.id, policy={"allow_trade": True})) == "ok"
+    )
     assert said(world, visitor, note()) == "ok"
 
 
@@ -153,9 +157,21 @@ def test_opening_shows_the_newest_with_the_oldest_of_them_first() -> None:
     assert outcome(world, agent, Open(target_id=BOARD)) == "ok"
     (event,) = events(agent, "BOARD")
     posts: Any = event.pop("posts")
-    assert event == {"t": 1, "type": "BOARD", "board_id": BOARD, "pos": list(HERE), "total_posts": 25}
+    assert event == {
+        "t": 1,
+        "type": "BOARD",
+        "board_id": BOARD,
+        "pos": list(HERE),
+        "total_posts": 25,
+    }
     assert [one["post_id"] for one in posts] == [f"P{number:06d}" for number in range(6, 26)]
-    assert posts[0] == {"post_id": "P000006", "author": "A9", "title": "title 5", "body": "body 5", "tick": 0}
+    assert posts[0] == {
+        "post_id": "P000006",
+        "author": "A9",
+        "title": "title 5",
+        "body": "body 5",
+        "tick": 0,
+    }
 
 
 def test_opening_an_empty_board_and_one_too_far() -> None:
@@ -232,7 +248,9 @@ def test_searching_is_limited_too() -> None:
 @settings(max_examples=40)
 @given(
     st.lists(
-        st.tuples(st.text("abAB ß", min_size=1, max_size=4), st.text("abAB ß", min_size=1, max_size=4)),
+        st.tuples(
+            st.text("abAB ß", min_size=1, max_size=4), st.text("abAB ß", min_size=1, max_size=4)
+        ),
         max_size=9,
     ),
     st.text("abß", min_size=1, max_size=2),
@@ -382,7 +400,9 @@ def test_the_market_needs_the_right_to_trade() -> None:
     cry = Say(channel="MARKET", text="planks!")
     assert said(world, visitor, cry) == "E_NO_PERMISSION"
     assert said(world, owner, cry) == "ok"
-    assert said(world, owner, SetPermissions(land_id=claim.id, policy={"allow_trade": True})) == "ok"
+    assert (
+        said(world, owner, SetPermissions(land_id=claim.id, policy={"allow_trade": True})) == "ok"
+    )
     assert said(world, visitor, cry) == "ok"
     assert len(events(owner, "CHAT")) == 2
 
@@ -436,7 +456,9 @@ def test_a_crowd_of_new_bodies_leaves_room_for_those_who_stay() -> None:
         world.agents.remove(agent.number)
     late = put_agent(world, 3, 3)
     assert said(world, late, note("hello")) == "ok"
-    assert len(world.notices) == 1 + boards.MAX_BEGUN_BY_NEWCOMERS, "who is gone counts like a newcomer"
+    assert len(world.notices) == 1 + boards.MAX_BEGUN_BY_NEWCOMERS, (
+        "who is gone counts like a newcomer"
+    )
     assert said(world, resident, note("market")) == "ok"
     assert {"parish", "market", "hello"} <= {notices.board_id for notices in world.notices}
     check_books(world)

@@ -1,4 +1,5 @@
-"""Claiming land: its price, its size, its neighbours; enlarging it, listing members, giving it away."""
+"""Claiming land: its price, its size, its neighbours; enlarging it, listing members, giving it
+away."""
 
 from __future__ import annotations
 
@@ -72,12 +73,19 @@ def test_claiming_puts_up_a_totem_and_costs_a_battery_and_a_shard() -> None:
     }  # fmt: skip
     assert block_name(world, HERE) == "CLAIM_TOTEM"
     assert agent.inventory == {"BATTERY": 2}
-    assert [(entry.actor, entry.reason) for entry in world.scratch.block_changes] == [("A1", "CLAIM_LAND")]
+    assert [(entry.actor, entry.reason) for entry in world.scratch.block_changes] == [
+        ("A1", "CLAIM_LAND")
+    ]
     assert local_rules(world, agent) == {
         "role": "OWNER",
         "land_id": "LAND_A1_001",
         "owner": "A1",
-        "permissions": {"can_build": True, "can_break": True, "can_damage": False, "can_trade": True},
+        "permissions": {
+            "can_build": True,
+            "can_break": True,
+            "can_damage": False,
+            "can_trade": True,
+        },
         "tax": {"market": 0},
         "maintenance_due_tick": 1 + world.tuning.day_ticks,
         "maintenance_stage": 0,
@@ -88,7 +96,13 @@ def test_claiming_puts_up_a_totem_and_costs_a_battery_and_a_shard() -> None:
 def test_land_is_a_square_at_all_heights() -> None:
     world, agent = a_claimer()
     claim = a_land(world, agent, 5, -3, radius=20)
-    for x, z, inside in [(25, -23, True), (-15, 17, True), (26, 0, False), (5, 18, False), (5, -24, False)]:
+    for x, z, inside in [
+        (25, -23, True),
+        (-15, 17, True),
+        (26, 0, False),
+        (5, 18, False),
+        (5, -24, False),
+    ]:
         assert (land.at(world, x, z) is claim) == inside
 
 
@@ -111,8 +125,14 @@ def test_the_anchor_is_in_the_world_within_reach_and_free() -> None:
     far = (agent.x + REACH + 1, STAND, agent.z)
     assert refused(world, agent, ClaimLand(anchor=far)) == ("E_BLOCKED", "too far")
     for outside in [(0, -1, 0), (0, 64, 0), (4001, STAND, 0), (2**31 - 1, 0, 0)]:
-        assert refused(world, agent, ClaimLand(anchor=outside)) == ("E_INVALID_TARGET", "outside the world")
-    assert refused(world, agent, ClaimLand(anchor=(1, SURFACE, 1))) == ("E_BLOCKED", "space occupied")
+        assert refused(world, agent, ClaimLand(anchor=outside)) == (
+            "E_INVALID_TARGET",
+            "outside the world",
+        )
+    assert refused(world, agent, ClaimLand(anchor=(1, SURFACE, 1))) == (
+        "E_BLOCKED",
+        "space occupied",
+    )
     put_agent(world, 2, 2)
     for cell in [(2, STAND, 2), (2, STAND + 1, 2)]:
         assert refused(world, agent, ClaimLand(anchor=cell)) == ("E_UNSAFE", "A2 stands there")
@@ -126,7 +146,9 @@ def test_a_totem_may_stand_where_its_claimer_stands(up: int) -> None:
     x, y, z = agent.position
     assert said(world, agent, ClaimLand(anchor=(x, y + up, z))) == "ok"
     assert block_name(world, (x, y + up, z)) == "CLAIM_TOTEM"
-    assert not {agent.position, (agent.x, agent.y + 1, agent.z)} & {(x, y + up, z)}, "it was pushed out"
+    assert not {agent.position, (agent.x, agent.y + 1, agent.z)} & {(x, y + up, z)}, (
+        "it was pushed out"
+    )
     if not up:
         assert agent.position == (x, y + 1, z), "it stands on the totem"
     assert agent.hp == 20
@@ -143,7 +165,10 @@ def test_tall_grass_gives_way() -> None:
 def test_both_parts_of_the_price_are_needed(lacking: str) -> None:
     world, agent = a_claimer()
     agent.give(lacking, -1)
-    assert refused(world, agent, ClaimLand(anchor=HERE)) == ("E_NO_RESOURCE", f"missing {lacking} x1")
+    assert refused(world, agent, ClaimLand(anchor=HERE)) == (
+        "E_NO_RESOURCE",
+        f"missing {lacking} x1",
+    )
 
 
 @pytest.mark.parametrize(("away", "code"), [(14, "E_CONFLICT"), (15, "ok")])
@@ -158,7 +183,10 @@ def test_who_may_not_build_may_not_claim() -> None:
     world, agent = a_claimer()
     a_land(world, agent)
     other = put_agent(world, 3, 3, **PRICE)
-    assert refused(world, other, ClaimLand(anchor=(3, STAND, 5))) == ("E_NO_PERMISSION", "build denied")
+    assert refused(world, other, ClaimLand(anchor=(3, STAND, 5))) == (
+        "E_NO_PERMISSION",
+        "build denied",
+    )
     assert other.reputation["law"] == 500, "asking for land is no crime"
 
 
@@ -313,11 +341,19 @@ def test_growing_has_its_conditions() -> None:
     for item, count in {"BATTERY": 9, "CRYSTAL_SHARD": 9}.items():
         owner.give(item, count)
         stranger.give(item, count)
-    assert refused(world, stranger, UpgradeClaim(land_id=claim.id, radius=64))[0] == "E_NO_PERMISSION"
+    assert (
+        refused(world, stranger, UpgradeClaim(land_id=claim.id, radius=64))[0] == "E_NO_PERMISSION"
+    )
     for radius in (None, 0, -64, 32, 65, 256):
-        assert refused(world, owner, UpgradeClaim(land_id=claim.id, radius=radius))[0] == "E_BAD_REQUEST"
+        assert (
+            refused(world, owner, UpgradeClaim(land_id=claim.id, radius=radius))[0]
+            == "E_BAD_REQUEST"
+        )
     assert refused(world, owner, UpgradeClaim(radius=64))[0] == "E_BAD_REQUEST"
-    assert refused(world, owner, UpgradeClaim(land_id="LAND_A1_009", radius=64))[0] == "E_INVALID_TARGET"
+    assert (
+        refused(world, owner, UpgradeClaim(land_id="LAND_A1_009", radius=64))[0]
+        == "E_INVALID_TARGET"
+    )
     a_land(world, stranger, 60, 2, radius=4)
     assert refused(world, owner, UpgradeClaim(land_id=claim.id, radius=64))[0] == "E_CONFLICT"
     claim.stage = 1
@@ -362,7 +398,10 @@ def test_ruling_needs_the_ids_the_land_and_the_right(wish: Any) -> None:
     world, owner = a_claimer()
     claim, other = a_land(world, owner), put_agent(world, 3, 3)
     assert refused(world, owner, wish("", other.id))[0] == "E_BAD_REQUEST"
-    assert refused(world, owner, wish("LAND_A1_007", other.id)) == ("E_INVALID_TARGET", "land not found")
+    assert refused(world, owner, wish("LAND_A1_007", other.id)) == (
+        "E_INVALID_TARGET",
+        "land not found",
+    )
     assert refused(world, other, wish(claim.id, other.id)) == ("E_NO_PERMISSION", "not land admin")
     assert said(world, owner, wish(claim.id, other.id)) == "ok"
 
@@ -381,7 +420,10 @@ def test_missing_policies_are_refused() -> None:
     claim = a_land(world, owner)
     no_rights: dict[str, bool] = {}
     for policy in (None, no_rights):
-        assert refused(world, owner, SetPermissions(land_id=claim.id, policy=policy))[0] == "E_BAD_REQUEST"
+        assert (
+            refused(world, owner, SetPermissions(land_id=claim.id, policy=policy))[0]
+            == "E_BAD_REQUEST"
+        )
 
 
 def test_members_are_listed_once_they_accept_and_struck_off() -> None:
@@ -417,7 +459,10 @@ def test_membership_under_a_curfew_takes_no_glade_away_without_consent() -> None
     assert said(world, resident, LeaveLand(land_id=claim.id)) == "ok"
     assert permissions.may_build(world, resident, resident.position), "it may leave"
     assert events(owner, "LAND")[-1]["status"] == "LEFT"
-    assert refused(world, resident, LeaveLand(land_id=claim.id)) == ("E_BLOCKED", "not a listed member")
+    assert refused(world, resident, LeaveLand(land_id=claim.id)) == (
+        "E_BLOCKED",
+        "not a listed member",
+    )
 
 
 def test_what_is_offered_can_be_declined_and_withdrawn_and_is_taken_once() -> None:
@@ -444,7 +489,9 @@ def test_what_is_offered_can_be_declined_and_withdrawn_and_is_taken_once() -> No
     assert refused(world, friend, LeaveLand(land_id="LAND_A9_009"))[0] == "E_INVALID_TARGET"
 
 
-def test_offers_of_a_land_are_bounded_and_end_with_their_giver(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_offers_of_a_land_are_bounded_and_end_with_their_giver(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(claims, "MAX_OFFERED", 3)
     world, owner = a_claimer()
     claim, heir = a_land(world, owner), put_agent(world, 9, 9)
@@ -490,7 +537,9 @@ def test_the_list_is_bounded() -> None:
     crowd = [put_agent(world, 3, 3) for _ in range(MAX_MEMBERS + 1)]
     claim.members = [agent.id for agent in crowd[1:]]
     world.claims.touch(claim.id)
-    assert refused(world, owner, AddMember(land_id=claim.id, member_id=crowd[0].id))[0] == "E_CONFLICT"
+    assert (
+        refused(world, owner, AddMember(land_id=claim.id, member_id=crowd[0].id))[0] == "E_CONFLICT"
+    )
     assert said(world, owner, AddMember(land_id=claim.id, member_id=crowd[1].id)) == "ok"
 
 
@@ -519,7 +568,11 @@ def test_land_of_an_org_is_ruled_by_its_leader_and_officers() -> None:
     assert said(world, owner, DeedLand(land_id=claim.id, new_owner=org.id)) == "ok"
     assert [local_rules(world, one)["role"] for one in (owner, officer, member)] == ["MEMBER"] * 3
     wish = SetPermissions(land_id=claim.id, policy={"allow_trade": True})
-    assert [said(world, one, wish) for one in (owner, officer, member)] == ["ok", "ok", "E_NO_PERMISSION"]
+    assert [said(world, one, wish) for one in (owner, officer, member)] == [
+        "ok",
+        "ok",
+        "E_NO_PERMISSION",
+    ]
 
 
 def test_who_was_given_land_is_no_guest_and_who_goes_is_struck_off() -> None:
@@ -544,4 +597,6 @@ def test_newcomers_do_not_begin_on_claimed_land() -> None:
     a_land(world, first, first.x + 1, first.z, radius=64)
     step(world, [Join(f"other {number}", "00" * 32) for number in range(8)])
     assert len(world.agents) == 9
-    assert [land.at(world, agent.x, agent.z) is None for agent in world.agents] == [False] + [True] * 8
+    assert [land.at(world, agent.x, agent.z) is None for agent in world.agents] == [False] + [
+        True
+    ] * 8

@@ -1,4 +1,5 @@
-"""Nothing is minted and nothing is lost, whatever is asked for: goods, escrow, debts, treasuries."""
+"""Nothing is minted and nothing is lost, whatever is asked for: goods, escrow, debts,
+treasuries."""
 
 from __future__ import annotations
 
@@ -11,7 +12,13 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    rule,
+    run_state_machine_as_test,
+)
 
 from tests.voxel.flat import flat_world
 from tests.voxel.society.bazaar import INSTANTS, TASKS, TERMINALS, Books, Dealer, a_bazaar
@@ -129,16 +136,23 @@ STATES: dict[str, Any] = {"deadline": None, "suppress_health_check": [HealthChec
 
 
 def test_any_dealing_keeps_the_books() -> None:
-    run_state_machine_as_test(Dealing, settings=settings(max_examples=80, stateful_step_count=30, **STATES))
+    run_state_machine_as_test(
+        Dealing, settings=settings(max_examples=80, stateful_step_count=30, **STATES)
+    )
 
 
 @pytest.mark.long
 def test_a_lot_of_dealing_keeps_the_books() -> None:
-    run_state_machine_as_test(Dealing, settings=settings(max_examples=500, stateful_step_count=100, **STATES))
+    run_state_machine_as_test(
+        Dealing, settings=settings(max_examples=500, stateful_step_count=100, **STATES)
+    )
 
 
 def test_the_seed_of_hashes_does_not_matter() -> None:
-    code = "from tests.voxel.society.test_conservation import a_life; print(a_life(5, 30).world.digest())"
+    code = (
+        "from tests.voxel.society.test_conservation import a_life; print(a_life(5, "
+        "30).world.digest())"
+    )
     digests = {
         subprocess.run(
             [sys.executable, "-c", code],

@@ -100,7 +100,10 @@ def fetch(item: str, count: int) -> Transfer:
 
 def refused(world: World, agent: Agent, wish: Any) -> tuple[str, str]:
     """Code and message; and nothing has moved."""
-    before = [table.digest() for table in (world.containers, world.contracts)], world.counters.contract
+    before = (
+        [table.digest() for table in (world.containers, world.contracts)],
+        world.counters.contract,
+    )
     carried = [dict(one.inventory) for one in world.agents]
     (result,) = ask(world, agent, wish)
     assert not result["ok"], result
@@ -131,8 +134,16 @@ def check_escrow(world: World) -> None:
 
 def test_posting_moves_the_reward_into_escrow() -> None:
     world, poster, _, terminal = an_office()
-    (result,) = ask(world, poster, wanted(id="p", reward=stacks(COAL=3, PLANK=1), duration_ticks=50))
-    assert result == {"t": 1, "type": "ACTION_RESULT", "ref": "p", "ok": True, "contract_id": "C000001"}
+    (result,) = ask(
+        world, poster, wanted(id="p", reward=stacks(COAL=3, PLANK=1), duration_ticks=50)
+    )
+    assert result == {
+        "t": 1,
+        "type": "ACTION_RESULT",
+        "ref": "p",
+        "ok": True,
+        "contract_id": "C000001",
+    }
     contract = world.contracts["C000001"]
     assert (contract.state, contract.poster, contract.deadline_tick) == ("OPEN", poster.id, 51)
     assert terminal.stock == terminal.reserved == {"COAL": 3, "PLANK": 1}
@@ -168,8 +179,16 @@ def test_kinds_in_any_case(kind: str) -> None:
         (wanted(terminal_id="CONTRACT_TERMINAL@9,9,9"), "E_INVALID_TARGET", "terminal not found"),
         (wanted(terminal_id="CHEST@20,23,-2"), "E_INVALID_TARGET", "terminal not found"),
         (wanted(terminal_id="CONTRACT_TERMINAL@40,23,0"), "E_BLOCKED", "too far"),
-        (wanted(contract_kind=None), "E_BAD_REQUEST", "bad contract_kind; one of GATHER, DELIVER, BUILD"),
-        (wanted(contract_kind="STEAL"), "E_BAD_REQUEST", "bad contract_kind; one of GATHER, DELIVER, BUILD"),
+        (
+            wanted(contract_kind=None),
+            "E_BAD_REQUEST",
+            "bad contract_kind; one of GATHER, DELIVER, BUILD",
+        ),
+        (
+            wanted(contract_kind="STEAL"),
+            "E_BAD_REQUEST",
+            "bad contract_kind; one of GATHER, DELIVER, BUILD",
+        ),
         (wanted(reward=None), "E_BAD_REQUEST", "bad reward"),
         (wanted(reward=stacks(COAL=0)), "E_BAD_REQUEST", "bad reward"),
         (wanted(reward=stacks(COAL=-1)), "E_BAD_REQUEST", "bad reward"),
@@ -181,11 +200,23 @@ def test_kinds_in_any_case(kind: str) -> None:
         (wanted(deposit=stacks(PLANK=-1)), "E_BAD_REQUEST", "bad deposit"),
         (wanted(deadline_tick=1), "E_BAD_REQUEST", "deadline must be 1 to 42000 ticks from now"),
         (wanted(deadline_tick=-1), "E_BAD_REQUEST", "deadline must be 1 to 42000 ticks from now"),
-        (wanted(deadline_tick=42_002), "E_BAD_REQUEST", "deadline must be 1 to 42000 ticks from now"),
+        (
+            wanted(deadline_tick=42_002),
+            "E_BAD_REQUEST",
+            "deadline must be 1 to 42000 ticks from now",
+        ),
         (wanted(duration_ticks=-5), "E_BAD_REQUEST", "deadline must be 1 to 42000 ticks from now"),
         (wanted(reward=stacks(COAL=21)), "E_NO_RESOURCE", "missing reward: COAL x1"),
-        (wanted(reward=[Stack("COAL", 20), Stack("COAL", 1)]), "E_NO_RESOURCE", "missing reward: COAL x1"),
-        (wanted(reward=stacks(COAL=2**31 - 1)), "E_NO_RESOURCE", "missing reward: COAL x2147483627"),
+        (
+            wanted(reward=[Stack("COAL", 20), Stack("COAL", 1)]),
+            "E_NO_RESOURCE",
+            "missing reward: COAL x1",
+        ),
+        (
+            wanted(reward=stacks(COAL=2**31 - 1)),
+            "E_NO_RESOURCE",
+            "missing reward: COAL x2147483627",
+        ),
         (a_road(blueprint_id=None), "E_BAD_REQUEST", "missing blueprint_id"),
         (a_road(blueprint_id="palace"), "E_INVALID_TARGET", "unknown blueprint"),
         (a_road(anchor=None), "E_BAD_REQUEST", "missing anchor"),
@@ -219,7 +250,9 @@ def test_an_agent_and_a_terminal_have_so_many_contracts(monkeypatch: pytest.Monk
 # Accepting
 
 
-@pytest.mark.parametrize(("trust", "times"), [(1000, 1), (500, 1), (499, 2), (300, 2), (299, 3), (0, 3)])
+@pytest.mark.parametrize(
+    ("trust", "times"), [(1000, 1), (500, 1), (499, 2), (300, 2), (299, 3), (0, 3)]
+)
 def test_the_deposit_depends_on_trust(trust: int, times: int) -> None:
     world, poster, worker, terminal = an_office()
     worker.reputation["trade"] = trust
@@ -247,7 +280,10 @@ def test_who_may_not_accept() -> None:
     assert refused(world, worker, other) == ("E_INVALID_TARGET", "terminal mismatch")
     assert refused(world, far, accept(contract)) == ("E_BLOCKED", "too far")
     assert refused(world, poster, accept(contract)) == ("E_NO_PERMISSION", "own contract")
-    assert refused(world, worker, accept(contract)) == ("E_NO_RESOURCE", "missing deposit: STONE x1")
+    assert refused(world, worker, accept(contract)) == (
+        "E_NO_RESOURCE",
+        "missing deposit: STONE x1",
+    )
 
 
 def test_only_one_can_accept() -> None:
@@ -265,7 +301,9 @@ def test_only_one_can_accept() -> None:
 
 def test_escrow_is_no_delivery_and_a_delivery_settles_in_its_tick() -> None:
     world, poster, worker, terminal = an_office()
-    contract = taken(world, poster, worker, wanted(requirements=stacks(COAL=5), deposit=stacks(STONE=2)))
+    contract = taken(
+        world, poster, worker, wanted(requirements=stacks(COAL=5), deposit=stacks(STONE=2))
+    )
     assert refused(world, worker, submit(contract)) == ("E_BLOCKED", "requirements not met")
     worker.give("COAL", 5)
     assert outcome(world, worker, bring("COAL", 5)) == "ok"
@@ -380,7 +418,8 @@ def test_a_visitor_can_deliver_on_any_land() -> None:
 
 
 def a_walled_terminal(radius: int = 8) -> tuple[World, Agent, Agent, Contract]:
-    """The poster has claimed the land of the terminal; the acceptor, with the goods, is kept beyond it."""
+    """The poster has claimed the land of the terminal; the acceptor, with the goods, is kept beyond
+    it."""
     world, poster, worker, _ = an_office()
     contract = taken(world, poster, worker, wanted(deposit=stacks(STONE=2)))
     a_land(world, poster, 20, 3, radius)
@@ -701,7 +740,9 @@ def test_what_is_owed_in_any_container() -> None:
 
 def test_opening_a_terminal_shows_its_contracts() -> None:
     world, poster, worker, _ = an_office()
-    taken(world, poster, worker, wanted(deposit=stacks(STONE=1), requirements=stacks(PLANK=5, COAL=1)))
+    taken(
+        world, poster, worker, wanted(deposit=stacks(STONE=1), requirements=stacks(PLANK=5, COAL=1))
+    )
     posted(world, poster, a_road(reward=stacks(PLANK=1), rotation=90))
     assert outcome(world, worker, bring("PLANK", 2)) == "ok"
     assert outcome(world, worker, Open(target_id=TERMINAL)) == "ok"
@@ -750,7 +791,9 @@ def test_what_changed_outside_of_ticks_is_seen_when_it_is_submitted() -> None:
 
 
 @pytest.mark.parametrize("of_poster", [True, False])
-def test_who_has_the_goods_and_is_kept_from_a_terminal_by_a_land_has_not_failed(of_poster: bool) -> None:
+def test_who_has_the_goods_and_is_kept_from_a_terminal_by_a_land_has_not_failed(
+    of_poster: bool,
+) -> None:
     world, poster, worker, _ = an_office()
     owner = poster if of_poster else put_agent(world, 30, 0)
     a_land(world, owner, 30, 1, radius=16)
@@ -797,7 +840,8 @@ def test_strangers_do_not_fill_a_terminal_that_stands_on_a_land() -> None:
 
 
 def a_full_terminal() -> tuple[World, list[Agent], PostContract]:
-    """Four bodies have posted all that they may at a terminal on nobody's land, and so filled it."""
+    """Four bodies have posted all that they may at a terminal on nobody's land, and so filled
+    it."""
     world, _, _, _ = an_office()
     one = wanted(requirements=stacks(COAL=1), reward=stacks(STONE=1))
     few = [put_agent(world, 20 + number % 3, 0, STONE=20) for number in range(4)]

@@ -1,4 +1,5 @@
-"""Contracts for buildings: one work pays one of them, and nobody is blamed who was kept from the work."""
+"""Contracts for buildings: one work pays one of them, and nobody is blamed who was kept from the
+work."""
 
 from __future__ import annotations
 
@@ -57,7 +58,8 @@ def states(*found: Contract) -> list[str]:
 
 
 def check(world: World, before: Counter[str], **change: int) -> None:
-    """Goods were spent on blocks alone, escrow holds what it should, and the index is what is made anew."""
+    """Goods were spent on blocks alone, escrow holds what it should, and the index is what is made
+    anew."""
     assert change_of(before, count_everything(world)) == change
     check_escrow(world)
     check_books(world)
@@ -133,7 +135,9 @@ def test_a_contract_at_another_terminal_ends_as_well() -> None:
     third = taken(world, poster, worker, a_road())
     before = count_everything(world)
     assert outcome(world, worker, road()) == "ok"
-    assert states(first, second, third) == ["ACCEPTED", "COMPLETED", "FAILED"], "goods are not its business"
+    assert states(first, second, third) == ["ACCEPTED", "COMPLETED", "FAILED"], (
+        "goods are not its business"
+    )
     assert world.containers[there].stock == {}
     assert terminal.stock == {"COAL": 5}
     check(world, before, PLANK=-5)
@@ -162,7 +166,9 @@ def test_the_same_cells_by_another_name_are_the_same_work() -> None:
     assert worker.have("COAL") == 5
 
 
-@pytest.mark.parametrize(("by", "standing", "name"), [(1, 4, 506), (2, 3, 506), (3, 2, 512), (4, 1, 512)])
+@pytest.mark.parametrize(
+    ("by", "standing", "name"), [(1, 4, 506), (2, 3, 506), (3, 2, 512), (4, 1, 512)]
+)
 def test_what_another_contract_paid_for_stood_before(by: int, standing: int, name: int) -> None:
     world, poster, worker, _ = an_office()
     before = count_everything(world)
@@ -276,7 +282,9 @@ def by_deed_of_poster(world: World, poster: Agent, worker: Agent) -> None:
 
 def by_poster_for_all(world: World, poster: Agent, worker: Agent) -> None:
     policy = {"allow_build": True}
-    assert said(world, poster, SetPermissions(land_id=site_of(world, poster), policy=policy)) == "ok"
+    assert (
+        said(world, poster, SetPermissions(land_id=site_of(world, poster), policy=policy)) == "ok"
+    )
 
 
 def by_poster_for_worker(world: World, poster: Agent, worker: Agent) -> None:
@@ -289,7 +297,14 @@ def by_nobody(world: World, poster: Agent, worker: Agent) -> None:
 
 @pytest.mark.parametrize(
     "claim",
-    [by_poster, by_city_of_poster, by_stranger, by_friend_of_poster, by_friend_of_worker, by_deed_of_poster],
+    [
+        by_poster,
+        by_city_of_poster,
+        by_stranger,
+        by_friend_of_poster,
+        by_friend_of_worker,
+        by_deed_of_poster,
+    ],
 )
 def test_who_was_kept_out_by_a_land_of_anybody_is_not_to_blame(claim: Scene) -> None:
     world, poster, worker, terminal = an_office()
@@ -335,7 +350,8 @@ def stands_there_at_the_end(world: World, worker: Agent) -> None:
 
 
 def claims_for_a_while(world: World, worker: Agent) -> None:
-    """An accomplice claims the site and opens it again before the deadline; the worker has not even tried."""
+    """An accomplice claims the site and opens it again before the deadline; the worker has not even
+    tried."""
     land_id = site_of(world, put_agent(world, 22, 0))
     wait(world, worksites.LOOK_EVERY)
     world.claims[land_id].flags["allow_build"] = True

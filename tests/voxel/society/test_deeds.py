@@ -57,7 +57,8 @@ def counted(world: World, kind: str) -> int:
 
 
 @pytest.mark.parametrize(
-    ("base", "worths"), [(5, [5, 4, 2, 2, 1, 1, 1, 0]), (10, [10, 7, 5, 3, 2, 2, 1]), (2, [2, 1, 1, 1, 0])]
+    ("base", "worths"),
+    [(5, [5, 4, 2, 2, 1, 1, 1, 0]), (10, [10, 7, 5, 3, 2, 2, 1]), (2, [2, 1, 1, 1, 0])],
 )
 def test_what_is_done_again_is_worth_less(base: int, worths: list[int]) -> None:
     assert [scores.decayed(base, 700, times) for times in range(len(worths))] == worths
@@ -65,7 +66,12 @@ def test_what_is_done_again_is_worth_less(base: int, worths: list[int]) -> None:
 
 @given(st.integers(0, 100), st.integers(1, 1000), st.integers(0, 40))
 def test_decay_never_grows_and_never_goes_below_zero(base: int, permille: int, times: int) -> None:
-    assert 0 <= scores.decayed(base, permille, times + 1) <= scores.decayed(base, permille, times) <= base
+    assert (
+        0
+        <= scores.decayed(base, permille, times + 1)
+        <= scores.decayed(base, permille, times)
+        <= base
+    )
 
 
 def test_a_window_ends_after_its_time_and_nothing_is_not_told() -> None:
@@ -111,7 +117,9 @@ def test_each_biome_counts_once(monkeypatch: pytest.MonkeyPatch) -> None:
     world = a_society()
     agent = put_agent(world)
     monkeypatch.setattr(
-        world.ground.terrain, "biome", lambda x, z: ("PLAINS", "FOREST", "DESERT")[min(2, max(0, x - 1))]
+        world.ground.terrain,
+        "biome",
+        lambda x, z: ("PLAINS", "FOREST", "DESERT")[min(2, max(0, x - 1))],
     )
     ask(world, agent, move((5, STAND, 0)))
     wait(world, 8)
@@ -240,7 +248,9 @@ def test_a_vote_that_is_changed_counts_once() -> None:
 
 
 def road(world: World, agent: Agent, z: int = 3) -> str:
-    return outcome(world, agent, actions.BuildBlueprint(blueprint_id="road_segment", anchor=(2, STAND, z)))
+    return outcome(
+        world, agent, actions.BuildBlueprint(blueprint_id="road_segment", anchor=(2, STAND, z))
+    )
 
 
 @pytest.mark.parametrize(
@@ -371,7 +381,9 @@ def test_swapping_equal_goods_with_new_bodies_earns_no_reputation() -> None:
     for number in range(39):
         other = newcomer(world, 1 + number)
         for _ in range(3):
-            deeds.traded(world, Trade("TR000001", one.id, other.id, {"PLANK": 20}, {"PLANK": 20}, 9))
+            deeds.traded(
+                world, Trade("TR000001", one.id, other.id, {"PLANK": 20}, {"PLANK": 20}, 9)
+            )
     assert (one.reputation["trade"], one.reputation["social"]) == (500, 500)
 
 
@@ -392,7 +404,10 @@ def test_contracts_in_quiet_times_in_events_and_in_hazards(kind: str, points: in
     assert gains(quiet) == [("SOCIAL", points, "CONTRACT")]
     declare(world, "RUINS_GATE")
     deeds.completed(world, contract(kind, eventful))
-    assert gains(eventful)[1:] == [("NARRATIVE", 5, "EVENT_SUCCESS"), ("NOVELTY", 5, "EVENT_RUINS_GATE")]
+    assert gains(eventful)[1:] == [
+        ("NARRATIVE", 5, "EVENT_SUCCESS"),
+        ("NOVELTY", 5, "EVENT_RUINS_GATE"),
+    ]
     world.director.event, world.weather = None, "COLD"
     deeds.completed(world, contract(kind, brave))
     assert gains(brave)[1:] == [("RISK_RESCUE", 8, "HAZARD_SUCCESS")]
@@ -414,7 +429,10 @@ def test_who_is_not_trusted_has_less_of_it(trust: int, points: int) -> None:
     ("event_id", "expected"),
     [
         ("RUINS_GATE", [("NARRATIVE", 12, "RUINS_OPENED")]),
-        ("BANDIT_CAMP", [("NARRATIVE", 8, "BANDITS_LOOTED"), ("RISK_RESCUE", 10, "BANDITS_LOOTED")]),
+        (
+            "BANDIT_CAMP",
+            [("NARRATIVE", 8, "BANDITS_LOOTED"), ("RISK_RESCUE", 10, "BANDITS_LOOTED")],
+        ),
     ],
 )
 def test_chests(event_id: str, expected: list[Any]) -> None:

@@ -57,7 +57,9 @@ def test_the_usual_days_are_scripted_too() -> None:
     wait(world)
     assert world.director.event is not None
     assert (world.director.event.id, world.director.event.start_tick) == ("CRYSTAL_RIFT", DAY)
-    assert world.director.event.ends_tick == 2 * DAY, "its 9,000 ticks would reach into the third day"
+    assert world.director.event.ends_tick == 2 * DAY, (
+        "its 9,000 ticks would reach into the third day"
+    )
 
 
 def after_the_week(world: World) -> None:
@@ -105,7 +107,9 @@ def test_what_is_drawn_in_the_first_week_is_not_what_tomorrow_brings() -> None:
     """Long days have room for more than their own event."""
     day_ticks, drawn = 12_000, set()
     for seed in range(12):
-        world = eventful(day_ticks=day_ticks, season_length_ticks=day_ticks, director_every_ticks=1_000)
+        world = eventful(
+            day_ticks=day_ticks, season_length_ticks=day_ticks, director_every_ticks=1_000
+        )
         world.draws = type(world.draws)(seed)
         put_agent(world)
         for day in range(WEEK):
@@ -165,7 +169,9 @@ def test_what_a_society_lacks_is_wanted_more(now: Metrics, more: dict[str, int])
     assert sum(base.values()) == 1650
     assert list(base) == sorted(world.catalogs.events)
     wanted = events.weights(world, now)
-    assert {name: wanted[name] - base[name] for name in wanted if wanted[name] != base[name]} == more
+    assert {
+        name: wanted[name] - base[name] for name in wanted if wanted[name] != base[name]
+    } == more
 
 
 def test_the_last_one_has_no_weight() -> None:

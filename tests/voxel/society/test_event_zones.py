@@ -39,7 +39,8 @@ def test_flood_takes_every_third_step() -> None:
 
 
 @pytest.mark.parametrize(
-    ("event_id", "inside", "outside"), [("FLOOD_WARNING", 1, 2), ("BLIGHT_ZONE", 0, 2), ("MARKET_WEEK", 2, 2)]
+    ("event_id", "inside", "outside"),
+    [("FLOOD_WARNING", 1, 2), ("BLIGHT_ZONE", 0, 2), ("MARKET_WEEK", 2, 2)],
 )
 def test_recovery(event_id: str, inside: int, outside: int) -> None:
     world = a_society()

@@ -30,7 +30,14 @@ from thorp.voxel.tuning import Tuning
 TOKEN = "00" * 32
 LOCATED = sorted(set(events.EFFECTS) - set(event_zones.WEATHER))
 GOALS = {"RUINS_GATE": "OPEN_RUINS", "BANDIT_CAMP": "LOOT_BANDITS"}
-BOARDS = ("BLIGHT_ZONE", "BLUEPRINT_FAIR", "BUILDER_EXPO", "CIVIC_VOTE", "FLOOD_WARNING", "MARKET_WEEK")
+BOARDS = (
+    "BLIGHT_ZONE",
+    "BLUEPRINT_FAIR",
+    "BUILDER_EXPO",
+    "CIVIC_VOTE",
+    "FLOOD_WARNING",
+    "MARKET_WEEK",
+)
 
 
 def made(world: World, event: WorldEvent) -> Counter[str]:
@@ -108,7 +115,9 @@ def test_a_board_and_a_sign_say_what_is_going_on(event_id: str) -> None:
     template = world.catalogs.events[event_id]
     (board,) = obs(world, agent)["public_boards"]
     assert board["board_id"] == block_id("BULLETIN_BOARD", event.center)
-    assert [(post["author"], post["title"]) for post in board["top_posts"]] == [("WORLD", template.title)]
+    assert [(post["author"], post["title"]) for post in board["top_posts"]] == [
+        ("WORLD", template.title)
+    ]
     assert template.title in world.signs[x + 1, y, z].text
     if event_id == "BUILDER_EXPO":
         assert "BRIDGE" in world.signs[x + 1, y, z].text
@@ -126,8 +135,12 @@ def test_a_chest_holds_loot_and_opening_it_is_a_goal(event_id: str, goal: str) -
     (shown,) = events_of(agent, "CONTAINER")
     loot = world.catalogs.events[event_id].params["loot"]
     assert {stack["item"]: stack["count"] for stack in shown["inventory"]} == loot  # type: ignore[attr-defined]
-    assert [(one["event_id"], one["kind"]) for one in events_of(agent, "EVENT_GOAL")] == [(event_id, goal)]
-    take = actions.Transfer(src_container=chest, dst_container="SELF", item_id="CRYSTAL_SHARD", count=1)
+    assert [(one["event_id"], one["kind"]) for one in events_of(agent, "EVENT_GOAL")] == [
+        (event_id, goal)
+    ]
+    take = actions.Transfer(
+        src_container=chest, dst_container="SELF", item_id="CRYSTAL_SHARD", count=1
+    )
     assert outcome(world, agent, take) == "ok"
     assert agent.have("CRYSTAL_SHARD") == 1
 
@@ -184,15 +197,23 @@ def test_an_event_leaves_no_trace(event_id: str) -> None:
     hold(world, event_id, 3)
     wait(world, 3)
     assert world.director.event is None
-    assert (len(world.boards), len(world.signs), len(world.containers), len(world.notices)) == (0, 0, 0, 0)
+    assert (len(world.boards), len(world.signs), len(world.containers), len(world.notices)) == (
+        0,
+        0,
+        0,
+        0,
+    )
     for chunk in world.ground.changed:
         assert world.ground.look(*chunk) == world.ground.terrain.chunk(*chunk)
     assert world.weather == "CLEAR"
 
 
 def a_week(disk: RealDisk, path: Path, stops: dict[int, bool]) -> tuple[list[str], WorldService]:
-    """The first week, with days of 100 ticks, and the service stopped after some ticks: cleanly, or not."""
-    tuning = Tuning(day_ticks=100, season_length_ticks=100, director_every_ticks=50, snapshot_every_ticks=75)
+    """The first week, with days of 100 ticks, and the service stopped after some ticks: cleanly, or
+    not."""
+    tuning = Tuning(
+        day_ticks=100, season_length_ticks=100, director_every_ticks=50, snapshot_every_ticks=75
+    )
     service, digests = open_flat(disk, path, seed=7, draw_seed=8, tuning=tuning), []
     for tick in range(1, 7 * 100):
         service.tick([Join("settler", TOKEN)] if tick == 1 else []).result()
@@ -209,7 +230,9 @@ def test_events_survive_restarts_and_still_leave_no_trace(tmp_path: Path) -> Non
     disk = RealDisk()
     whole, service = a_week(disk, tmp_path / "whole", {})
     service.close()
-    stops = {100 * day + 30: day % 2 == 0 for day in range(7)} | {100 * day + 99: True for day in range(6)}
+    stops = {100 * day + 30: day % 2 == 0 for day in range(7)} | {
+        100 * day + 99: True for day in range(6)
+    }
     digests, service = a_week(disk, tmp_path / "stopped", stops)
     with service:
         assert digests == whole
@@ -455,7 +478,9 @@ def test_ore_cannot_be_doubled_by_placing_and_mining_it() -> None:
     world = a_society()
     agent = put_agent(world)
     event = hold(world, "DEEP_VEIN")
-    cell = next(row.position for row in event.changed if block_name(world, row.position) == "IRON_ORE")
+    cell = next(
+        row.position for row in event.changed if block_name(world, row.position) == "IRON_ORE"
+    )
     dig(world, agent, cell)
     assert agent.inventory["IRON_ORE"] == 2
     assert [one["kind"] for one in events_of(agent, "EVENT_GOAL")] == ["MINE_VEIN"]

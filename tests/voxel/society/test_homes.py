@@ -1,4 +1,5 @@
-"""Homes on claimed land: the glade around the home of a body that is older than the claim stays its own."""
+"""Homes on claimed land: the glade around the home of a body that is older than the claim stays its
+own."""
 
 from __future__ import annotations
 
@@ -28,18 +29,28 @@ def test_a_claim_does_not_extend_over_the_glade_of_anothers_home() -> None:
     world, owner, resident, _claim = a_resident()
     stranger = put_agent(world, 12, 0)
     put(world, (13, STAND, 0), "CHEST")
-    for may in (permissions.may_build, permissions.may_break, permissions.may_gather, permissions.may_trade):
+    for may in (
+        permissions.may_build,
+        permissions.may_break,
+        permissions.may_gather,
+        permissions.may_trade,
+    ):
         inside = [x for x in range(40) if may(world, resident, (x, STAND, 7))]
         assert inside == [*range(5, 20), *range(33, 40)], "the glade, and the wild beyond the land"
         assert not may(world, resident, (12, STAND, 8))
         assert not may(world, stranger, (12, STAND, 7))
         assert may(world, owner, (12, STAND, 7))
     assert permissions.may_take(world, resident, world.containers[13, STAND, 0])
-    assert outcome(world, resident, actions.Place(block_pos=(12, STAND, 1), item_id="PLANK")) == "ok"
+    assert (
+        outcome(world, resident, actions.Place(block_pos=(12, STAND, 1), item_id="PLANK")) == "ok"
+    )
     assert outcome(world, resident, actions.Mine(block_pos=(12, STAND, 1))) == "ok"
     assert outcome(world, stranger, actions.Mine(block_pos=(13, STAND, 0))) == "E_NO_PERMISSION"
     assert said(world, resident, actions.ClaimLand(anchor=(12, STAND, 1), radius=1)) == "E_CONFLICT"
-    assert (local_rules(world, resident)["role"], local_rules(world, stranger)["role"]) == ("WILD", "VISITOR")
+    assert (local_rules(world, resident)["role"], local_rules(world, stranger)["role"]) == (
+        "WILD",
+        "VISITOR",
+    )
     world.relocate(resident, (20, STAND, 0))
     assert local_rules(world, resident)["role"] == "VISITOR"
 
@@ -88,7 +99,9 @@ def test_a_resident_pays_neither_tickets_for_its_glade_nor_taxes_in_it() -> None
     owner.give("COAL", 8)
     world.relocate(owner, (13, STAND, 0))
     (offered,) = ask(
-        world, owner, actions.OfferTrade(to=resident.id, offer=[("COAL", 8)], request=[("PLANK", 4)])
+        world,
+        owner,
+        actions.OfferTrade(to=resident.id, offer=[("COAL", 8)], request=[("PLANK", 4)]),
     )
     assert said(world, resident, actions.AcceptTrade(trade_id=offered["trade_id"])) == "ok"
     assert (resident.have("COAL"), owner.have("PLANK")) == (8, 4)

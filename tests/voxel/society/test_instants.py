@@ -35,16 +35,22 @@ WORDS = st.sampled_from(
 NUMBERS = st.sampled_from([-FAR, -1, 0, 1, 2, 90, 6_000, FAR])
 ITEMS = st.sampled_from(["PLANK", "COAL", "NO_SUCH", ""])
 FIELDS: dict[str, st.SearchStrategy[Any]] = {
-    **dict.fromkeys(("count", "limit", "radius", "rotation", "duration_ticks", "deadline_tick"), NUMBERS),
     **dict.fromkeys(
-        ("offer", "request"), st.lists(st.tuples(ITEMS, NUMBERS | st.sampled_from([0.5, 1.9])), max_size=3)
+        ("count", "limit", "radius", "rotation", "duration_ticks", "deadline_tick"), NUMBERS
     ),
     **dict.fromkeys(
-        ("requirements", "reward", "deposit"), st.lists(st.builds(Stack, ITEMS, NUMBERS), max_size=3)
+        ("offer", "request"),
+        st.lists(st.tuples(ITEMS, NUMBERS | st.sampled_from([0.5, 1.9])), max_size=3),
+    ),
+    **dict.fromkeys(
+        ("requirements", "reward", "deposit"),
+        st.lists(st.builds(Stack, ITEMS, NUMBERS), max_size=3),
     ),
     "anchor": st.tuples(NUMBERS, NUMBERS, NUMBERS) | st.just((22, STAND, 0)),
     "policy": st.dictionaries(st.sampled_from(["allow_trade", "fly"]), st.booleans()),
-    "params": st.dictionaries(st.sampled_from(["market_tax", "fine_item"]), st.none() | NUMBERS | WORDS),
+    "params": st.dictionaries(
+        st.sampled_from(["market_tax", "fine_item"]), st.none() | NUMBERS | WORDS
+    ),
     "open": st.booleans(),
 }
 
@@ -106,7 +112,10 @@ def test_numbers_that_are_none_of_a_count(field: str) -> None:
         before = goods_of(world)
         frame = {"type": "ACT", "protocol_version": "0.9", "tick": world.tick}
         wish = msgspec.json.encode({**frame, "instants": [{"id": text, **COUNTS[field]}]})
-        step(world, [Acted(agent.number, read_act(wish.replace(f'"{HOLE}"'.encode(), text.encode())))])
+        step(
+            world,
+            [Acted(agent.number, read_act(wish.replace(f'"{HOLE}"'.encode(), text.encode())))],
+        )
         (result,) = [one for one in events(agent, "ACTION_RESULT") if one["ref"] == text]
         if (field, text) in GOOD_ALL_THE_SAME:
             assert result["ok"], text
@@ -119,7 +128,13 @@ def test_numbers_that_are_none_of_a_count(field: str) -> None:
 def goods_of(world: World) -> tuple[object, ...]:
     """Who has what, and what is promised to whom."""
     carried = [dict(one.inventory) for one in world.agents]
-    return count_everything(world), carried, len(world.trades), world.contracts.digest(), world.orgs.digest()
+    return (
+        count_everything(world),
+        carried,
+        len(world.trades),
+        world.contracts.digest(),
+        world.orgs.digest(),
+    )
 
 
 @st.composite
@@ -135,7 +150,9 @@ def wishes(draw: st.DrawFn) -> Instant:
 
 @settings(max_examples=60)
 @given(
-    st.lists(st.tuples(st.integers(1, SIZE), st.lists(wishes(), min_size=1, max_size=16)), max_size=8),
+    st.lists(
+        st.tuples(st.integers(1, SIZE), st.lists(wishes(), min_size=1, max_size=16)), max_size=8
+    ),
     st.integers(0, 99),
 )
 def test_no_wish_breaks_anything(turns: list[tuple[int, list[Any]]], seed: int) -> None:

@@ -1,4 +1,5 @@
-"""Any politics in any order: nobody ever does more than the land allows, and the books of it stay right.
+"""Any politics in any order: nobody ever does more than the land allows, and the books of it stay
+right.
 
 What is allowed is said a second time here, as plainly as can be, and compared with what was done.
 """
@@ -12,7 +13,13 @@ from typing import Any, NamedTuple
 import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    rule,
+    run_state_machine_as_test,
+)
 
 from tests.voxel.flat import STAND, events, put_agent
 from tests.voxel.society.civic import NOTICE, VOTING, a_society, act, local_rules
@@ -72,7 +79,9 @@ def grounds(world: World) -> list[Ground]:
     for claim in world.claims:
         org = world.orgs.get(claim.owner)
         owners = frozenset([claim.owner] if org is None else org.members)
-        admins = owners if org is None else frozenset(o for o in owners if org.members[o] != "MEMBER")
+        admins = (
+            owners if org is None else frozenset(o for o in owners if org.members[o] != "MEMBER")
+        )
         hours = None if claim.curfew is None else (claim.curfew.start, claim.curfew.end)
         everyone = owners | frozenset(claim.members)
         found.append(Ground(claim, everyone, admins, claim.stage, dict(claim.flags), hours))
@@ -87,13 +96,20 @@ def under(lands: Sequence[Ground], x: int, z: int) -> Ground | None:
     return None
 
 
-def allowed(lands: Sequence[Ground], tick: int, agent_id: str, what: str, position: Position) -> bool:
+def allowed(
+    lands: Sequence[Ground], tick: int, agent_id: str, what: str, position: Position
+) -> bool:
     """What the facts say, once more: may this agent build, break or take here, in this tick?"""
     x, _, z = position
     one = under(lands, x, z)
     if one is None:
         return True
-    if what == "break" and position == one.claim.anchor and one.stage < 2 and agent_id not in one.admins:
+    if (
+        what == "break"
+        and position == one.claim.anchor
+        and one.stage < 2
+        and agent_id not in one.admins
+    ):
         return False
     at_home = agent_id == RESIDENT and max(abs(x - HOME[0]), abs(z - HOME[1])) <= GLADE
     if at_home and agent_id not in one.members:
@@ -115,7 +131,10 @@ class Politics(RuleBasedStateMachine):
     def begin(self) -> None:
         cost = {"IRON_INGOT": 1}
         self.world = a_society(
-            day_ticks=DAY, season_length_ticks=DAY, access_pass_core_radius=2, claim_maintenance_cost=cost
+            day_ticks=DAY,
+            season_length_ticks=DAY,
+            access_pass_core_radius=2,
+            claim_maintenance_cost=cost,
         )
         for number in range(PEOPLE):
             agent = put_agent(self.world, 2 * number - 3, 0, **KIT)
@@ -140,7 +159,12 @@ class Politics(RuleBasedStateMachine):
         x, y, z = self.agent(who).position
         self.act(who, actions.ClaimLand(anchor=(x + near[0], y, z + near[1]), radius=radius))
 
-    @rule(who=RULER, pick=PICK, flag=st.sampled_from(["build", "break", "trade", "damage"]), on=st.booleans())
+    @rule(
+        who=RULER,
+        pick=PICK,
+        flag=st.sampled_from(["build", "break", "trade", "damage"]),
+        on=st.booleans(),
+    )
     def set_permissions(self, who: int, pick: int, flag: str, on: bool) -> None:
         self.act(
             who or self.ruler(pick),
@@ -155,7 +179,9 @@ class Politics(RuleBasedStateMachine):
     @rule(who=RULER, other=WHO, pick=PICK, to_org=st.booleans())
     def deed(self, who: int, other: int, pick: int, to_org: bool) -> None:
         heir = self.org_id(other) if to_org else f"A{other}"
-        self.act(who or self.ruler(pick), actions.DeedLand(land_id=self.land_id(pick), new_owner=heir))
+        self.act(
+            who or self.ruler(pick), actions.DeedLand(land_id=self.land_id(pick), new_owner=heir)
+        )
 
     @rule(who=WHO, pick=PICK, radius=st.sampled_from([5, 64]))
     def upgrade(self, who: int, pick: int, radius: int) -> None:
@@ -171,7 +197,12 @@ class Politics(RuleBasedStateMachine):
     def join_or_leave(self, who: int, pick: int, joins: bool) -> None:
         self.act(who, actions.JoinOrg(org_id=self.org_id(pick)) if joins else actions.LeaveOrg())
 
-    @rule(who=RULER, pick=PICK, other=WHO, role=st.sampled_from(["LEADER", "OFFICER", "MEMBER", "NONE"]))
+    @rule(
+        who=RULER,
+        pick=PICK,
+        other=WHO,
+        role=st.sampled_from(["LEADER", "OFFICER", "MEMBER", "NONE"]),
+    )
     def set_role(self, who: int, pick: int, other: int, role: str) -> None:
         self.act(
             who or self.leader(pick),
@@ -184,7 +215,9 @@ class Politics(RuleBasedStateMachine):
         self.found_org(who, "CITY")
         org_id = self.agent(who).org
         if org_id:
-            self.act(self.ruler(pick), actions.DeedLand(land_id=self.land_id(pick), new_owner=org_id))
+            self.act(
+                self.ruler(pick), actions.DeedLand(land_id=self.land_id(pick), new_owner=org_id)
+            )
             self.act(other, actions.JoinOrg(org_id=org_id))
             self.act(who, actions.OrgDeposit(org_id=org_id, item_id="COAL", count=1))
             self.act(who, actions.LeaveOrg())
@@ -231,7 +264,9 @@ class Politics(RuleBasedStateMachine):
     @rule(who=WHO, near=NEAR)
     def place(self, who: int, near: tuple[int, int]) -> None:
         x, y, z = self.agent(who).position
-        self.act(who, actions.Place(block_pos=(x + 2 * near[0], y, z + 2 * near[1]), item_id="PLANK"))
+        self.act(
+            who, actions.Place(block_pos=(x + 2 * near[0], y, z + 2 * near[1]), item_id="PLANK")
+        )
 
     @rule(who=RULER, pick=PICK, near=NEAR)
     def mine(self, who: int, pick: int, near: tuple[int, int]) -> None:
@@ -244,7 +279,9 @@ class Politics(RuleBasedStateMachine):
             self.stand_beside(who, (x, y, z))
             self.act(who, actions.Mine(block_pos=(x, y, z)), ticks=11)
         else:
-            self.act(who, actions.Mine(block_pos=(agent.x + near[0], y - 1, agent.z + near[1])), ticks=11)
+            self.act(
+                who, actions.Mine(block_pos=(agent.x + near[0], y - 1, agent.z + near[1])), ticks=11
+            )
 
     @rule(who=WHO, pick=PICK)
     def trespass(self, who: int, pick: int) -> None:
@@ -266,7 +303,10 @@ class Politics(RuleBasedStateMachine):
         ends = ["SELF", block_id("CHEST", place)]
         source, target = ends if inwards else ends[::-1]
         self.act(
-            who, actions.Transfer(src_container=source, dst_container=target, item_id="COAL", count=count)
+            who,
+            actions.Transfer(
+                src_container=source, dst_container=target, item_id="COAL", count=count
+            ),
         )
 
     @rule(who=WHO, pick=PICK)
@@ -311,7 +351,11 @@ class Politics(RuleBasedStateMachine):
 
     def leader(self, pick: int) -> int:
         org = self.world.orgs.get(self.org_id(pick))
-        return next(int(one[1:]) for one, role in org.members.items() if role == "LEADER") if org else 1
+        return (
+            next(int(one[1:]) for one, role in org.members.items() if role == "LEADER")
+            if org
+            else 1
+        )
 
     def stand_beside(self, who: int, place: Position) -> None:
         x, y, z = place
@@ -338,16 +382,24 @@ class Politics(RuleBasedStateMachine):
             case actions.Vote(law_id=law_id):
                 law = self.world.laws.get(law_id or "")
                 return sorted(lands[law.land_id].members) if law else []
-            case actions.OrgWithdraw() | actions.SetOrgOpen() | actions.InviteOrg() | actions.SetOrgRole():
+            case (
+                actions.OrgWithdraw()
+                | actions.SetOrgOpen()
+                | actions.InviteOrg()
+                | actions.SetOrgRole()
+            ):
                 org = self.world.orgs.get(wish.org_id or "")
-                high = ("LEADER",) if isinstance(wish, actions.SetOrgRole) else ("LEADER", "OFFICER")
+                high = (
+                    ("LEADER",) if isinstance(wish, actions.SetOrgRole) else ("LEADER", "OFFICER")
+                )
                 return [one for one, role in org.members.items() if role in high] if org else []
             case _ if getattr(wish, "land_id", None) is not None:
                 return sorted(lands[wish.land_id].admins) if wish.land_id in lands else []
         return everyone
 
     def run(self, inputs: list[Any], who: int = 0) -> None:
-        """One tick. Each change of it must have been allowed by the land as it was, or as it became.
+        """One tick. Each change of it must have been allowed by the land as it was, or as it
+        became.
 
         Land that ended in this tick counts as it was.
         """
@@ -358,7 +410,9 @@ class Politics(RuleBasedStateMachine):
         after = grounds(world) + [one for one in before if one.claim.id not in world.claims]
 
         def may(agent_id: str, what: str, position: Position) -> bool:
-            return any(allowed(lands, world.tick, agent_id, what, position) for lands in (before, after))
+            return any(
+                allowed(lands, world.tick, agent_id, what, position) for lands in (before, after)
+            )
 
         for entry in world.scratch.block_changes:
             if entry.reason in ("PLACE", "BUILD_BLUEPRINT", "CLAIM_LAND", "MINE"):
@@ -370,7 +424,9 @@ class Politics(RuleBasedStateMachine):
             if sum(stock.values()) < sum(stocks.get(place, {}).values()):
                 assert may(f"A{who}", "take", place), "who takes out may do so"
         for number, position in lying.items():
-            if number not in world.items and not world.scratch.block_changes:  # else it may have been joined
+            if (
+                number not in world.items and not world.scratch.block_changes
+            ):  # else it may have been joined
                 assert may(f"A{who}", "take", position), "who takes up may do so"
         assert self.price_of_claims() <= price, "batteries and shards are spent, never made"
 
@@ -403,7 +459,9 @@ class Politics(RuleBasedStateMachine):
             assert 0 <= claim.stage <= 2
             assert world.tick < claim.due_tick <= world.tick + DAY
             for other in claims[:number]:
-                apart = max(abs(a - b) for a, b in zip(claim.anchor[::2], other.anchor[::2], strict=True))
+                apart = max(
+                    abs(a - b) for a, b in zip(claim.anchor[::2], other.anchor[::2], strict=True)
+                )
                 assert apart > claim.radius + other.radius
         for law in world.laws:
             assert law.land_id in world.claims
@@ -438,7 +496,9 @@ STATES: dict[str, Any] = {"deadline": None, "suppress_health_check": [HealthChec
 
 
 def test_any_politics_stays_within_the_land() -> None:
-    run_state_machine_as_test(Politics, settings=settings(max_examples=25, stateful_step_count=40, **STATES))
+    run_state_machine_as_test(
+        Politics, settings=settings(max_examples=25, stateful_step_count=40, **STATES)
+    )
 
 
 @pytest.mark.long

@@ -50,11 +50,22 @@ def test_local_rules_tell_owner_member_and_visitor_apart() -> None:
     assert obs["A2"]["local_rules"]["role"] == "VISITOR"
     assert obs["A2"]["local_rules"]["owner"] == "A1"
     obs = do(world, "A1", type="ADD_MEMBER", land_id=land_id, member_id="A2")
-    done = {"t": obs["A1"]["tick"], "type": "ACTION_RESULT", "ref": "w", "ok": True, "message": "ok"}
+    done = {
+        "t": obs["A1"]["tick"],
+        "type": "ACTION_RESULT",
+        "ref": "w",
+        "ok": True,
+        "message": "ok",
+    }
     assert result(obs["A1"]) == done, "as the first servers answered"
     assert obs["A2"]["local_rules"]["role"] == "VISITOR", "until it accepts"
     (offer,) = [event for event in obs["A2"]["events"] if event["type"] == "LAND_OFFER"]
-    assert (offer["land_id"], offer["role"], offer["from"], offer["to"]) == (land_id, "MEMBER", "A1", "A2")
+    assert (offer["land_id"], offer["role"], offer["from"], offer["to"]) == (
+        land_id,
+        "MEMBER",
+        "A1",
+        "A2",
+    )
     obs = do(world, "A2", type="ACCEPT_LAND", land_id=land_id)
     assert obs["A2"]["local_rules"]["role"] == "MEMBER"
     obs = do(world, "A2", type="LEAVE_LAND", land_id=land_id)
@@ -67,7 +78,11 @@ def test_create_join_deed_and_withdraw() -> None:
     org_id = result(obs["A1"])["org_id"]
     assert result(do(world, "A2", type="JOIN_ORG", org_id=org_id)["A2"])["ok"]
     obs = do(world, "A1", type="DEED_LAND", land_id=land_id, new_owner=org_id)
-    assert [obs[one]["local_rules"]["role"] for one in ("A1", "A2", "A3")] == ["MEMBER", "MEMBER", "WILD"]
+    assert [obs[one]["local_rules"]["role"] for one in ("A1", "A2", "A3")] == [
+        "MEMBER",
+        "MEMBER",
+        "WILD",
+    ]
     seen = {entity["id"]: entity for entity in obs["A3"]["entities"]}
     assert all(seen[one]["tags"] == [f"org:{org_id}"] for one in ("A1", "A2") if one in seen)
     move = {"org_id": org_id, "item_id": "COAL", "count": 4}
@@ -87,17 +102,22 @@ def test_a_law_from_proposal_to_local_rules() -> None:
     }
     obs = do(world, "A1", type="PROPOSE_LAW", **proposal)
     law_id = result(obs["A1"])["law_id"]
-    kinds = [event["type"] for event in obs["A1"]["events"] if event["type"] in ("LAW", "ACTION_RESULT")]
+    kinds = [
+        event["type"] for event in obs["A1"]["events"] if event["type"] in ("LAW", "ACTION_RESULT")
+    ]
     assert kinds == ["LAW", "ACTION_RESULT"], "the announcement comes before the answer"
     world.step({})
     world.step({})
     assert (
-        result(do(world, "A2", type="VOTE", law_id=law_id, choice="YES")["A2"])["code"] == "E_NO_PERMISSION"
+        result(do(world, "A2", type="VOTE", law_id=law_id, choice="YES")["A2"])["code"]
+        == "E_NO_PERMISSION"
     )
     obs = do(world, "A1", type="VOTE", law_id=law_id, choice="yes")
     assert obs["A1"]["local_rules"]["tax"] == {"market": 0.05}
     assert obs["A2"]["local_rules"]["tax"] == {"market": 0}, "at home"
-    assert [event["status"] for event in obs["A2"]["events"] if event["type"] == "LAW"] == ["ACTIVE"]
+    assert [event["status"] for event in obs["A2"]["events"] if event["type"] == "LAW"] == [
+        "ACTIVE"
+    ]
 
 
 def test_fractional_overflowing_and_foreign_values_are_refused() -> None:

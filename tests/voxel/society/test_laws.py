@@ -159,7 +159,9 @@ def test_more_yes_than_no(votes: str, status: str) -> None:
         (0.1, 11, 2),
     ],
 )
-def test_the_quorum_is_a_share_rounded_up_and_one_at_least(share: float, members: int, needed: int) -> None:
+def test_the_quorum_is_a_share_rounded_up_and_one_at_least(
+    share: float, members: int, needed: int
+) -> None:
     assert quorum(a_society(law_quorum=share), members) == needed
 
 
@@ -313,14 +315,31 @@ CLAMPED = [
     ("MARKET_TAX", {"market_tax": -1}, "market_tax", 0),
     ("MARKET_TAX", {"market_tax": 0.1234567}, "market_tax", 123_457),
     ("CURFEW_NO_BUILD", {"start_time": -0.5, "end_time": 7}, "curfew", Curfew(0, 1_000_000)),
-    ("FINE_BREAK_PER_BLOCK", {"fine_item": "COAL", "fine_per_block": 1e300}, "fine", Price("COAL", 100)),
-    ("FINE_BREAK_PER_BLOCK", {"fine_item": "COAL", "fine_per_block": 3.0}, "fine", Price("COAL", 3)),
-    ("ACCESS_PASS_CORE", {"ticket_item": "COAL", "ticket_cost": 10**30}, "ticket", Price("COAL", 64)),
+    (
+        "FINE_BREAK_PER_BLOCK",
+        {"fine_item": "COAL", "fine_per_block": 1e300},
+        "fine",
+        Price("COAL", 100),
+    ),
+    (
+        "FINE_BREAK_PER_BLOCK",
+        {"fine_item": "COAL", "fine_per_block": 3.0},
+        "fine",
+        Price("COAL", 3),
+    ),
+    (
+        "ACCESS_PASS_CORE",
+        {"ticket_item": "COAL", "ticket_cost": 10**30},
+        "ticket",
+        Price("COAL", 64),
+    ),
 ]
 
 
 @pytest.mark.parametrize(("template", "params", "field", "value"), CLAMPED)
-def test_params_are_clamped(template: str, params: dict[str, Any], field: str, value: object) -> None:
+def test_params_are_clamped(
+    template: str, params: dict[str, Any], field: str, value: object
+) -> None:
     world, claim, owner, _ = a_town()
     pass_law(world, owner, claim, template, **params)
     assert getattr(claim, field) == value
@@ -437,7 +456,9 @@ def test_laws_are_reported_as_deeds(monkeypatch: pytest.MonkeyPatch) -> None:
     world, claim, owner, _ = a_town()
     reported: list[str] = []
     monkeypatch.setattr(deeds, "proposed", lambda world, law: reported.append(f"proposed {law.id}"))
-    monkeypatch.setattr(deeds, "voted", lambda world, agent, law: reported.append(f"{agent.id} voted"))
+    monkeypatch.setattr(
+        deeds, "voted", lambda world, agent, law: reported.append(f"{agent.id} voted")
+    )
     monkeypatch.setattr(deeds, "adopted", lambda world, law: reported.append(f"adopted {law.id}"))
     pass_law(world, owner, claim, "MARKET_TAX", market_tax=0.1)
     assert reported == ["proposed LAW000001", "A1 voted", "adopted LAW000001"]

@@ -56,7 +56,9 @@ class City:
         ask(
             self.world,
             self.worker,
-            actions.Transfer(src_container="SELF", dst_container=TERMINAL, item_id="COAL", count=count),
+            actions.Transfer(
+                src_container="SELF", dst_container=TERMINAL, item_id="COAL", count=count
+            ),
         )
         wait(self.world)
 
@@ -84,7 +86,11 @@ def test_submitting_puts_the_goods_into_the_treasury_too(city: City) -> None:
     city.worker.give("COAL", -4)
     terminal.stock["COAL"] = 4
     assert (
-        said(city.world, city.worker, actions.SubmitContract(terminal_id=TERMINAL, contract_id=contract.id))
+        said(
+            city.world,
+            city.worker,
+            actions.SubmitContract(terminal_id=TERMINAL, contract_id=contract.id),
+        )
         == "ok"
     )
     assert city.org.treasury["COAL"] == 4
@@ -230,7 +236,9 @@ def test_a_treasury_that_posts_and_backs_keeps_the_books() -> None:
         world, dealer = a_bazaar_with_a_treasurer(), Dealer(seed)
         books = Books(world)
         for number in range(80):
-            orders: list[AnyInput] = [Request("treasurer", f"{seed} {number} {one}") for one in range(3)]
+            orders: list[AnyInput] = [
+                Request("treasurer", f"{seed} {number} {one}") for one in range(3)
+            ]
             books.live([*dealer.inputs(world, 6), *orders])
             for answer in world.scratch.answers:
                 done[answer] += 1

@@ -61,7 +61,12 @@ def test_founding(kind: str) -> None:
         "t": 1, "type": "ACTION_RESULT", "ref": "o", "ok": True, "org_id": "ORG000001",
     }  # fmt: skip
     org = world.orgs["ORG000001"]
-    assert (org.kind, org.name, org.members, org.open) == (kind.upper(), "Mill Lane", {"A1": "LEADER"}, True)
+    assert (org.kind, org.name, org.members, org.open) == (
+        kind.upper(),
+        "Mill Lane",
+        {"A1": "LEADER"},
+        True,
+    )
     assert agent.org == org.id
     check_books(world)
 
@@ -80,7 +85,9 @@ def test_founding(kind: str) -> None:
 )
 def test_bad_names_and_kinds(kind: str | None, name: str | None) -> None:
     world = a_society()
-    assert refused(world, put_agent(world), CreateOrg(org_kind=kind, org_name=name)) == "E_BAD_REQUEST"
+    assert (
+        refused(world, put_agent(world), CreateOrg(org_kind=kind, org_name=name)) == "E_BAD_REQUEST"
+    )
 
 
 def test_one_org_for_everyone() -> None:
@@ -106,7 +113,13 @@ def test_a_closed_org_takes_who_was_invited_once() -> None:
     assert refused(world, agent, JoinOrg(org_id=org.id)) == "E_NO_PERMISSION"
     assert said(world, people[1], InviteOrg(org_id=org.id, member_id=agent.id)) == "ok"
     assert events(agent, "ORG_INVITE") == [
-        {"t": world.tick, "type": "ORG_INVITE", "org_id": org.id, "name": "Millbrook", "from": people[1].id}
+        {
+            "t": world.tick,
+            "type": "ORG_INVITE",
+            "org_id": org.id,
+            "name": "Millbrook",
+            "from": people[1].id,
+        }
     ]
     assert said(world, agent, JoinOrg(org_id=org.id)) == "ok"
     assert org.invited == []
@@ -175,7 +188,9 @@ def as_role(name: str) -> tuple[World, Org, Agent]:
     return world, org, actor
 
 
-@pytest.mark.parametrize(("name", "marks"), [(row[0], row[1:]) for row in ROWS], ids=[row[0] for row in ROWS])
+@pytest.mark.parametrize(
+    ("name", "marks"), [(row[0], row[1:]) for row in ROWS], ids=[row[0] for row in ROWS]
+)
 def test_who_may_do_what(name: str, marks: list[str]) -> None:
     """Role × action × expected code, in full."""
     assert list(WISHES) == HEADS
@@ -192,9 +207,18 @@ def test_the_treasury_takes_and_gives_to_the_unit() -> None:
     total = count_everything(world)
     assert said(world, people[2], OrgDeposit(org_id=org.id, item_id="COAL", count=3)) == "ok"
     assert (org.treasury, people[2].inventory) == ({"COAL": 3}, {})
-    assert refused(world, people[2], OrgDeposit(org_id=org.id, item_id="COAL", count=1)) == "E_NO_RESOURCE"
-    assert refused(world, people[0], OrgWithdraw(org_id=org.id, item_id="COAL", count=4)) == "E_NO_RESOURCE"
-    assert refused(world, people[0], OrgWithdraw(org_id=org.id, item_id="GOLD", count=1)) == "E_NO_RESOURCE"
+    assert (
+        refused(world, people[2], OrgDeposit(org_id=org.id, item_id="COAL", count=1))
+        == "E_NO_RESOURCE"
+    )
+    assert (
+        refused(world, people[0], OrgWithdraw(org_id=org.id, item_id="COAL", count=4))
+        == "E_NO_RESOURCE"
+    )
+    assert (
+        refused(world, people[0], OrgWithdraw(org_id=org.id, item_id="GOLD", count=1))
+        == "E_NO_RESOURCE"
+    )
     assert said(world, people[1], OrgWithdraw(org_id=org.id, item_id="COAL", count=3)) == "ok"
     assert (org.treasury, people[1].have("COAL")) == ({}, 6)
     assert count_everything(world) == total
@@ -204,10 +228,19 @@ def test_the_treasury_takes_and_gives_to_the_unit() -> None:
 @pytest.mark.parametrize("kind", [OrgDeposit, OrgWithdraw])
 def test_movements_need_a_place_a_thing_and_a_count(kind: Any) -> None:
     world, org, people = a_city(COAL=3)
-    for fields in ({"item_id": None}, {"count": None}, {"count": 0}, {"count": -1}, {"org_id": None}):
+    for fields in (
+        {"item_id": None},
+        {"count": None},
+        {"count": 0},
+        {"count": -1},
+        {"org_id": None},
+    ):
         wish = kind(**{"org_id": org.id, "item_id": "COAL", "count": 1, **fields})
         assert refused(world, people[0], wish) == "E_BAD_REQUEST"
-    assert refused(world, people[0], kind(org_id="ORG9", item_id="COAL", count=1)) == "E_INVALID_TARGET"
+    assert (
+        refused(world, people[0], kind(org_id="ORG9", item_id="COAL", count=1))
+        == "E_INVALID_TARGET"
+    )
 
 
 def test_roles_are_given_to_members_by_their_names() -> None:
@@ -246,11 +279,17 @@ def test_who_gets_a_role_or_loses_it_is_told() -> None:
     world, org, people = a_city(4)
     leader, officer, member, other = people
     told = {"type": "ORG_ROLE", "org_id": org.id}
-    assert events(officer, "ORG_ROLE") == [{**told, "t": world.tick, "role": "OFFICER", "from": leader.id}]
+    assert events(officer, "ORG_ROLE") == [
+        {**told, "t": world.tick, "role": "OFFICER", "from": leader.id}
+    ]
     ask(world, leader, role(org, other, "NONE"))
-    assert events(other, "ORG_ROLE") == [{**told, "t": world.tick, "role": "NONE", "from": leader.id}]
+    assert events(other, "ORG_ROLE") == [
+        {**told, "t": world.tick, "role": "NONE", "from": leader.id}
+    ]
     ask(world, leader, LeaveOrg())
-    assert events(officer, "ORG_ROLE")[1:] == [{**told, "t": world.tick, "role": "LEADER", "from": leader.id}]
+    assert events(officer, "ORG_ROLE")[1:] == [
+        {**told, "t": world.tick, "role": "LEADER", "from": leader.id}
+    ]
     assert events(member, "ORG_ROLE") == events(leader, "ORG_ROLE") == []
 
 
@@ -259,7 +298,12 @@ def test_who_is_put_out_is_no_member_for_the_rest_of_the_tick() -> None:
     leader, officer, _ = people
     ask(world, leader, OrgDeposit(org_id=org.id, item_id="COAL", count=4))
     claim = a_land(world, leader, z=5)
-    ask(world, leader, DeedLand(land_id=claim.id, new_owner=org.id), SetOrgOpen(org_id=org.id, open=False))
+    ask(
+        world,
+        leader,
+        DeedLand(land_id=claim.id, new_owner=org.id),
+        SetOrgOpen(org_id=org.id, open=False),
+    )
     inputs = [
         act(leader, world, role(org, officer, "NONE")),
         act(
@@ -332,7 +376,13 @@ def test_the_last_one_out_inherits_treasury_and_land() -> None:
     assert claim.owner == people[2].id
     assert people[2].inventory == {"COAL": 10}
     assert count_everything(world) == total
-    given = {"t": world.tick, "type": "LAND", "land_id": claim.id, "status": "GIVEN", "owner": people[2].id}
+    given = {
+        "t": world.tick,
+        "type": "LAND",
+        "land_id": claim.id,
+        "status": "GIVEN",
+        "owner": people[2].id,
+    }
     assert events(people[2], "LAND") == [given]
     assert local_rules(world, people[2])["role"] == "OWNER"
     check_books(world)

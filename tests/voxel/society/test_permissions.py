@@ -8,7 +8,15 @@ from typing import Any
 import pytest
 
 from tests.voxel.flat import STAND, put_agent
-from tests.voxel.society.civic import a_land, a_society, add_member, an_org, deed_land, local_rules, outcome
+from tests.voxel.society.civic import (
+    a_land,
+    a_society,
+    add_member,
+    an_org,
+    deed_land,
+    local_rules,
+    outcome,
+)
 from tests.voxel.working import block_name, check_books, put
 from thorp.protocol import actions
 from thorp.protocol.actions import Stack
@@ -96,7 +104,7 @@ member,curfew          -     -    -     -    -      -     +   +  +    +      +  
 officer,curfew         -     -    -     -    -      -     +   +  +    +      +    +     +     +   +      +       +    +       +    -     -    +      +      +      +        -
 visitor,all,curfew     -     -    -     -    -      -     -   +  +    -      +    +     -     -   -      -       -    -       -    -     -    +      +      +      +        -
 visitor,stage2,curfew  -     -    -     -    -      -     +   +  +    +      +    +     -     -   -      -       -    -       -    -     -    +      +      +      +        -
-"""  # noqa: E501
+"""
 
 HEADS, *ROWS = [line.split() for line in TABLE.strip().splitlines()]
 CODES = {
@@ -111,7 +119,11 @@ HARMLESS = ("OPEN", "REMOVE", "MARKET", "SEARCH")
 def stage_set(traits: list[str]) -> tuple[World, Agent]:
     """A place with one of everything, on a land or not, and the agent that the traits describe."""
     world = a_society()
-    owner, agent, bystander = put_agent(world, 0, 4), put_agent(world, 2, 2, **KIT), put_agent(world, 6, 6)
+    owner, agent, bystander = (
+        put_agent(world, 0, 4),
+        put_agent(world, 2, 2, **KIT),
+        put_agent(world, 6, 6),
+    )
     owner.home = bystander.home = (1000, 1000)
     for position, name in (
         (CHEST, "CHEST"), (SIGN, "SIGN"), (SWITCH, "SWITCH"), (BOARD, "BULLETIN_BOARD"), (STONE, "STONE"),
@@ -135,7 +147,9 @@ def stage_set(traits: list[str]) -> tuple[World, Agent]:
         elif trait.startswith("stage"):
             claim.stage = int(trait[-1])
         else:
-            claim.flags.update({flag: trait in ("all", flag.removeprefix("allow_")) for flag in FLAGS})
+            claim.flags.update(
+                {flag: trait in ("all", flag.removeprefix("allow_")) for flag in FLAGS}
+            )
     law = Law(LAW, LAND, "MARKET_TAX", "", "A1", "VOTING", 0, 0, 10**6, {"market_tax": 0})
     world.laws.put(law)
     world.claims.touch(claim.id)
@@ -220,7 +234,9 @@ def test_the_table_is_complete() -> None:
     assert all(len(row) == len(HEADS) + 1 for row in ROWS)
 
 
-@pytest.mark.parametrize(("role", "marks"), [(row[0], row[1:]) for row in ROWS], ids=[row[0] for row in ROWS])
+@pytest.mark.parametrize(
+    ("role", "marks"), [(row[0], row[1:]) for row in ROWS], ids=[row[0] for row in ROWS]
+)
 def test_what_a_role_may_do(role: str, marks: list[str]) -> None:
     for what, mark in zip(HEADS, marks, strict=True):
         world, agent = stage_set(role.split(","))
@@ -236,7 +252,9 @@ def test_what_a_role_may_do(role: str, marks: list[str]) -> None:
         check_books(world)
 
 
-@pytest.mark.parametrize(("role", "marks"), [(row[0], row[1:]) for row in ROWS], ids=[row[0] for row in ROWS])
+@pytest.mark.parametrize(
+    ("role", "marks"), [(row[0], row[1:]) for row in ROWS], ids=[row[0] for row in ROWS]
+)
 def test_an_obs_says_what_is_true(role: str, marks: list[str]) -> None:
     may = {what: mark == "+" for what, mark in zip(HEADS, marks, strict=True)}
     world, agent = stage_set(role.split(","))
@@ -280,7 +298,9 @@ def a_border() -> tuple[World, Agent, Agent]:
 def test_rights_end_at_the_border(x: int, code: str) -> None:
     world, _, agent = a_border()
     assert outcome(world, agent, actions.Place(block_pos=(x, STAND, 0), item_id="PLANK")) == code
-    assert outcome(world, agent, actions.Place(block_pos=(x, STAND + 3, 0), item_id="PLANK")) == code
+    assert (
+        outcome(world, agent, actions.Place(block_pos=(x, STAND + 3, 0), item_id="PLANK")) == code
+    )
 
 
 def test_a_plan_that_reaches_into_a_land_is_refused_whole() -> None:

@@ -1,4 +1,5 @@
-"""Denials cost law reputation, some a fine; entering a core may cost a ticket, or be closed to the wanted."""
+"""Denials cost law reputation, some a fine; entering a core may cost a ticket, or be closed to the
+wanted."""
 
 from __future__ import annotations
 
@@ -302,7 +303,9 @@ def walled_in(world: World, x: int, z: int) -> None:
 def walk(world: World, agent: Agent, x: int, z: int, ticks: int = 60) -> dict[str, Any]:
     (result,) = ask(world, agent, actions.MoveTo(target=(x, STAND, z)))
     wait(world, ticks)
-    ended = [one for one in events(agent) if one.get("task_id") == result["task_id"] and "kind" in one]
+    ended = [
+        one for one in events(agent) if one.get("task_id") == result["task_id"] and "kind" in one
+    ]
     return ended[-1]
 
 

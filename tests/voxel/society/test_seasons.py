@@ -113,7 +113,10 @@ def test_people_stay_who_they_are() -> None:
     to_the_end(world)
     assert org.treasury == {"COAL": 3}
     ask(world, agent, actions.MoveTo(target=(50, STAND, 50)))
-    assert (world.orgs[org.id].members, world.orgs[org.id].treasury) == ({"A1": "LEADER", "A2": "MEMBER"}, {})
+    assert (world.orgs[org.id].members, world.orgs[org.id].treasury) == (
+        {"A1": "LEADER", "A2": "MEMBER"},
+        {},
+    )
     assert (agent.id, agent.name, agent.org, agent.token) == ("A1", "test1", org.id, b"secret")
     assert agent.memory["plan"].value == "rebuild"
     assert agent.reputation["trade"] == 777
@@ -292,7 +295,8 @@ def test_seasons_are_asked_for_when_a_world_is_founded(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("asked", [False, True])
 def test_thorp_up_has_seasons_only_if_asked(tmp_path: Path, asked: bool) -> None:
-    """A day of 24 ticks and a season of one day: after 60 ticks the third has begun, or still the first."""
+    """A day of 24 ticks and a season of one day: after 60 ticks the third has begun, or still the
+    first."""
     tuning, data = tmp_path / "short.yaml", tmp_path / "data"
     tuning.write_text("day_ticks: 24\nseason_length_ticks: 24\ntick_rate_hz: 100\n", "utf-8")
     arguments = ["up", "--port", "0", "--data", str(data), "--tuning", str(tuning), "--seed", "5"]

@@ -23,7 +23,10 @@ KIT = {"PLANK": 200, "CRAFTING_BENCH": 9, "FURNACE": 9, "TORCH": 9, "STONE": 200
 
 
 def build(
-    world: World, agent: Agent, blueprint_id: str = "road_segment", anchor: tuple[int, int, int] = ANCHOR
+    world: World,
+    agent: Agent,
+    blueprint_id: str = "road_segment",
+    anchor: tuple[int, int, int] = ANCHOR,
 ) -> Structure:
     (new,) = built(world, agent, blueprint_id, anchor)
     return new

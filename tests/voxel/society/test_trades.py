@@ -12,7 +12,13 @@ from tests.voxel.flat import events, put_agent
 from tests.voxel.society.civic import a_land, a_society, act, an_org, ask, pass_law, said, wait
 from tests.voxel.working import check_books
 from thorp.protocol.act import read_act
-from thorp.protocol.actions import AcceptTrade, CancelTrade, DeclineTrade, OfferTrade, SetPermissions
+from thorp.protocol.actions import (
+    AcceptTrade,
+    CancelTrade,
+    DeclineTrade,
+    OfferTrade,
+    SetPermissions,
+)
 from thorp.simulator.totals import count_everything
 from thorp.voxel.inputs import Acted
 from thorp.voxel.society import trades
@@ -27,7 +33,11 @@ from thorp.voxel.tuning import RateLimits
 def a_market(**tuning: Any) -> tuple[World, Agent, Agent]:
     """Two traders in the wild; the rate of offers is no matter here."""
     world = a_society(rate_limits=RateLimits(offer_trade_max=1000), **tuning)
-    return world, put_agent(world, 20, 0, PLANK=20, COAL=3), put_agent(world, 22, 0, IRON_INGOT=5, COAL=2)
+    return (
+        world,
+        put_agent(world, 20, 0, PLANK=20, COAL=3),
+        put_agent(world, 22, 0, IRON_INGOT=5, COAL=2),
+    )
 
 
 def barter(
@@ -60,8 +70,16 @@ def test_an_offer_reaches_its_addressee_alone() -> None:
     world, seller, buyer = a_market()
     third = put_agent(world, 21, 0)
     wish = barter(offer=[("PLANK", 2), ("COAL", 1), ("PLANK", 3)])
-    (result,) = ask(world, seller, OfferTrade(id="i1", to=wish.to, offer=wish.offer, request=wish.request))
-    assert result == {"t": 1, "type": "ACTION_RESULT", "ref": "i1", "ok": True, "trade_id": "TR000001"}
+    (result,) = ask(
+        world, seller, OfferTrade(id="i1", to=wish.to, offer=wish.offer, request=wish.request)
+    )
+    assert result == {
+        "t": 1,
+        "type": "ACTION_RESULT",
+        "ref": "i1",
+        "ok": True,
+        "trade_id": "TR000001",
+    }
     assert events(buyer) == [
         {
             "t": 1,
@@ -132,8 +150,13 @@ def test_a_fraction_is_refused_and_a_whole_number_with_a_point_is_not() -> None:
     (result,) = ask(world, seller, wish)
     assert (result["code"], result["message"]) == ("E_BAD_REQUEST", "bad offer")
     assert result["problem"] == "count of PLANK must be a whole number"
-    assert refused(world, seller, barter(request=[("COAL", 1.9)])) == ("E_BAD_REQUEST", "bad request")
-    assert world.trades[offered(world, seller, barter(offer=[("PLANK", 2.0)]))].offer == {"PLANK": 2}
+    assert refused(world, seller, barter(request=[("COAL", 1.9)])) == (
+        "E_BAD_REQUEST",
+        "bad request",
+    )
+    assert world.trades[offered(world, seller, barter(offer=[("PLANK", 2.0)]))].offer == {
+        "PLANK": 2
+    }
 
 
 def test_offers_are_limited_by_rate_and_those_refused_do_not_count() -> None:
@@ -193,14 +216,29 @@ def test_who_may_answer() -> None:
     third = put_agent(world, 21, 0, IRON_INGOT=9)
     trade = offered(world, seller)
     assert refused(world, buyer, AcceptTrade()) == ("E_BAD_REQUEST", "missing trade_id")
-    assert refused(world, buyer, AcceptTrade(trade_id="TR9")) == ("E_INVALID_TARGET", "trade not found")
+    assert refused(world, buyer, AcceptTrade(trade_id="TR9")) == (
+        "E_INVALID_TARGET",
+        "trade not found",
+    )
     for someone in (seller, third):
-        assert refused(world, someone, AcceptTrade(trade_id=trade)) == ("E_NO_PERMISSION", "not your trade")
-        assert refused(world, someone, DeclineTrade(trade_id=trade)) == ("E_NO_PERMISSION", "not your trade")
+        assert refused(world, someone, AcceptTrade(trade_id=trade)) == (
+            "E_NO_PERMISSION",
+            "not your trade",
+        )
+        assert refused(world, someone, DeclineTrade(trade_id=trade)) == (
+            "E_NO_PERMISSION",
+            "not your trade",
+        )
     for someone in (buyer, third):
-        assert refused(world, someone, CancelTrade(trade_id=trade)) == ("E_NO_PERMISSION", "not your offer")
+        assert refused(world, someone, CancelTrade(trade_id=trade)) == (
+            "E_NO_PERMISSION",
+            "not your offer",
+        )
     assert refused(world, seller, CancelTrade()) == ("E_BAD_REQUEST", "missing trade_id")
-    assert refused(world, seller, CancelTrade(trade_id="?")) == ("E_INVALID_TARGET", "trade not found")
+    assert refused(world, seller, CancelTrade(trade_id="?")) == (
+        "E_INVALID_TARGET",
+        "trade not found",
+    )
 
 
 def test_who_no_longer_has_the_goods_keeps_the_trade_open() -> None:
@@ -225,7 +263,10 @@ def test_an_offerer_who_is_gone() -> None:
     world, seller, buyer = a_market()
     trade = offered(world, seller)
     world.agents.remove(seller.number)
-    assert refused(world, buyer, AcceptTrade(trade_id=trade)) == ("E_INVALID_TARGET", "offerer not found")
+    assert refused(world, buyer, AcceptTrade(trade_id=trade)) == (
+        "E_INVALID_TARGET",
+        "offerer not found",
+    )
     assert said(world, buyer, DeclineTrade(trade_id=trade)) == "ok"
 
 
@@ -233,14 +274,21 @@ def test_only_the_first_of_two_answers_in_a_tick_counts() -> None:
     world, seller, buyer = a_market()
     trade = offered(world, seller)
     yes, again, no = ask(
-        world, buyer, AcceptTrade(trade_id=trade), AcceptTrade(trade_id=trade), DeclineTrade(trade_id=trade)
+        world,
+        buyer,
+        AcceptTrade(trade_id=trade),
+        AcceptTrade(trade_id=trade),
+        DeclineTrade(trade_id=trade),
     )
     assert (yes["ok"], again["code"], no["code"]) == (True, "E_INVALID_TARGET", "E_INVALID_TARGET")
     assert buyer.have("PLANK") == 5
     other = offered(world, seller)
     step(
         world,
-        [act(seller, world, CancelTrade(trade_id=other)), act(buyer, world, AcceptTrade(trade_id=other))],
+        [
+            act(seller, world, CancelTrade(trade_id=other)),
+            act(buyer, world, AcceptTrade(trade_id=other)),
+        ],
     )
     assert events(buyer)[-1]["code"] == "E_INVALID_TARGET"
     assert buyer.have("PLANK") == 5
@@ -285,7 +333,11 @@ def test_an_offer_lapses_after_its_last_tick() -> None:
     wait(world)
     assert world.tick == 6
     assert [trade.id for trade in world.trades] == [used]
-    assert events(seller)[-1] == events(buyer)[-1] == {"t": 6, "type": "TRADE_EXPIRED", "trade_id": late}
+    assert (
+        events(seller)[-1]
+        == events(buyer)[-1]
+        == {"t": 6, "type": "TRADE_EXPIRED", "trade_id": late}
+    )
     assert said(world, buyer, AcceptTrade(trade_id=used)) == "ok", "its last tick still counts"
     wait(world, 3)
     assert [one["trade_id"] for one in events(buyer, "TRADE_EXPIRED")] == [late]
@@ -299,7 +351,9 @@ def taxed(rate: float, x: int = 20, **stock: int) -> tuple[World, Claim, Agent, 
     world = a_society()
     owner = put_agent(world, 2, 0)
     claim = a_land(world, owner)
-    assert said(world, owner, SetPermissions(land_id=claim.id, policy={"allow_trade": True})) == "ok"
+    assert (
+        said(world, owner, SetPermissions(land_id=claim.id, policy={"allow_trade": True})) == "ok"
+    )
     if rate:
         pass_law(world, owner, claim, "MARKET_TAX", market_tax=rate)
     owner.inventory.clear()
@@ -377,12 +431,25 @@ def test_an_organisation_gets_it_into_its_treasury() -> None:
 
 def test_where_trade_is_not_allowed() -> None:
     world, claim, owner, seller, buyer = taxed(0, PLANK=10)
-    trade = offered(world, seller, OfferTrade(to=buyer.id, offer=[("PLANK", 1)], request=[("PLANK", 2)]))
-    back = offered(world, buyer, OfferTrade(to=seller.id, offer=[("PLANK", 1)], request=[("PLANK", 2)]))
-    assert said(world, owner, SetPermissions(land_id=claim.id, policy={"allow_trade": False})) == "ok"
-    assert refused(world, buyer, AcceptTrade(trade_id=trade))[0] == "E_NO_PERMISSION", "the offerer may not"
-    assert refused(world, seller, AcceptTrade(trade_id=back))[0] == "E_NO_PERMISSION", "nor the acceptor"
-    assert refused(world, seller, barter(to=buyer.id)) == ("E_NO_PERMISSION", "trade not allowed here")
+    trade = offered(
+        world, seller, OfferTrade(to=buyer.id, offer=[("PLANK", 1)], request=[("PLANK", 2)])
+    )
+    back = offered(
+        world, buyer, OfferTrade(to=seller.id, offer=[("PLANK", 1)], request=[("PLANK", 2)])
+    )
+    assert (
+        said(world, owner, SetPermissions(land_id=claim.id, policy={"allow_trade": False})) == "ok"
+    )
+    assert refused(world, buyer, AcceptTrade(trade_id=trade))[0] == "E_NO_PERMISSION", (
+        "the offerer may not"
+    )
+    assert refused(world, seller, AcceptTrade(trade_id=back))[0] == "E_NO_PERMISSION", (
+        "nor the acceptor"
+    )
+    assert refused(world, seller, barter(to=buyer.id)) == (
+        "E_NO_PERMISSION",
+        "trade not allowed here",
+    )
     assert said(world, seller, CancelTrade(trade_id=trade)) == "ok", "giving up is always allowed"
 
 
@@ -436,10 +503,19 @@ MOST = 30
 
 def newcomers(count: int, **tuning: Any) -> tuple[World, Agent, list[Agent]]:
     """A collector, and bodies with a kit that are all new."""
-    limited = {"starter_goods_per_day": MOST, "day_ticks": DAY, "season_length_ticks": DAY, **tuning}
+    limited = {
+        "starter_goods_per_day": MOST,
+        "day_ticks": DAY,
+        "season_length_ticks": DAY,
+        **tuning,
+    }
     world = a_society(rate_limits=RateLimits(offer_trade_max=1000), **limited)
     collector = put_agent(world, 0, 0, IRON_INGOT=1000)
-    return world, collector, [put_agent(world, 2 * number, 2, **KIT) for number in range(1, count + 1)]
+    return (
+        world,
+        collector,
+        [put_agent(world, 2 * number, 2, **KIT) for number in range(1, count + 1)],
+    )
 
 
 def collect(world: World, collector: Agent, giver: Agent, goods: dict[str, int]) -> dict[str, Any]:
@@ -466,7 +542,9 @@ def test_the_limit_says_how_long_to_wait_and_the_offer_stays() -> None:
     assert "30 starter goods a day" in refusal["message"]
     assert collector.have("PLANK") == second.have("PLANK") == 20
     assert len(world.trades) == 1
-    assert collect(world, collector, second, {"PLANK": 10})["ok"], "up to the limit they may be taken"
+    assert collect(world, collector, second, {"PLANK": 10})["ok"], (
+        "up to the limit they may be taken"
+    )
     check_books(world)
 
 
@@ -476,7 +554,9 @@ def test_who_has_been_present_for_a_day_trades_without_limit() -> None:
     wait(world, DAY)
     assert collect(world, collector, first, {"COAL": 10, "STONE": 20})["ok"]
     second.earlier_presence, second.attached = DAY - 1, False
-    assert collect(world, collector, second, {"PLANK": 20, "COAL": 10})["ok"], "another day has begun"
+    assert collect(world, collector, second, {"PLANK": 20, "COAL": 10})["ok"], (
+        "another day has begun"
+    )
     assert collect(world, collector, second, {"STONE": 1})["code"] == "E_RATE_LIMIT"
     second.earlier_presence = DAY
     assert collect(world, collector, second, {"STONE": 20})["ok"]

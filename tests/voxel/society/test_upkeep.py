@@ -5,7 +5,16 @@ from __future__ import annotations
 import pytest
 
 from tests.voxel.flat import STAND, events, put_agent
-from tests.voxel.society.civic import a_land, a_society, an_org, ask, local_rules, outcome, said, wait
+from tests.voxel.society.civic import (
+    a_land,
+    a_society,
+    an_org,
+    ask,
+    local_rules,
+    outcome,
+    said,
+    wait,
+)
 from tests.voxel.working import check_books
 from thorp.protocol import actions
 from thorp.protocol.actions import ClaimLand, DeedLand, OrgDeposit, UpgradeClaim

@@ -1,4 +1,5 @@
-"""The demo village: what must exist after its two days, whoever runs it and however often it is stopped."""
+"""The demo village: what must exist after its two days, whoever runs it and however often it is
+stopped."""
 
 from __future__ import annotations
 
@@ -105,7 +106,9 @@ def test_its_first_laws_are_voted_on_and_not_all_agree(two_days: Lived) -> None:
 
 
 def test_its_contracts_are_fulfilled_and_people_trade(two_days: Lived) -> None:
-    done = Counter(contract.kind for contract in two_days.world.contracts if contract.state == "COMPLETED")
+    done = Counter(
+        contract.kind for contract in two_days.world.contracts if contract.state == "COMPLETED"
+    )
     assert done["BUILD"] >= 6
     assert sum(one.state == "FAILED" for one in two_days.world.contracts) <= 2
     assert two_days.told["TRADE"] >= 20
@@ -118,7 +121,11 @@ def test_its_council_governs(two_days: Lived) -> None:
     world, city = two_days.world, "ORG000001"
     executed = [command for command, reason in two_days.governed if reason == "EXECUTED"]
     assert len(executed) >= 2
-    assert {reason for _, reason in two_days.governed} <= {"EXECUTED", "RULE_REFUSED", "PRECONDITION_FAILED"}
+    assert {reason for _, reason in two_days.governed} <= {
+        "EXECUTED",
+        "RULE_REFUSED",
+        "PRECONDITION_FAILED",
+    }
     assert sum(row.key.startswith("receipt/") for row in world.rows) == len(executed)
     assert any(one.poster == city and one.state == "COMPLETED" for one in world.contracts)
     snapshot = json.loads(sealed(world, city) or "")
@@ -142,14 +149,17 @@ def test_everything_on_the_town_plan_has_a_place_of_its_own() -> None:
     taken: dict[tuple[int, int], str] = {}
     for work in town_plan.WORKS:
         cells = {
-            (work.dx + x, work.dz + z) for x, _, z in (cell.pos for cell in plans[work.blueprint].blocks)
+            (work.dx + x, work.dz + z)
+            for x, _, z in (cell.pos for cell in plans[work.blueprint].blocks)
         }
         assert not cells & taken.keys(), work
         reach = [max(map(abs, cell)) for cell in cells]
         assert max(reach) <= town_plan.CITY_RADIUS or min(reach) >= WAKING_REACH, work
         taken |= dict.fromkeys(cells, work.blueprint)
     west, north, east, south = town_plan.FIELD
-    assert not any(west <= x <= east and north <= z <= south for x, z in taken), "nothing stands on the field"
+    assert not any(west <= x <= east and north <= z <= south for x, z in taken), (
+        "nothing stands on the field"
+    )
 
 
 def test_deeds_have_made_a_name(two_days: Lived) -> None:
@@ -161,7 +171,9 @@ def test_deeds_have_made_a_name(two_days: Lived) -> None:
 
 
 def digest_in_a_process(ticks: int, hash_seed: str) -> str:
-    code = f"from tests.voxel.society.test_village import Lived; print(Lived({ticks}).world.digest())"
+    code = (
+        f"from tests.voxel.society.test_village import Lived; print(Lived({ticks}).world.digest())"
+    )
     environment = {**os.environ, "PYTHONHASHSEED": hash_seed}
     done = subprocess.run(
         [sys.executable, "-c", code], env=environment, capture_output=True, timeout=300, check=True
@@ -217,14 +229,18 @@ def test_a_job_that_goes_wrong_is_told_with_its_name_and_the_next_one_done(
     assert "Odile: the job 'forgetful' went wrong" in caplog.text
 
 
-def test_a_villager_who_cannot_begin_rests_and_the_others_live_on(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_villager_who_cannot_begin_rests_and_the_others_live_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     def stumble(me: Villager) -> bool:
         raise KeyError("sign")
 
     job = Job("stumbling", stumble, lambda me: iter(()))  # type: ignore[arg-type, return-value]
     monkeypatch.setitem(roster.TRADES, "mayor", (job,))
     lived = Lived(150)
-    assert [org.name for org in lived.world.orgs] == ["Reed and Rush"], "there is no mayor to found a city"
+    assert [org.name for org in lived.world.orgs] == ["Reed and Rush"], (
+        "there is no mayor to found a city"
+    )
 
 
 def test_a_mayor_with_too_few_planks_founds_the_city_all_the_same() -> None:
@@ -305,7 +321,9 @@ def test_no_two_villagers_share_anything_that_changes() -> None:
 def test_the_council_sits_once_a_day_whatever_ends_meanwhile() -> None:
     """The process ends in the tick after the first governor has spoken, and some more times."""
     lived = Lived(0)
-    village.run(lived.world, lived._tick, TOKENS, to_tick=14_000, stopped=lambda: bool(lived.governed))
+    village.run(
+        lived.world, lived._tick, TOKENS, to_tick=14_000, stopped=lambda: bool(lived.governed)
+    )
     assert len(lived.governed) == 1
     for ticks in (1, 5, 80, 300):
         lived.live(lived.world.tick + ticks)
@@ -332,12 +350,18 @@ def test_a_stranger_with_a_villagers_name_is_no_villager() -> None:
 
 def test_what_is_missing_to_make_something() -> None:
     catalogs = msgspec.to_builtins(default_catalogs().lists())
-    recipes = {output["item"]: recipe for recipe in catalogs["recipes"] for output in recipe["outputs"]}
+    recipes = {
+        output["item"]: recipe for recipe in catalogs["recipes"] for output in recipe["outputs"]
+    }
     kit = {"BATTERY": 1, "CRYSTAL_SHARD": 1}
     assert missing(recipes, {}, kit) == {"CRYSTAL_SHARD": 2, "COPPER_ORE": 1, "COAL": 2}
-    assert missing(recipes, {"CRYSTAL_SHARD": 1, "COPPER_INGOT": 1, "COAL": 1}, kit) == {"CRYSTAL_SHARD": 1}
+    assert missing(recipes, {"CRYSTAL_SHARD": 1, "COPPER_INGOT": 1, "COAL": 1}, kit) == {
+        "CRYSTAL_SHARD": 1
+    }
     assert not missing(recipes, {"CRYSTAL_SHARD": 2, "COPPER_ORE": 1, "COAL": 2}, kit)
-    assert not missing(recipes, {"LOG": 1}, {"STICK": 8}), "one log gives four planks, and those eight sticks"
+    assert not missing(recipes, {"LOG": 1}, {"STICK": 8}), (
+        "one log gives four planks, and those eight sticks"
+    )
     assert missing(recipes, {"LOG": 1}, {"STICK": 9}) == {"LOG": 1}
 
 
@@ -362,14 +386,17 @@ def test_sight_finds_the_nearest_first() -> None:
 def fetched(url: str, data: Path) -> Any:
     shown = {"Authorization": f"Bearer {read_admin_token(data)}"}
     try:
-        with urllib.request.urlopen(urllib.request.Request(url, headers=shown), timeout=20) as answer:
+        with urllib.request.urlopen(
+            urllib.request.Request(url, headers=shown), timeout=20
+        ) as answer:
             return json.loads(answer.read())
     except (urllib.error.URLError, TimeoutError, ConnectionError):
         return None
 
 
 def test_the_village_goes_on_behind_sockets(tmp_path: Path) -> None:
-    """`thorp up --village`: the past without sockets, then every villager over one of its own; twice."""
+    """`thorp up --village`: the past without sockets, then every villager over one of its own;
+    twice."""
     tuning = tmp_path / "short.yaml"
     tuning.write_text("day_ticks: 60\nseason_length_ticks: 42000\ntick_rate_hz: 20\n", "utf-8")
     data = tmp_path / "data"
@@ -416,7 +443,9 @@ def test_villagers_who_are_killed_are_started_again(tmp_path: Path) -> None:
 
         def population() -> tuple[int, int] | None:
             state = fetched(f"{url}admin/v1/state", data)
-            return None if state is None else (state["metrics"]["clients"], state["metrics"]["agents"])
+            return (
+                None if state is None else (state["metrics"]["clients"], state["metrics"]["agents"])
+            )
 
         until(lambda: population() == (24, 24))
         (child,) = Path(f"/proc/{server.pid}/task/{server.pid}/children").read_text().split()
@@ -457,7 +486,11 @@ def test_the_council_goes_on_over_http(tmp_path: Path) -> None:
         posted: list[Any] = []
         for _ in range(1_200):
             town = fetched(f"{url}v1/towns/ORG000001/snapshot", data)
-            posted = [] if town is None else [one for one in town["projects"] if one["status"] == "blocked"]
+            posted = (
+                []
+                if town is None
+                else [one for one in town["projects"] if one["status"] == "blocked"]
+            )
             if posted:
                 break
             time.sleep(0.1)

@@ -9,7 +9,8 @@ from thorp_roshambo.scenario import BEATS
 
 
 class Counter:
-    """Plays the hand that beats the other's commonest one; draws between hands that are equally common."""
+    """Plays the hand that beats the other's commonest one; draws between hands that are equally
+    common."""
 
     def __init__(self, id: str) -> None:
         self.id = id

@@ -1,7 +1,8 @@
 """Rock, paper, scissors: both show a hand at the same time; a round won is a point.
 
-An action is `{"hand": "rock"}`, or "paper" or "scissors". A seat that shows no hand loses the round to any
-hand. The state is a value that is never changed, only replaced, so that nothing can leak out of it.
+An action is `{"hand": "rock"}`, or "paper" or "scissors". A seat that shows no hand loses the round
+to any hand. The state is a value that is never changed, only replaced, so that nothing can leak out
+of it.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ BEATS = {"rock": "scissors", "paper": "rock", "scissors": "paper"}
 
 @dataclass(frozen=True)
 class State:
-    """By seat: the points, the hands of finished rounds (None for no hand), the hidden hands of this one."""
+    """By seat: the points, the hands of finished rounds (None for no hand), the hidden hands of
+    this one."""
 
     ids: tuple[str, ...]
     points: tuple[int, int] = (0, 0)

@@ -21,11 +21,28 @@ from thorp.arena.agents.number_guess import BaselineAgent, RandomAgent
 from thorp.arena.contract import Agent
 
 __all__ = [
-    "BUILT_IN_AGENTS", "Alternator", "BaselineAgent", "CoinFlipper", "Cooperator", "Defector",
-    "GenerousTitForTat", "GreedyColumns", "Grudger", "Joss", "Minimax", "PacingBidder", "Pavlov",
-    "RandomAgent", "RandomBidder", "RandomColumns", "ShadingBidder", "SuspiciousTitForTat", "TitForTat",
-    "TitForTwoTats", "TruthfulBidder",
-]  # fmt: skip
+    "BUILT_IN_AGENTS",
+    "Alternator",
+    "BaselineAgent",
+    "CoinFlipper",
+    "Cooperator",
+    "Defector",
+    "GenerousTitForTat",
+    "GreedyColumns",
+    "Grudger",
+    "Joss",
+    "Minimax",
+    "PacingBidder",
+    "Pavlov",
+    "RandomAgent",
+    "RandomBidder",
+    "RandomColumns",
+    "ShadingBidder",
+    "SuspiciousTitForTat",
+    "TitForTat",
+    "TitForTwoTats",
+    "TruthfulBidder",
+]
 
 BUILT_IN_AGENTS: dict[str, dict[str, Callable[[str], Agent]]] = {
     "auction": {

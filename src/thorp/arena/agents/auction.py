@@ -1,7 +1,7 @@
 """Bots for the sealed-bid auction, from careless to careful.
 
-The budget ties the lots together: money spent on a poor lot is missing when a good one comes. Bidding the
-true value is best for a single lot at second prices; the careful bots bid less.
+The budget ties the lots together: money spent on a poor lot is missing when a good one comes.
+Bidding the true value is best for a single lot at second prices; the careful bots bid less.
 """
 
 from thorp.arena.contract import AgentContext, SimpleAgent
@@ -33,7 +33,8 @@ class TruthfulBidder(_RuleBidder):
 
 
 class ShadingBidder(_RuleBidder):
-    """Bids (n - 1) / n of the value among n bidders: the equilibrium of a single lot at first prices."""
+    """Bids (n - 1) / n of the value among n bidders: the equilibrium of a single lot at first
+    prices."""
 
     def bid(self, observation: Json) -> Json:
         bidders = len(observation["bidders"])
@@ -43,8 +44,8 @@ class ShadingBidder(_RuleBidder):
 class PacingBidder(ShadingBidder):
     """Makes its budget last, and shades only where it would pay its own bid.
 
-    Among n bidders a seat wins one lot in n, so it may spend n times the budget left for each remaining lot.
-    At second prices it pays less than it bids, and bids up to half as much again.
+    Among n bidders a seat wins one lot in n, so it may spend n times the budget left for each
+    remaining lot. At second prices it pays less than it bids, and bids up to half as much again.
     """
 
     def bid(self, observation: Json) -> Json:

@@ -1,17 +1,24 @@
 """Bots for Connect Four: random, greedy, and minimax with alpha-beta pruning.
 
-Minimax deepens its search one ply at a time and counts positions, never time, so it plays the same moves on
-any machine. A search that runs out of budget is discarded, and the move of the depth before stands. A
-position at the search depth is worth ten points for every cell where a side could complete four, and one
-point for every line through each of its discs, less the same for the other side. Between moves of equal worth
-the one nearer the centre is played, and the left one of two that are equally near.
+Minimax deepens its search one ply at a time and counts positions, never time, so it plays the same
+moves on any machine. A search that runs out of budget is discarded, and the move of the depth
+before stands. A position at the search depth is worth ten points for every cell where a side could
+complete four, and one point for every line through each of its discs, less the same for the other
+side. Between moves of equal worth the one nearer the centre is played, and the left one of two that
+are equally near.
 """
 
 from typing import Final
 
 from thorp.arena.contract import AgentContext, SimpleAgent
 from thorp.arena.scenarios import connect_four as board
-from thorp.arena.scenarios.connect_four import centre_first, column_of, landings, read_rows, winning_cells
+from thorp.arena.scenarios.connect_four import (
+    centre_first,
+    column_of,
+    landings,
+    read_rows,
+    winning_cells,
+)
 from thorp.arena.scenarios.validation import integer_parameter
 from thorp.kernel.canonical import Json
 from thorp.kernel.rng import bounded
@@ -19,7 +26,9 @@ from thorp.kernel.rng import bounded
 DEPTH_LIMIT: Final = 42
 NODES_LIMIT: Final = 100_000_000
 
-_WON: Final = 10_000  # The value of an immediate win. Each ply before it costs one; no other comes near.
+_WON: Final = (
+    10_000  # The value of an immediate win. Each ply before it costs one; no other comes near.
+)
 _DECIDED: Final = _WON - DEPTH_LIMIT
 _PER_CHANCE: Final = 10
 _COLUMN_WEIGHTS: Final = (1, 2, 3, 4, 3, 2, 1)
@@ -56,7 +65,8 @@ class RandomColumns(_ColumnBot):
 
 
 class GreedyColumns(_ColumnBot):
-    """Wins if it can, blocks if it must, else draws a column, the middle four times as often as the edge."""
+    """Wins if it can, blocks if it must, else draws a column, the middle four times as often as the
+    edge."""
 
     def cell(self, own: int, other: int, ctx: AgentContext) -> int:
         occupied = own | other
@@ -78,7 +88,8 @@ class Minimax(_ColumnBot):
 
 
 def best_cell(own: int, other: int, depth: int, nodes: int) -> int:
-    """The best move for `own` that a search of this depth and budget finds. The board must not be full."""
+    """The best move for `own` that a search of this depth and budget finds. The board must not be
+    full."""
     best = centre_first(landings(own | other))[0]
     search = _Search(nodes)
     for plies in range(1, depth + 1):
@@ -118,7 +129,8 @@ class _Search:
         return best, alpha
 
     def _evaluate(self, own: int, other: int, depth: int, ply: int, alpha: int, beta: int) -> int:
-        """Evaluate the position for `own`, who is to move: exact between alpha and beta, else a bound."""
+        """Evaluate the position for `own`, who is to move: exact between alpha and beta, else a
+        bound."""
         if not self._left:
             raise _OutOfBudget
         self._left -= 1

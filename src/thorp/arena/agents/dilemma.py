@@ -1,8 +1,9 @@
 """Bots for the iterated prisoner's dilemma: the classic strategies.
 
-Most of them remember one round: their chance of cooperating depends on the last moves of both. They are rows
-of a table with the chance in the first round and after each of the four outcomes CC, CD, DC and DD, own move
-first. None keeps state: the histories are in the observation. A chance of 0 or 1 uses no random number.
+Most of them remember one round: their chance of cooperating depends on the last moves of both. They
+are rows of a table with the chance in the first round and after each of the four outcomes CC, CD,
+DC and DD, own move first. None keeps state: the histories are in the observation. A chance of 0 or
+1 uses no random number.
 """
 
 from collections.abc import Mapping
@@ -50,13 +51,15 @@ SuspiciousTitForTat = _row(
     "SuspiciousTitForTat", "Defects first, then does what the other did last.", 0, 1, 0, 1, 0
 )
 GenerousTitForTat = _row(
-    "GenerousTitForTat", "Tit for tat that forgives one defection in three, the most that it can afford.",
+    "GenerousTitForTat", "Tit for tat that forgives one defection in three, the most that it can "
+                         "afford.",
     1, 1, 1 / 3, 1, 1 / 3,
 )  # fmt: skip
 Joss = _row("Joss", "Tit for tat that sneaks in a defection one time in ten.", 0.9, 0.9, 0, 0.9, 0)
 Pavlov = _row(
     "Pavlov",
-    "Win-stay, lose-shift: keeps its move if the other cooperated, else changes it; cooperates first.",
+    "Win-stay, lose-shift: keeps its move if the other cooperated, else changes it; cooperates "
+    "first.",
     1, 1, 0, 0, 1,
 )  # fmt: skip
 
@@ -69,7 +72,8 @@ class TitForTwoTats(_Strategy):
 
 
 class Grudger(_Strategy):
-    """Cooperates until the other defects once, then defects for ever. Also known as grim trigger."""
+    """Cooperates until the other defects once, then defects for ever. Also known as grim
+    trigger."""
 
     def chance(self, observation: Json) -> float:
         return 0 if DEFECT in observation["opponent"]["moves"] else 1

@@ -1,12 +1,14 @@
 """An agent's process: started with limits, spoken to in lines, always ended and reaped.
 
-**Pipes** never block: whatever the agent does with its end, `receive` returns in time. Only the newest unsent
-line waits behind the one being written, so an agent that does not read misses turns and fills no memory here.
-A line from the agent has a limit; the rest of one that is too long is dropped, so the next one is read whole.
+**Pipes** never block: whatever the agent does with its end, `receive` returns in time. Only the
+newest unsent line waits behind the one being written, so an agent that does not read misses turns
+and fills no memory here. A line from the agent has a limit; the rest of one that is too long is
+dropped, so the next one is read whole.
 
-**The process** leads its own session and process group, so ending it ends everything it started. (A program
-that opens yet another session escapes: an agent is limited, not sandboxed.) An ended process is never
-restarted. Whether it still runs is judged by its standard output, which arrives in order with the replies.
+**The process** leads its own session and process group, so ending it ends everything it started. (A
+program that opens yet another session escapes: an agent is limited, not sandboxed.) An ended
+process is never restarted. Whether it still runs is judged by its standard output, which arrives in
+order with the replies.
 """
 
 import contextlib
@@ -24,15 +26,21 @@ from thorp.arena.action import ACTION_BYTES_LIMIT
 from thorp.arena.external.protocol import END, AgentFailure
 from thorp.kernel.errors import InvalidError, LimitError
 
-STDERR_BYTES_LIMIT = 1 << 16  # How much of an agent's standard error is kept: a screenful of tracebacks.
+STDERR_BYTES_LIMIT = (
+    1 << 16
+)  # How much of an agent's standard error is kept: a screenful of tracebacks.
 LINE_BYTES_LIMIT = ACTION_BYTES_LIMIT + 1024
 """The longest line: the largest action the log takes, and the message around it."""
 
 SECRET_WORDS = ("KEY", "TOKEN", "SECRET", "PASS", "CRED", "AUTH")
 """An environment variable with one of these in its name is not handed to agents."""
 
-EXIT_SECONDS = 1.0  # For a process that closed its output to exit, so that its exit code can be told.
-END_SECONDS = 0.5  # For a process to exit after `end`, and again after SIGTERM, before it is killed.
+EXIT_SECONDS = (
+    1.0  # For a process that closed its output to exit, so that its exit code can be told.
+)
+END_SECONDS = (
+    0.5  # For a process to exit after `end`, and again after SIGTERM, before it is killed.
+)
 _EXIT_POLL_SECONDS = 0.005
 _CHUNK = 1 << 16
 _SHIM = Path(__file__).with_name("memory_limit.py").resolve()
@@ -50,7 +58,8 @@ class LineBuffer:
         self._buffer += data
 
     def take(self) -> bytes | None:
-        """Return the next complete line, or None. Raises LimitError once for a line that is too long."""
+        """Return the next complete line, or None. Raises LimitError once for a line that is too
+        long."""
         while (end := self._buffer.find(b"\n", self._searched)) >= 0:
             line = bytes(self._buffer[:end])
             del self._buffer[: end + 1]
@@ -82,7 +91,15 @@ class AgentProcess:
         """Start the process. Raises InvalidError if the system cannot."""
         try:
             self._process = subprocess.Popen(
-                [sys.executable, "-I", "-S", str(_SHIM), str(memory_mib), str(os.getpid()), *command],
+                [
+                    sys.executable,
+                    "-I",
+                    "-S",
+                    str(_SHIM),
+                    str(memory_mib),
+                    str(os.getpid()),
+                    *command,
+                ],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
@@ -91,7 +108,9 @@ class AgentProcess:
                 env=agent_environment(os.environ),
             )
         except OSError as failure:
-            raise InvalidError(f"cannot start a process: {failure.strerror}", code="spawn") from None
+            raise InvalidError(
+                f"cannot start a process: {failure.strerror}", code="spawn"
+            ) from None
         self.pid = self._process.pid
         self.stderr = bytearray()
         pipes = (self._process.stdin, self._process.stdout, self._process.stderr)
@@ -109,15 +128,16 @@ class AgentProcess:
         self._ended: str | None = None
 
     def send(self, message: bytes) -> None:
-        """Queue a line, which is written during the next `receive`, so nothing blocks here. It replaces a
-        queued line of which nothing was written yet."""
+        """Queue a line, which is written during the next `receive`, so nothing blocks here. It
+        replaces a queued line of which nothing was written yet."""
         if self._begun:
             self._next = message + b"\n"
         else:
             self._sending = message + b"\n"
 
     def receive(self, deadline: float) -> bytes:
-        """Return its next line. TimeoutError at the deadline; AgentFailure if it ended or wrote too much."""
+        """Return its next line. TimeoutError at the deadline; AgentFailure if it ended or wrote too
+        much."""
         while True:
             if self._ended is not None:
                 raise AgentFailure(self._ended)
@@ -136,7 +156,8 @@ class AgentProcess:
             self._pump(left)
 
     def stop(self) -> None:
-        """End the group by `end`, then SIGTERM, then SIGKILL. From `end` on its output is dropped."""
+        """End the group by `end`, then SIGTERM, then SIGKILL. From `end` on its output is
+        dropped."""
         try:
             if self._process.returncode is None:
                 self.send(END)
@@ -149,9 +170,12 @@ class AgentProcess:
             self.kill()
 
     def kill(self) -> None:
-        """Kill the group, reap the process, keep the rest of its standard error. Calling it twice is fine."""
+        """Kill the group, reap the process, keep the rest of its standard error. Calling it twice
+        is fine."""
         if self._process.returncode is None:
-            self._signal(signal.SIGKILL)  # before it is reaped: until then its group id cannot be another's
+            self._signal(
+                signal.SIGKILL
+            )  # before it is reaped: until then its group id cannot be another's
             self._process.wait()
         if self._errors in self._reading:
             self._read(self._errors)  # once is enough: a pipe holds no more than is kept
@@ -192,7 +216,9 @@ class AgentProcess:
         except BlockingIOError:
             return
         except BrokenPipeError:
-            self._writable = False  # it closed its input; its output may still hold a reply, or its end
+            self._writable = (
+                False  # it closed its input; its output may still hold a reply, or its end
+            )
             return
         self._sending = self._sending[written:]
         self._begun = True
@@ -227,6 +253,7 @@ class AgentProcess:
 
 
 def agent_environment(environ: Mapping[str, str]) -> dict[str, str]:
-    """Return an agent's environment: ours without secrets, and with a fixed hash seed for Python."""
+    """Return an agent's environment: ours without secrets, and with a fixed hash seed for
+    Python."""
     kept = [name for name in environ if not any(word in name.upper() for word in SECRET_WORDS)]
     return {**{name: environ[name] for name in kept}, "PYTHONHASHSEED": "0"}

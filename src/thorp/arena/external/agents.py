@@ -1,12 +1,14 @@
 """Opens the agent of a seat: a bot, a process, an HTTP server or a model. See `docs/agents.md`.
 
-A process is kept after a time-out: a late reply is recognised by its turn and dropped, and the next turn is a
-new chance. Once it has ended, or has used up the match's time, every further turn fails at once.
+A process is kept after a time-out: a late reply is recognised by its turn and dropped, and the next
+turn is a new chance. Once it has ended, or has used up the match's time, every further turn fails
+at once.
 
-A model's prompt follows from scenario, parameters, id, turn, observations and verdicts alone, so a re-run
-makes the same request and finds the recorded reply. Changing a word of it is a change of format: recordings
-have a version, and one of the first version is asked as it was then, without verdicts. A seat with recorded
-replies needs no endpoint, key or budget: every outcome, errors included, comes from the recording.
+A model's prompt follows from scenario, parameters, id, turn, observations and verdicts alone, so a
+re-run makes the same request and finds the recorded reply. Changing a word of it is a change of
+format: recordings have a version, and one of the first version is asked as it was then, without
+verdicts. A seat with recorded replies needs no endpoint, key or budget: every outcome, errors
+included, comes from the recording.
 """
 
 import shutil
@@ -35,10 +37,12 @@ from thorp.models.recording import VERSION_WITH_VERDICTS, Recording
 
 EXCHANGES_LIMIT = 16  # How many earlier turns a model is shown.
 MEMORY_CHARACTERS_LIMIT = 16_000
-"""How many characters those may take, about 5,000 tokens: a call has to fit its budget on every turn."""
+"""How many characters those may take, about 5,000 tokens: a call has to fit its budget on every
+turn."""
 
 VERDICT_CHARACTERS_LIMIT = 2_000
-"""How much a model is shown of its last action and the verdict on it, which may echo all of the action."""
+"""How much a model is shown of its last action and the verdict on it, which may echo all of the
+action."""
 
 _RULES = (
     "You are a player in a match. Each message tells you the turn and what you observe. "
@@ -51,7 +55,8 @@ _RULE_OF_VERDICTS = (
 
 
 class ProcessAgent:
-    """An agent in a process of its own: any command, or a Python class in `thorp.arena.external.host`."""
+    """An agent in a process of its own: any command, or a Python class in
+    `thorp.arena.external.host`."""
 
     def __init__(self, id: str, process: AgentProcess, task: MatchTask) -> None:
         self.id = id
@@ -96,7 +101,8 @@ def _command(spec: CommandSpec | FileSpec, scenario: str) -> Sequence[str]:
         return [*host, str(path.resolve()), spec.class_name]
     if shutil.which(spec.command[0]) is None:
         raise InvalidError(
-            f"no command {spec.command[0]!r} can be run here; check its name or path", code="agent_command"
+            f"no command {spec.command[0]!r} can be run here; check its name or path",
+            code="agent_command",
         )
     if isinstance(spec, SocketSpec):
         return [sys.executable, "-P", "-m", "thorp.server.match_seat", scenario, *spec.command]
@@ -114,9 +120,13 @@ def _await_loaded(process: AgentProcess, spec: FileSpec | SocketSpec) -> None:
         reason = f"it did not load within {protocol.START_SECONDS:g} s"
     except AgentFailure as failure:
         said = process.stderr.decode("utf-8", "replace").split("\n")
-        last_words = next((line.strip() for line in reversed(said) if line.strip()), "no word from it")
+        last_words = next(
+            (line.strip() for line in reversed(said) if line.strip()), "no word from it"
+        )
         reason = f"it did not load: {failure}; {last_words}"
-    name = f"{spec.path}:{spec.class_name}" if isinstance(spec, FileSpec) else f"ws:{spec.command[0]}"
+    name = (
+        f"{spec.path}:{spec.class_name}" if isinstance(spec, FileSpec) else f"ws:{spec.command[0]}"
+    )
     raise InvalidError(f"cannot play {name}: {reason}", code="agent_class")
 
 
@@ -159,7 +169,13 @@ class Prompt:
     """The conversation of one seat with its model."""
 
     def __init__(
-        self, model: str, agent_id: str, task: MatchTask, briefing: str, *, tells_verdicts: bool = True
+        self,
+        model: str,
+        agent_id: str,
+        task: MatchTask,
+        briefing: str,
+        *,
+        tells_verdicts: bool = True,
     ) -> None:
         self._model = model
         rules = f"{_RULES} {_RULE_OF_VERDICTS}" if tells_verdicts else _RULES
@@ -178,7 +194,9 @@ class Prompt:
         question = _observation_message(turn, observation, last_action)
         return ChatRequest(model=self._model, messages=(self._system, *remembered, question))
 
-    def remember(self, turn: int, observation: Json, action: Json, last_action: Json = None) -> None:
+    def remember(
+        self, turn: int, observation: Json, action: Json, last_action: Json = None
+    ) -> None:
         """Remember an exchange, and drop the oldest ones beyond the limits."""
         answer = Message("assistant", canonical_text(action))
         self._memory.append((_observation_message(turn, observation, last_action), answer))
@@ -196,7 +214,8 @@ def _observation_message(turn: int, observation: Json, last_action: Json) -> Mes
 
 
 def _short_verdict(verdict: dict[str, Json], action: Json) -> Json:
-    """A verdict as a model is shown it: with the action if that was refused, for it is not remembered."""
+    """A verdict as a model is shown it: with the action if that was refused, for it is not
+    remembered."""
     if not verdict["valid"] and action is not None:
         verdict = {**verdict, "action": action}
     text = canonical_text(verdict)
@@ -206,7 +225,8 @@ def _short_verdict(verdict: dict[str, Json], action: Json) -> Json:
 
 
 class _Exchange(NamedTuple):
-    """What a model saw and answered in one turn; `last_action` is what it was told of the turn before."""
+    """What a model saw and answered in one turn; `last_action` is what it was told of the turn
+    before."""
 
     turn: int
     observation: Json
@@ -219,7 +239,9 @@ def _length(exchange: tuple[Message, Message]) -> int:
 
 
 class ModelAgent:
-    def __init__(self, id: str, spec: ModelSpec, task: MatchTask, replies: Recording | None) -> None:
+    def __init__(
+        self, id: str, spec: ModelSpec, task: MatchTask, replies: Recording | None
+    ) -> None:
         """Refuses a live seat if the environment names no endpoint."""
         self.id = id
         self.diagnostics = ""
@@ -247,7 +269,8 @@ class ModelAgent:
         return self._last.action
 
     def _settle_last(self, verdict: dict[str, Json] | None) -> Json:
-        """Return the action of the turn before, if there was one. It is remembered unless it was refused."""
+        """Return the action of the turn before, if there was one. It is remembered unless it was
+        refused."""
         last = self._last
         self._last = None
         if last is None:
@@ -271,7 +294,8 @@ class ModelAgent:
 
 
 def read_action(text: str) -> Json:
-    """Find the action in a model's text: the first JSON object, or the object under its `action`."""
+    """Find the action in a model's text: the first JSON object, or the object under its
+    `action`."""
     try:
         found = find_object(text)
     except DecodeError:
@@ -292,10 +316,11 @@ class UnopenedAgent(SimpleAgent):
 
 @contextmanager
 def open_agent(seat: Seat, task: MatchTask, replies: Recording | None) -> Iterator[Agent]:
-    """Open the agent of a seat; leaving the `with` closes it. Refuses, before play, one that cannot play.
+    """Open the agent of a seat; leaving the `with` closes it. Refuses, before play, one that cannot
+    play.
 
-    Without `replies` a model is called and nothing is recorded; with a new recording its replies are added to
-    it; with one read from a file its replies come from there.
+    Without `replies` a model is called and nothing is recorded; with a new recording its replies
+    are added to it; with one read from a file its replies come from there.
     """
     spec = specs.parse_spec(seat.spec)
     if isinstance(spec, specs.BotSpec):

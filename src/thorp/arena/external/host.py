@@ -1,8 +1,10 @@
-"""Runs a `file.py:Class` agent in a process of its own: `python -m thorp.arena.external.host FILE CLASS`.
+"""Runs a `file.py:Class` agent in a process of its own: `python -m thorp.arena.external.host FILE
+CLASS`.
 
-It answers `loaded` or `refused`, and then speaks the line protocol like any command. The class sees what it
-would see in the runner's process, and actions are frozen by the same code. Standard input and output belong
-to the protocol and are moved out of the agent's reach: what it prints goes to standard error.
+It answers `loaded` or `refused`, and then speaks the line protocol like any command. The class sees
+what it would see in the runner's process, and actions are frozen by the same code. Standard input
+and output belong to the protocol and are moved out of the agent's reach: what it prints goes to
+standard error.
 """
 
 import inspect
@@ -51,11 +53,15 @@ class Host:
                 return
             turn = message.get("turn", 0)
             try:
-                reply = self._init(message) if message["type"] == "init" else self._act(turn, message)
+                reply = (
+                    self._init(message) if message["type"] == "init" else self._act(turn, message)
+                )
             except _FAILURES as failure:
                 traceback.print_exc()
                 # A MemoryError, which the memory limit causes here, has no text of its own.
-                text = failure_text(failure) or ("out of memory" if isinstance(failure, MemoryError) else "")
+                text = failure_text(failure) or (
+                    "out of memory" if isinstance(failure, MemoryError) else ""
+                )
                 reply = insertion_bytes({"type": "error", "turn": turn, "message": text})
             self._write(reply)
 
@@ -78,8 +84,11 @@ class Host:
 
 
 def load_class(path: str, name: str) -> Callable[..., Agent]:
-    """Load the class from a file. Refuses one that is no agent; what the file raises passes through."""
-    sys.path.insert(0, str(Path(path).parent))  # as `python FILE` does, so that it can import files beside it
+    """Load the class from a file. Refuses one that is no agent; what the file raises passes
+    through."""
+    sys.path.insert(
+        0, str(Path(path).parent)
+    )  # as `python FILE` does, so that it can import files beside it
     module = ModuleType(MODULE_NAME)
     module.__file__ = path
     sys.modules[MODULE_NAME] = module
@@ -115,7 +124,11 @@ def main() -> None:
     try:
         agent_class = load_class(path, name)
     except _FAILURES as failure:
-        why = str(failure) if isinstance(failure, InvalidError) else f"{type(failure).__name__}: {failure}"
+        why = (
+            str(failure)
+            if isinstance(failure, InvalidError)
+            else f"{type(failure).__name__}: {failure}"
+        )
         write(insertion_bytes({"type": "refused", "message": why}))
         sys.exit(1)
     write(insertion_bytes({"type": "loaded"}))

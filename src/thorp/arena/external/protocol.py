@@ -1,10 +1,11 @@
 """The messages between the runner and an external agent, version 1, as `docs/agents.md` shows them.
 
-Each is a JSON object with a `type`. A reply repeats its turn, so that a late one is recognised and dropped.
-Over HTTP each of the runner's messages repeats what `init` said, so that a server need not keep state.
+Each is a JSON object with a `type`. A reply repeats its turn, so that a late one is recognised and
+dropped. Over HTTP each of the runner's messages repeats what `init` said, so that a server need not
+keep state.
 
-A turn ends at its own limit or when the match's time is used up, whichever comes first. Only the time in
-which the runner waits for this seat counts, not its start-up.
+A turn ends at its own limit or when the match's time is used up, whichever comes first. Only the
+time in which the runner waits for this seat counts, not its start-up.
 """
 
 import math
@@ -23,13 +24,14 @@ WORLD = "world"  # What an agent that lives in a served world is told instead of
 END = insertion_bytes({"type": "end"})
 
 START_SECONDS = 30.0
-"""How long an agent may take until it is ready. Separate from the turn limit: an interpreter and its
-libraries load for seconds even for an agent that then answers in milliseconds."""
+"""How long an agent may take until it is ready. Separate from the turn limit: an interpreter and
+its libraries load for seconds even for an agent that then answers in milliseconds."""
 SECONDS_LIMIT = 86_400.0  # The longest limit: one day. An endless limit would not be one.
 
 
 class AgentFailure(ThorpError):
-    """An external agent did not act. The message goes into the log, so it is the same in every run."""
+    """An external agent did not act. The message goes into the log, so it is the same in every
+    run."""
 
     code = "agent"
 
@@ -52,13 +54,20 @@ class RunnerMessages:
     def init(self, config: AgentConfig) -> bytes:
         return insertion_bytes({"type": "init", **self._seat(config), **self._match, **self._more})
 
-    def self_contained_act(self, config: AgentConfig, observation: Json, ctx: AgentContext) -> bytes:
-        """The `act` message for HTTP: it repeats the seat and the match, so that it is complete in itself."""
+    def self_contained_act(
+        self, config: AgentConfig, observation: Json, ctx: AgentContext
+    ) -> bytes:
+        """The `act` message for HTTP: it repeats the seat and the match, so that it is complete in
+        itself."""
         head = {"type": "act", **self._seat(config), "turn": ctx.turn, **self._match}
         return insertion_bytes({**head, **_perceived(observation, ctx)})
 
     def _seat(self, config: AgentConfig) -> dict[str, Json]:
-        seat: dict[str, Json] = {"protocol": PROTOCOL, "agentId": config.agent_id, "seed": config.seed}
+        seat: dict[str, Json] = {
+            "protocol": PROTOCOL,
+            "agentId": config.agent_id,
+            "seed": config.seed,
+        }
         return seat if config.commitment is None else {**seat, "commitment": config.commitment}
 
 
@@ -67,7 +76,8 @@ def act_message(observation: Json, ctx: AgentContext) -> bytes:
 
 
 def _perceived(observation: Json, ctx: AgentContext) -> dict[str, Json]:
-    """What an agent learns with a turn: its observation, and the verdict on its last action if it has one."""
+    """What an agent learns with a turn: its observation, and the verdict on its last action if it
+    has one."""
     if ctx.feedback is None:
         return {"observation": observation}
     return {"observation": observation, "feedback": ctx.feedback}
@@ -125,14 +135,17 @@ def check_limits(limits: Limits) -> None:
     for name in ("turn_seconds", "match_seconds"):
         seconds = getattr(limits, name)
         if not (math.isfinite(seconds) and 0 < seconds <= SECONDS_LIMIT):
-            raise InvalidError(f"{name} must be above 0 and at most {SECONDS_LIMIT:g}", code="limits")
+            raise InvalidError(
+                f"{name} must be above 0 and at most {SECONDS_LIMIT:g}", code="limits"
+            )
     for name, least in (("memory_mib", 1), ("model_calls", 0), ("model_tokens", 0)):
         if getattr(limits, name) < least:
             raise InvalidError(f"{name} must be at least {least}", code="limits")
 
 
 class TimeBudget:
-    """The time one seat has left. `awaited` names what the runner waits for in messages: action, reply."""
+    """The time one seat has left. `awaited` names what the runner waits for in messages: action,
+    reply."""
 
     def __init__(self, limits: Limits, awaited: str) -> None:
         self._limits = limits
@@ -145,7 +158,8 @@ class TimeBudget:
 
     @contextmanager
     def turn(self) -> Iterator[float]:
-        """Time one turn; yields its deadline on the monotonic clock. A TimeoutError becomes AgentFailure."""
+        """Time one turn; yields its deadline on the monotonic clock. A TimeoutError becomes
+        AgentFailure."""
         if self.used_up:
             raise self._exhausted()
         started = time.monotonic()
@@ -155,7 +169,9 @@ class TimeBudget:
             if self._left <= self._limits.turn_seconds:
                 self._left = 0
                 raise self._exhausted() from None
-            raise AgentFailure(f"no {self._awaited} within {self._limits.turn_seconds:g} s") from None
+            raise AgentFailure(
+                f"no {self._awaited} within {self._limits.turn_seconds:g} s"
+            ) from None
         finally:
             self._left -= time.monotonic() - started
 

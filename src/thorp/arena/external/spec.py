@@ -1,5 +1,6 @@
-"""Parses specs of agents (`random`, `file.py:Class`, `cmd:…`, `ws:…`, `http://…`, `model:…`) and seats
-(`[ID=]SPEC`), as `docs/agents.md` tells. A seat without an id is called KIND-N, N counting from 1."""
+"""Parses specs of agents (`random`, `file.py:Class`, `cmd:…`, `ws:…`, `http://…`, `model:…`) and
+seats (`[ID=]SPEC`), as `docs/agents.md` tells. A seat without an id is called KIND-N, N counting
+from 1."""
 
 import re
 import shlex
@@ -54,7 +55,8 @@ Spec: TypeAlias = BotSpec | FileSpec | CommandSpec | RemoteSpec | ModelSpec
 
 
 def parse_spec(text: str) -> Spec:
-    """Parse a spec. Refuses malformed text; whether the agent exists is checked when it is opened."""
+    """Parse a spec. Refuses malformed text; whether the agent exists is checked when it is
+    opened."""
     scheme, _, rest = text.partition(":")
     if scheme in ("cmd", "ws"):
         command = _parse_command(text, rest)
@@ -91,14 +93,18 @@ def _parse_command(text: str, rest: str) -> tuple[str, ...]:
 def _parse_url(text: str) -> RemoteSpec:
     try:
         parts = urlsplit(text)
-        usable = bool(parts.hostname) and parts.port != 0  # reading the port checks that it is a number
+        usable = (
+            bool(parts.hostname) and parts.port != 0
+        )  # reading the port checks that it is a number
     except ValueError:
         usable = False
     if not usable or not text.isprintable() or " " in text:
         raise _refusal(text, "write http://HOST:PORT/PATH")
     if "@" in parts.netloc:
         # Specs are kept in manifests, and manifests are published.
-        raise _refusal("http://…@…", "an address with a password in it would be kept in the manifest")
+        raise _refusal(
+            "http://…@…", "an address with a password in it would be kept in the manifest"
+        )
     return RemoteSpec(text)
 
 
@@ -110,7 +116,9 @@ def _refusal(text: str, remedy: str) -> InvalidError:
 def parse_seats(texts: Sequence[str]) -> tuple[Seat, ...]:
     """Parse seats. Refuses an empty list, empty or repeated ids, and malformed specs."""
     if not texts:
-        raise InvalidError("a match needs an agent; give --agent [ID=]SPEC at least once", code="no_agents")
+        raise InvalidError(
+            "a match needs an agent; give --agent [ID=]SPEC at least once", code="no_agents"
+        )
     unnamed: Counter[str] = Counter()
     seats: dict[str, Seat] = {}
     for text in texts:
@@ -120,7 +128,9 @@ def parse_seats(texts: Sequence[str]) -> tuple[Seat, ...]:
             unnamed[kind] += 1
             id = f"{kind}-{unnamed[kind]}"
         if id in seats:
-            raise InvalidError(f"two agents are called {id!r}; name one with ID=SPEC", code="duplicate_agent")
+            raise InvalidError(
+                f"two agents are called {id!r}; name one with ID=SPEC", code="duplicate_agent"
+            )
         seats[id] = Seat(id, spec)
     return tuple(seats.values())
 
@@ -131,6 +141,7 @@ def _split(text: str) -> tuple[str | None, str]:
         return None, text
     if not id.strip() or not id.isprintable():
         raise InvalidError(
-            f"the agent id {id!r} is empty or unprintable; write ID=SPEC, or SPEC alone", code="agent_id"
+            f"the agent id {id!r} is empty or unprintable; write ID=SPEC, or SPEC alone",
+            code="agent_id",
         )
     return id, spec

@@ -1,10 +1,12 @@
 """Sealed-bid auction: one lot a turn, private values, a budget for the whole match.
 
-`docs/scenarios.md` tells the rules. Bids stay sealed until all are in; `end_turn` then resolves the lot.
-Winners and prices are public, bids and values are not; a summary holds both once the lot is resolved.
+`docs/scenarios.md` tells the rules. Bids stay sealed until all are in; `end_turn` then resolves the
+lot. Winners and prices are public, bids and values are not; a summary holds both once the lot is
+resolved.
 
-Order of draws, from the secret of a sealed match or else from the scenario's seed: per lot, one value for
-each seat, then the order of the seats that decides between equal bids, all orders equally likely.
+Order of draws, from the secret of a sealed match or else from the scenario's seed: per lot, one
+value for each seat, then the order of the seats that decides between equal bids, all orders equally
+likely.
 """
 
 from collections.abc import Callable, Sequence
@@ -20,7 +22,9 @@ from thorp.kernel.canonical import Json
 from thorp.kernel.rng import Mulberry32
 
 PRICINGS: Final = ("first", "second")
-RESULTS_SHOWN: Final = 10  # How many of the latest results an observation carries; the totals cover all.
+RESULTS_SHOWN: Final = (
+    10  # How many of the latest results an observation carries; the totals cover all.
+)
 _LOTS_LIMIT: Final = 1000
 _MONEY_LIMIT: Final = 1_000_000
 
@@ -33,7 +37,8 @@ class _Lot(msgspec.Struct, frozen=True):
 
 
 class _Sale(msgspec.Struct, frozen=True):
-    """A resolved lot: each seat's bid (0 for a pass, None for no bid), the winner, and the price."""
+    """A resolved lot: each seat's bid (0 for a pass, None for no bid), the winner, and the
+    price."""
 
     bids: tuple[int | None, ...]
     winner: int | None
@@ -53,11 +58,13 @@ class _State(msgspec.Struct, frozen=True):
 
 
 class Auction:
-    """The scenario; `lots` lots, `budget` for each seat, values up to `highest_value`, a pricing rule."""
+    """The scenario; `lots` lots, `budget` for each seat, values up to `highest_value`, a pricing
+    rule."""
 
     name = "auction"
     briefing = (
-        "A sealed-bid auction, one lot a turn. Bid a whole number from 0 to your remaining budget; the "
+        "A sealed-bid auction, one lot a turn. Bid a whole number from 0 to your remaining "
+        "budget; the "
         "highest bid wins the lot and you score what it is worth to you less what you pay. "
         'Answer {"bid": N}.'
     )
@@ -69,7 +76,9 @@ class Auction:
     ) -> None:
         self.lots = validation.integer_parameter("lots", lots, 1, _LOTS_LIMIT)
         self.budget = validation.integer_parameter("budget", budget, 1, _MONEY_LIMIT)
-        self.highest_value = validation.integer_parameter("highest_value", highest_value, 1, _MONEY_LIMIT)
+        self.highest_value = validation.integer_parameter(
+            "highest_value", highest_value, 1, _MONEY_LIMIT
+        )
         self.pricing = validation.choice_parameter("pricing", pricing, PRICINGS)
 
     def init(self, seed: int, agent_ids: Sequence[str]) -> _State:
@@ -83,7 +92,9 @@ class Auction:
         ids = validation.take_seats(self.name, agent_ids, self.seats)
         lots = tuple(self._draw_lot(below, lot, len(ids)) for lot in range(self.lots))
         nothing = (0,) * len(ids)
-        return _State(ids=ids, lots=lots, bids=(None,) * len(ids), spent=nothing, won=nothing, scores=nothing)
+        return _State(
+            ids=ids, lots=lots, bids=(None,) * len(ids), spent=nothing, won=nothing, scores=nothing
+        )
 
     def observe(self, state: _State, agent_id: str) -> Json:
         seat = state.ids.index(agent_id)
@@ -101,7 +112,11 @@ class Auction:
                 for bidder, won, spent in zip(state.ids, state.won, state.spent, strict=True)
             },
             "results": [
-                {"lot": lot + 1, "winner": _winner(state, state.sales[lot]), "price": state.sales[lot].price}
+                {
+                    "lot": lot + 1,
+                    "winner": _winner(state, state.sales[lot]),
+                    "price": state.sales[lot].price,
+                }
                 for lot in range(max(0, sold - RESULTS_SHOWN), sold)
             ],
         }
@@ -151,7 +166,11 @@ class Auction:
     def summarize(self, state: _State) -> Json:
         ids = state.ids
         sold = len(state.sales)
-        summary = {"lot": sold, "lots": self.lots, "scores": dict(zip(ids, state.scores, strict=True))}
+        summary = {
+            "lot": sold,
+            "lots": self.lots,
+            "scores": dict(zip(ids, state.scores, strict=True)),
+        }
         if not sold:
             return summary
         sale = state.sales[-1]
@@ -168,7 +187,9 @@ class Auction:
 
     def _draw_lot(self, below: Callable[[int, str, int], int], lot: int, seats: int) -> _Lot:
         first = lot * seats
-        values = tuple(1 + below(self.highest_value, "value", first + seat) for seat in range(seats))
+        values = tuple(
+            1 + below(self.highest_value, "value", first + seat) for seat in range(seats)
+        )
         order = list(range(seats))
         for place in range(seats - 1, 0, -1):
             other = below(place + 1, "order", first + place)

@@ -1,13 +1,13 @@
 """Connect Four: drop discs into seven columns of six cells; four in a row wins.
 
-`docs/scenarios.md` tells the rules. A match turn is a pair of moves. Missed moves are counted when the turn
-ends, so every game ends: in any `max_misses` turns each seat drops a disc or loses, which fills the board in
-21 `max_misses` turns. The scenario draws nothing from its seed.
+`docs/scenarios.md` tells the rules. A match turn is a pair of moves. Missed moves are counted when
+the turn ends, so every game ends: in any `max_misses` turns each seat drops a disc or loses, which
+fills the board in 21 `max_misses` turns. The scenario draws nothing from its seed.
 
-The board is two integers, one bit a cell, one for each side's discs. Column c holds the bits 7c (bottom) to
-7c + 5; bit 7c + 6 above each column is always empty. That empty row is what makes the arithmetic work: a line
-that runs off the top of a column meets it and ends, and adding a column's bottom bit to the occupied cells
-carries into the lowest free one.
+The board is two integers, one bit a cell, one for each side's discs. Column c holds the bits 7c
+(bottom) to 7c + 5; bit 7c + 6 above each column is always empty. That empty row is what makes the
+arithmetic work: a line that runs off the top of a column meets it and ends, and adding a column's
+bottom bit to the occupied cells carries into the lowest free one.
 
     row 5    5 12 19 26 33 40 47        four directions, each one shift:
     ...                                 up 1, along a row 7, down to the right 6, up to the right 8
@@ -22,7 +22,13 @@ from typing import Final, Literal, TypeAlias
 import msgspec
 
 from thorp.arena.contract import Adjudication
-from thorp.arena.scenarios.validation import Seats, integer_field, integer_parameter, refused, take_seats
+from thorp.arena.scenarios.validation import (
+    Seats,
+    integer_field,
+    integer_parameter,
+    refused,
+    take_seats,
+)
 from thorp.kernel.canonical import Json
 
 COLUMNS: Final = 7
@@ -57,7 +63,8 @@ LINES: Final = _lines()  # The 69 ways to have four in a row.
 
 
 def drop(occupied: int, column: int) -> int:
-    """Return the cell where a disc dropped into the column lands, as one bit; 0 if the column is full."""
+    """Return the cell where a disc dropped into the column lands, as one bit; 0 if the column is
+    full."""
     return occupied + _BOTTOM[column] & _COLUMN[column] & ~occupied
 
 
@@ -97,11 +104,14 @@ def winning_cells(discs: int, occupied: int) -> int:
 
 
 def board_rows(first: int, second: int) -> list[str]:
-    """The board as six strings, top row first: `x` for the first seat, `o` for the second, `.` for empty."""
+    """The board as six strings, top row first: `x` for the first seat, `o` for the second, `.` for
+    empty."""
     rows = []
     for row in range(ROWS - 1, -1, -1):
         cells = (1 << _HEIGHT * column + row for column in range(COLUMNS))
-        rows.append("".join("x" if first & cell else "o" if second & cell else "." for cell in cells))
+        rows.append(
+            "".join("x" if first & cell else "o" if second & cell else "." for cell in cells)
+        )
     return rows
 
 
@@ -123,8 +133,8 @@ Result: TypeAlias = Literal["playing", "four", "full", "missed"]
 
 
 class _State(msgspec.Struct, frozen=True):
-    """Pairs are by seat. `columns` is this turn's moves, `reply` the second seat's move of the turn before.
-    `moves` is the game in columns, first seat first, `-` for a missed move."""
+    """Pairs are by seat. `columns` is this turn's moves, `reply` the second seat's move of the turn
+    before. `moves` is the game in columns, first seat first, `-` for a missed move."""
 
     ids: tuple[str, ...]
     discs: tuple[int, int] = (0, 0)
@@ -141,7 +151,8 @@ class ConnectFour:
 
     name = "connect-four"
     briefing = (
-        "Connect Four on seven columns of six cells: drop a disc into a column; four in a row, in any "
+        "Connect Four on seven columns of six cells: drop a disc into a column; four in a row, in "
+        "any "
         'direction, wins. Answer {"column": C}, with C from 0 (left) to 6.'
     )
     seats: Seats = (2, 2)
@@ -202,7 +213,10 @@ class ConnectFour:
 
     def score(self, state: _State) -> dict[str, float]:
         if state.winner is not None:
-            return {agent_id: WIN if seat == state.winner else 0 for seat, agent_id in enumerate(state.ids)}
+            return {
+                agent_id: WIN if seat == state.winner else 0
+                for seat, agent_id in enumerate(state.ids)
+            }
         return dict.fromkeys(state.ids, 0 if state.result == "playing" else DRAW)
 
     def summarize(self, state: _State) -> Json:

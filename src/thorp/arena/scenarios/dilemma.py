@@ -1,8 +1,9 @@
-"""The iterated prisoner's dilemma: two seats, each round both cooperate or defect without seeing the other.
+"""The iterated prisoner's dilemma: two seats, each round both cooperate or defect without seeing
+the other.
 
-`docs/scenarios.md` tells the rules. A match turn is a round. Its moves stay hidden until both are in;
-`end_turn` then resolves it. The bounds on the payoffs keep it a dilemma: without the second one, taking turns
-at defecting would beat cooperating. The scenario draws nothing from its seed.
+`docs/scenarios.md` tells the rules. A match turn is a round. Its moves stay hidden until both are
+in; `end_turn` then resolves it. The bounds on the payoffs keep it a dilemma: without the second
+one, taking turns at defecting would beat cooperating. The scenario draws nothing from its seed.
 """
 
 from collections.abc import Sequence
@@ -11,7 +12,13 @@ from typing import Final
 import msgspec
 
 from thorp.arena.contract import Adjudication
-from thorp.arena.scenarios.validation import Seats, choice_field, integer_parameter, refused, take_seats
+from thorp.arena.scenarios.validation import (
+    Seats,
+    choice_field,
+    integer_parameter,
+    refused,
+    take_seats,
+)
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import InvalidError
 
@@ -21,7 +28,8 @@ MOVES: Final = {"cooperate": COOPERATE, "defect": DEFECT}
 """Moves by the word an action uses; histories are strings of the letters."""
 
 ROUNDS_LIMIT: Final = 1000
-"""The most rounds. Every observation carries both histories, so a log grows with the square of them."""
+"""The most rounds. Every observation carries both histories, so a log grows with the square of
+them."""
 
 _PAYOFF_LIMIT: Final = 1_000_000
 _WORDS: Final = {letter: word for word, letter in MOVES.items()}
@@ -29,7 +37,8 @@ _NO_MOVE: Final = 'move must be "cooperate" or "defect"'
 
 
 class _State(msgspec.Struct, frozen=True):
-    """Pairs are by seat: the moves of resolved rounds, the points, and the sealed moves of this round."""
+    """Pairs are by seat: the moves of resolved rounds, the points, and the sealed moves of this
+    round."""
 
     ids: tuple[str, ...]
     moves: tuple[str, str] = ("", "")
@@ -43,24 +52,37 @@ class Dilemma:
 
     name = "dilemma"
     briefing = (
-        "The iterated prisoner's dilemma. Each round you and the other seat choose at the same time; your "
+        "The iterated prisoner's dilemma. Each round you and the other seat choose at the same "
+        "time; your "
         "score is the sum of your points over all rounds. "
         'Answer {"move": "cooperate"} or {"move": "defect"}.'
     )
     seats: Seats = (2, 2)
 
     def __init__(
-        self, rounds: int = 200, temptation: int = 5, reward: int = 3, punishment: int = 1, sucker: int = 0
+        self,
+        rounds: int = 200,
+        temptation: int = 5,
+        reward: int = 3,
+        punishment: int = 1,
+        sucker: int = 0,
     ) -> None:
         self.rounds = integer_parameter("rounds", rounds, 1, ROUNDS_LIMIT)
-        given = {"temptation": temptation, "reward": reward, "punishment": punishment, "sucker": sucker}
+        given = {
+            "temptation": temptation,
+            "reward": reward,
+            "punishment": punishment,
+            "sucker": sucker,
+        }
         self.payoffs = {
             name: integer_parameter(name, value, -_PAYOFF_LIMIT, _PAYOFF_LIMIT)
             for name, value in given.items()
         }
         temptation, reward, punishment, sucker = self.payoffs.values()
         if not temptation > reward > punishment > sucker:
-            raise InvalidError("payoffs need temptation > reward > punishment > sucker", code="parameter")
+            raise InvalidError(
+                "payoffs need temptation > reward > punishment > sucker", code="parameter"
+            )
         if 2 * reward <= temptation + sucker:
             raise InvalidError("payoffs need 2 reward > temptation + sucker", code="parameter")
         self._points = {"CC": reward, "CD": sucker, "DC": temptation, "DD": punishment}
@@ -100,7 +122,10 @@ class Dilemma:
         return msgspec.structs.replace(
             state,
             moves=(state.moves[0] + first, state.moves[1] + second),
-            scores=(state.scores[0] + points[first + second], state.scores[1] + points[second + first]),
+            scores=(
+                state.scores[0] + points[first + second],
+                state.scores[1] + points[second + first],
+            ),
             sealed=(None, None),
             silent=tuple(state.ids[seat] for seat, move in enumerate(state.sealed) if move is None),
         )
@@ -114,7 +139,10 @@ class Dilemma:
     def summarize(self, state: _State) -> Json:
         return {
             "round": len(state.moves[0]),
-            "moves": {agent_id: _last(moves) for agent_id, moves in zip(state.ids, state.moves, strict=True)},
+            "moves": {
+                agent_id: _last(moves)
+                for agent_id, moves in zip(state.ids, state.moves, strict=True)
+            },
             "silent": state.silent,
             "scores": dict(zip(state.ids, state.scores, strict=True)),
         }

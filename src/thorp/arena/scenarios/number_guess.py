@@ -1,6 +1,7 @@
 """Number guess: find the secret number; after each guess you learn whether it is higher or lower.
 
-`docs/scenarios.md` tells the rules. The secret is in every summary, so players must not see the log.
+`docs/scenarios.md` tells the rules. The secret is in every summary, so players must not see the
+log.
 """
 
 from collections.abc import Sequence
@@ -17,15 +18,16 @@ _NO_GUESS: Final = object()
 
 
 class _State:
-    """`players` holds each player's part of the summary by id. `plain` says whether all that is shown of the
-    state is plain; one invalid guess, which may be any value, ends that."""
+    """`players` holds each player's part of the summary by id. `plain` says whether all that is
+    shown of the state is plain; one invalid guess, which may be any value, ends that."""
 
     __slots__ = ("guess_count", "plain", "players", "secret", "winner")
 
     def __init__(self, secret: float, agent_ids: Sequence[str]) -> None:
         self.secret = secret
         self.players: dict[str, dict[str, Json]] = {
-            agent_id: {"lastGuess": None, "feedback": None, "guessCount": 0} for agent_id in agent_ids
+            agent_id: {"lastGuess": None, "feedback": None, "guessCount": 0}
+            for agent_id in agent_ids
         }
         self.winner: str | None = None
         self.guess_count = 0
@@ -38,7 +40,8 @@ class NumberGuess:
     name = "NumberGuess"
     seats: Seats = (1, None)
     briefing = (
-        "Find the secret whole number from rangeMin to rangeMax. After a guess, feedback says whether the "
+        "Find the secret whole number from rangeMin to rangeMax. After a guess, feedback says "
+        "whether the "
         'secret is higher or lower than lastGuess. Answer {"guess": N}.'
     )
 
@@ -93,11 +96,16 @@ class NumberGuess:
         return {agent_id: 100 if agent_id == state.winner else 0 for agent_id in state.players}
 
     def summarize(self, state: _State) -> Json:
-        return {"winner": state.winner, "secretNumber": state.secret, "agentFeedback": state.players}
+        return {
+            "winner": state.winner,
+            "secretNumber": state.secret,
+            "agentFeedback": state.players,
+        }
 
 
 def _refuse(state: _State, agent_id: str, guess: Json) -> Adjudication:
-    """The verdict on a guess that is not a whole number of the range, or on an action without one."""
+    """The verdict on a guess that is not a whole number of the range, or on an action without
+    one."""
     state.plain = False
     player = {"feedback": "invalid", "guessCount": state.players[agent_id]["guessCount"]}
     if guess is _NO_GUESS:

@@ -1,8 +1,9 @@
 """Checks that scenarios share: their parameters, the fields of actions, and the number of seats.
 
-A scenario checks its parameters when it is built, so that a wrong one is refused before the match; likewise
-the command line checks the seats, and `init` in any case. An agent may send any JSON value as an action: the
-field readers return None for all that is not of the wanted kind, so that a scenario has one case to refuse.
+A scenario checks its parameters when it is built, so that a wrong one is refused before the match;
+likewise the command line checks the seats, and `init` in any case. An agent may send any JSON value
+as an action: the field readers return None for all that is not of the wanted kind, so that a
+scenario has one case to refuse.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,7 +17,8 @@ _SHOWN = 40
 
 
 def integer_parameter(name: str, value: object, low: int, high: int) -> int:
-    """Return the value if it is an integer from low to high; 10.0 counts as 10, True does not count as 1."""
+    """Return the value if it is an integer from low to high; 10.0 counts as 10, True does not count
+    as 1."""
     if type(value) is float and value.is_integer():
         value = int(value)
     if type(value) is not int or not low <= value <= high:
@@ -39,7 +41,8 @@ T = TypeVar("T")
 
 
 def integer_field(action: Json, name: str) -> int | None:
-    """Return the integer under `name`, else None. 3.0 is 3, as in JSON; true is not 1, and "3" is not 3."""
+    """Return the integer under `name`, else None. 3.0 is 3, as in JSON; true is not 1, and "3" is
+    not 3."""
     value = action.get(name) if type(action) is dict else None
     if type(value) is float and value.is_integer():
         return int(value)
@@ -61,7 +64,8 @@ Seats: TypeAlias = tuple[int, int | None]
 
 
 def take_seats(scenario: str, agent_ids: Sequence[str], seats: Seats) -> tuple[str, ...]:
-    """Return the ids in seating order. Refuses too few or too many seats, and an id that comes twice."""
+    """Return the ids in seating order. Refuses too few or too many seats, and an id that comes
+    twice."""
     fewest, most = seats
     count = len(agent_ids)
     if count < fewest or (most is not None and count > most):

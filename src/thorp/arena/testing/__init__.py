@@ -1,7 +1,8 @@
 """Checks that a scenario or an agent keeps the contract, for authors to call or to inherit.
 
-Each checks every rule in turn and raises BrokenRule, which names the rule and what was seen. For pytest,
-`ScenarioSuite` and `AgentSuite` hold the same rules as one test each. See `docs/writing-scenarios.md`.
+Each checks every rule in turn and raises BrokenRule, which names the rule and what was seen. For
+pytest, `ScenarioSuite` and `AgentSuite` hold the same rules as one test each. See
+`docs/writing-scenarios.md`.
 """
 
 from thorp.arena.testing.rules import AGENT_RULES, SCENARIO_RULES
@@ -15,6 +16,13 @@ from thorp.arena.testing.suites import (
 from thorp.arena.testing.trial import ODD_VALUES, BrokenRule
 
 __all__ = [
-    "AGENT_RULES", "ODD_VALUES", "SCENARIO_RULES", "AgentSuite", "BrokenRule", "ScenarioSuite",
-    "check_agent", "check_hash_seeds", "check_scenario",
-]  # fmt: skip
+    "AGENT_RULES",
+    "ODD_VALUES",
+    "SCENARIO_RULES",
+    "AgentSuite",
+    "BrokenRule",
+    "ScenarioSuite",
+    "check_agent",
+    "check_hash_seeds",
+    "check_scenario",
+]

@@ -1,5 +1,5 @@
-"""The rules of scenarios and of agents. Each is one promise of the contract, checked by playing matches: the
-most basic first, since a broken one makes failures of later ones hard to read."""
+"""The rules of scenarios and of agents. Each is one promise of the contract, checked by playing
+matches: the most basic first, since a broken one makes failures of later ones hard to read."""
 
 import math
 import random
@@ -19,12 +19,16 @@ from thorp.kernel.errors import ThorpError
 _FEW: Final = 5  # Matches for a rule that plays each of them many times over.
 _SEATS: Final = "(fewest, most), most None where there is no bound, or absent"
 _WRITTEN: Final = {
-    "observe": "observation", "adjudicate": "feedback", "summarize": "summary", "score": "scores object",
-}  # fmt: skip
+    "observe": "observation",
+    "adjudicate": "feedback",
+    "summarize": "summary",
+    "score": "scores object",
+}
 
 
 def _around_calls(check: Callable[[Any, Call], Any], *, odd: bool = False) -> Callable[[Any], None]:
-    """The rule that `check`, which makes every call, finds nothing broken; with `odd` among odd actions."""
+    """The rule that `check`, which makes every call, finds nothing broken; with `odd` among odd
+    actions."""
 
     @wraps(check)
     def rule(trial: Any) -> None:
@@ -49,12 +53,16 @@ def leaves_global_random_alone(trial: Any, call: Call) -> Any:
         return call()
     finally:
         if random.getstate() != before:
-            raise BrokenRule(f"{call.member} drew from the random module; draw from {trial.draw_from}")
+            raise BrokenRule(
+                f"{call.member} drew from the random module; draw from {trial.draw_from}"
+            )
 
 
 def _plays_again_alike(trial: Any) -> None:
     for config in trial.configs():
-        trials.require_same_log(trial.play(config), trial.play(config), "when the match was played again")
+        trials.require_same_log(
+            trial.play(config), trial.play(config), "when the match was played again"
+        )
 
 
 def _missing(subject: object, members: tuple[str, ...]) -> str:
@@ -68,7 +76,9 @@ def has_all_members(trial: ScenarioTrial) -> None:
     """It has a name, the six methods, and optional members of the right kind."""
     scenario = trial.make()
     get = partial(getattr, scenario)
-    missing = _missing(scenario, ("init", "observe", "adjudicate", "is_terminal", "score", "summarize"))
+    missing = _missing(
+        scenario, ("init", "observe", "adjudicate", "is_terminal", "score", "summarize")
+    )
     unsealed = get("sealed", False) and not callable(get("init_sealed", None))
     odd_log = get("observation_log", "full") not in ("full", "digest")
     complaints = {
@@ -90,7 +100,11 @@ def _is_seat_range(seats: object) -> bool:
     if not isinstance(seats, tuple) or len(seats) != 2:
         return False
     fewest, most = seats
-    return type(fewest) is int and fewest >= 0 and (most is None or (type(most) is int and most >= fewest))
+    return (
+        type(fewest) is int
+        and fewest >= 0
+        and (most is None or (type(most) is int and most >= fewest))
+    )
 
 
 def plays_without_failing(trial: ScenarioTrial) -> None:
@@ -113,8 +127,12 @@ def matches_share_nothing(trial: ScenarioTrial) -> None:
         other = MatchConfig(seed=config.seed + 1_000, max_turns=config.max_turns)
         interrupted = _interrupted(first, partial(trial.play, other, scenario))
         mixed = trial.play(config, scenario, [interrupted, *rest])
-        trials.require_same_log(alone, mixed, "when the same object played another match in between")
-        trials.require_same_log(alone, trial.play(config, scenario), "when the same object played it again")
+        trials.require_same_log(
+            alone, mixed, "when the same object played another match in between"
+        )
+        trials.require_same_log(
+            alone, trial.play(config, scenario), "when the same object played it again"
+        )
 
 
 def _interrupted(agent: Agent, play: Callable[[], object]) -> Agent:
@@ -124,8 +142,8 @@ def _interrupted(agent: Agent, play: Callable[[], object]) -> Agent:
 
 @_around_calls
 def everything_is_json(_trial: ScenarioTrial, call: Call) -> Any:
-    """Observations, feedback, summaries and scores are JSON values, every number in them finite; they are
-    plain where the scenario promises it."""
+    """Observations, feedback, summaries and scores are JSON values, every number in them finite;
+    they are plain where the scenario promises it."""
     result = call()
     member = call.member
     if member in _WRITTEN:
@@ -142,7 +160,8 @@ def everything_is_json(_trial: ScenarioTrial, call: Call) -> Any:
 
 
 def any_action_is_judged(trial: ScenarioTrial) -> None:
-    """Whatever JSON value an agent sends is judged, at the start of a match and in the middle of it."""
+    """Whatever JSON value an agent sends is judged, at the start of a match and in the middle of
+    it."""
     for agent_id, action in product(trial.ids(), trial.odd_actions()):
         scenario = trial.make()
         _require_judged(scenario, scenario.init(trial.seed, trial.ids()), agent_id, action)
@@ -158,7 +177,9 @@ def _require_judged(scenario: Scenario, state: State, agent_id: str, action: Jso
     try:
         verdict = scenario.adjudicate(state, agent_id, action)
     except Exception as failure:
-        raise BrokenRule(f"adjudicate raised {failure!r} for the action {short_repr(action)}") from failure
+        raise BrokenRule(
+            f"adjudicate raised {failure!r} for the action {short_repr(action)}"
+        ) from failure
     if type(getattr(verdict, "valid", None)) is not bool:
         wanted = "an Adjudication with valid True or False"
         raise BrokenRule(f"adjudicate answered {short_repr(verdict)}, not {wanted}")
@@ -175,7 +196,9 @@ def invalid_actions_gain_nothing(_trial: ScenarioTrial, call: Call) -> Any:
     verdict = call()
     after = call.subject.score(verdict.state)[agent_id]
     if not verdict.valid and after > before:
-        raise BrokenRule(f"the invalid action {short_repr(action)} raised a score from {before} to {after}")
+        raise BrokenRule(
+            f"the invalid action {short_repr(action)} raised a score from {before} to {after}"
+        )
     return verdict
 
 
@@ -201,7 +224,9 @@ def _require_no_effect(trial: ScenarioTrial, questions: list[tuple[str, ...]]) -
     asked = ", ".join(dict.fromkeys(question[0] for question in questions))
     for config in trial.configs():
         curious = trial.play(config, trials.intercepted(trial.make(), intercept))
-        trials.require_same_log(trial.play(config), curious, f"when there were more calls of {asked}")
+        trials.require_same_log(
+            trial.play(config), curious, f"when there were more calls of {asked}"
+        )
 
 
 @_around_calls
@@ -213,10 +238,14 @@ def every_seat_has_a_score(trial: ScenarioTrial, call: Call) -> Any:
         state = result.state if call.member == "adjudicate" else result
         scores = call.subject.score(state)
         if sorted(scores) != sorted(ids):
-            raise BrokenRule(f"scores are for {short_repr(sorted(scores))}, the seats are {sorted(ids)}")
+            raise BrokenRule(
+                f"scores are for {short_repr(sorted(scores))}, the seats are {sorted(ids)}"
+            )
         for agent_id, score in scores.items():
             if type(score) not in (int, float) or not math.isfinite(score):
-                raise BrokenRule(f"the score of {agent_id!r} is {short_repr(score)}, not a finite number")
+                raise BrokenRule(
+                    f"the score of {agent_id!r} is {short_repr(score)}, not a finite number"
+                )
     return result
 
 
@@ -227,7 +256,9 @@ def failing_seats_stop_nothing(trial: ScenarioTrial) -> None:
             _require_no_failure(trial, config, seated, f"when {failing}")
 
 
-def _require_no_failure(trial: ScenarioTrial, config: MatchConfig, seated: list[Agent], when: str) -> None:
+def _require_no_failure(
+    trial: ScenarioTrial, config: MatchConfig, seated: list[Agent], when: str
+) -> None:
     result = trial.play(config, agents=seated)
     if result.reason == "error":
         raise BrokenRule(f"the scenario failed {when} (seed {config.seed}): {result.error}")
@@ -254,16 +285,22 @@ def ends_in_time(trial: ScenarioTrial) -> None:
         tables: list[tuple[list[Agent], str]] = [
             (trial.players(), "the players play"),
             (_odd_players(trial, odd), "actions are odd"),
-            ([trials.RandomPicker(agent_id, odd) for agent_id in trial.ids()], "all actions are odd"),
+            (
+                [trials.RandomPicker(agent_id, odd) for agent_id in trial.ids()],
+                "all actions are odd",
+            ),
             *trials.failing_tables(trial.players),
         ]
         for seated, circumstance in tables:
             if trial.play(config, agents=seated).reason == "maxTurnsReached":
-                raise BrokenRule(f"the match is not over after {trial.ends_within} turns when {circumstance}")
+                raise BrokenRule(
+                    f"the match is not over after {trial.ends_within} turns when {circumstance}"
+                )
 
 
 def hidden_choices_stay_hidden(trial: ScenarioTrial) -> None:
-    """With `hidden_choices`, nobody's observation tells what another seat has chosen in the same turn."""
+    """With `hidden_choices`, nobody's observation tells what another seat has chosen in the same
+    turn."""
     if not trial.hidden_choices:
         return
     choices = [*trial.sample_actions(), *trial.odd_actions()]
@@ -289,19 +326,26 @@ def _observations(match: MatchResult, turn: int, besides: str) -> list[Json]:
     return [
         (event["agentId"], event["observation"])
         for event in match.events
-        if event["type"] == "ObservationEmitted" and event["turn"] == turn and event["agentId"] != besides
+        if event["type"] == "ObservationEmitted"
+        and event["turn"] == turn
+        and event["agentId"] != besides
     ]
 
 
 def secrets_decide_what_is_hidden(trial: ScenarioTrial) -> None:
-    """A sealed scenario plays the same with the same secret, and deals differently with another one."""
+    """A sealed scenario plays the same with the same secret, and deals differently with another
+    one."""
     if not getattr(trial.make(), "sealed", False):
         return
     moved = False
     for config in trial.configs(_FEW):
         one, again, other = (
             trial.play(
-                MatchConfig(seed=config.seed, max_turns=config.max_turns, secret=bytes([byte]) * SECRET_BYTES)
+                MatchConfig(
+                    seed=config.seed,
+                    max_turns=config.max_turns,
+                    secret=bytes([byte]) * SECRET_BYTES,
+                )
             )
             for byte in (1, 1, 2)
         )
@@ -314,11 +358,14 @@ def secrets_decide_what_is_hidden(trial: ScenarioTrial) -> None:
 
 def _dealt(match: MatchResult) -> list[Json]:
     """The events of a match without those that show its secret."""
-    return [event for event in match.events if event["type"] not in ("MatchSealed", "MatchRevealed")]
+    return [
+        event for event in match.events if event["type"] not in ("MatchSealed", "MatchRevealed")
+    ]
 
 
 def seats_are_counted(trial: ScenarioTrial) -> None:
-    """init takes the fewest and the most seats that `seats` allows, and refuses one less and one more."""
+    """init takes the fewest and the most seats that `seats` allows, and refuses one less and one
+    more."""
     fewest, most = getattr(trial.make(), "seats", (1, None))
     allowed = {fewest: True, fewest + 1 if most is None else most: True}
     refused = {fewest - 1: False} if fewest > 1 else {}
@@ -328,18 +375,33 @@ def seats_are_counted(trial: ScenarioTrial) -> None:
             trial.make().init(trial.seed, trials.seat_ids(count))
         except Exception as failure:
             if is_allowed:
-                raise BrokenRule(f"init refused {count} seats, which seats allows: {failure!r}") from failure
+                raise BrokenRule(
+                    f"init refused {count} seats, which seats allows: {failure!r}"
+                ) from failure
         else:
             if not is_allowed:
                 raise BrokenRule(f"init took {count} seats, which seats does not allow")
 
 
 SCENARIO_RULES: Final[tuple[Callable[[ScenarioTrial], None], ...]] = (
-    has_all_members, plays_without_failing, same_seed_same_bytes, matches_share_nothing, everything_is_json,
-    any_action_is_judged, invalid_actions_gain_nothing, observing_changes_nothing, asking_changes_nothing,
-    every_seat_has_a_score, failing_seats_stop_nothing, terminal_stays_terminal, ends_in_time,
-    hidden_choices_stay_hidden, secrets_decide_what_is_hidden, seats_are_counted, leaves_global_random_alone,
-)  # fmt: skip
+    has_all_members,
+    plays_without_failing,
+    same_seed_same_bytes,
+    matches_share_nothing,
+    everything_is_json,
+    any_action_is_judged,
+    invalid_actions_gain_nothing,
+    observing_changes_nothing,
+    asking_changes_nothing,
+    every_seat_has_a_score,
+    failing_seats_stop_nothing,
+    terminal_stays_terminal,
+    ends_in_time,
+    hidden_choices_stay_hidden,
+    secrets_decide_what_is_hidden,
+    seats_are_counted,
+    leaves_global_random_alone,
+)
 """All rules of a scenario, in the order in which they are checked."""
 
 
@@ -350,7 +412,9 @@ def _has_all_members(trial: AgentTrial) -> None:
     """It has the id it was built with, and can be initialised and asked to act."""
     agent = trial.make("ann")
     if getattr(agent, "id", None) != "ann":
-        raise BrokenRule(f"built with the id 'ann' it has the id {short_repr(getattr(agent, 'id', None))}")
+        raise BrokenRule(
+            f"built with the id 'ann' it has the id {short_repr(getattr(agent, 'id', None))}"
+        )
     if missing := _missing(agent, ("init", "act")):
         raise BrokenRule(f"an agent needs the methods {missing}")
 
@@ -367,7 +431,9 @@ def acts_without_failing(trial: AgentTrial) -> None:
 def _require_acting(trial: AgentTrial, config: MatchConfig, match: MatchResult, when: str) -> None:
     for event in match.events:
         if event["type"] == "AgentError" and event["agentId"] == trial.own_id(config):
-            raise BrokenRule(f"it failed in turn {event['turn']} {when}: {short_repr(event['message'])}")
+            raise BrokenRule(
+                f"it failed in turn {event['turn']} {when}: {short_repr(event['message'])}"
+            )
 
 
 @_around_calls
@@ -380,7 +446,9 @@ def actions_are_json(_trial: AgentTrial, call: Call) -> Any:
         except ThorpError as refusal:
             if iscoroutine(result):
                 result.close()
-            raise BrokenRule(f"the action {short_repr(result)} is no JSON value: {refusal}") from None
+            raise BrokenRule(
+                f"the action {short_repr(result)} is no JSON value: {refusal}"
+            ) from None
     return result
 
 
@@ -408,7 +476,9 @@ def init_starts_afresh(trial: AgentTrial) -> None:
         agent = trial.own(config)
         trial.play(trial.other(config), agent)
         again = trial.play(config, agent)
-        trials.require_same_log(trial.play(config), again, "when the agent had played another match before")
+        trials.require_same_log(
+            trial.play(config), again, "when the agent had played another match before"
+        )
 
 
 def instances_share_nothing(trial: AgentTrial) -> None:
@@ -416,20 +486,32 @@ def instances_share_nothing(trial: AgentTrial) -> None:
     for config in trial.configs():
         agent = _interrupted(trial.own(config), partial(trial.play, trial.other(config)))
         mixed = trial.play(config, agent)
-        trials.require_same_log(trial.play(config), mixed, "when another instance played in between")
+        trials.require_same_log(
+            trial.play(config), mixed, "when another instance played in between"
+        )
 
 
 def survives_setbacks(trial: AgentTrial) -> None:
-    """It goes on after a turn in which its action was replaced by nonsense, and when the others fail."""
+    """It goes on after a turn in which its action was replaced by nonsense, and when the others
+    fail."""
     for config in trial.configs():
         odd = trial.play(config, trials.sometimes_odd(trial.own(config), trials.ODD_VALUES))
         _require_acting(trial, config, odd, "after an odd action of its own")
-        failing = trial.play(config, others=lambda other: trials.before_act(other, trials.fail_sometimes))
+        failing = trial.play(
+            config, others=lambda other: trials.before_act(other, trials.fail_sometimes)
+        )
         _require_acting(trial, config, failing, "when others failed")
 
 
 AGENT_RULES: Final[tuple[Callable[[AgentTrial], None], ...]] = (
-    _has_all_members, acts_without_failing, actions_are_json, actions_are_valid, same_seed_same_actions,
-    init_starts_afresh, instances_share_nothing, survives_setbacks, leaves_global_random_alone,
-)  # fmt: skip
+    _has_all_members,
+    acts_without_failing,
+    actions_are_json,
+    actions_are_valid,
+    same_seed_same_actions,
+    init_starts_afresh,
+    instances_share_nothing,
+    survives_setbacks,
+    leaves_global_random_alone,
+)
 """All rules of an agent, in the order in which they are checked."""

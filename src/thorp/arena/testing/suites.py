@@ -2,8 +2,8 @@
 
 `docs/writing-scenarios.md` shows both. In a suite each rule is a test of its name:
 `test_same_seed_same_bytes` and so on. Rules that a subclass does not ask for (`hidden_choices`,
-`ends_within`, `sealed`, `import_paths`, `always_valid`) are not collected for it, so that nothing is skipped
-and nothing passes unchecked. Nothing here imports pytest.
+`ends_within`, `sealed`, `import_paths`, `always_valid`) are not collected for it, so that nothing
+is skipped and nothing passes unchecked. Nothing here imports pytest.
 """
 
 import json
@@ -44,11 +44,12 @@ def check_scenario(
     hidden_choices: bool = False,
     ends_within: int | None = None,
 ) -> None:
-    """Check every rule on the scenarios that `factory()` makes; raise BrokenRule at the first broken one.
+    """Check every rule on the scenarios that `factory()` makes; raise BrokenRule at the first
+    broken one.
 
-    Seats are taken by `agents` (each made with its id), or else draw from `actions`; give one of them, or the
-    rules see only nonsense played. `hidden_choices` adds the rule for simultaneous moves, `ends_within=N` the
-    rule that every match is over after N turns.
+    Seats are taken by `agents` (each made with its id), or else draw from `actions`; give one of
+    them, or the rules see only nonsense played. `hidden_choices` adds the rule for simultaneous
+    moves, `ends_within=N` the rule that every match is over after N turns.
     """
     trial = ScenarioTrial(
         make=factory,
@@ -72,9 +73,11 @@ def check_agent(
     seed: int = 0,
     always_valid: bool = True,
 ) -> None:
-    """Check every rule on the agents that `factory(id)` makes; raise BrokenRule at the first broken one.
+    """Check every rule on the agents that `factory(id)` makes; raise BrokenRule at the first broken
+    one.
 
-    They play the scenario that `scenario_factory()` makes, against `opponents` or else against themselves.
+    They play the scenario that `scenario_factory()` makes, against `opponents` or else against
+    themselves.
     """
     trial = AgentTrial(
         make=factory,
@@ -88,9 +91,10 @@ def check_agent(
         check_rule(rule, trial)
 
 
-# One log under every hash seed: Python orders sets of strings by a secret that is new in every process,
-# unless PYTHONHASHSEED fixes it. Code that iterates over a set, or sorts by hash, plays one match in one
-# process and another in the next, which shows only if the match is played in several processes.
+# One log under every hash seed: Python orders sets of strings by a secret that is new in every
+# process, unless PYTHONHASHSEED fixes it. Code that iterates over a set, or sorts by hash, plays
+# one match in one process and another in the next, which shows only if the match is played in
+# several processes.
 
 
 def check_hash_seeds(
@@ -103,7 +107,8 @@ def check_hash_seeds(
     max_turns: int = 50,
     hash_seeds: Sequence[str] = ("0", "1", "random"),
 ) -> None:
-    """Play the same matches in one process per hash seed; raise BrokenRule unless all logs are the same.
+    """Play the same matches in one process per hash seed; raise BrokenRule unless all logs are the
+    same.
 
     `scenario` and `agents` are import paths like "package.module:Factory". A scenario is built with
     `parameters` as keywords, an agent with its id.
@@ -112,19 +117,27 @@ def check_hash_seeds(
     logs = [_logs_under(hash_seed, task) for hash_seed in hash_seeds]
     try:
         for hash_seed, log in zip(hash_seeds[1:], logs[1:], strict=True):
-            trials.require_same_log(logs[0], log, f"between PYTHONHASHSEED={hash_seeds[0]} and {hash_seed}")
+            trials.require_same_log(
+                logs[0], log, f"between PYTHONHASHSEED={hash_seeds[0]} and {hash_seed}"
+            )
     except trials.BrokenRule as broken:
         broken.rule = _RULE
         raise
 
 
 def play_task() -> None:
-    """Run in the other process: read a task from standard input, write the logs to standard output."""
+    """Run in the other process: read a task from standard input, write the logs to standard
+    output."""
     scenario, agents, parameters, matches, seed, max_turns = json.load(sys.stdin)
     for n in range(matches):
-        seated = [resolve_name(path)(f"{path.partition(':')[2]}-{seat}") for seat, path in enumerate(agents)]
+        seated = [
+            resolve_name(path)(f"{path.partition(':')[2]}-{seat}")
+            for seat, path in enumerate(agents)
+        ]
         match = run_match(
-            resolve_name(scenario)(**parameters), seated, MatchConfig(seed=seed + n, max_turns=max_turns)
+            resolve_name(scenario)(**parameters),
+            seated,
+            MatchConfig(seed=seed + n, max_turns=max_turns),
         )
         sys.stdout.buffer.write(match.jsonl)
 
@@ -141,7 +154,9 @@ def _logs_under(hash_seed: str, task: str) -> bytes:
     )
     if done.returncode:
         said = done.stderr.decode(errors="replace").strip()
-        raise trials.BrokenRule(f"the match could not be played in a process of its own:\n{said}", _RULE)
+        raise trials.BrokenRule(
+            f"the match could not be played in a process of its own:\n{said}", _RULE
+        )
     return done.stdout
 
 
@@ -153,8 +168,8 @@ class _Suite:
     seed: int = 0
 
     def __init_subclass__(cls, rules: Sequence[Callable[[Any], None]] = ()) -> None:
-        """Give a suite a test for each of its rules. A subclass of a suite hides those that it does not ask
-        for from pytest, which ignores what is not callable."""
+        """Give a suite a test for each of its rules. A subclass of a suite hides those that it does
+        not ask for from pytest, which ignores what is not callable."""
         for rule in rules:
 
             def test(self: Any, rule: Callable[[Any], None] = rule) -> None:
@@ -172,15 +187,21 @@ class _Suite:
 
 
 class ScenarioSuite(_Suite, rules=SCENARIO_RULES):
-    """Inherit, give `make_scenario`, and give `agents` that play it, or `actions` that make sense in it."""
+    """Inherit, give `make_scenario`, and give `agents` that play it, or `actions` that make sense
+    in it."""
 
     agents: Sequence[MakeAgent] = ()
     actions: Sequence[Json] = ()
-    hidden_choices: bool = False  # Seats choose at the same time, and must not see each other's choice.
-    ends_within: int | None = None  # Every match is over after this many turns, whatever the seats do.
+    hidden_choices: bool = (
+        False  # Seats choose at the same time, and must not see each other's choice.
+    )
+    ends_within: int | None = (
+        None  # Every match is over after this many turns, whatever the seats do.
+    )
     sealed: bool = False  # The scenario draws what is hidden from a secret.
     import_paths: Sequence[str] = ()
-    """The scenario's import path ("package.module:Class"), then those of agents for all its seats."""
+    """The scenario's import path ("package.module:Class"), then those of agents for all its
+    seats."""
 
     def make_scenario(self) -> Scenario:
         raise NotImplementedError("a ScenarioSuite needs make_scenario()")
@@ -195,7 +216,8 @@ class ScenarioSuite(_Suite, rules=SCENARIO_RULES):
 
 
 class AgentSuite(_Suite, rules=AGENT_RULES):
-    """Inherit, and give `make_agent` and `make_scenario`; without `opponents` it plays against itself."""
+    """Inherit, and give `make_agent` and `make_scenario`; without `opponents` it plays against
+    itself."""
 
     opponents: Sequence[MakeAgent] = ()
     always_valid: bool = True  # Its scenario judges all its actions valid.

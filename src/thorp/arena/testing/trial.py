@@ -1,8 +1,10 @@
-"""Trials: a scenario or an agent under test, the matches it plays, and the players of those matches.
+"""Trials: a scenario or an agent under test, the matches it plays, and the players of those
+matches.
 
-A rule of the contract is a function of a trial that raises BrokenRule; the rule's name is the function's,
-with hyphens. Players are random, failing, odd or interrupted ones. An interceptor around any call gets the
-call and returns what the caller sees. ODD_VALUES are JSON values that no scenario expects.
+A rule of the contract is a function of a trial that raises BrokenRule; the rule's name is the
+function's, with hyphens. Players are random, failing, odd or interrupted ones. An interceptor
+around any call gets the call and returns what the caller sees. ODD_VALUES are JSON values that no
+scenario expects.
 """
 
 import math
@@ -12,14 +14,25 @@ from itertools import cycle
 from typing import Any, Final, NamedTuple, TypeAlias, TypeVar, cast
 
 from thorp.arena.action import freeze_action
-from thorp.arena.contract import Agent, AgentContext, MatchConfig, MatchResult, Scenario, SimpleAgent
+from thorp.arena.contract import (
+    Agent,
+    AgentContext,
+    MatchConfig,
+    MatchResult,
+    Scenario,
+    SimpleAgent,
+)
 from thorp.arena.runner import MatchStopped, run_match
 from thorp.kernel.canonical import Json
 
 T = TypeVar("T")
 
 TURNS: Final = 50  # How many turns a trial match has at most, unless the scenario promises an end.
-_IDS: Final = ("ann", "10", "Zoë B.")  # Easy to handle wrongly: one looks like a number, one is not a word.
+_IDS: Final = (
+    "ann",
+    "10",
+    "Zoë B.",
+)  # Easy to handle wrongly: one looks like a number, one is not a word.
 _SHOWN: Final = 300
 
 
@@ -68,7 +81,8 @@ class RandomPicker(SimpleAgent):
 
 
 def before_act(agent: Agent, look: Callable[[AgentContext], object]) -> Agent:
-    """The agent, with a call of `look` before each of its moves; what `look` raises, the agent raises."""
+    """The agent, with a call of `look` before each of its moves; what `look` raises, the agent
+    raises."""
 
     def intercept(call: Call) -> Any:
         if call.member == "act":
@@ -91,7 +105,9 @@ def instead_of_act(agent: Agent, replace: Callable[[AgentContext, Json], Json]) 
 def sometimes_odd(agent: Agent, odd: Sequence[Json]) -> Agent:
     """The agent, with every third of its actions replaced by an odd one."""
     n = len(odd)
-    return instead_of_act(agent, lambda ctx, action: odd[int(ctx.rng() * n)] if ctx.rng() < 1 / 3 else action)
+    return instead_of_act(
+        agent, lambda ctx, action: odd[int(ctx.rng() * n)] if ctx.rng() < 1 / 3 else action
+    )
 
 
 def with_choice(agent: Agent, turn: int, choice: Json) -> Agent:
@@ -137,12 +153,42 @@ def _nested(levels: int) -> Json:
 
 
 ODD_VALUES: Final[tuple[Json, ...]] = (
-    None, True, False, 0, -1, 1, 0.5, -0.0, 2**31, 2**53 + 1, 10**30, -(10**30), 10**400, 1e308, 5e-324,
-    math.nan, math.inf, "", "0", "null", "\x00\u2028\U0001f600", "\ud800", "x" * 10_000,
-    [], [[]], [None, True, "x"], list(range(100)),
-    {}, {"": None}, {"\udfff": "\ud800"}, {"__proto__": {"x": 1}}, {"0": 0, "-1": -1}, _nested(100),
-)  # fmt: skip
-"""Every kind of JSON value, ordinary and extreme. NaN, infinities and 10**400 reach a scenario as null."""
+    None,
+    True,
+    False,
+    0,
+    -1,
+    1,
+    0.5,
+    -0.0,
+    2**31,
+    2**53 + 1,
+    10**30,
+    -(10**30),
+    10**400,
+    1e308,
+    5e-324,
+    math.nan,
+    math.inf,
+    "",
+    "0",
+    "null",
+    "\x00\u2028\U0001f600",
+    "\ud800",
+    "x" * 10_000,
+    [],
+    [[]],
+    [None, True, "x"],
+    list(range(100)),
+    {},
+    {"": None},
+    {"\udfff": "\ud800"},
+    {"__proto__": {"x": 1}},
+    {"0": 0, "-1": -1},
+    _nested(100),
+)
+"""Every kind of JSON value, ordinary and extreme. NaN, infinities and 10**400 reach a scenario as
+null."""
 
 
 def odd_versions(action: Json) -> Iterator[Json]:
@@ -170,7 +216,8 @@ Trial = TypeVar("Trial")
 
 @dataclass(frozen=True)
 class ScenarioTrial:
-    """A scenario under test. Its seats are taken by `agents` in turn, else by pickers of `actions`."""
+    """A scenario under test. Its seats are taken by `agents` in turn, else by pickers of
+    `actions`."""
 
     make: MakeScenario
     agents: Sequence[MakeAgent] = ()
@@ -184,7 +231,10 @@ class ScenarioTrial:
     def configs(self, most: int | None = None) -> list[MatchConfig]:
         """The matches to play, each with its own seed."""
         count = self.matches if most is None else min(self.matches, most)
-        return [MatchConfig(seed=self.seed + n, max_turns=self.ends_within or TURNS) for n in range(count)]
+        return [
+            MatchConfig(seed=self.seed + n, max_turns=self.ends_within or TURNS)
+            for n in range(count)
+        ]
 
     def ids(self) -> list[str]:
         return seat_ids(seat_count(self.make()))
@@ -197,7 +247,10 @@ class ScenarioTrial:
         return [RandomPicker(id, self.actions or ODD_VALUES) for id in ids]
 
     def play(
-        self, config: MatchConfig, scenario: Scenario | None = None, agents: Sequence[Agent] | None = None
+        self,
+        config: MatchConfig,
+        scenario: Scenario | None = None,
+        agents: Sequence[Agent] | None = None,
     ) -> MatchResult:
         """One match, with a fresh scenario and fresh players unless they are given."""
         return run_match(scenario or self.make(), agents or self.players(), config)
@@ -210,17 +263,23 @@ class ScenarioTrial:
     def sample_actions(self) -> list[Json]:
         """Actions that make sense: the given ones, and what the players do in one match."""
         events = self.play(self.configs()[0]).events
-        return [*self.actions, *(event["action"] for event in events if event["type"] == "ActionSubmitted")]
+        return [
+            *self.actions,
+            *(event["action"] for event in events if event["type"] == "ActionSubmitted"),
+        ]
 
     def odd_actions(self) -> list[Json]:
         """Actions that make little sense, as a scenario gets to see them."""
-        versions = [version for action in self.sample_actions()[:3] for version in odd_versions(action)]
+        versions = [
+            version for action in self.sample_actions()[:3] for version in odd_versions(action)
+        ]
         return [freeze_action(action)[1] for action in (*ODD_VALUES, *versions)]
 
 
 @dataclass(frozen=True)
 class AgentTrial:
-    """An agent under test, in a scenario that it plays; the other seats are taken by `opponents` in turn."""
+    """An agent under test, in a scenario that it plays; the other seats are taken by `opponents` in
+    turn."""
 
     make: MakeAgent
     make_scenario: MakeScenario
@@ -253,7 +312,10 @@ class AgentTrial:
             self.play(config, intercepted(self.own(config), intercept))
 
     def play(
-        self, config: MatchConfig, agent: Agent | None = None, others: Callable[[Agent], Agent] | None = None
+        self,
+        config: MatchConfig,
+        agent: Agent | None = None,
+        others: Callable[[Agent], Agent] | None = None,
     ) -> MatchResult:
         """One match, with a fresh agent unless it is given; `others` may wrap the opponents."""
         scenario = self.make_scenario()
@@ -279,7 +341,8 @@ def seat_ids(count: int) -> list[str]:
 
 
 class BrokenRule(AssertionError, MatchStopped):
-    """A scenario or an agent breaks a rule. `rule` is its name, `message` says how. It ends the match."""
+    """A scenario or an agent breaks a rule. `rule` is its name, `message` says how. It ends the
+    match."""
 
     def __init__(self, message: str, rule: str = "") -> None:
         super().__init__(message)
@@ -309,7 +372,9 @@ def short_repr(value: object) -> str:
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
 
 
-def require_same_log(expected: MatchResult | bytes, actual: MatchResult | bytes, circumstance: str) -> None:
+def require_same_log(
+    expected: MatchResult | bytes, actual: MatchResult | bytes, circumstance: str
+) -> None:
     """Raise BrokenRule unless two logs are the same to the byte; show the first different line."""
     before, after = (log if isinstance(log, bytes) else log.jsonl for log in (expected, actual))
     if before == after:

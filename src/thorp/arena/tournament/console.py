@@ -1,4 +1,5 @@
-"""Shows a tournament on the console: a live table on a terminal, plain lines elsewhere, and the result.
+"""Shows a tournament on the console: a live table on a terminal, plain lines elsewhere, and the
+result.
 
 Progress goes to standard error and the result to standard output, so that the result can be piped.
 """
@@ -22,7 +23,9 @@ GAP = 2  # Spaces between columns.
 LEAST_ID_WIDTH = 8
 
 
-def progress_display(console: Console, *, quiet: bool) -> AbstractContextManager[Callable[[Progress], None]]:
+def progress_display(
+    console: Console, *, quiet: bool
+) -> AbstractContextManager[Callable[[Progress], None]]:
     """Show progress on the console; yields the callback for `run_tournament`."""
     return show_progress(console, _so_far, quiet=quiet)
 
@@ -56,7 +59,9 @@ def _table(standings: Sequence[Standing | ScoreStanding], width: int) -> Table:
     rows = [_cells(row) for row in standings]
     # Ids are cut if the table is too wide; rich would cut figures instead.
     columns = list(zip([Text(heading) for heading in headings], *rows, strict=True))
-    others = sum(max(cell_len(cell.plain) for cell in column) + GAP for column in columns[:1] + columns[2:])
+    others = sum(
+        max(cell_len(cell.plain) for cell in column) + GAP for column in columns[:1] + columns[2:]
+    )
     table = Table(box=None, pad_edge=False, padding=(0, GAP, 0, 0))
     for heading in headings:
         table.add_column(heading, justify="left" if heading == "agent" else "right", no_wrap=True)
@@ -88,7 +93,9 @@ def _duel_cells(row: Standing) -> list[Text]:
     cells.append(Text(f"{'+' if row.difference > 0 else ''}{number_text(row.difference)}"))
     rating = row.rating
     if rating is not None:
-        cells.append(Text.assemble((f"{rating.value:.1f}", "bold"), f" ±{rating.high - rating.value:.1f}"))
+        cells.append(
+            Text.assemble((f"{rating.value:.1f}", "bold"), f" ±{rating.high - rating.value:.1f}")
+        )
     return cells
 
 

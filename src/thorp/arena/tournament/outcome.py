@@ -1,11 +1,11 @@
 """The outcome of one match: a line of `results.jsonl`, from which all tables are computed.
 
-Scores and counts are lists by seat. A match that cannot be scored is *aborted* and has `scores` null. Its
-`error` names only the kind of failure, because an exception's text may hold a memory address, and these bytes
-must be the same on every machine.
+Scores and counts are lists by seat. A match that cannot be scored is *aborted* and has `scores`
+null. Its `error` names only the kind of failure, because an exception's text may hold a memory
+address, and these bytes must be the same on every machine.
 
-Actions are counted in the bytes of the log. An event's constant first part cannot occur elsewhere after a
-line feed, because JSON text holds no raw line feed.
+Actions are counted in the bytes of the log. An event's constant first part cannot occur elsewhere
+after a line feed, because JSON text holds no raw line feed.
 """
 
 import re
@@ -27,7 +27,8 @@ _JUDGED = re.compile(
 
 
 class Outcome(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One match's result. `log` is the SHA-256 of its log, `beside` those of the files kept with it."""
+    """One match's result. `log` is the SHA-256 of its log, `beside` those of the files kept with
+    it."""
 
     key: str
     seed: int
@@ -44,7 +45,8 @@ class Outcome(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def line(self) -> bytes:
         """Its canonical text, without a line feed."""
-        # Through JSON text, because `to_builtins` keeps tuples, which the fast writer does not read back.
+        # Through JSON text, because `to_builtins` keeps tuples, which the fast writer does not read
+        # back.
         return canonical_bytes(msgspec.json.decode(msgspec.json.encode(self)))
 
 
@@ -90,7 +92,9 @@ def make_outcome(task: MatchTask, result: MatchResult, beside: dict[str, bytes])
     )
 
 
-def _scores(seats: tuple[str, ...], result: MatchResult) -> tuple[tuple[float, ...] | None, str | None]:
+def _scores(
+    seats: tuple[str, ...], result: MatchResult
+) -> tuple[tuple[float, ...] | None, str | None]:
     if result.reason == "error":
         return None, (result.error or "").partition(":")[0]
     given: Json = result.scores

@@ -1,7 +1,7 @@
 """A tournament's plan: everything that was given, as data.
 
-Schedule, tasks and manifest follow from the plan; the same plan gives the same bytes on any machine. How it
-is played (how many workers, where) is not part of it.
+Schedule, tasks and manifest follow from the plan; the same plan gives the same bytes on any
+machine. How it is played (how many workers, where) is not part of it.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -15,7 +15,13 @@ from thorp.arena.contract import Limits, MatchTask, Seat
 from thorp.arena.registry import make_scenario, scenario_parameters
 from thorp.arena.sealed import match_secret, parse_secret
 from thorp.arena.service import choose_secret
-from thorp.arena.tournament.schedule import Fixture, check_field, code_units, make_schedule, match_seed
+from thorp.arena.tournament.schedule import (
+    Fixture,
+    check_field,
+    code_units,
+    make_schedule,
+    match_seed,
+)
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import InvalidError, LimitError
 from thorp.kernel.numbers import SAFE_INTEGER
@@ -57,7 +63,9 @@ class Plan(msgspec.Struct, frozen=True):
             yield MatchTask(
                 scenario=self.scenario,
                 seats=tuple(seats[id] for id in fixture.seats),
-                seed=match_seed(self.seed, f"r{fixture.round}" if self.ranking == "score" else fixture.key),
+                seed=match_seed(
+                    self.seed, f"r{fixture.round}" if self.ranking == "score" else fixture.key
+                ),
                 max_turns=self.max_turns,
                 parameters=self.parameters,
                 match_id=fixture.key,
@@ -73,11 +81,16 @@ class Plan(msgspec.Struct, frozen=True):
         return match_secret(parse_secret(self.secret), key).hex()
 
     def manifest(self, code: Mapping[str, str]) -> dict[str, Json]:
-        """The content of `manifest.json`; `code` holds the SHA-256 of each entrant's file, if it has one."""
+        """The content of `manifest.json`; `code` holds the SHA-256 of each entrant's file, if it
+        has one."""
         plan = msgspec.json.decode(msgspec.json.encode(self))
         for entrant in plan["entrants"]:
             entrant["sha256"] = code.get(entrant["id"])
-        versions = {"version": FORMAT_VERSION, "thorp": __version__, "openskill": version("openskill")}
+        versions = {
+            "version": FORMAT_VERSION,
+            "thorp": __version__,
+            "openskill": version("openskill"),
+        }
         return {"format": FORMAT, **versions, **plan}
 
 
@@ -96,8 +109,9 @@ def make_plan(
 ) -> Plan:
     """Make the plan of a tournament. Refuses what could not be played.
 
-    Without a `table` it has the fewest seats that the scenario allows, at least two where duels decide. A
-    sealed scenario without a `secret` (64 hexadecimal digits, or "none") gets a new one at the start.
+    Without a `table` it has the fewest seats that the scenario allows, at least two where duels
+    decide. A sealed scenario without a `secret` (64 hexadecimal digits, or "none") gets a new one
+    at the start.
     """
     if not entrants:
         raise InvalidError(
@@ -111,13 +125,17 @@ def make_plan(
         table = max(1 if by_score else 2, fewest)
     if table < fewest or (most is not None and table > most):
         raise InvalidError(
-            f"{scenario} is not for a table of {table}; it seats {fewest} to {most or 'any'}", code="table"
+            f"{scenario} is not for a table of {table}; it seats {fewest} to {most or 'any'}",
+            code="table",
         )
     if table == 1 and not by_score:
-        raise InvalidError(f"at a table of 1 nobody meets anybody in {scenario}; give 2", code="table")
+        raise InvalidError(
+            f"at a table of 1 nobody meets anybody in {scenario}; give 2", code="table"
+        )
     if by_score and 1 < table == len(entrants):
         raise InvalidError(
-            f"all {table} agents would share every score of {scenario}; enter more, or lower --table",
+            f"all {table} agents would share every score of {scenario}; enter more, or lower "
+            "--table",
             code="table",
         )
     for name, value, least in (("seed", seed, -SAFE_INTEGER), ("max_turns", max_turns, 1)):
@@ -138,7 +156,9 @@ def make_plan(
         limits=limits or Limits(),
         logs=logs,
         ranking="score" if by_score else "points",
-        secret=None if secret is None and is_sealed else choose_secret(scenario, parameters or {}, secret),
+        secret=None
+        if secret is None and is_sealed
+        else choose_secret(scenario, parameters or {}, secret),
     )
 
 
@@ -149,7 +169,9 @@ def read_plan(manifest: Mapping[str, Json]) -> Plan:
     try:
         return msgspec.convert(manifest, Plan)
     except msgspec.ValidationError as problem:
-        raise InvalidError(f"the tournament's manifest cannot be read: {problem}", code="manifest") from None
+        raise InvalidError(
+            f"the tournament's manifest cannot be read: {problem}", code="manifest"
+        ) from None
 
 
 def check_id(id: str) -> None:
@@ -160,4 +182,6 @@ def check_id(id: str) -> None:
     try:
         id.encode("utf-8")
     except UnicodeEncodeError:
-        raise InvalidError(f"agent id {id!r} is not Unicode text; choose another", code="id") from None
+        raise InvalidError(
+            f"agent id {id!r} is not Unicode text; choose another", code="id"
+        ) from None

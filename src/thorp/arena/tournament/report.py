@@ -1,7 +1,7 @@
 """A finished tournament: its table, and its report for people.
 
-The report is one HTML file that fetches nothing: the page of `web/` draws it from what the file holds. The
-same outcomes give the same bytes.
+The report is one HTML file that fetches nothing: the page of `web/` draws it from what the file
+holds. The same outcomes give the same bytes.
 """
 
 from collections.abc import Sequence
@@ -29,7 +29,9 @@ def make_table(
     if plan.ranking == "score":
         matches_a_round = count_matches(len(plan.ids), 1, plan.table)
         return standings.make_score_table(tally, outcomes, plan.seed, matches_a_round)
-    return standings.make_standings(tally, plan.seed, standings.rate(plan.ids, outcomes) if rated else None)
+    return standings.make_standings(
+        tally, plan.seed, standings.rate(plan.ids, outcomes) if rated else None
+    )
 
 
 class FinishedTournament:
@@ -69,13 +71,17 @@ class FinishedTournament:
             "logs": plan.logs,
             "when": "",
             "standings": self.standings,
-            "cross": {id: one.against for id, one in self.tally.totals.items()} if has_cross else None,
+            "cross": {id: one.against for id, one in self.tally.totals.items()}
+            if has_cross
+            else None,
             "outcomes": listed,
             "next": None,
             "aborted": self.tally.aborted[:MAX_LISTED_MATCHES],
             "given": self._given(),
         }
-        return single_page("A tournament of Thorp", report=insertion_bytes(msgspec.to_builtins(held)))
+        return single_page(
+            "A tournament of Thorp", report=insertion_bytes(msgspec.to_builtins(held))
+        )
 
     def _given(self) -> list[tuple[str, str]]:
         plan = self.plan

@@ -1,12 +1,13 @@
 """Runs a tournament from its plan to its finished directory, and resumes interrupted ones.
 
-Batches come back in any order; nothing is computed from that order. Every entrant is opened once before the
-first match, so that a missing bot, file or command does not stop the tournament at its hundredth match.
+Batches come back in any order; nothing is computed from that order. Every entrant is opened once
+before the first match, so that a missing bot, file or command does not stop the tournament at its
+hundredth match.
 
-A tournament's directory is that of a run (see `thorp.workers.directory`) with logs, table and report. A
-record is synced after its log was written, but the log itself is not: a sync per match would take longer than
-the match. So a log counts only if it has the digest in its record. The results hold the digests of all logs,
-so the tip covers every byte that the table follows from.
+A tournament's directory is that of a run (see `thorp.workers.directory`) with logs, table and
+report. A record is synced after its log was written, but the log itself is not: a sync per match
+would take longer than the match. So a log counts only if it has the digest in its record. The
+results hold the digests of all logs, so the tip covers every byte that the table follows from.
 """
 
 import os
@@ -52,10 +53,12 @@ class PlayedMatch(msgspec.Struct, frozen=True):
 
 
 def play_match(task: MatchTask, *, logs: bool) -> PlayedMatch:
-    """Play the match of a task: its outcome and, with `logs`, its files. Refuses what cannot be set up."""
+    """Play the match of a task: its outcome and, with `logs`, its files. Refuses what cannot be set
+    up."""
     replies = Replies()
     try:
-        # Every entrant could be opened when the tournament began; one that no longer can be has failed.
+        # Every entrant could be opened when the tournament began; one that no longer can be has
+        # failed.
         result = service.play(task, replies, tolerant=True)
     except ThorpError as refusal:
         raise InvalidError(f"{task.match_id}: {refusal}", code=refusal.code) from None
@@ -63,7 +66,9 @@ def play_match(task: MatchTask, *, logs: bool) -> PlayedMatch:
         return PlayedMatch(make_outcome(task, result, {}), {}, result.error)
     files = {OBSERVATIONS: service.observations_file(result), REPLIES: replies.to_jsonl()}
     beside = {kind: data for kind, data in files.items() if data}
-    return PlayedMatch(make_outcome(task, result, beside), {LOG: result.jsonl, **beside}, result.error)
+    return PlayedMatch(
+        make_outcome(task, result, beside), {LOG: result.jsonl, **beside}, result.error
+    )
 
 
 class TournamentDirectory(RunDirectory):
@@ -131,7 +136,8 @@ def read_results(disk: Disk, path: Path, ids: Sequence[str]) -> list[Outcome]:
     """Read the outcomes of a finished tournament, in schedule order. Refuses an unfinished one."""
     if not disk.exists(path / RESULTS):
         raise InvalidError(
-            f"{path} is not finished; run the command that began it again to go on", code="not_finished"
+            f"{path} is not finished; run the command that began it again to go on",
+            code="not_finished",
         )
     *lines, rest = read_whole(disk, path / RESULTS).split(b"\n")
     outcomes = []
@@ -143,7 +149,9 @@ def read_results(disk: Disk, path: Path, ids: Sequence[str]) -> list[Outcome]:
             if strangers := [id for id in outcome.seats if id not in ids]:
                 raise DamagedError(f"{strangers[0]!a} is none of the entrants")
         except DamagedError as damage:
-            raise DamagedError(f"{path / RESULTS}:{number}: damaged: {damage}", code="result") from None
+            raise DamagedError(
+                f"{path / RESULTS}:{number}: damaged: {damage}", code="result"
+            ) from None
         outcomes.append(outcome)
     return outcomes
 
@@ -182,14 +190,17 @@ def run_tournament(
     *,
     force: bool = False,
     on_progress: Callable[[Progress], None] = lambda _progress: None,
-    announce: Callable[[dict[str, Json], Sequence[Fixture]], None] = lambda _manifest, _schedule: None,
+    announce: Callable[[dict[str, Json], Sequence[Fixture]], None] = lambda _manifest, _schedule: (
+        None
+    ),
 ) -> FinishedTournament:
-    """Play the remaining matches and finish the directory. The result depends only on the plan and, for a
-    sealed scenario, on its secret; if the plan has none, the directory's secret is used, or a new one.
-    `announce` is told the manifest and the schedule before the first move; nothing is played if it raises.
+    """Play the remaining matches and finish the directory. The result depends only on the plan and,
+    for a sealed scenario, on its secret; if the plan has none, the directory's secret is used, or a
+    new one. `announce` is told the manifest and the schedule before the first move; nothing is
+    played if it raises.
 
-    Raises Interrupted on SIGINT and SIGTERM (in the main thread), else a ThorpError; in either case the same
-    call resumes the tournament.
+    Raises Interrupted on SIGINT and SIGTERM (in the main thread), else a ThorpError; in either case
+    the same call resumes the tournament.
     """
     if plan.secret is None:
         kept = None if force else stored_secret(disk, path)
@@ -217,7 +228,9 @@ def run_tournament(
             return finished
 
         batcher = Batcher(partial(play_match, logs=plan.logs), [(plan.tasks(left), len(left))])
-        return run_recorded(pool, batcher, progress, record=record, finish=finish, on_progress=on_progress)
+        return run_recorded(
+            pool, batcher, progress, record=record, finish=finish, on_progress=on_progress
+        )
 
 
 def load_tournament(disk: Disk, path: Path) -> FinishedTournament:
@@ -227,7 +240,8 @@ def load_tournament(disk: Disk, path: Path) -> FinishedTournament:
 
 
 def probe_entrants(plan: Plan) -> dict[str, str]:
-    """Open and close every entrant once; return their files' digests by id. Refuses one that cannot play."""
+    """Open and close every entrant once; return their files' digests by id. Refuses one that cannot
+    play."""
     (task,) = plan.tasks([Fixture("look", 1, plan.ids[:1])])
     return probe_seats(plan.entrants, task)
 

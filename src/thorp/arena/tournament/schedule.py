@@ -1,9 +1,10 @@
 """The schedule of a round robin: who meets whom, in which order, and who sits where.
 
-`docs/tournaments.md` tells what it promises. In round `r` (from 0) a group of `n` takes its seats in a
-circle, rotated by `r` plus the sum of its members' positions; at a table of two this also balances the first
-seat within a round. Every `n` rounds the circle itself is permuted, so that after `n!` rounds every order of
-the group has been played once. The names in a key are for people, reduced to what every file system accepts.
+`docs/tournaments.md` tells what it promises. In round `r` (from 0) a group of `n` takes its seats
+in a circle, rotated by `r` plus the sum of its members' positions; at a table of two this also
+balances the first seat within a round. Every `n` rounds the circle itself is permuted, so that
+after `n!` rounds every order of the group has been played once. The names in a key are for people,
+reduced to what every file system accepts.
 """
 
 import math
@@ -19,7 +20,9 @@ from thorp.kernel.identity import seed_from
 
 MAX_MATCHES = 500_000  # Results are held in memory, about a kilobyte a match.
 MAX_TABLE = 8  # The most seats at a table: all 7! circles of the others are listed.
-NAME_LENGTH = 20  # How much of an id goes into a key; eight stay below the 255 bytes of a file's name.
+NAME_LENGTH = (
+    20  # How much of an id goes into a key; eight stay below the 255 bytes of a file's name.
+)
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_-]")
 
 
@@ -32,14 +35,17 @@ class Fixture(msgspec.Struct, frozen=True):
 
 
 def make_schedule(ids: Sequence[str], rounds: int, table: int = 2) -> list[Fixture]:
-    """List every match of the tournament in canonical order. Refuses an impossible or too large field."""
+    """List every match of the tournament in canonical order. Refuses an impossible or too large
+    field."""
     check_field(ids, rounds, table)
     entrants = sorted(ids, key=code_units)
     circles = list(permutations(range(1, table)))
     return [
         fixture
         for round_index in range(rounds)
-        for fixture in _round(entrants, round_index, table, circles[round_index // table % len(circles)])
+        for fixture in _round(
+            entrants, round_index, table, circles[round_index // table % len(circles)]
+        )
     ]
 
 
@@ -51,15 +57,19 @@ def check_field(ids: Sequence[str], rounds: int, table: int) -> None:
         raise InvalidError(f"a tournament has at least 1 round, not {rounds}", code="rounds")
     for id, seats in Counter(ids).items():
         if seats > 1:
-            raise InvalidError(f"two entrants are called {id!r}; give each its own id", code="entrants")
+            raise InvalidError(
+                f"two entrants are called {id!r}; give each its own id", code="entrants"
+            )
     if len(ids) < table:
         raise InvalidError(
-            f"{len(ids)} agents cannot fill a table of {table}; enter at least {table}", code="entrants"
+            f"{len(ids)} agents cannot fill a table of {table}; enter at least {table}",
+            code="entrants",
         )
     matches = count_matches(len(ids), rounds, table)
     if matches > MAX_MATCHES:
         raise LimitError(
-            f"that makes {matches} matches, more than {MAX_MATCHES}; enter fewer agents or play fewer rounds",
+            f"that makes {matches} matches, more than {MAX_MATCHES}; enter fewer agents or play "
+            "fewer rounds",
             code="matches",
         )
 
@@ -78,7 +88,9 @@ def code_units(id: str) -> bytes:
     return id.encode("utf-16-be", "surrogatepass")
 
 
-def _round(entrants: list[str], index: int, table: int, circle: tuple[int, ...]) -> Iterator[Fixture]:
+def _round(
+    entrants: list[str], index: int, table: int, circle: tuple[int, ...]
+) -> Iterator[Fixture]:
     for number, places in enumerate(combinations(range(len(entrants)), table), start=1):
         seated = (places[0], *(places[member] for member in circle))
         turn = (index + sum(places)) % table

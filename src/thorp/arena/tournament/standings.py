@@ -1,10 +1,11 @@
-"""The standings: each entrant's totals, who is ahead of whom, and why; with duels, or by mean score.
+"""The standings: each entrant's totals, who is ahead of whom, and why; with duels, or by mean
+score.
 
-`docs/tournaments.md` tells the points, the chain of tie-breaks, the ratings and the score table. The order is
-total; `decided_by` says which measure put an entrant below the one before it. Ratings depend on the order of
-the updates, so matches are taken in schedule order. Numbers are rounded, because the last bit of `exp`
-differs between machines. The interval of the win rate assumes independent duels; against few or deterministic
-opponents it is too narrow.
+`docs/tournaments.md` tells the points, the chain of tie-breaks, the ratings and the score table.
+The order is total; `decided_by` says which measure put an entrant below the one before it. Ratings
+depend on the order of the updates, so matches are taken in schedule order. Numbers are rounded,
+because the last bit of `exp` differs between machines. The interval of the win rate assumes
+independent duels; against few or deterministic opponents it is too narrow.
 """
 
 import math
@@ -116,7 +117,8 @@ class EntrantTotals(msgspec.Struct):
 
 
 class Tally:
-    """Sums of every entrant. Fractions add up in the order the outcomes come: give them in schedule order."""
+    """Sums of every entrant. Fractions add up in the order the outcomes come: give them in schedule
+    order."""
 
     def __init__(self, ids: Sequence[str], outcomes: Iterable[Outcome] = ()) -> None:
         self.totals = {id: EntrantTotals() for id in ids}
@@ -150,8 +152,8 @@ class Tally:
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):
-    """What every table says of an entrant. Rates are the shares of its actions that were refused, and of its
-    turns in which it failed to act."""
+    """What every table says of an entrant. Rates are the shares of its actions that were refused,
+    and of its turns in which it failed to act."""
 
     rank: int
     id: str
@@ -178,12 +180,16 @@ class Standing(Row, frozen=True, kw_only=True):
     rating: Rating | None
 
 
-def make_standings(tally: Tally, seed: int, ratings: dict[str, Rating] | None = None) -> list[Standing]:
+def make_standings(
+    tally: Tally, seed: int, ratings: dict[str, Rating] | None = None
+) -> list[Standing]:
     all_totals = tally.totals
     none = Duels()
     chain: _Chain = {
         "points": lambda id, _: all_totals[id].duels.points,
-        "head-to-head": lambda id, tied: sum(all_totals[id].against.get(one, none).points for one in tied),
+        "head-to-head": lambda id, tied: sum(
+            all_totals[id].against.get(one, none).points for one in tied
+        ),
         "score difference": lambda id, _: rounded(all_totals[id].difference),
         "score": lambda id, _: rounded(all_totals[id].score),
     }
@@ -219,7 +225,8 @@ _Chain = dict[str, Callable[[str, Sequence[str]], float]]
 
 
 def _rows(tally: Tally, chain: _Chain, seed: int) -> Iterator[tuple[dict[str, Any], EntrantTotals]]:
-    """Yield what every table says of each entrant, with its totals, ordered by a chain, then by conduct."""
+    """Yield what every table says of each entrant, with its totals, ordered by a chain, then by
+    conduct."""
     conduct: _Chain = {
         "fewer errors": lambda id, _: -tally.totals[id].errors,
         "fewer invalid": lambda id, _: -tally.totals[id].invalid,
@@ -227,7 +234,10 @@ def _rows(tally: Tally, chain: _Chain, seed: int) -> Iterator[tuple[dict[str, An
     order = _ranked(list(tally.totals), [*chain.items(), *conduct.items()], seed)
     for rank, (id, decided_by) in enumerate(order, start=1):
         one = tally.totals[id]
-        counts = {name: getattr(one, name) for name in ("matches", "valid", "invalid", "errors", "aborted")}
+        counts = {
+            name: getattr(one, name)
+            for name in ("matches", "valid", "invalid", "errors", "aborted")
+        }
         acted = one.valid + one.invalid
         invalid_rate = one.invalid / max(1, acted)
         error_rate = one.errors / max(1, acted + one.errors)
@@ -238,7 +248,8 @@ def _rows(tally: Tally, chain: _Chain, seed: int) -> Iterator[tuple[dict[str, An
 def _ranked(
     tied: list[str], chain: list[tuple[str, Any]], seed: int, decided_by: str | None = None
 ) -> Iterator[tuple[str, str | None]]:
-    """Order entrants by a chain of measures and the coin; `decided_by` put them below the one before."""
+    """Order entrants by a chain of measures and the coin; `decided_by` put them below the one
+    before."""
     if len(tied) == 1 or not chain:
         for id in sorted(tied, key=lambda id: coin(seed, id)):
             yield id, decided_by
@@ -281,7 +292,10 @@ def make_score_table(
     tally: Tally, outcomes: Iterable[Outcome], seed: int, matches_a_round: int
 ) -> list[ScoreStanding]:
     rounds = _round_means(list(tally.totals), outcomes, matches_a_round)
-    means = {id: _mean_score([means[id] for means in rounds], _deviations(id, rounds)) for id in tally.totals}
+    means = {
+        id: _mean_score([means[id] for means in rounds], _deviations(id, rounds))
+        for id in tally.totals
+    }
     by_score: _Chain = {"score": lambda id, _: means[id].value or 0}
     return [
         ScoreStanding(**common, mean=means[common["id"]], rounds=len(rounds))
@@ -289,7 +303,9 @@ def make_score_table(
     ]
 
 
-def _round_means(ids: Sequence[str], outcomes: Iterable[Outcome], matches: int) -> list[dict[str, float]]:
+def _round_means(
+    ids: Sequence[str], outcomes: Iterable[Outcome], matches: int
+) -> list[dict[str, float]]:
     """Each entrant's mean score in every complete round: one in which all `matches` were played."""
     played: Counter[str] = Counter()
     scores: dict[str, dict[str, list[float]]] = {}

@@ -1,7 +1,9 @@
-"""Verifies a finished tournament: tables follow from results, results from logs, and logs from the rules.
+"""Verifies a finished tournament: tables follow from results, results from logs, and logs from the
+rules.
 
-`docs/tournaments.md` tells what is proved. A tournament without logs can be verified only from its results
-on. Differences are reported in the order manifest, schedule, logs, tables; at most a screenful of lines.
+`docs/tournaments.md` tells what is proved. A tournament without logs can be verified only from its
+results on. Differences are reported in the order manifest, schedule, logs, tables; at most a
+screenful of lines.
 """
 
 import io
@@ -28,7 +30,8 @@ MAX_DIFFERENCES = 20
 
 
 class Verification(msgspec.Struct, frozen=True):
-    """The result. `logs` counts the logs that were judged again; `tip` covers manifest and results."""
+    """The result. `logs` counts the logs that were judged again; `tip` covers manifest and
+    results."""
 
     matches: int
     logs: int
@@ -37,8 +40,8 @@ class Verification(msgspec.Struct, frozen=True):
 
 
 def verify_tournament(disk: Disk, path: Path, tip: str | None = None) -> Verification:
-    """Verify a finished tournament, and its `tip` if given. Refuses a directory without one, or of another
-    version."""
+    """Verify a finished tournament, and its `tip` if given. Refuses a directory without one, or of
+    another version."""
     try:
         manifest = TOURNAMENT.read_manifest(disk, path)
         plan = read_plan(manifest)
@@ -46,14 +49,18 @@ def verify_tournament(disk: Disk, path: Path, tip: str | None = None) -> Verific
         for name in ("thorp", "openskill"):  # the results of another version may differ
             if manifest.get(name) != here[name]:
                 made = f"{path} was made with {name} {manifest.get(name)}"
-                raise InvalidError(f"{made}, this is {here[name]}; prove it with that", code="version")
+                raise InvalidError(
+                    f"{made}, this is {here[name]}; prove it with that", code="version"
+                )
         schedule = plan.schedule()
         outcomes = read_results(disk, path, plan.ids)
     except DamagedError as damage:
         return Verification(0, 0, [str(damage)], None)
     found_tip = run_tip(disk, path)
     if tip is not None and tip != found_tip:
-        return Verification(len(schedule), 0, [f"{path}: the tip is {found_tip}, not {tip}"], found_tip)
+        return Verification(
+            len(schedule), 0, [f"{path}: the tip is {found_tip}, not {tip}"], found_tip
+        )
     found = _differences(disk, path, plan.tasks(schedule), FinishedTournament(plan, outcomes))
     logs = len(schedule) if plan.logs else 0
     return Verification(len(schedule), logs, list(islice(found, MAX_DIFFERENCES)), found_tip)
@@ -84,7 +91,11 @@ def _differences(
     for task in tasks:
         outcome = next(outcomes, None)
         seats = tuple(seat.id for seat in task.seats)
-        if outcome is None or (outcome.key, outcome.seed, outcome.seats) != (task.match_id, task.seed, seats):
+        if outcome is None or (outcome.key, outcome.seed, outcome.seats) != (
+            task.match_id,
+            task.seed,
+            seats,
+        ):
             yield f"results.jsonl: the result of {task.match_id} is not in its place"
             return
         if finished.plan.logs:

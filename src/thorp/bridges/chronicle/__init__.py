@@ -1,9 +1,13 @@
 """The chronicle of a world: what happens in it and matters becomes entries of a story.
 
-    observer    decides after each tick what matters and who saw it, and makes a page of each quarter of a day
-    digest      makes paragraphs of the most important notices of a page, each for those who may read it
-    publisher   sends a beat for each page: the writer proposes, acceptance decides, the ledger remembers
-    chronicler  does all of that beside a running world; finds unpublished pages again in its journal
+    observer    decides after each tick what matters and who saw it, and makes a page of each
+                quarter of a day
+    digest      makes paragraphs of the most important notices of a page, each for those who may
+                read it
+    publisher   sends a beat for each page: the writer proposes, acceptance decides, the ledger
+                remembers
+    chronicler  does all of that beside a running world; finds unpublished pages again in its
+                journal
 
 See `docs/chronicle.md`.
 """
@@ -25,7 +29,20 @@ from thorp.bridges.chronicle.publisher import (
 from thorp.bridges.chronicle.sentences import Notice
 
 __all__ = [
-    "INVOKER", "WRITER", "ChronicleWriter", "Chronicler", "Notice", "Page", "PageBuilder",
-    "PublishedPage", "Publisher", "WorldObserver", "catch_up", "chronicle_config",
-    "open_chronicle", "ticks_of", "why_no_chronicle", "world_name",
-]  # fmt: skip
+    "INVOKER",
+    "WRITER",
+    "ChronicleWriter",
+    "Chronicler",
+    "Notice",
+    "Page",
+    "PageBuilder",
+    "PublishedPage",
+    "Publisher",
+    "WorldObserver",
+    "catch_up",
+    "chronicle_config",
+    "open_chronicle",
+    "ticks_of",
+    "why_no_chronicle",
+    "world_name",
+]

@@ -1,8 +1,10 @@
-"""Keeps the chronicle of a running world: observes every tick, and publishes pages in its own thread.
+"""Keeps the chronicle of a running world: observes every tick, and publishes pages in its own
+thread.
 
-The tick never waits for the chronicle. If the story does not end where a page begins (after a restart within
-a range, a full queue, or a refused page), everything up to the end of the page is recovered from the journal.
-So nothing is lost or published twice, and there is only one way to recover. See `docs/chronicle.md`.
+The tick never waits for the chronicle. If the story does not end where a page begins (after a
+restart within a range, a full queue, or a refused page), everything up to the end of the page is
+recovered from the journal. So nothing is lost or published twice, and there is only one way to
+recover. See `docs/chronicle.md`.
 """
 
 import contextlib
@@ -31,7 +33,8 @@ FILE: Final = "chronicle"
 NAME_CHARS: Final = 16
 """Half of a SHA-256's half: worlds of one story are few."""
 CHECK_EVERY: Final = 500
-"""Ticks between two digests that are compared: the chronicle proves nothing, `thorp world verify` does."""
+"""Ticks between two digests that are compared: the chronicle proves nothing, `thorp world verify`
+does."""
 
 _NAME: Final = re.compile(rb"[0-9a-f]{16}\n\Z")
 
@@ -93,7 +96,9 @@ def catch_up(
     history.go(to_tick=until, check_every=CHECK_EVERY, watch=look)
 
 
-def _from(disk: Disk, path: Path, found: Found, told: int, until: int | None) -> tuple[History, int]:
+def _from(
+    disk: Disk, path: Path, found: Found, told: int, until: int | None
+) -> tuple[History, int]:
     """A history that can be executed to its end, and the tick behind which it tells."""
     try:
         history = History.begin(disk, path, found, at_most=told)
@@ -163,7 +168,8 @@ class Chronicler:
             _log.exception("the chronicle has stopped at tick %d; the world goes on", world.tick)
 
     def close(self, patience: float | None = None) -> None:
-        """Publish what waits within `patience` seconds, then stop. The next start recovers the rest."""
+        """Publish what waits within `patience` seconds, then stop. The next start recovers the
+        rest."""
         with contextlib.suppress(queue.Full):
             self._jobs.put(None, timeout=patience)
         self._thread.join(patience)

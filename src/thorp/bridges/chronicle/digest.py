@@ -1,7 +1,7 @@
 """Makes the digest of a range: its most important notices, as paragraphs with their readers.
 
-Each agent reads what is public and what it saw, and nothing more (see `docs/chronicle.md`). The same notices
-always give the same text.
+Each agent reads what is public and what it saw, and nothing more (see `docs/chronicle.md`). The
+same notices always give the same text.
 """
 
 from collections import Counter
@@ -37,7 +37,8 @@ Readers = tuple[str, ...]
 
 
 class Sentence(NamedTuple):
-    """Where a sentence ends in its paragraph, in characters, when it began to be true, and of whom it is."""
+    """Where a sentence ends in its paragraph, in characters, when it began to be true, and of whom
+    it is."""
 
     end: int
     tick: int
@@ -99,7 +100,9 @@ def _weightiest(groups: Sequence[tuple[Notice, ...]]) -> list[tuple[int, tuple[N
     for place, group in sorted(enumerate(groups), key=lambda one: (-_weight(one[1]), one[0])):
         kind = group[0].kind
         kinds[kind] += 1
-        if kinds[kind] <= SAME_KIND_LIMIT and not (KINDS[kind].minor and len(kept) >= LITTLE_TO_TELL):
+        if kinds[kind] <= SAME_KIND_LIMIT and not (
+            KINDS[kind].minor and len(kept) >= LITTLE_TO_TELL
+        ):
             kept.append((place, group))
     return kept[:LINES_LIMIT]
 
@@ -151,7 +154,8 @@ def _by_readers(lines: Sequence[_Line]) -> Iterator[tuple[Readers, list[_Line]]]
 def _paragraph(
     lines: Sequence[_Line], day_ticks: int, choice: int, stands: Callable[[str], bool]
 ) -> Paragraph:
-    """Sentences in one text, which begins with the hour; an empty one if none of them may be told."""
+    """Sentences in one text, which begins with the hour; an empty one if none of them may be
+    told."""
     last = max(notice.tick for line in lines for notice in line.notices)
     hour = when(TickRange(lines[0].notices[0].tick, last), day_ticks, choice)
     text = ""
@@ -160,7 +164,9 @@ def _paragraph(
         for bare in (False, True):
             said = clause(line.notices, line.choice, bare=bare)
             longer = (
-                f"{text} {said.sentence}." if text else _opened(said, hour, alone=len(lines) == 1, at=choice)
+                f"{text} {said.sentence}."
+                if text
+                else _opened(said, hour, alone=len(lines) == 1, at=choice)
             )
             if stands(longer):
                 text = longer
@@ -171,7 +177,8 @@ def _paragraph(
 
 
 def _opened(said: Clause, hour: str, *, alone: bool, at: int) -> str:
-    """A sentence that names its hour: in front, or now and then, where it stands alone, at its end."""
+    """A sentence that names its hour: in front, or now and then, where it stands alone, at its
+    end."""
     if alone and at % 2 and not any(mark in said.text for mark in ",;:"):
         return f"{said.sentence} {hour.rstrip(',')}."
     return f"{hour[0].upper()}{hour[1:]} {said.text}."

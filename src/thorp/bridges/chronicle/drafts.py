@@ -1,4 +1,5 @@
-"""Turns public events of the world into drafts of notices: one function per kind of event, in a table.
+"""Turns public events of the world into drafts of notices: one function per kind of event, in a
+table.
 
 Events that are not in the table do not matter to the chronicle: talk, posts and departures.
 """
@@ -23,7 +24,12 @@ FIRST_TICK: Final = 1
 
 PublicEvent = Mapping[str, Any]
 
-_LAW_STATES: Final = {"NOTICE": "proposed", "VOTING": "vote", "ACTIVE": "active", "REJECTED": "rejected"}
+_LAW_STATES: Final = {
+    "NOTICE": "proposed",
+    "VOTING": "vote",
+    "ACTIVE": "active",
+    "REJECTED": "rejected",
+}
 
 
 class Draft(NamedTuple):
@@ -66,8 +72,8 @@ class WorldDescriber:
         alike: str | None = None,
         **words: Phrase,
     ) -> Draft:
-        """A draft about those whom some members of an event name, the first of them as `who`, in a `place`
-        that the land `but` does not name; and with other words."""
+        """A draft about those whom some members of an event name, the first of them as `who`, in a
+        `place` that the land `but` does not name; and with other words."""
         who = self.names.anyone(str(told[by[0]]))
         place = self.place(where, None if but is None else str(but))
         return Draft(
@@ -88,7 +94,9 @@ def _position(value: Any) -> Position | None:
 
 def _agents(*ids: object) -> tuple[str, ...]:
     """Those of these ids that are agents'; an organisation has no eyes."""
-    return tuple(str(one) for one in ids if isinstance(one, str) and one[:1] == "A" and one[1:].isdigit())
+    return tuple(
+        str(one) for one in ids if isinstance(one, str) and one[:1] == "A" and one[1:].isdigit()
+    )
 
 
 # Land
@@ -111,7 +119,9 @@ def _paces(told: PublicEvent) -> Phrase:
 def _deed(on: WorldDescriber, told: PublicEvent) -> Draft:
     land_id = told["land_id"]
     owner = on.names.anyone(str(told["new_owner"]))
-    return on.draft("deed", told, on.anchor(land_id), by=("agent", "new_owner"), but=land_id, owner=owner)
+    return on.draft(
+        "deed", told, on.anchor(land_id), by=("agent", "new_owner"), but=land_id, owner=owner
+    )
 
 
 def _land_ended(on: WorldDescriber, told: PublicEvent) -> Draft:
@@ -158,7 +168,11 @@ def _law(on: WorldDescriber, told: PublicEvent) -> Draft | None:
     }
     alike = law.land_id if state == "vote" else None
     return Draft(
-        kind=f"law {state}", who=_agents(law.proposer), where=on.anchor(law.land_id), about=about, alike=alike
+        kind=f"law {state}",
+        who=_agents(law.proposer),
+        where=on.anchor(law.land_id),
+        about=about,
+        alike=alike,
     )
 
 
@@ -200,7 +214,10 @@ def _ticket(params: Mapping[str, Any]) -> str:
     count = params["ticket_cost"]
     if not count:
         return "strangers come in free again"
-    return f"a stranger who comes into the middle of the land pays {amount(params['ticket_item'], count)}"
+    return (
+        "a stranger who comes into the middle of the land pays "
+        f"{amount(params['ticket_item'], count)}"
+    )
 
 
 _EFFECTS: Final[dict[str, Callable[[Mapping[str, Any]], str]]] = {
@@ -232,7 +249,9 @@ def _trade(on: WorldDescriber, told: PublicEvent) -> Draft:
     where = _position(told["pos"])
     swapped = {name: trusted(goods(told[name])) for name in ("offer", "request")}
     other = on.names.agent(seller)
-    trade = on.draft("trade", told, where, by=("actor", "with"), alike=buyer, other=other, **swapped)
+    trade = on.draft(
+        "trade", told, where, by=("actor", "with"), alike=buyer, other=other, **swapped
+    )
     for giver, taker, given in ((seller, buyer, told["offer"]), (buyer, seller, told["request"])):
         food = [stack for stack in given if on.world.catalogs.items[stack[0]].edible_hp > 0]
         if food and _is_in_need(on.world, taker):
@@ -274,7 +293,9 @@ def _contract(on: WorldDescriber, told: PublicEvent) -> Draft | None:
         "wrought": trusted("built" if work == "BUILD" else "brought"),
         "place": on.place(where),
     }
-    return Draft(kind=kind, who=_agents(acceptor, poster), where=where, about=about, alike=f"{work} {poster}")
+    return Draft(
+        kind=kind, who=_agents(acceptor, poster), where=where, about=about, alike=f"{work} {poster}"
+    )
 
 
 def _somewhere(kind: str) -> Drafter:
@@ -297,7 +318,11 @@ def _event(on: WorldDescriber, told: PublicEvent) -> Draft:
     called = template.title.lower() if template is not None else "something"
     about = {"event": trusted(event_id), "called": trusted(called), "place": on.place(where)}
     return Draft(
-        kind="event begins" if told["on"] else "event ends", who=(), where=where, about=about, everywhere=True
+        kind="event begins" if told["on"] else "event ends",
+        who=(),
+        where=where,
+        about=about,
+        everywhere=True,
     )
 
 
@@ -357,7 +382,9 @@ def _upkeep_missed(on: WorldDescriber, told: PublicEvent) -> Draft:
     warning = "whoever likes may build and break there now" if is_open else "that may happen once"
     where = on.anchor(told["land_id"])
     owner = on.names.anyone(str(told["actor"]))
-    return on.draft("upkeep missed", told, where, by=("actor",), owner=owner, warning=trusted(warning))
+    return on.draft(
+        "upkeep missed", told, where, by=("actor",), owner=owner, warning=trusted(warning)
+    )
 
 
 def _fine(on: WorldDescriber, told: PublicEvent) -> Draft:

@@ -1,8 +1,8 @@
 """Names and titles that agents chose, and places, as phrases that are safe to use in prose.
 
-An agent may call itself anything: a sentence, an instruction to the reader, another agent's name or id. Which
-names are used tells `docs/chronicle.md`. Each phrase has a `bare` form without anybody's words, for sentences
-that acceptance would refuse otherwise.
+An agent may call itself anything: a sentence, an instruction to the reader, another agent's name or
+id. Which names are used tells `docs/chronicle.md`. Each phrase has a `bare` form without anybody's
+words, for sentences that acceptance would refuse otherwise.
 """
 
 import re
@@ -61,7 +61,12 @@ def plain(text: str, limit: int) -> str:
         marks = marks + 1 if kind[0] == "M" else 0
         if kind[0] == "Z" or char in "\t\r\n":
             kept.append(" ")
-        elif kind[0] in "LN" or (marks and marks <= MARKS_LIMIT) or char in _IN_A_TITLE or char == "_":
+        elif (
+            kind[0] in "LN"
+            or (marks and marks <= MARKS_LIMIT)
+            or char in _IN_A_TITLE
+            or char == "_"
+        ):
             kept.append(char)
     return " ".join("".join(kept).split())[:limit].strip()
 
@@ -149,7 +154,9 @@ def place_of(world: World, names: Names, position: Position, but: str | None = N
     if near is None:
         return trusted(WORDS.landscapes.get(world.ground.biome(x, z), "in the wilderness"))
     side = _side(x - near.anchor[0], z - near.anchor[2])
-    return Phrase(f"{side} of the land of {names.anyone(near.owner).text}", f"{side} of claimed land")
+    return Phrase(
+        f"{side} of the land of {names.anyone(near.owner).text}", f"{side} of claimed land"
+    )
 
 
 def _nearest(world: World, x: int, z: int, but: str | None) -> Claim | None:
@@ -165,7 +172,9 @@ def _nearest(world: World, x: int, z: int, but: str | None) -> Claim | None:
         for claim in lands.get((cx + dx, cz + dz), ())
         if claim.id != but
     }
-    away = [(abs(claim.anchor[0] - x) + abs(claim.anchor[2] - z), claim.id) for claim in found.values()]
+    away = [
+        (abs(claim.anchor[0] - x) + abs(claim.anchor[2] - z), claim.id) for claim in found.values()
+    ]
     return found[min(away)[1]] if away else None
 
 

@@ -1,10 +1,12 @@
-"""Observes a world after each tick, keeps what matters as notices, and makes a page of each quarter of a day.
+"""Observes a world after each tick, keeps what matters as notices, and makes a page of each quarter
+of a day.
 
-Observing costs time for what has happened, not for how many agents there are. It may begin at any tick: a
-page names the first tick that it covers, so the publisher knows whether the page is complete.
+Observing costs time for what has happened, not for how many agents there are. It may begin at any
+tick: a page names the first tick that it covers, so the publisher knows whether the page is
+complete.
 
-Witnesses are connected agents that were near enough to see it. Where there are few, each is checked by
-itself; positions of a crowd are gathered once a tick and compared together.
+Witnesses are connected agents that were near enough to see it. Where there are few, each is checked
+by itself; positions of a crowd are gathered once a tick and compared together.
 """
 
 from collections import Counter
@@ -29,7 +31,8 @@ CROWD: Final = 48
 MAX_NOTICES: Final = 512
 """Of one range. When there are twice as many the lighter half is forgotten."""
 ALIKE_PER_TICK: Final = 16
-"""Of one kind in one tick, the first are noticed: a crowd that does one thing hides nothing else."""
+"""Of one kind in one tick, the first are noticed: a crowd that does one thing hides nothing
+else."""
 
 
 class WitnessFinder:
@@ -50,15 +53,22 @@ class WitnessFinder:
         elif where is not None:
             crowded = self._bodies_about(where) >= CROWD
             seen = self._near_in_a_crowd(where) if crowded else self._near(where)
-        own = [one for one in parties if one not in seen and self._world.agent_by_id(one) is not None]
+        own = [
+            one for one in parties if one not in seen and self._world.agent_by_id(one) is not None
+        ]
         return tuple(sorted({*seen, *own}, key=lambda one: int(one[1:])) if own else seen)
 
     def _everybody(self) -> list[str]:
-        """Connected agents that have ever acted; one that never did may be removed without a trace."""
+        """Connected agents that have ever acted; one that never did may be removed without a
+        trace."""
         if self._ids is None:
-            looking = [agent for agent in self._world.agents.awake if agent.attached and agent.acted]
+            looking = [
+                agent for agent in self._world.agents.awake if agent.attached and agent.acted
+            ]
             self._ids = [agent.id for agent in looking]
-            self._at = np.array([agent.position for agent in looking], dtype=np.int64).reshape(-1, 3)
+            self._at = np.array([agent.position for agent in looking], dtype=np.int64).reshape(
+                -1, 3
+            )
         return self._ids
 
     def _bodies_about(self, where: Position) -> int:

@@ -1,8 +1,9 @@
 """Publishes pages to a story: one beat for each range of ticks, and never the same range twice.
 
-The request id names the world and the range, and is sealed by the ledger. The writer of the chronicle, which
-the story's configuration names (`parts`) for the invoker `WORLD_CHRONICLE`, proposes the paragraphs handed to
-it for a beat, and is silent in all others. A process that has no chronicle opens such a story without it.
+The request id names the world and the range, and is sealed by the ledger. The writer of the
+chronicle, which the story's configuration names (`parts`) for the invoker `WORLD_CHRONICLE`,
+proposes the paragraphs handed to it for a beat, and is silent in all others. A process that has no
+chronicle opens such a story without it.
 """
 
 from __future__ import annotations
@@ -33,13 +34,15 @@ from thorp.story.writer.moment import Moment, Words, WriterFailure
 INVOKER: Final = "WORLD_CHRONICLE"
 WRITER: Final = "chronicle"
 MAX_PARAGRAPHS: Final = 64
-"""Entries of one beat: what is public, what the operator reads, and what those saw who saw a part."""
+"""Entries of one beat: what is public, what the operator reads, and what those saw who saw a
+part."""
 
 _RANGE: Final = re.compile(r"([0-9]{12})-([0-9]{12})\Z")
 
 
 def chronicle_config() -> StoryConfig:
-    """The configuration of a new story with a chronicle: agents become its people when they are named."""
+    """The configuration of a new story with a chronicle: agents become its people when they are
+    named."""
     return StoryConfig(
         people_open=True, parts={INVOKER: Part(WRITER)}, writing=Writing(max_entries=MAX_PARAGRAPHS)
     )
@@ -146,7 +149,10 @@ class Publisher:
         """Refuses as `no_chronicle` a story whose configuration has none."""
         reason = why_no_chronicle(ledger.config)
         if reason is not None:
-            why = f"this story was founded without a chronicle: {reason}; begin another story, or let it be"
+            why = (
+                f"this story was founded without a chronicle: {reason}; begin another story, or "
+                "let it be"
+            )
             raise IllegalError(why, code="no_chronicle")
         self._ledger = ledger
         self._writer = writer
@@ -178,7 +184,9 @@ class Publisher:
         operator = config.identity.operator_id
         most = config.writing.max_entries
         may_stand = partial(stands, config=config)
-        found = digest(page.ticks, page.notices, page.day_ticks, operator, stands=may_stand, most=most)
+        found = digest(
+            page.ticks, page.notices, page.day_ticks, operator, stands=may_stand, most=most
+        )
         known = self._ledger.admitted([one for each in found for one in each.visible_to])
         kept: list[Paragraph] = []
         for each in found:
@@ -189,7 +197,8 @@ class Publisher:
 
 
 def stands(text: str, config: StoryConfig) -> bool:
-    """Whether acceptance, and later readers of the story, will take a text for the world's voice."""
+    """Whether acceptance, and later readers of the story, will take a text for the world's
+    voice."""
     phrases = config.phrases
     return (
         len(text) <= config.writing.max_text_chars
@@ -200,7 +209,8 @@ def stands(text: str, config: StoryConfig) -> bool:
 
 
 def ticks_of(origin: Origin) -> dict[str, Json] | None:
-    """The ticks that an entry of a chronicle tells of, and its sentences; None for any other entry."""
+    """The ticks that an entry of a chronicle tells of, and its sentences; None for any other
+    entry."""
     name = origin.request_id.rpartition(":")[0]
     found = _RANGE.search(name) if origin.sealed and name.startswith("chronicle:") else None
     if found is None:
@@ -210,7 +220,9 @@ def ticks_of(origin: Origin) -> dict[str, Json] | None:
     return {"first": int(found[1]), "last": int(found[2]), "sentences": sentences}
 
 
-def _envelope(request_id: str, paragraphs: Sequence[Paragraph], config: StoryConfig) -> dict[str, Json]:
+def _envelope(
+    request_id: str, paragraphs: Sequence[Paragraph], config: StoryConfig
+) -> dict[str, Json]:
     """An empty beat. Its notes, which are for auditors, say when each sentence began to be true."""
     identity = config.identity
     notes = json.dumps([one.sentences for one in paragraphs], separators=(",", ":"))

@@ -1,9 +1,11 @@
-"""Sentences of the chronicle, from notices of one kind. Which of several ways is taken is told by a number.
+"""Sentences of the chronicle, from notices of one kind. Which of several ways is taken is told by a
+number.
 
-A clause is what a sentence says behind its hour: `Odile founded the city of Thorp`. The words in braces are
-those of a notice; where several notices are told at once, `crowd` are all who did it, `others` those they did
-it with, `laws`, `whats` and `commands` what it was about, `count` how often it happened, and `place` where,
-if that was one place. Of [words|between|brackets] one is taken. All clauses are in `words.json`.
+A clause is what a sentence says behind its hour: `Odile founded the city of Thorp`. The words in
+braces are those of a notice; where several notices are told at once, `crowd` are all who did it,
+`others` those they did it with, `laws`, `whats` and `commands` what it was about, `count` how often
+it happened, and `place` where, if that was one place. Of [words|between|brackets] one is taken. All
+clauses are in `words.json`.
 """
 
 import re
@@ -23,16 +25,24 @@ from thorp.voxel.state.ground import Position
 KINDS: Final = WORDS.kinds
 
 _NAMED_FIRST: Final = tuple(
-    f"{{{name}}}" for name in ("who", "org", "owner", "crowd", "poster", "giver", "taker", "other", "town")
+    f"{{{name}}}"
+    for name in ("who", "org", "owner", "crowd", "poster", "giver", "taker", "other", "town")
 )
 _BRACKETS: Final = re.compile(r"\[([^\]]*)\]")
 STRIDE: Final = 61
 """A prime, so that all ways are taken before one comes again, and neighbours are not alike."""
 
 COUNTED: Final = {"arrival": "who", "joined": "who", "law vote": "law"}
-"""Kinds whose sentences count what they list, and by which word: the number and the names must agree."""
+"""Kinds whose sentences count what they list, and by which word: the number and the names must
+agree."""
 
-_LISTS: Final = {"crowd": "who", "laws": "law", "whats": "what", "poster": "poster", "things": "thing"}
+_LISTS: Final = {
+    "crowd": "who",
+    "laws": "law",
+    "whats": "what",
+    "poster": "poster",
+    "things": "thing",
+}
 
 COMMONEST: Final = 10
 """The forms whose share of all sentences is the formula."""
@@ -79,7 +89,8 @@ class Clause(NamedTuple):
 
 
 def clause(notices: Sequence[Notice], choice: int, *, bare: bool = False) -> Clause:
-    """Notices of one kind that may be told in one sentence, so told; `bare` without anybody's own words."""
+    """Notices of one kind that may be told in one sentence, so told; `bare` without anybody's own
+    words."""
     ways = _ways(notices[0])
     notices = _one_a_name(notices, bare=bare)
     templates = ways.one
@@ -132,7 +143,9 @@ def _words(notices: Sequence[Notice], *, bare: bool) -> dict[str, str]:
     if len(notices) == 1:
         return words
     columns = {
-        name: list(dict.fromkeys(one.about[name].bare if bare else one.about[name].text for one in notices))
+        name: list(
+            dict.fromkeys(one.about[name].bare if bare else one.about[name].text for one in notices)
+        )
         for name in first
     }
     for listed, name in _LISTS.items():
@@ -141,8 +154,12 @@ def _words(notices: Sequence[Notice], *, bare: bool) -> dict[str, str]:
     words["count"] = wording.number_in_words(len(notices))
     others = [name for name in columns.get("other", []) if name not in columns["who"]]
     words["others"] = wording.joined_names(others) or "each other"
-    words["ware"] = columns["offer"][len(notices) % len(columns["offer"])] if "offer" in columns else ""
-    words["wrought"] = columns["wrought"][0] if len(columns.get("wrought", ())) == 1 else "delivered"
+    words["ware"] = (
+        columns["offer"][len(notices) % len(columns["offer"])] if "offer" in columns else ""
+    )
+    words["wrought"] = (
+        columns["wrought"][0] if len(columns.get("wrought", ())) == 1 else "delivered"
+    )
     words["commands"] = wording.joined_words(columns.get("command", []))
     words["place"] = columns["place"][0] if len(columns.get("place", ())) == 1 else ""
     return words
@@ -162,8 +179,8 @@ def _tidy(text: str) -> str:
     return line
 
 
-# How much of a chronicle is formula. Two sentences have one form if they differ only in names, numbers,
-# titles and the hour they open or end with.
+# How much of a chronicle is formula. Two sentences have one form if they differ only in names,
+# numbers, titles and the hour they open or end with.
 
 
 def forms(text: str, names: Iterable[str]) -> list[str]:
@@ -173,7 +190,9 @@ def forms(text: str, names: Iterable[str]) -> list[str]:
     if alternatives:
         plain = re.sub(rf"\b(?:{alternatives})\b(?: \([A-Z]+[0-9]+\))?", "N", plain)
     plain = _NUMBER.sub("#", _HOUR.sub("", plain))
-    return [_NAMES.sub("N", " ".join(one.split())).lower() for one in _END.split(plain) if one.strip()]
+    return [
+        _NAMES.sub("N", " ".join(one.split())).lower() for one in _END.split(plain) if one.strip()
+    ]
 
 
 def formula(told: Counter[str]) -> float:

@@ -1,6 +1,8 @@
-"""Numbers, lists, amounts of goods and hours in words, and the chronicle's words, which `words.json` has.
+"""Numbers, lists, amounts of goods and hours in words, and the chronicle's words, which
+`words.json` has.
 
-Which ticks a quarter of a day covers follows from the tick alone, so a replay finds the same ranges.
+Which ticks a quarter of a day covers follows from the tick alone, so a replay finds the same
+ranges.
 """
 
 import re
@@ -66,7 +68,8 @@ class Words(msgspec.Struct, frozen=True):
     """Each kind of law, without its title."""
     shares: dict[int, str]
     orders: dict[str, dict[str, str]]
-    """What a town is to do, by the type of the order and what it aims at; under no name, at anything else."""
+    """What a town is to do, by the type of the order and what it aims at; under no name, at
+    anything else."""
     outcomes: dict[str, str]
     """The notice that a result's status makes; what was said before, a duplicate, makes none."""
     reasons: dict[str, str]
@@ -96,14 +99,19 @@ def ordinal(number: int) -> str:
         return WORDS.ordinals[number]
     tens, ones = divmod(number, 10)
     if 2 <= tens < len(WORDS.tens):
-        return f"{WORDS.tens[tens]}-{WORDS.ordinals[ones]}" if ones else f"{WORDS.tens[tens][:-1]}ieth"
+        return (
+            f"{WORDS.tens[tens]}-{WORDS.ordinals[ones]}" if ones else f"{WORDS.tens[tens][:-1]}ieth"
+        )
     suffix = "th" if tens % 10 == 1 else {1: "st", 2: "nd", 3: "rd"}.get(ones, "th")
     return f"{number}{suffix}"
 
 
 def number_pattern() -> str:
-    """A regular expression for a number or an ordinal in words, and for the article that stands for one."""
-    small = "|".join(sorted((*WORDS.numbers[1:], *WORDS.ordinals[1:], "an", "a"), key=len, reverse=True))
+    """A regular expression for a number or an ordinal in words, and for the article that stands for
+    one."""
+    small = "|".join(
+        sorted((*WORDS.numbers[1:], *WORDS.ordinals[1:], "an", "a"), key=len, reverse=True)
+    )
     tens = "|".join((*WORDS.tens[2:], *(f"{name[:-1]}ieth" for name in WORDS.tens[2:])))
     return rf"(?:{tens})(?:-(?:{small}))?|{small}"
 
@@ -177,8 +185,9 @@ def last_end(tick: int, day_ticks: int) -> int:
 def when(told: TickRange, day_ticks: int, choice: int) -> str:
     """When something was, in words, as a sentence may begin but for its first letter.
 
-    What is said holds from the first tick to the last: nothing that began at noon and ended at five was
-    "while the sun went down". Ticks of several parts of a day are told by the part of the first.
+    What is said holds from the first tick to the last: nothing that began at noon and ended at five
+    was "while the sun went down". Ticks of several parts of a day are told by the part of the
+    first.
     """
     first = hour_of(told.first, day_ticks)
     is_one_part = told.last - told.first < day_ticks and part_of(told.last, day_ticks) == part_of(

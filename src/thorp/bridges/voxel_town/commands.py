@@ -1,6 +1,8 @@
-"""Commands of governors: what each of the four proposals does, by the world's rules and out of the treasury.
+"""Commands of governors: what each of the four proposals does, by the world's rules and out of the
+treasury.
 
-A command that the rules do not allow raises `RuleRefused`, with what would help. See `docs/voxel-town.md`.
+A command that the rules do not allow raises `RuleRefused`, with what would help. See
+`docs/voxel-town.md`.
 """
 
 from collections.abc import Callable
@@ -25,7 +27,8 @@ WAGE_BASE: Final = 4
 BLOCKS_A_WAGE: Final = 2
 """Missing blocks that make the wage one more."""
 
-# What a focus asks for, and the share that has to be short of it: the first that is, and is not on order.
+# What a focus asks for, and the share that has to be short of it: the first that is, and is not on
+# order.
 SALVAGE: Final[dict[str, dict[str, str]]] = {
     "scarcity": {"BERRIES": "food", "BREAD": "food", "LOG": "material", "STONE": "material"},
     "dread": {"COAL": "light", "TORCH": "light"},
@@ -74,7 +77,9 @@ def _advance_project(world: World, domain: Domain, town: Town, work_id: str) -> 
 def _salvage(world: World, domain: Domain, town: Town, focus: str) -> None:
     ordered = {item: None for order in town.orders for item in order.goods}
     have = shares(world, domain, town)._asdict()
-    wanted = [item for item, share in SALVAGE[focus].items() if have[share] < FULL and item not in ordered]
+    wanted = [
+        item for item, share in SALVAGE[focus].items() if have[share] < FULL and item not in ordered
+    ]
     if not wanted:
         why = f"of {', '.join(SALVAGE[focus])} all is in store or on order; use it, or wait"
         raise RuleRefused(why, code="enough")
@@ -82,7 +87,9 @@ def _salvage(world: World, domain: Domain, town: Town, focus: str) -> None:
     share = SALVAGE[focus][wanted[0]]
     count = max(LEAST_ORDERED, min(MOST_ORDERED, len(domain.org.members) // HEADS_A_UNIT))
     goods: Items = {item: count}
-    order_goods(world, domain, town, goods, worth(goods) + WAGE_BASE // 2, but=kinds_of(world, share))
+    order_goods(
+        world, domain, town, goods, worth(goods) + WAGE_BASE // 2, but=kinds_of(world, share)
+    )
 
 
 def _talk(world: World, domain: Domain, town: Town, talk_type: str) -> None:

@@ -1,11 +1,14 @@
-"""Executes handoffs for towns of the voxel world: as requests at the border, and judged inside the tick.
+"""Executes handoffs for towns of the voxel world: as requests at the border, and judged inside the
+tick.
 
-The seal is what handoffs are compared with; preconditions and rules look at the world as it is. A command
-that was executed seals the town anew. One that fails is undone, and uses its key all the same.
+The seal is what handoffs are compared with; preconditions and rules look at the world as it is. A
+command that was executed seals the town anew. One that fails is undone, and uses its key all the
+same.
 
-A command touches the treasury, the terminals on the land and their contracts, notices, members who are there,
-the town's own rows, and the counters of new ids. Those are copied before it and put back if it fails. Derived
-indexes are built again; only what earlier rules of the tick have put into them is kept.
+A command touches the treasury, the terminals on the land and their contracts, notices, members who
+are there, the town's own rows, and the counters of new ids. Those are copied before it and put back
+if it fails. Derived indexes are built again; only what earlier rules of the tick have put into them
+is kept.
 """
 
 from __future__ import annotations
@@ -37,7 +40,8 @@ SHOWN_BYTES: Final = 120
 
 
 def request_of(handoff: object) -> Request:
-    """Request that carries a handoff into a tick. `ContractError` if invalid, `LimitError` if too long."""
+    """Request that carries a handoff into a tick. `ContractError` if invalid, `LimitError` if too
+    long."""
     text, _ = storable_handoff(handoff)
     if len(text.encode()) > MAX_REQUEST_BYTES:
         raise LimitError(f"a handoff has at most {MAX_REQUEST_BYTES} bytes", code="too_long")
@@ -83,7 +87,9 @@ class JudgedTown:
     def standing(self) -> Standing:
         mission = self._town.mission
         taken = None if mission is None else mission.id
-        open_ones = [quest.id for quest in quests.open_quests(self._world, self._domain) if quest.id != taken]
+        open_ones = [
+            quest.id for quest in quests.open_quests(self._world, self._domain) if quest.id != taken
+        ]
         return Standing(mission is not None, open_ones, [work.id for work in self._town.works])
 
     def apply(self, action_type: str, target: str) -> Seen:
@@ -135,7 +141,9 @@ class Undo:
         self._fixture_changes = len(world.scratch.fixture_changes)
         self._public_events = len(world.scratch.public_events)
         terminals = domain.terminals(world)
-        at_terminals = [contract.id for terminal in terminals for contract in contracts_at(world, terminal)]
+        at_terminals = [
+            contract.id for terminal in terminals for contract in contracts_at(world, terminal)
+        ]
         own = [RowKey(records.ANNEX, domain.org.id + suffix) for suffix in (town.STATE, town.SEAL)]
         self._kept: list[Kept] = [
             *_copies(world.orgs, [domain.org.id]),
@@ -167,7 +175,9 @@ def _boards(world: World, domain: Domain) -> list[str]:
     own = domain.board(world)
     if parse_block_id(own) is not None:
         return [own]
-    everywhere = [notices.board_id for notices in world.notices if parse_block_id(notices.board_id) is None]
+    everywhere = [
+        notices.board_id for notices in world.notices if parse_block_id(notices.board_id) is None
+    ]
     return list(dict.fromkeys([own, *everywhere]))
 
 

@@ -1,7 +1,7 @@
 """Work orders and the mission of a town, paid out of its treasury. See `docs/voxel-town.md`.
 
-A work order is a contract that the town posts; the mission is somebody's contract, or an event, that it makes
-its own. The world decides when either is fulfilled or has failed.
+A work order is a contract that the town posts; the mission is somebody's contract, or an event,
+that it makes its own. The world decides when either is fulfilled or has failed.
 """
 
 from collections.abc import Collection
@@ -32,7 +32,10 @@ PRIZE_WORTH: Final = 4
 def order_work(world: World, domain: Domain, town: Town, work: Work, worth: int) -> None:
     """Ask for a work to be built."""
     wish = PostContract(
-        contract_kind="BUILD", blueprint_id=work.blueprint, anchor=work.anchor, rotation=work.rotation
+        contract_kind="BUILD",
+        blueprint_id=work.blueprint,
+        anchor=work.anchor,
+        rotation=work.rotation,
     )
     contract = _post(world, domain, town, wish, require_wage(world, domain, worth))
     town.orders.append(Order(contract, work=work.id))
@@ -70,7 +73,9 @@ def _post(world: World, domain: Domain, town: Town, wish: PostContract, reward: 
     try:
         return open_contract(world, domain.org.id, _terminal(world, domain), wish).id
     except Refusal as no:
-        raise RuleRefused(f"the order cannot be posted: {no.message}", code="order_refused") from None
+        raise RuleRefused(
+            f"the order cannot be posted: {no.message}", code="order_refused"
+        ) from None
 
 
 def _terminal(world: World, domain: Domain) -> Container:
@@ -100,7 +105,9 @@ def take_up(world: World, domain: Domain, town: Town, quest_id: str) -> None:
         raise RuleRefused(why, code="mission_active")
     quest = next((each for each in open_quests(world, domain) if each.id == quest_id), None)
     if quest is None:
-        raise RuleRefused(f"nothing called {quest_id[:40]!r} is open on the land", code="quest_unknown")
+        raise RuleRefused(
+            f"nothing called {quest_id[:40]!r} is open on the land", code="quest_unknown"
+        )
     if quest.contract is None:
         town.mission = _offer(world, domain, quest)
     else:
@@ -112,12 +119,17 @@ def _backed(world: World, domain: Domain, quest: Quest, contract: Contract) -> M
     try:
         add_bonus(world, domain.org.id, contract, bonus)
     except Refusal as no:
-        raise RuleRefused(f"the contract cannot be backed: {no.message}", code="backing_refused") from None
+        raise RuleRefused(
+            f"the contract cannot be backed: {no.message}", code="backing_refused"
+        ) from None
     poster = world.agent_by_id(contract.poster)
     asks = "The town itself" if poster is None else f"{wording.name(poster.name)} ({poster.id})"
     about = f"{asks} asks for it; the treasury adds {wording.things(bonus)}."
     return Mission(
-        id=quest.id, title=quest.title, description=about, reward=worth(contract.reward) + worth(bonus)
+        id=quest.id,
+        title=quest.title,
+        description=about,
+        reward=worth(contract.reward) + worth(bonus),
     )
 
 
@@ -152,7 +164,11 @@ def event_over(world: World, town: Town) -> bool:
     """An event has ended. Whether the mission was to go there."""
     mission = town.mission
     event = world.director.event
-    if mission is None or not mission.event or (event is not None and event_id(event) == mission.id):
+    if (
+        mission is None
+        or not mission.event
+        or (event is not None and event_id(event) == mission.id)
+    ):
         return False
     _end(world, town, fulfilled=False)
     return True

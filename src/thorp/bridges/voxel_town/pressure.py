@@ -1,7 +1,8 @@
 """How a town is doing, as four meters in per mille, from what is true of the world now.
 
-`docs/voxel-town.md` has the formulas. Shares are per mille of what the town would like to have; fractions are
-cut off. What is on order counts half, so that ordering helps, and getting it helps again.
+`docs/voxel-town.md` has the formulas. Shares are per mille of what the town would like to have;
+fractions are cut off. What is on order counts half, so that ordering helps, and getting it helps
+again.
 """
 
 from collections import Counter
@@ -84,7 +85,9 @@ def shares(world: World, domain: Domain, town: Town) -> Shares:
     def of(share: str, wanted: int) -> int:
         """In food a unit is worth the health it gives."""
         kinds = kinds_of(world, share)
-        worth = {item: world.catalogs.items[item].edible_hp if share == "food" else 1 for item in kinds}
+        worth = {
+            item: world.catalogs.items[item].edible_hp if share == "food" else 1 for item in kinds
+        }
         count = sum((2 * held[item] + ordered[item]) * worth[item] for item in kinds)
         return _share(count, 2 * wanted * heads)
 

@@ -1,7 +1,8 @@
-"""Quests of a town: contracts on its land that nobody has accepted, and what the director offers there.
+"""Quests of a town: contracts on its land that nobody has accepted, and what the director offers
+there.
 
-Contracts are named by their own ids, events by the tick they began in. All ids are upper-case letters and
-digits of one width, so collation order is also the order in which they came.
+Contracts are named by their own ids, events by the tick they began in. All ids are upper-case
+letters and digits of one width, so collation order is also the order in which they came.
 
 The latest event that governors hear of is the last rift or raid that the director let happen.
 """
@@ -47,7 +48,9 @@ def open_quests(world: World, domain: Domain) -> list[Quest]:
     event = world.director.event
     if event is not None and event.id in OFFERS and reaches(domain, event):
         offered = wording.title(f"{world.catalogs.events[event.id].title}: take part")
-        found.append(Quest(id=event_id(event), title=offered, complexity=OFFER_COMPLEXITY, event=event))
+        found.append(
+            Quest(id=event_id(event), title=offered, complexity=OFFER_COMPLEXITY, event=event)
+        )
     return sorted(found, key=lambda quest: quest.id)
 
 
@@ -61,7 +64,8 @@ def reaches(domain: Domain, event: WorldEvent, farther: int = 0) -> bool:
         return True
     x, _, z = event.center
     return any(
-        max(abs(x - claim.anchor[0]), abs(z - claim.anchor[2])) <= claim.radius + event.radius + farther
+        max(abs(x - claim.anchor[0]), abs(z - claim.anchor[2]))
+        <= claim.radius + event.radius + farther
         for claim in domain.claims
     )
 
@@ -76,7 +80,9 @@ def _asked(world: World, contract: Contract) -> Quest:
         what = f"{contract.kind.capitalize()} {wording.things(contract.requirements)}"
         level = worth(contract.requirements) // WORTH_A_LEVEL
     title = wording.title(f"{what} for {wording.things(contract.reward)}")
-    return Quest(id=contract.id, title=title, complexity=min(COMPLEXITY_LIMIT, 1 + level), contract=contract)
+    return Quest(
+        id=contract.id, title=title, complexity=min(COMPLEXITY_LIMIT, 1 + level), contract=contract
+    )
 
 
 def note(world: World, event: str) -> None:

@@ -5,8 +5,8 @@ ORG000001/seal       its snapshot, as governors see it
 receipt/proposal_…   what an accepted handoff left behind
 nether               the last rift or raid
 
-Receipts are kept for some days. A key whose receipt is gone is not open again: its handoff names a day that
-has passed, so it is stale.
+Receipts are kept for some days. A key whose receipt is gone is not open again: its handoff names a
+day that has passed, so it is stale.
 """
 
 from typing import Final

@@ -1,6 +1,7 @@
 """The snapshot of a town, *sealed*: stored at the times that `docs/voxel-town.md` names.
 
-Governors decide on the seal, and handoffs are compared with it, so no handoff is stale by what moves all day.
+Governors decide on the seal, and handoffs are compared with it, so no handoff is stale by what
+moves all day.
 """
 
 from thorp.bridges.voxel_town import pressure, quests, records, town, works

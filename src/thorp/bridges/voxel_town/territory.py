@@ -1,7 +1,8 @@
-"""The land of a town, what stands and who is on it, what the town has in stock, and what it pays with.
+"""The land of a town, what stands and who is on it, what the town has in stock, and what it pays
+with.
 
-Stocks are what lies in the treasury and free in containers on the land. Only the treasury pays, and it keeps
-the upkeep of the next days.
+Stocks are what lies in the treasury and free in containers on the land. Only the treasury pays, and
+it keeps the upkeep of the next days.
 """
 
 from collections import Counter
@@ -56,7 +57,9 @@ class Domain(NamedTuple):
 
     def members(self, world: World) -> list[Agent]:
         found = [world.agent_by_id(one) for one in self.org.members]
-        return sorted((agent for agent in found if agent is not None), key=lambda agent: agent.number)
+        return sorted(
+            (agent for agent in found if agent is not None), key=lambda agent: agent.number
+        )
 
     def present(self, world: World) -> list[Agent]:
         """Members who are on the land."""
@@ -75,7 +78,9 @@ def domain_of(world: World, town_id: str) -> Domain | None:
 def cities(world: World) -> list[str]:
     """The ids of all cities that own land, in order."""
     owners = {claim.owner: None for claim in world.claims}
-    return sorted(one for one in owners if (org := world.orgs.get(one)) is not None and org.kind == "CITY")
+    return sorted(
+        one for one in owners if (org := world.orgs.get(one)) is not None and org.kind == "CITY"
+    )
 
 
 def stocks(world: World, domain: Domain) -> Counter[str]:
@@ -102,7 +107,8 @@ def spendable(world: World, domain: Domain) -> Items:
 
 
 def wage(world: World, domain: Domain, worth: int, *, but: Collection[str] = ()) -> Items | None:
-    """Goods of that worth out of the treasury, without those in `but`; None if it has not got them."""
+    """Goods of that worth out of the treasury, without those in `but`; None if it has not got
+    them."""
     purse = spendable(world, domain)
     pay = Items()
     ranks = {item: rank for rank, item in enumerate(WAGES)}

@@ -1,8 +1,9 @@
-"""What a town remembers beyond what stands in the world: its mission, works, orders, and recent days.
+"""What a town remembers beyond what stands in the world: its mission, works, orders, and recent
+days.
 
-A town is a city that owns land; its id is that of the organisation. Everything else about it is looked up in
-the world when it is wanted. The value is kept as text: every change begins with a fresh `load` and ends with
-`store`.
+A town is a city that owns land; its id is that of the organisation. Everything else about it is
+looked up in the world when it is wanted. The value is kept as text: every change begins with a
+fresh `load` and ends with `store`.
 """
 
 from typing import Final

@@ -1,9 +1,11 @@
 """The towns of a voxel world inside its tick: they do this whether or not anybody governs them.
 
-every tick    hear what has happened: land that changed hands, contracts that ended, deaths, goals, events;
-              however much of it, towns are looked through once for each of the first two. A town whose
-              mission or order ended, or whose work was completed, is sealed anew: governors see it at once
-at dawn       forget what is old, plan works, seal every town; a city that has just got land is sealed at once
+every tick    hear what has happened: land that changed hands, contracts that ended, deaths, goals,
+              events; however much of it, towns are looked through once for each of the first two. A
+              town whose mission or order ended, or whose work was completed, is sealed anew:
+              governors see it at once
+at dawn       forget what is old, plan works, seal every town; a city that has just got land is
+              sealed at once
 """
 
 from collections.abc import Callable
@@ -38,7 +40,9 @@ class Towns:
                 forget(world, town_id)
         if any(one["kind"] in LAND_KINDS for one in heard):
             settle(world)
-        ended = {str(one["contract_id"]): str(one["state"]) for one in heard if one.get("state") in ENDS}
+        ended = {
+            str(one["contract_id"]): str(one["state"]) for one in heard if one.get("state") in ENDS
+        }
         if ended:
             _each(world, lambda town: _contracts_ended(world, town, ended), _seal_anew)
         for one in heard:
@@ -68,7 +72,9 @@ def _dawn(world: World) -> None:
     for number, town_id in enumerate(towns):
         town = load(world, town_id)
         if town is not None and domain_of(world, town_id) is not None:
-            _begin_day(world, town, plans=(number - PLANNING_AT_DAWN * day) % len(towns) < PLANNING_AT_DAWN)
+            _begin_day(
+                world, town, plans=(number - PLANNING_AT_DAWN * day) % len(towns) < PLANNING_AT_DAWN
+            )
     settle(world)
 
 
@@ -99,7 +105,9 @@ def _hear(world: World, one: dict[str, Any]) -> None:
             _each(world, lambda town: orders.event_over(world, town))
 
 
-def _each(world: World, change: Callable[[Town], bool], keep: Callable[[World, Town], None] = store) -> None:
+def _each(
+    world: World, change: Callable[[Town], bool], keep: Callable[[World, Town], None] = store
+) -> None:
     """Let something change every town that it concerns."""
     for town_id in known(world):
         town = load(world, town_id)
@@ -119,7 +127,9 @@ def _built(world: World, blueprint: str, anchor: Position) -> None:
     """Something was built. Where it is a work of a town, that town is sealed anew."""
     claim = land.at(world, anchor[0], anchor[2])
     town = None if claim is None else load(world, claim.owner)
-    if town is not None and any((work.blueprint, work.anchor) == (blueprint, anchor) for work in town.works):
+    if town is not None and any(
+        (work.blueprint, work.anchor) == (blueprint, anchor) for work in town.works
+    ):
         _seal_anew(world, town)
 
 
@@ -144,5 +154,9 @@ def _goal(world: World, agent_id: str, event: str) -> None:
     agent = world.agent_by_id(agent_id)
     town = load(world, agent.org) if agent is not None else None
     domain = domain_of(world, town.id) if town is not None else None
-    if town is not None and domain is not None and orders.goal_reached(world, domain, town, agent_id, event):
+    if (
+        town is not None
+        and domain is not None
+        and orders.goal_reached(world, domain, town, agent_id, event)
+    ):
         store(world, town)

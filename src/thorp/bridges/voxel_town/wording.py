@@ -1,4 +1,5 @@
-"""Sentences for governors. Players' words are cleaned and cut: they neither break out nor fill a snapshot."""
+"""Sentences for governors. Players' words are cleaned and cut: they neither break out nor fill a
+snapshot."""
 
 from typing import Final
 
@@ -10,9 +11,23 @@ MAX_NAME_BYTES: Final = 40
 NOBODY: Final = "somebody"
 # What has no plural, or is one.
 MASS: Final = (
-    "berries", "bread", "coal", "dirt", "glass", "grass", "gravel", "ice", "meat", "ore", "sand", "seeds",
-    "stone", "water", "wheat", "wire",
-)  # fmt: skip
+    "berries",
+    "bread",
+    "coal",
+    "dirt",
+    "glass",
+    "grass",
+    "gravel",
+    "ice",
+    "meat",
+    "ore",
+    "sand",
+    "seeds",
+    "stone",
+    "water",
+    "wheat",
+    "wire",
+)
 
 
 def title(text: str) -> str:

@@ -1,7 +1,8 @@
-"""What a town builds: a short list of civic blueprints, over and over, on free level ground of its land.
+"""What a town builds: a short list of civic blueprints, over and over, on free level ground of its
+land.
 
-What stands of a work is counted in the world, block by block, so that nobody needs to report it and nothing
-that was torn down still counts. How works are planned tells `docs/voxel-town.md`.
+What stands of a work is counted in the world, block by block, so that nobody needs to report it and
+nothing that was torn down still counts. How works are planned tells `docs/voxel-town.md`.
 """
 
 from collections.abc import Iterator
@@ -26,7 +27,8 @@ OPEN_WORKS: Final = 3
 MAX_WORKS: Final = 24
 # How far from the totem the first site is looked for: what founders build comes first, around it.
 SITE_NEAR: Final = 12
-# Columns looked at on one morning, each a few blocks. What is too rough today is looked at again tomorrow.
+# Columns looked at on one morning, each a few blocks. What is too rough today is looked at again
+# tomorrow.
 SITES_TRIED: Final = 400
 TURNS: Final = (0, 1)
 
@@ -79,7 +81,8 @@ def _is_free(world: World, cells: Plan) -> bool:
 
 
 def plan_next(world: World, domain: Domain, town: Town) -> None:
-    """Give up works that cannot be begun, or whose land was lost; plan one more if there are few."""
+    """Give up works that cannot be begun, or whose land was lost; plan one more if there are
+    few."""
     town.works = [work for work in town.works if not _is_lost(world, town, work)]
     unfinished = [work for work in town.works if status(world, town, work) != "complete"]
     if len(unfinished) >= OPEN_WORKS:
@@ -96,7 +99,9 @@ def plan_next(world: World, domain: Domain, town: Town) -> None:
         town.works.remove(next(work for work in town.works if work not in unfinished))
 
 
-def find_site(world: World, domain: Domain, town: Town, blueprint: str) -> tuple[Position, int] | None:
+def find_site(
+    world: World, domain: Domain, town: Town, blueprint: str
+) -> tuple[Position, int] | None:
     taken = {cell: None for work in town.works for cell in _around(plan(world, work))}
     tried = 0
     for claim in domain.claims:
@@ -108,7 +113,9 @@ def find_site(world: World, domain: Domain, town: Town, blueprint: str) -> tuple
             y = feet(world, x + dx, z + dz)
             for rotation in TURNS if y is not None else ():
                 anchor = (x + dx, y or 0, z + dz)
-                if _suits(world, domain, blueprints.plan_of(world, blueprint, anchor, rotation), taken):
+                if _suits(
+                    world, domain, blueprints.plan_of(world, blueprint, anchor, rotation), taken
+                ):
                     return anchor, rotation
     return None
 

@@ -14,7 +14,8 @@ from thorp.voxel.tuning import Tuning
 
 
 class VoxelTowns:
-    """Every city of a world that this process keeps, and that nobody else lets tick. Any thread may call."""
+    """Every city of a world that this process keeps, and that nobody else lets tick. Any thread may
+    call."""
 
     def __init__(self, service: WorldService) -> None:
         self._service = service

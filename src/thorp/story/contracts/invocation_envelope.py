@@ -1,7 +1,9 @@
-"""Invocation envelope: the only input. Who asks, what the operator said, what is declared; no world state.
+"""Invocation envelope: the only input. Who asks, what the operator said, what is declared; no world
+state.
 
-The checks stand in a fixed order, so that the same wrong envelope always gets the same error. Everything
-that is wrong is told; the first is the error. Texts are taken to the byte: nothing is trimmed or folded.
+The checks stand in a fixed order, so that the same wrong envelope always gets the same error.
+Everything that is wrong is told; the first is the error. Texts are taken to the byte: nothing is
+trimmed or folded.
 """
 
 import re
@@ -94,7 +96,8 @@ class Zones(Protocol):
 
 
 class EnvelopeError(ContractError):
-    """An envelope that cannot be taken. `error` is the first thing wrong, in the words of the contract."""
+    """An envelope that cannot be taken. `error` is the first thing wrong, in the words of the
+    contract."""
 
     def __init__(self, wrong: list[tuple[str, str]]) -> None:
         self.error = wrong[0][0]
@@ -106,8 +109,11 @@ def read_envelope(value: object, config: StoryConfig, zones: Zones) -> Invocatio
     return read_with_text(value, config, zones)[0]
 
 
-def read_with_text(value: object, config: StoryConfig, zones: Zones) -> tuple[InvocationEnvelope, bytes]:
-    """The same with its one text: what was left out is null, and members stand in the contract's order."""
+def read_with_text(
+    value: object, config: StoryConfig, zones: Zones
+) -> tuple[InvocationEnvelope, bytes]:
+    """The same with its one text: what was left out is null, and members stand in the contract's
+    order."""
     quick = _quick_yes(value, config)
     if quick is not None:
         return quick
@@ -116,7 +122,8 @@ def read_with_text(value: object, config: StoryConfig, zones: Zones) -> tuple[In
 
 
 def _quick_yes(value: object, config: StoryConfig) -> tuple[InvocationEnvelope, bytes] | None:
-    """The envelope, if it declares no time and is right at first sight: what nearly all of them are."""
+    """The envelope, if it declares no time and is right at first sight: what nearly all of them
+    are."""
     try:
         envelope = msgspec.convert(value, InvocationEnvelope)
         text = _encode(envelope)
@@ -153,7 +160,8 @@ def _explained(value: object, config: StoryConfig, zones: Zones) -> InvocationEn
 
 
 def declared_instant(text: str, zone: str, zones: Zones) -> int:
-    """The moment that an operator declares; without an offset it is read on the clocks of the zone."""
+    """The moment that an operator declares; without an offset it is read on the clocks of the
+    zone."""
     civil = parse_civil(text)
     if civil.offset_minutes is None:
         return zones.to_instant(zone, civil.local_us)
@@ -191,8 +199,8 @@ def _is_request_id(found: object) -> bool:
 
 
 def _is_invoker_id(found: object, config: StoryConfig) -> bool:
-    """The form of an id leaves out addresses, handles and names in full; a letter leaves out the numbers that
-    people have, such as telephone numbers."""
+    """The form of an id leaves out addresses, handles and names in full; a letter leaves out the
+    numbers that people have, such as telephone numbers."""
     if not isinstance(found, str) or not is_identity(found) or _LETTER.search(found) is None:
         return False
     allowed = config.identity.invoker_allowlist
@@ -226,9 +234,17 @@ def _is_declared_time(text: object, envelope: _Envelope) -> bool:
 
 _CHECKS: Final[tuple[tuple[str, str, _Check], ...]] = (
     ("Missing request_id", "request_id", lambda it, _: _is_request_id(it)),
-    ("Invalid operator_id", "operator.operator_id", lambda it, e: it == e.config.identity.operator_id),
+    (
+        "Invalid operator_id",
+        "operator.operator_id",
+        lambda it, e: it == e.config.identity.operator_id,
+    ),
     ("Invalid invoker_id", "invoker.invoker_id", lambda it, e: _is_invoker_id(it, e.config)),
-    ("Invalid invoker_role", "invoker.invoker_role", lambda it, e: it == e.config.identity.invoker_role),
+    (
+        "Invalid invoker_role",
+        "invoker.invoker_role",
+        lambda it, e: it == e.config.identity.invoker_role,
+    ),
     ("Invalid notes", "invoker.notes", _is_text_or_null),
     ("Invalid mode", "mode.kind", lambda it, _: it in ("BEAT", "NO_OP")),
     ("Invalid client_intent", "mode.client_intent", _is_text_or_null),
@@ -236,8 +252,16 @@ _CHECKS: Final[tuple[tuple[str, str, _Check], ...]] = (
     ("Invalid declared_overrides", "declared_overrides", _is_object_or_null),
     ("Invalid declared_overrides", "declared_overrides.time", _is_object_or_null),
     ("Invalid timezone", _ZONE, _is_zone),
-    ("Invalid declared_world_time", "declared_overrides.time.declared_world_time", _is_declared_time),
-    ("Invalid pause_time", "declared_overrides.pause_time", lambda it, _: isinstance(it, bool | None)),
+    (
+        "Invalid declared_world_time",
+        "declared_overrides.time.declared_world_time",
+        _is_declared_time,
+    ),
+    (
+        "Invalid pause_time",
+        "declared_overrides.pause_time",
+        lambda it, _: isinstance(it, bool | None),
+    ),
     ("Invalid ui", "ui", _is_object_or_null),
     ("Invalid stream_cursor", "ui.stream_cursor", _is_text_or_null),
     ("Invalid client_timestamp_utc", "ui.client_timestamp_utc", _is_text_or_null),

@@ -1,8 +1,9 @@
 """Packs: text that a writer is given beside the entries. Scene anchors, rehydrations and capsules.
 
-A scene anchor grounds the present scene; it is sent once for a window and replaced whole. A rehydration is
-what a rebuilt window begins with; it is mechanical, and never seen in the world. A capsule is one person's
-continuity as excerpts; it is never authority, and can be rebuilt at any time.
+A scene anchor grounds the present scene; it is sent once for a window and replaced whole. A
+rehydration is what a rebuilt window begins with; it is mechanical, and never seen in the world. A
+capsule is one person's continuity as excerpts; it is never authority, and can be rebuilt at any
+time.
 """
 
 from typing import Final, Literal
@@ -83,12 +84,23 @@ class CapsulePack(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def read_capsule(value: object, config: StoryConfig) -> CapsulePack:
-    """A capsule with its excerpts, and at most one derived note marked as such; else a ContractError."""
+    """A capsule with its excerpts, and at most one derived note marked as such; else a
+    ContractError."""
     pack = read_shape(CapsulePack, value)
     parse_instant(pack.created_at_world)
     names = [section.name for section in pack.sections]
-    demand(names.count("SOURCE_EXCERPTS") == 1, "sections", "$.sections", "one section holds the excerpts")
-    demand(names.count("OPTIONAL_DERIVED") <= 1, "sections", "$.sections", "at most one section is derived")
+    demand(
+        names.count("SOURCE_EXCERPTS") == 1,
+        "sections",
+        "$.sections",
+        "one section holds the excerpts",
+    )
+    demand(
+        names.count("OPTIONAL_DERIVED") <= 1,
+        "sections",
+        "$.sections",
+        "at most one section is derived",
+    )
     for index, section in enumerate(pack.sections):
         if section.name == "OPTIONAL_DERIVED":
             _demand_note(section, f"$.sections[{index}]", config)

@@ -1,4 +1,5 @@
-"""Projection output: the only thing a screen gets. Derived from what is written and from who is looking.
+"""Projection output: the only thing a screen gets. Derived from what is written and from who is
+looking.
 
 It makes no facts and mends no gaps: each text is the text of one entry, to the byte.
 """
@@ -36,7 +37,9 @@ class CalendarItem(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     notes: str | None
 
 
-class PocketMessage(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"sender": "from"}):
+class PocketMessage(
+    msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"sender": "from"}
+):
     sender: str
     text: str
     time: str | None

@@ -1,7 +1,7 @@
 """Tool request and retrieval result pack: what a writer asks, and the evidence that it gets.
 
-Tools answer with literal excerpts and the entries they come from, already filtered. They decide nothing and
-write nothing.
+Tools answer with literal excerpts and the entries they come from, already filtered. They decide
+nothing and write nothing.
 """
 
 from typing import Final, Literal, get_args
@@ -50,7 +50,8 @@ class ToolRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def read_tool_request(value: object) -> ToolRequest:
-    """A tool request of the right shape; else a ContractError. Whether it is served, the gate decides."""
+    """A tool request of the right shape; else a ContractError. Whether it is served, the gate
+    decides."""
     return read_shape(ToolRequest, _with_whole_limit(value))
 
 
@@ -69,7 +70,12 @@ def _with_whole_limit(value: object) -> object:
 
 
 def question_of(
-    request_id: str, identity: Identities, actor: object, tool: str, query: object, constraints: Json
+    request_id: str,
+    identity: Identities,
+    actor: object,
+    tool: str,
+    query: object,
+    constraints: Json,
 ) -> dict[str, Json]:
     """A tool request in an actor's own view; the beat fills in the request it belongs to."""
     view = f"{actor}{identity.view_suffix}"

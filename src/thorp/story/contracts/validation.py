@@ -1,10 +1,11 @@
-"""Shared checks of the contracts: strict conversion to a type, JSON Schemas, and what counts as prose.
+"""Shared checks of the contracts: strict conversion to a type, JSON Schemas, and what counts as
+prose.
 
-The types give the shape; each contract adds the rules that no type can express. Prose is text that is given
-to a writer as if it were told. It may hold numerals, such as the time of day, but not JSON or a piece of
-it, fenced blocks, tables, variables, meters, bracketed markers, talk of the machinery or stage directions.
-A text is judged whole, before any of it is cut off: half an object does not read as JSON any more, and is
-not prose either.
+The types give the shape; each contract adds the rules that no type can express. Prose is text that
+is given to a writer as if it were told. It may hold numerals, such as the time of day, but not JSON
+or a piece of it, fenced blocks, tables, variables, meters, bracketed markers, talk of the machinery
+or stage directions. A text is judged whole, before any of it is cut off: half an object does not
+read as JSON any more, and is not prose either.
 """
 
 import json
@@ -49,7 +50,8 @@ _TABLE = re.compile(
     r"^[^|\n]*\|[^|\n]+\|[^\n]*$"  # two bars in a line
     r"|[\u2500-\u257f]{2}"  # lines drawn with box characters
     r"|^[^\t\n]+\t[^\n]+\n[^\t\n]+\t"  # two lines with columns
-    r"|^[^,\s][^,\n]*(?:,[^,\s][^,\n]*){2,}\n[^,\s][^,\n]*(?:,[^,\s][^,\n]*){2,}$",  # two of a CSV file
+    # two lines of a CSV file
+    r"|^[^,\s][^,\n]*(?:,[^,\s][^,\n]*){2,}\n[^,\s][^,\n]*(?:,[^,\s][^,\n]*){2,}$",
     re.MULTILINE,
 )
 
@@ -73,7 +75,8 @@ def demand(fits: bool, code: str, path: str, message: str) -> None:
 
 
 def value_at(value: object, *keys: str) -> Any:
-    """What stands at a place of a document; None where there is nothing, or no object on the way."""
+    """What stands at a place of a document; None where there is nothing, or no object on the
+    way."""
     for key in keys:
         value = value.get(key) if isinstance(value, Mapping) else None
     return value
@@ -90,7 +93,10 @@ _NOT_PROSE: Final[tuple[tuple[str, Callable[[str, Phrases], object]], ...]] = (
     ("it holds a fenced block", lambda text, _: _FENCE.search(text)),
     ("it holds JSON", lambda text, _: _MEMBER.search(text) or _has_json_line(text)),
     ("it holds a table", lambda text, _: _TABLE.search(text)),
-    ("it holds a number posing as a state", lambda text, _: _SETTING.search(text) or _METER.search(text)),
+    (
+        "it holds a number posing as a state",
+        lambda text, _: _SETTING.search(text) or _METER.search(text),
+    ),
     ("it sets variables", lambda text, _: _ASSIGNMENT.search(text) or _SETTINGS.search(text)),
     ("it holds a bracketed marker", lambda text, _: _MARKER.search(text)),
     ("it talks of the machinery", lambda text, phrases: find_phrase(text, phrases.meta)),
@@ -111,9 +117,12 @@ def demand_prose(text: str, path: str, phrases: Phrases) -> None:
 
 
 def _has_json_line(text: str) -> bool:
-    """Whether a line is a JSON object or list by itself. A line in quotation marks is somebody's speech."""
+    """Whether a line is a JSON object or list by itself. A line in quotation marks is somebody's
+    speech."""
     lines = (line.strip() for line in text.splitlines())
-    return any(line[:1] in ("{", "[") and line[-1:] in ("}", "]") and _is_json(line) for line in lines)
+    return any(
+        line[:1] in ("{", "[") and line[-1:] in ("}", "]") and _is_json(line) for line in lines
+    )
 
 
 def _is_json(text: str) -> bool:

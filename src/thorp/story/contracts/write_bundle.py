@@ -1,10 +1,12 @@
-"""Write entry and write bundle: the smallest unit of reality, and the unit in which it is committed.
+"""Write entry and write bundle: the smallest unit of reality, and the unit in which it is
+committed.
 
-An entry is a text, who wrote it, who may see it, and when it was. Past entries are never edited; a correction
-is a new entry. There is no room for moods, scores or any other hidden state: an unknown key is refused.
+An entry is a text, who wrote it, who may see it, and when it was. Past entries are never edited; a
+correction is a new entry. There is no room for moods, scores or any other hidden state: an unknown
+key is refused.
 
-All entries of a bundle become reality, or none does. A bundle without entries is an explicit nothing-happens.
-A rejected bundle has no effect at all, and nobody mends it.
+All entries of a bundle become reality, or none does. A bundle without entries is an explicit
+nothing-happens. A rejected bundle has no effect at all, and nobody mends it.
 """
 
 from typing import Final, Literal, get_args
@@ -23,7 +25,11 @@ Channel = Literal["USER", "VOICE", "PEOPLE"]
 CLASSES: Final = get_args(AuthorClass)
 SCOPES: Final = get_args(Scope)
 CHANNELS: Final = get_args(Channel)
-CLASSES_OF_CHANNEL: Final = {"USER": ("OPERATOR",), "VOICE": ("WORLD", "SYSTEM"), "PEOPLE": ("PERSON",)}
+CLASSES_OF_CHANNEL: Final = {
+    "USER": ("OPERATOR",),
+    "VOICE": ("WORLD", "SYSTEM"),
+    "PEOPLE": ("PERSON",),
+}
 
 
 class Author(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -68,7 +74,11 @@ def fits_author(config: StoryConfig, author_id: str, author_class: str, channel:
     if author_class == "PERSON":
         return not config.is_reserved(author_id)
     identity = config.identity
-    own = {"OPERATOR": identity.operator_id, "WORLD": identity.world_actor, "SYSTEM": identity.system_actor}
+    own = {
+        "OPERATOR": identity.operator_id,
+        "WORLD": identity.world_actor,
+        "SYSTEM": identity.system_actor,
+    }
     return author_id == own[author_class]
 
 
@@ -94,9 +104,18 @@ class WriteBundle(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def read_bundle(value: object, config: StoryConfig) -> WriteBundle:
     """A write bundle, proposed, committed or rejected; else a ContractError."""
     bundle = read_shape(WriteBundle, value)
-    demand(bool(bundle.proposed_by.engine), "proposed_by", "$.proposed_by.engine", "an engine proposes")
-    demand(bool(bundle.proposed_by.actor), "proposed_by", "$.proposed_by.actor", "an actor proposes")
-    demand(bundle.wrote == bool(bundle.entries), "wrote", "$.wrote", "it wrote if and only if it has entries")
+    demand(
+        bool(bundle.proposed_by.engine), "proposed_by", "$.proposed_by.engine", "an engine proposes"
+    )
+    demand(
+        bool(bundle.proposed_by.actor), "proposed_by", "$.proposed_by.actor", "an actor proposes"
+    )
+    demand(
+        bundle.wrote == bool(bundle.entries),
+        "wrote",
+        "$.wrote",
+        "it wrote if and only if it has entries",
+    )
     for index, entry in enumerate(bundle.entries):
         read_entry(msgspec.to_builtins(entry), config)
         fits = (entry.request_id, entry.bundle_id) == (bundle.request_id, bundle.bundle_id)
@@ -104,14 +123,22 @@ def read_bundle(value: object, config: StoryConfig) -> WriteBundle:
         demand(fits, "mismatch", path, "an entry has the request and the bundle it stands in")
     if bundle.rejection.rejected:
         fits = bundle.bundle_id is None and not bundle.wrote and bundle.rejection.reason is not None
-        demand(fits, "rejection", "$.rejection", "a rejected bundle has a reason, no id and no entries")
+        demand(
+            fits, "rejection", "$.rejection", "a rejected bundle has a reason, no id and no entries"
+        )
     return bundle
 
 
 def bundle_of(
-    request_id: str, engine: str, actor: str, entries: list[dict[str, Json]], *, reason: str | None = None
+    request_id: str,
+    engine: str,
+    actor: str,
+    entries: list[dict[str, Json]],
+    *,
+    reason: str | None = None,
 ) -> dict[str, Json]:
-    """A bundle nobody has committed: a proposal, or with a reason a rejected one, which has no entries."""
+    """A bundle nobody has committed: a proposal, or with a reason a rejected one, which has no
+    entries."""
     kept = entries if reason is None else []
     return {
         "bundle_id": None,

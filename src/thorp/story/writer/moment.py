@@ -2,7 +2,8 @@
 
     Writer.write(moment) -> Words     one JSON object with exactly one of three keys (see `session`)
 
-A writer that needs no window (`needs_setting`) gets none, because reading it takes longer than a beat.
+A writer that needs no window (`needs_setting`) gets none, because reading it takes longer than a
+beat.
 """
 
 from collections.abc import Callable
@@ -41,7 +42,9 @@ class Words(msgspec.Struct, frozen=True):
     text: str
     tokens_in: int | None = None
     tokens_out: int | None = None
-    estimated_in: int | None = None  # What we took the same prompt to cost, before the provider counted.
+    estimated_in: int | None = (
+        None  # What we took the same prompt to cost, before the provider counted.
+    )
 
 
 class WriterFailure(ThorpError):
@@ -66,7 +69,9 @@ class Moment(msgspec.Struct):
     people: tuple[Person, ...]  # Whom the writer may write as.
     fresh: str | None  # What the operator has just said.
     setting: Setting
-    results: list[dict[str, Json]] = msgspec.field(default_factory=list)  # What tools answered in this beat.
+    results: list[dict[str, Json]] = msgspec.field(
+        default_factory=list
+    )  # What tools answered in this beat.
     tools_open: bool = True
     local: Callable[[str], str] = str
     """A time of the world (RFC 3339) as the clock that the operator sees would show it."""
@@ -74,7 +79,8 @@ class Moment(msgspec.Struct):
 
 @runtime_checkable
 class Writer(Protocol):
-    """What proposes. An object with these members, by a name in the configuration or an entry point."""
+    """What proposes. An object with these members, by a name in the configuration or an entry
+    point."""
 
     @property
     def name(self) -> str: ...
@@ -94,7 +100,8 @@ class Writer(Protocol):
         """The next thing this writer says in this beat. Raises `WriterFailure` if it cannot."""
 
     def summarise(self, pieces: list[str]) -> Words:
-        """Some evidence in this writer's words, as plain text. Raises `WriterFailure` if it has none."""
+        """Some evidence in this writer's words, as plain text. Raises `WriterFailure` if it has
+        none."""
 
 
 @runtime_checkable

@@ -1,9 +1,9 @@
 """A writer that needs no model. It looks up what the operator's words touch, and quotes the record.
 
-It invents nothing: a sentence is a frame around words that stand in the ledger, or says that there are none.
-Beside it the writer that says prepared lines, for tests and benchmarks. A line is a value to be said as JSON,
-a text, an error to be raised, or a function of the moment that returns one of these. After the last line that
-writer is silent.
+It invents nothing: a sentence is a frame around words that stand in the ledger, or says that there
+are none. Beside it the writer that says prepared lines, for tests and benchmarks. A line is a value
+to be said as JSON, a text, an error to be raised, or a function of the moment that returns one of
+these. After the last line that writer is silent.
 """
 
 import json
@@ -27,9 +27,19 @@ FRAMES: Final = (ECHO, ANSWER, NOTHING_TOLD, NO_ANSWER)
 QUOTE_CHARS: Final = 280  # Characters of a quotation: a thought, not a page.
 
 MONTHS: Final = (
-    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
-    "November", "December",
-)  # fmt: skip
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+)
 
 SILENT: Final = '{"no_write":{}}'
 NO_SUMMARY: Final = WriterFailure("there are no more summaries", code="script")
@@ -66,7 +76,8 @@ def _say(value: Json) -> Words:
 
 
 def _question(moment: Moment) -> Json:
-    """A search for the operator's words, in the view of the person who acts, else in the public one."""
+    """A search for the operator's words, in the view of the person who acts, else in the public
+    one."""
     identity = moment.config.identity
     limits = moment.config.tools
     words = words_of(moment.fresh or "")[: limits.max_query_words]
@@ -103,7 +114,8 @@ def _day(moment: Moment, created_at: str) -> str:
 
 
 def _best(moment: Moment) -> dict[str, Json] | None:
-    """The best evidence that is neither the operator's words of this beat nor a sentence of this writer."""
+    """The best evidence that is neither the operator's words of this beat nor a sentence of this
+    writer."""
     for answer in moment.results:
         for result in answer.get("results", ()):
             text = result["verbatim_excerpt"].strip()

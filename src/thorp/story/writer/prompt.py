@@ -1,11 +1,12 @@
 """A moment as a prompt, for writers that are language models.
 
-1 laws, 2 grammar, 3 the window, 4 texts of the people who may act, 5 what tools returned, 6 the beat itself.
+1 laws, 2 grammar, 3 the window, 4 texts of the people who may act, 5 what tools returned, 6 the
+beat itself.
 
-The model's user is the invoker, a part of the system. The operator is one participant among others: his words
-stand in the prompt as quoted evidence, as everybody's do, and never as an instruction. All quotes are JSON
-strings, so no text can end its own quotation. The envelope, its notes and its intent, numbers of beats and
-keys of the database never come here.
+The model's user is the invoker, a part of the system. The operator is one participant among others:
+his words stand in the prompt as quoted evidence, as everybody's do, and never as an instruction.
+All quotes are JSON strings, so no text can end its own quotation. The envelope, its notes and its
+intent, numbers of beats and keys of the database never come here.
 """
 
 import json
@@ -18,11 +19,14 @@ from thorp.story.text import excerpt
 from thorp.story.writer.moment import Moment
 
 LAWS, GRAMMAR = (
-    (get_data(__name__, name) or b"").decode().removesuffix("\n") for name in ("laws.txt", "grammar.txt")
+    (get_data(__name__, name) or b"").decode().removesuffix("\n")
+    for name in ("laws.txt", "grammar.txt")
 )
 TOOLS_CLOSED: Final = "No more questions are answered in this beat."
 
-PACK_DIGEST: Final = digest((LAWS + GRAMMAR).encode())[:16]  # Names the wording above, for the audit.
+PACK_DIGEST: Final = digest((LAWS + GRAMMAR).encode())[
+    :16
+]  # Names the wording above, for the audit.
 
 
 class Message(NamedTuple):
@@ -45,23 +49,36 @@ def render(moment: Moment, payloads: Mapping[str, str]) -> tuple[Message, ...]:
 def fixed_parts(moment: Moment) -> list[str]:
     """What every prompt of a story begins with."""
     identity = moment.config.identity
-    grammar = GRAMMAR.replace("$engine", identity.writer_engine).replace("$suffix", identity.view_suffix)
-    may_act = [f"{identity.world_actor}: the world itself, which has no will"] if moment.actor is None else []
-    may_act += [f"{each.person_id}: {each.descriptor or 'a person of this world'}" for each in moment.people]
+    grammar = GRAMMAR.replace("$engine", identity.writer_engine).replace(
+        "$suffix", identity.view_suffix
+    )
+    may_act = (
+        [f"{identity.world_actor}: the world itself, which has no will"]
+        if moment.actor is None
+        else []
+    )
+    may_act += [
+        f"{each.person_id}: {each.descriptor or 'a person of this world'}" for each in moment.people
+    ]
     return [LAWS, grammar, "ACTOR is one of:\n" + "\n".join(may_act)]
 
 
 def _moving_parts(moment: Moment) -> list[str]:
     config = moment.config
     setting = moment.setting
-    parts = [f"{config.identity.system_actor} opens a moment.", f"The scene:\n{_quoted(setting.anchor)}"]
+    parts = [
+        f"{config.identity.system_actor} opens a moment.",
+        f"The scene:\n{_quoted(setting.anchor)}",
+    ]
     if setting.replay is not None:
         parts.append(f"How things physically stand, which binds:\n{_quoted(setting.replay)}")
     if setting.told:
         told = [f"- {each.author_id}: {_quoted(each.text)}" for each in setting.told]
         parts.append("Told since then:\n" + "\n".join(told))
     if moment.results:
-        parts.append("Answers to your questions:\n" + "\n".join(json.dumps(each) for each in moment.results))
+        parts.append(
+            "Answers to your questions:\n" + "\n".join(json.dumps(each) for each in moment.results)
+        )
     if not moment.tools_open:
         parts.append(TOOLS_CLOSED)
     parts.append(f"It is {moment.local(moment.created_at_world)}.")

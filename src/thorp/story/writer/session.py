@@ -4,12 +4,13 @@
     {"proposed_write_bundle": …}   a proposal
     {"no_write": …}                deliberate silence
 
-A writer's words are one JSON object with exactly one of these keys, in one code fence or none; anything else
-is unusable. When the gate closes the writer is called once more with tools closed; a question then is a loop,
-which writes nothing. Every call is recorded word for word, so that a beat can be replayed without its writer.
+A writer's words are one JSON object with exactly one of these keys, in one code fence or none;
+anything else is unusable. When the gate closes the writer is called once more with tools closed; a
+question then is a loop, which writes nothing. Every call is recorded word for word, so that a beat
+can be replayed without its writer.
 
-What a writer may leave out (its request, its time, ids it cannot know) is filled in from the beat. What it
-states stays as it is, for acceptance to judge.
+What a writer may leave out (its request, its time, ids it cannot know) is filled in from the beat.
+What it states stays as it is, for acceptance to judge.
 """
 
 import json
@@ -39,7 +40,9 @@ _FENCED = re.compile(r"\s*```[A-Za-z]*[ \t]*\r?\n(.*?)\r?\n?```\s*\Z", re.DOTALL
 QUIET: Final = ('{"no_write": {}}', '{"no_write":{}}')
 """How nearly every writer says nothing: as the prompt shows it, or without the space."""
 
-UNPAID: Final = "budget"  # The code of a call that was not made because it might have exceeded the budget.
+UNPAID: Final = (
+    "budget"  # The code of a call that was not made because it might have exceeded the budget.
+)
 
 
 class ParsedWords(msgspec.Struct, frozen=True):
@@ -81,7 +84,9 @@ def complete_bundle(content: Json, kind: Kind, moment: Moment) -> Json:
     if isinstance(bundle.get("entries"), list):
         known = {"request_id": moment.request_id, "created_at_world": moment.created_at_world}
         bundle["entries"] = [
-            {"entry_id": None, "bundle_id": None, **known, **entry} if isinstance(entry, dict) else entry
+            {"entry_id": None, "bundle_id": None, **known, **entry}
+            if isinstance(entry, dict)
+            else entry
             for entry in bundle["entries"]
         ]
     return bundle
@@ -176,7 +181,12 @@ class WriterSession(msgspec.Struct):
         """What the last prompt was estimated at and what the provider counted, if it did."""
         for call in reversed(self.calls):
             said = call.said
-            if call.kind == "write" and isinstance(said, Words) and said.tokens_in and said.estimated_in:
+            if (
+                call.kind == "write"
+                and isinstance(said, Words)
+                and said.tokens_in
+                and said.estimated_in
+            ):
                 return said.estimated_in, said.tokens_in
         return None
 
@@ -204,7 +214,9 @@ class WriterSession(msgspec.Struct):
             if said == NOTHING:
                 return self._note(SILENCE, words)
             bundle = complete_bundle(said.content, said.kind, self._moment)
-            return self._note(Attempt("NO_WRITE" if said.kind == "no_write" else "PROPOSED", bundle), words)
+            return self._note(
+                Attempt("NO_WRITE" if said.kind == "no_write" else "PROPOSED", bundle), words
+            )
 
     def drop_scenes(self) -> None:
         """Discard scene changes: the attempt that asked for them was refused, or failed."""
@@ -230,14 +242,16 @@ class WriterSession(msgspec.Struct):
 
 
 def summarise(writer: Writer, calls: list[Call], pieces: list[str]) -> str | None:
-    """Ask a writer to retell some evidence, without tools. The call is recorded; None if it failed."""
+    """Ask a writer to retell some evidence, without tools. The call is recorded; None if it
+    failed."""
     said = _ask(writer.summarise, pieces)
     calls.append(Call("summary", "FAILED" if isinstance(said, Failure) else "SAID", said))
     return None if isinstance(said, Failure) else said.text
 
 
 def _ask(method: Callable[[T], Words], about: T) -> Words | Failure:
-    """Call a writer, which is somebody else's code: whatever it raises, save the deadline, is its failure."""
+    """Call a writer, which is somebody else's code: whatever it raises, save the deadline, is its
+    failure."""
     try:
         return method(about)
     except BeatDeadline:

@@ -4,6 +4,13 @@ from thorp.town.cognition.decision import BUILT_IN_POLICIES, inspect_decision, p
 from thorp.town.cognition.policy import Candidate, Choice, Offer, Option, Policy, Situation
 
 __all__ = [
-    "BUILT_IN_POLICIES", "Candidate", "Choice", "Offer", "Option", "Policy", "Situation", "inspect_decision",
+    "BUILT_IN_POLICIES",
+    "Candidate",
+    "Choice",
+    "Offer",
+    "Option",
+    "Policy",
+    "Situation",
+    "inspect_decision",
     "propose",
-]  # fmt: skip
+]

@@ -1,7 +1,7 @@
 """Decides what a governor proposes: a snapshot and a profile in, one `proposal.v2` out.
 
-`docs/town.md` tells how: offers become candidates, memory tempers them, the first of the ranking is taken
-unless the policy has a chooser. The caller keeps the memory. In an inspection, `candidates`,
+`docs/town.md` tells how: offers become candidates, memory tempers them, the first of the ranking is
+taken unless the policy has a chooser. The caller keeps the memory. In an inspection, `candidates`,
 `selectedProposal`, `command` and `reasoning` are those of the original's `decision-inspection.v1`;
 `explanation` is ours.
 """
@@ -16,7 +16,15 @@ from thorp.kernel.canonical import Json
 from thorp.kernel.errors import ROOT, ContractError, contract_error
 from thorp.kernel.numbers import as_double
 from thorp.town import document_shape as shape
-from thorp.town.cognition.policy import Candidate, Choice, Offer, Option, Policy, Situation, event_signals
+from thorp.town.cognition.policy import (
+    Candidate,
+    Choice,
+    Offer,
+    Option,
+    Policy,
+    Situation,
+    event_signals,
+)
 from thorp.town.cognition.ranked import MISSION, RANKED, SIMPLE
 from thorp.town.collation import collated
 from thorp.town.profile import read_profile
@@ -58,7 +66,8 @@ NO_MEMORY = Memory()
 
 
 def read_memory(value: object, found: shape.Findings, path: str = ROOT) -> Memory:
-    """The memory a caller handed in. A count that is absent, null or below one is one repetition."""
+    """The memory a caller handed in. A count that is absent, null or below one is one
+    repetition."""
     if value is None:
         return NO_MEMORY
     before = len(found)
@@ -95,7 +104,9 @@ class _Question(msgspec.Struct, frozen=True, gc=False):
     memory: Memory
 
 
-def _read_question(snapshot: object, profile: object, memory: object, policy: str | Policy) -> _Question:
+def _read_question(
+    snapshot: object, profile: object, memory: object, policy: str | Policy
+) -> _Question:
     """The inputs of a decision. Refuses anything invalid, with every violation of all of them."""
     found = shape.Findings()
     town = read_snapshot(snapshot, found, "$.snapshot")
@@ -141,7 +152,9 @@ def _decide(question: _Question) -> Decision:
     )
 
 
-def _weigh(policy: Policy, situation: Situation, memory: Memory) -> tuple[Sequence[Offer], list[Candidate]]:
+def _weigh(
+    policy: Policy, situation: Situation, memory: Memory
+) -> tuple[Sequence[Offer], list[Candidate]]:
     """What a policy offers, and the candidates among it, best first."""
     offers = policy.offers(situation)
     if BUILT_IN_POLICIES.get(policy.name) is not policy:
@@ -193,8 +206,12 @@ def _fault(offer: object, snapshot: Snapshot) -> str:
 
 
 def _vetted_choice(choice: Choice, candidates: int, policy: str) -> Choice:
-    if not isinstance(choice, Choice) or (choice.place is not None and type(choice.place) is not int):
-        raise contract_error("policy", "$.policy", f"{policy} gave {shape.shown(choice)} instead of a choice")
+    if not isinstance(choice, Choice) or (
+        choice.place is not None and type(choice.place) is not int
+    ):
+        raise contract_error(
+            "policy", "$.policy", f"{policy} gave {shape.shown(choice)} instead of a choice"
+        )
     if choice.place is not None and not 0 <= choice.place < candidates:
         raise contract_error("policy", "$.policy", f"{policy} chose a candidate that there is not")
     return choice
@@ -213,8 +230,8 @@ def propose(
 
 
 def _best(offers: Sequence[Offer]) -> Offer:
-    """What `_weigh` puts first where nothing is remembered, without making candidates. A policy of ours makes
-    two offers, the role's own and a talk, and a talk is always possible."""
+    """What `_weigh` puts first where nothing is remembered, without making candidates. A policy of
+    ours makes two offers, the role's own and a talk, and a talk is always possible."""
     own, talk = offers
     return own if own.score >= talk.score else talk
 
@@ -224,7 +241,9 @@ def proposal_of(decision: Decision) -> dict[str, Json]:
     return _proposal(decision.situation, decision.snapshot_hash, chosen.offer, chosen.priority)
 
 
-def _proposal(situation: Situation, snapshot_hash: str, offer: Offer, priority: float) -> dict[str, Json]:
+def _proposal(
+    situation: Situation, snapshot_hash: str, offer: Offer, priority: float
+) -> dict[str, Json]:
     snapshot = situation.snapshot
     profile = situation.profile
     return new_proposal(
@@ -243,7 +262,8 @@ def _proposal(situation: Situation, snapshot_hash: str, offer: Offer, priority: 
 def inspect_decision(
     snapshot: object, profile: object, memory: object = None, *, policy: str | Policy = "ranked"
 ) -> dict[str, Json]:
-    """The decision that `propose` makes of the same input, explained. Refuses what `propose` refuses."""
+    """The decision that `propose` makes of the same input, explained. Refuses what `propose`
+    refuses."""
     decision = decide(snapshot, profile, memory, policy)
     proposal = proposal_of(decision)
     return {
@@ -277,7 +297,11 @@ def _explanation(decision: Decision) -> dict[str, Json]:
         "policy": decision.policy.name,
         **choice,
         "eventSignals": event_signals(decision.situation.snapshot.latestNetherEvent),
-        "memory": {"lastType": last_type or None, "lastTarget": last_target or None, "repeats": repeats},
+        "memory": {
+            "lastType": last_type or None,
+            "lastTarget": last_target or None,
+            "repeats": repeats,
+        },
         "decidedBy": _decider(decision),
         "offers": [_offer(offer, decision) for offer in decision.offers],
     }
@@ -297,8 +321,13 @@ def _decider(decision: Decision) -> str:
 
 def _offer(offer: Offer, decision: Decision) -> dict[str, Json]:
     options = offer.options(decision.situation)
-    explained: dict[str, Json] = {"type": offer.type, "options": [_option(option) for option in options]}
-    candidate = next((candidate for candidate in decision.candidates if candidate.offer is offer), None)
+    explained: dict[str, Json] = {
+        "type": offer.type,
+        "options": [_option(option) for option in options],
+    }
+    candidate = next(
+        (candidate for candidate in decision.candidates if candidate.offer is offer), None
+    )
     if candidate is None:
         return {**explained, "withheld": offer.withheld or "score_is_zero"}
     rivals = [option for option in options if option.score == offer.score and not option.skipped]

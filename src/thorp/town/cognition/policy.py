@@ -1,10 +1,13 @@
-"""The interface of a policy, which says what it would do in a situation, how much and why; and shared rules.
+"""The interface of a policy, which says what it would do in a situation, how much and why; and
+shared rules.
 
-A policy makes *offers*. One with a score above 0 is a candidate; one without says why it is withheld. What
-comes after (memory, ranking, the proposal itself) is the same for all policies and not theirs to decide. A
-*chooser* takes one of the ranked candidates, cannot add to them, and may leave the decision to `ranked`.
+A policy makes *offers*. One with a score above 0 is a candidate; one without says why it is
+withheld. What comes after (memory, ranking, the proposal itself) is the same for all policies and
+not theirs to decide. A *chooser* takes one of the ranked candidates, cannot add to them, and may
+leave the decision to `ranked`.
 
-Key words of an event are looked for in the lower-cased text, inside words too ("afraid" contains a raid).
+Key words of an event are looked for in the lower-cased text, inside words too ("afraid" contains a
+raid).
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -19,7 +22,11 @@ from thorp.town.snapshot import Snapshot
 SIGNALS = {
     "threat": (0.04, 0.12, ("raid", "ghast", "piglin", "blaze", "breach", "attack", "wither")),
     "scarcity": (0, 0.12, ("resource", "supply", "crop", "food", "famine", "scarcity")),
-    "dread": (0.04, 0.14, ("raid", "ghast", "piglin", "panic", "fear", "breach", "wither", "blaze")),
+    "dread": (
+        0.04,
+        0.14,
+        ("raid", "ghast", "piglin", "panic", "fear", "breach", "wither", "blaze"),
+    ),
 }
 """By meter: what any event adds, what one adds besides that has a key word, and the key words."""
 
@@ -71,7 +78,8 @@ class Offer(msgspec.Struct, frozen=True, gc=False):
     tags: tuple[str, ...] = ()
     withheld: str = ""
     options: Callable[[Situation], list[Option]] = lambda _: []
-    """Gives everything that was weighed for this offer, in canonical order. Only called to explain."""
+    """Gives everything that was weighed for this offer, in canonical order. Only called to
+    explain."""
 
 
 class Candidate(msgspec.Struct, frozen=True, gc=False):
@@ -85,7 +93,9 @@ class Candidate(msgspec.Struct, frozen=True, gc=False):
 class Choice(NamedTuple):
     """What a chooser came to."""
 
-    place: int | None  # Which candidate it takes, counted from 0; None leaves the decision to `ranked`.
+    place: (
+        int | None
+    )  # Which candidate it takes, counted from 0; None leaves the decision to `ranked`.
     told: Mapping[str, Json]  # What an inspection says of it.
 
 
@@ -95,7 +105,8 @@ class Policy(NamedTuple):
     name: str
     offers: Callable[[Situation], Sequence[Offer]]
     choose: Callable[[Situation, Sequence[Candidate]], Choice] | None = None
-    """The chooser, who is shown the candidates, best first; without one the first of them is taken."""
+    """The chooser, who is shown the candidates, best first; without one the first of them is
+    taken."""
 
 
 def clamp(score: float) -> float:
@@ -126,6 +137,8 @@ def offer_talk(situation: Situation) -> Offer:
 
 def _options(situation: Situation) -> list[Option]:
     hope_is_low = situation.snapshot.pressure.hope < LOW_HOPE
-    comfort = Option("morale-boost", _COMFORT, {"hope": _COMFORT}, "" if hope_is_low else "hope_is_not_low")
+    comfort = Option(
+        "morale-boost", _COMFORT, {"hope": _COMFORT}, "" if hope_is_low else "hope_is_not_low"
+    )
     chat = Option("casual", _CHAT, {"hope": _CHAT}, "hope_is_low" if hope_is_low else "")
     return [comfort, chat]

@@ -1,13 +1,13 @@
-"""The policy *ranked*, the default: every quest and project is weighed, and events and goals count. And the
-policy *simple*, which has one threshold and one product a role.
+"""The policy *ranked*, the default: every quest and project is weighed, and events and goals count.
+And the policy *simple*, which has one threshold and one product a role.
 
-`docs/town.md` has the formulas of both. A chooser chooses from everything that *ranked* weighs, each quest
-and project an offer of its own.
+`docs/town.md` has the formulas of both. A chooser chooses from everything that *ranked* weighs,
+each quest and project an offer of its own.
 
-**Two ways to one score.** A proposal needs the best quest or project and nothing else, so an offer is
-found in one loop over plain numbers. Its `options`, which an inspection and a chooser ask for, are made only
-then, with every part of every score. Both start from the same shared values and add in the same order, so
-that they agree to the last bit.
+**Two ways to one score.** A proposal needs the best quest or project and nothing else, so an offer
+is found in one loop over plain numbers. Its `options`, which an inspection and a chooser ask for,
+are made only then, with every part of every score. Both start from the same shared values and add
+in the same order, so that they agree to the last bit.
 """
 
 from collections.abc import Sequence
@@ -66,8 +66,8 @@ def _offer_mission(situation: policy.Situation) -> policy.Offer:
     best = quests[0]
     highest = -1.0
     for quest in quests:
-        # What `_fit_and_readiness` gives, added up in the same order: a call for each quest would cost
-        # as much as everything else here.
+        # What `_fit_and_readiness` gives, added up in the same order: a call for each quest would
+        # cost as much as everything else here.
         complexity: Any = quest.complexity
         share = _UNKNOWN_COMPLEXITY if complexity is UNSET else complexity / COMPLEXITY_LIMIT
         score = base + (1 - abs(share - preferred)) * 0.3 + alarm * (1 - share) * 0.15
@@ -95,7 +95,9 @@ def _temper(situation: policy.Situation) -> _Temper:
         + (0.05 if wants("growTown") else 0)
         + (0.05 if wants("maintainMorale") and snapshot.pressure.hope < policy.LOW_HOPE else 0)
     )
-    preferred = policy.clamp(0.05 + authority * 0.1 + pragmatism * 0.15 + (1 - prudence) * 0.45 - event * 0.4)
+    preferred = policy.clamp(
+        0.05 + authority * 0.1 + pragmatism * 0.15 + (1 - prudence) * 0.45 - event * 0.4
+    )
     return _Temper(
         authority=authority * 0.3,
         pragmatism=pragmatism * 0.2,
@@ -113,7 +115,9 @@ def _quest_options(situation: policy.Situation) -> list[policy.Option]:
     for quest in situation.snapshot.sideQuests:
         fit, readiness = _fit_and_readiness(quest, temper)
         score = policy.clamp(temper.authority + temper.pragmatism + temper.goals + fit + readiness)
-        options.append(policy.Option(quest.id, score, {**shared, "fit": fit, "readiness": readiness}))
+        options.append(
+            policy.Option(quest.id, score, {**shared, "fit": fit, "readiness": readiness})
+        )
     return options
 
 
@@ -162,7 +166,9 @@ def _offer_project(situation: policy.Situation) -> policy.Offer:
                 best = project.id
                 highest = score
     if not best:
-        return policy.Offer(type=PROJECT, withheld="no_actionable_project", options=_project_options)
+        return policy.Offer(
+            type=PROJECT, withheld="no_actionable_project", options=_project_options
+        )
     tags = _PROJECT_TAGS_AT_EVENT if snapshot.latestNetherEvent else _PROJECT_TAGS
     if any_blocked:
         tags += ("blocked_projects_skipped",)
@@ -282,7 +288,9 @@ def _salvage_focus(situation: policy.Situation, strain: _Strain) -> str:
     return "scarcity" if pressure.scarcity >= pressure.dread else "dread"
 
 
-def _salvage_parts(focus: str, situation: policy.Situation, strain: _Strain) -> tuple[float, float, float]:
+def _salvage_parts(
+    focus: str, situation: policy.Situation, strain: _Strain
+) -> tuple[float, float, float]:
     """What strain, goals and event add to a plan with this focus."""
     wants = situation.profile.goals.get
     traits = situation.profile.traits
@@ -311,7 +319,8 @@ RANKED = policy.Policy("ranked", policy.offers_by_role(_ROLES))
 
 
 def offer_every_option(situation: policy.Situation) -> list[policy.Offer]:
-    """The offers of *ranked*, taken apart into their options. What it would never choose is withheld."""
+    """The offers of *ranked*, taken apart into their options. What it would never choose is
+    withheld."""
     offers: list[policy.Offer] = []
     for offer in RANKED.offers(situation):
         if offer.score > 0:
@@ -366,12 +375,19 @@ def _simple_salvage(situation: policy.Situation) -> policy.Offer:
     return _simple_offer(SALVAGE, min(1, strain * traits.pragmatism), [focus], ("high_strain",))
 
 
-def _simple_offer(kind: str, score: float, targets: Sequence[str], tags: tuple[str, ...]) -> policy.Offer:
+def _simple_offer(
+    kind: str, score: float, targets: Sequence[str], tags: tuple[str, ...]
+) -> policy.Offer:
     def options(_: policy.Situation) -> list[policy.Option]:
         return [policy.Option(target, score, {"product": score}) for target in targets]
 
     return policy.Offer(
-        type=kind, target=min(targets, key=code_units), score=score, tags=tags, withheld="", options=options
+        type=kind,
+        target=min(targets, key=code_units),
+        score=score,
+        tags=tags,
+        withheld="",
+        options=options,
     )
 
 

@@ -1,8 +1,9 @@
 """The order of ids: Unicode root collation as ICU 78 has it, whatever the locale of the machine.
 
-The contracts' original sorts ids with its platform's collator and hashes the result, so equal hashes need
-an equal order. Ids that collate as equal (composed and decomposed letters, ignored characters, digits of
-other scripts) end in code-unit order, so that no order depends on how a list came in.
+The contracts' original sorts ids with its platform's collator and hashes the result, so equal
+hashes need an equal order. Ids that collate as equal (composed and decomposed letters, ignored
+characters, digits of other scripts) end in code-unit order, so that no order depends on how a list
+came in.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,13 +17,16 @@ _RISING = "\t\n\v\f\r _-,;:!?.'\"()[]{}@*/\\&#%`^+<=>|~$0123456789abcdefghijklmn
 _UPPER = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _IGNORED = bytes(code for code in range(1, 128) if chr(code) not in _RISING + _UPPER)
 _RANKS = bytes.maketrans(
-    (_RISING + _UPPER).encode(), bytes(1 + _RISING.index(letter) for letter in _RISING + _UPPER.lower())
+    (_RISING + _UPPER).encode(),
+    bytes(1 + _RISING.index(letter) for letter in _RISING + _UPPER.lower()),
 )
 _CASES = bytes.maketrans(
     (_RISING + _UPPER).encode(), bytes(1 + (letter in _UPPER) for letter in _RISING + _UPPER)
 )
 
-SEPARATOR = "\0"  # Between joined texts. It is ignored inside one, and such a text takes the slower way.
+SEPARATOR = (
+    "\0"  # Between joined texts. It is ignored inside one, and such a text takes the slower way.
+)
 
 
 def code_units(text: str) -> bytes:
@@ -36,9 +40,9 @@ def collated(
     tie_break: Callable[[Item], Any] = lambda _: None,
     ranks: Sequence[str] | None = None,
 ) -> list[Item]:
-    """The items in the order of their ids, which are given beside them, with their `ascii_ranks` where the
-    caller has them. Ids that collate as equal are told apart by `tie_break`, then by code units. ValueError
-    if two ids are the same."""
+    """The items in the order of their ids, which are given beside them, with their `ascii_ranks`
+    where the caller has them. Ids that collate as equal are told apart by `tie_break`, then by code
+    units. ValueError if two ids are the same."""
     if ranks is None:
         ranks = ascii_ranks(ids)
     if ranks is not None and len(set(ranks)) == len(items):
@@ -59,14 +63,16 @@ def _by_keys(items: Sequence[Item], keys: Sequence[Any]) -> list[Item]:
     return [items[index] for index in sorted(range(len(items)), key=keys.__getitem__)]
 
 
-# ASCII text, where three rules are all of it. 1. Most control characters are ignored. 2. The rest have one
-# primary rank each, an upper-case letter that of its lower-case one; ranks are compared left to right and a
-# proper prefix comes first. 3. Where all ranks agree, the first place that differs in case decides, lower
-# case first. Keys of many texts are made in one go: joined by NUL, translated once, split again.
+# ASCII text, where three rules are all of it. 1. Most control characters are ignored. 2. The rest
+# have one primary rank each, an upper-case letter that of its lower-case one; ranks are compared
+# left to right and a proper prefix comes first. 3. Where all ranks agree, the first place that
+# differs in case decides, lower case first. Keys of many texts are made in one go: joined by NUL,
+# translated once, split again.
 
 
 def ascii_ranks(texts: Sequence[str]) -> list[str] | None:
-    """The primary ranks of each text as a string that sorts as they do; None unless all are plain ASCII."""
+    """The primary ranks of each text as a string that sorts as they do; None unless all are plain
+    ASCII."""
     joined = SEPARATOR.join(texts)
     if not joined.isascii():
         return None

@@ -1,12 +1,13 @@
 """The Unicode collation algorithm over the root table, for text beyond ASCII; see `docs/town.md`.
 
-A contraction (several characters that weigh as one) is the longest match that starts at a character;
-combining marks further on may complete it as long as no mark of their own class stands between.
+A contraction (several characters that weigh as one) is the longest match that starts at a
+character; combining marks further on may complete it as long as no mark of their own class stands
+between.
 
-The table is in data files of this package, used under `LICENSE-UNICODE.txt`. Most characters are *plain*: one
-element with a primary weight of its own and common lower weights, stored as one rank per code point.
-Variants, expansions, ignored characters and the contractions are spelled out. What is in neither comes after
-everything assigned, by code point.
+The table is in data files of this package, used under `LICENSE-UNICODE.txt`. Most characters are
+*plain*: one element with a primary weight of its own and common lower weights, stored as one rank
+per code point. Variants, expansions, ignored characters and the contractions are spelled out. What
+is in neither comes after everything assigned, by code point.
 """
 
 from __future__ import annotations
@@ -59,8 +60,8 @@ def _elements(text: str, weights: Weights) -> list[Element]:
 
 
 def _contraction(characters: list[str], after: int, weights: Weights) -> tuple[str, int]:
-    """The longest match that starts before `after`, and where the text goes on. Marks that completed the
-    match from further on are taken out of `characters`."""
+    """The longest match that starts before `after`, and where the text goes on. Marks that
+    completed the match from further on are taken out of `characters`."""
     tried = matched = characters[after - 1]
     end = at = after
     while tried in weights.openings and at < len(characters):
@@ -83,7 +84,9 @@ def _contraction(characters: list[str], after: int, weights: Weights) -> tuple[s
     return matched, end
 
 
-Element = tuple[int, int, int]  # Primary, secondary and tertiary weight; 0 says nothing on that level.
+Element = tuple[
+    int, int, int
+]  # Primary, secondary and tertiary weight; 0 says nothing on that level.
 
 
 class Weights(NamedTuple):
@@ -103,10 +106,13 @@ class Weights(NamedTuple):
 
 @cache
 def load() -> Weights:
-    """The table. Unpacking takes some tens of milliseconds, which only non-ASCII text has to pay."""
+    """The table. Unpacking takes some tens of milliseconds, which only non-ASCII text has to
+    pay."""
     packed = inflate(_data("root-plain.zlib"), MAX_TABLE_BYTES)
     steps = unpack(f"<{len(packed) // calcsize('<i')}i", packed)
-    ranks = array("i", [rank if step else 0 for step, rank in zip(steps, accumulate(steps), strict=True)])
+    ranks = array(
+        "i", [rank if step else 0 for step, rank in zip(steps, accumulate(steps), strict=True)]
+    )
     text = inflate(_data("root-spelled.zlib"), MAX_TABLE_BYTES)
     spelled = msgspec.json.decode(text, type=dict[str, list[Element]])
     contractions = [text for text in spelled if len(text) > 1]
@@ -118,10 +124,11 @@ def _data(name: str) -> bytes:
     return get_data(__name__, name) or b""
 
 
-# Canonical decomposition (NFD) as of Unicode 17, whichever Unicode this Python was built with. Python's own
-# tables are as old as the interpreter (3.11 has Unicode 14), and an order that is hashed must not change with
-# it. How an assigned character decomposes never changes, so only the characters added after Unicode 14 need a
-# word: `later.json` has twenty that decompose, and the new marks by their combining class.
+# Canonical decomposition (NFD) as of Unicode 17, whichever Unicode this Python was built with.
+# Python's own tables are as old as the interpreter (3.11 has Unicode 14), and an order that is
+# hashed must not change with it. How an assigned character decomposes never changes, so only the
+# characters added after Unicode 14 need a word: `later.json` has twenty that decompose, and the new
+# marks by their combining class.
 
 _READ = msgspec.json.decode(_data("later.json"))
 _LATER_DECOMPOSITIONS: dict[str, str] = _READ["decompositions"]
@@ -130,7 +137,8 @@ _LATER = frozenset(_LATER_DECOMPOSITIONS).union(_LATER_MARKS)
 
 
 def combining_class(character: str) -> int:
-    """The canonical combining class: 0 for what starts a sequence, else its place in the order of marks."""
+    """The canonical combining class: 0 for what starts a sequence, else its place in the order of
+    marks."""
     return unicodedata.combining(character) or _LATER_MARKS.get(character, 0)
 
 

@@ -1,4 +1,5 @@
-"""What can happen, be asked for and be built; and who lives here: the tables of `catalogue.toml`."""
+"""What can happen, be asked for and be built; and who lives here: the tables of
+`catalogue.toml`."""
 
 from pkgutil import get_data
 from typing import Final
@@ -7,7 +8,8 @@ import msgspec
 
 
 class Card(msgspec.Struct, frozen=True):
-    """An event of the nether: its name, what it does to the meters (per mille) and to the stocks (units)."""
+    """An event of the nether: its name, what it does to the meters (per mille) and to the stocks
+    (units)."""
 
     name: str
     text: str
@@ -30,7 +32,8 @@ class Need(msgspec.Struct, frozen=True):
 
 
 class Kind(msgspec.Struct, frozen=True):
-    """A kind of project: names for it, steps to build it, and the meter it relieves when it stands."""
+    """A kind of project: names for it, steps to build it, and the meter it relieves when it
+    stands."""
 
     names: tuple[str, ...]
     steps: int

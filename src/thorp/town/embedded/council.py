@@ -1,7 +1,7 @@
 """Governors of all roles, for any world: look, decide, hand off, and remember what was done.
 
-One sitting of a council is one turn for each governor, in the order of their roles. Each looks at the town
-after the one before has acted, so nobody's handoff is stale by a colleague's doing.
+One sitting of a council is one turn for each governor, in the order of their roles. Each looks at
+the town after the one before has acted, so nobody's handoff is stale by a colleague's doing.
 """
 
 from collections.abc import Iterable, Iterator
@@ -15,7 +15,8 @@ from thorp.town.profile import ROLES, built_in_profile
 from thorp.town.proposal import target_of
 
 REPEATS_REMEMBERED: Final = 3
-"""How far a governor counts doing the same again; more would drive it to do anything else at all."""
+"""How far a governor counts doing the same again; more would drive it to do anything else at
+all."""
 
 
 class Governor:

@@ -1,8 +1,9 @@
-"""Judges handoffs for an embedded town (by `thorp.town.execution`): from its text to the text that follows.
+"""Judges handoffs for an embedded town (by `thorp.town.execution`): from its text to the text that
+follows.
 
-A town is decoded when something has to be looked up in it, and changed on that copy; so a handoff that is
-refused or fails leaves nothing behind. Governors see a town as `snapshot.v1`. Meters are divided here, at the
-border: 735 per mille is the double 0.735, which prints as it should.
+A town is decoded when something has to be looked up in it, and changed on that copy; so a handoff
+that is refused or fails leaves nothing behind. Governors see a town as `snapshot.v1`. Meters are
+divided here, at the border: 735 per mille is the double 0.735, which prints as it should.
 """
 
 from collections.abc import Callable, Iterable
@@ -20,12 +21,23 @@ from thorp.town.embedded import tuning
 from thorp.town.embedded.new_day import begin_day
 from thorp.town.embedded.projects import advance_project, progress_of, status_of
 from thorp.town.embedded.quests import accept_mission
-from thorp.town.embedded.town import FULL, METERS, Happened, Happening, Town, check_town, decode, encode
+from thorp.town.embedded.town import (
+    FULL,
+    METERS,
+    Happened,
+    Happening,
+    Town,
+    check_town,
+    decode,
+    encode,
+)
 from thorp.town.execution import Receipt, Seen, Standing
 from thorp.town.execution import judge as judge_handoff
 from thorp.town.snapshot import Mission, Pressure, Project, Quest, Snapshot, in_contract_order
 
-ORDERS_KEPT: Final = 4096  # Lists of ids whose order is remembered: a thousand towns', and those before.
+ORDERS_KEPT: Final = (
+    4096  # Lists of ids whose order is remembered: a thousand towns', and those before.
+)
 _encode = msgspec.json.Encoder().encode
 
 _AGAINST: Final = {"scarcity": "want", "dread": "dread", "general": "want and dread"}
@@ -35,7 +47,12 @@ _MANNER: Final = {"morale-boost": "heartening", "casual": "passing"}
 def summary(town: Town) -> dict[str, Json]:
     """What a list of towns says of one."""
     pressure = {name: _share(getattr(town.meters, name)) for name in METERS}
-    return {"townId": town.town_id, "day": town.day, "population": town.population, "pressure": pressure}
+    return {
+        "townId": town.town_id,
+        "day": town.day,
+        "population": town.population,
+        "pressure": pressure,
+    }
 
 
 def project_town(town: Town) -> dict[str, Json]:
@@ -46,34 +63,49 @@ def project_town(town: Town) -> dict[str, Json]:
 
 
 def town_hash(town: Town) -> str:
-    """The `snapshot_hash` of a town's snapshot, straight from the town. A test holds them together."""
+    """The `snapshot_hash` of a town's snapshot, straight from the town. A test holds them
+    together."""
     quests = [town.quests[place] for place in _order(tuple([each.id for each in town.quests]))]
-    projects = [town.projects[place] for place in _order(tuple([each.id for each in town.projects]))]
+    projects = [
+        town.projects[place] for place in _order(tuple([each.id for each in town.projects]))
+    ]
     return digest(_encode(_snapshot(town, quests, projects)))
 
 
-def _snapshot(town: Town, quests: list[town_state.Quest], projects: list[town_state.Project]) -> Snapshot:
+def _snapshot(
+    town: Town, quests: list[town_state.Quest], projects: list[town_state.Project]
+) -> Snapshot:
     """The town as the contract's struct, with its lists in this order."""
     mission = town.mission
     meters = town.meters
     accepted = None
     if mission is not None:
         accepted = Mission(
-            description=mission.description, id=mission.id, reward=mission.reward, title=mission.title
+            description=mission.description,
+            id=mission.id,
+            reward=mission.reward,
+            title=mission.title,
         )
     return Snapshot(
         day=town.day,
         latestNetherEvent=town.event,
         mission=accepted,
         pressure=Pressure(
-            _share(meters.dread), _share(meters.hope), _share(meters.scarcity), _share(meters.threat)
+            _share(meters.dread),
+            _share(meters.hope),
+            _share(meters.scarcity),
+            _share(meters.threat),
         ),
         projects=[
-            Project(project.id, project.name, _share(progress_of(project)), status_of(project, town))
+            Project(
+                project.id, project.name, _share(progress_of(project)), status_of(project, town)
+            )
             for project in projects
         ],
         schemaVersion="snapshot.v1",
-        sideQuests=[Quest(complexity=quest.complexity, id=quest.id, title=quest.title) for quest in quests],
+        sideQuests=[
+            Quest(complexity=quest.complexity, id=quest.id, title=quest.title) for quest in quests
+        ],
         townId=town.town_id,
     )
 
@@ -97,7 +129,8 @@ class KeptTown(NamedTuple):
 
 
 class Judgement(NamedTuple):
-    """The answer; and where the handoff was executed, the town that follows and what happened in it."""
+    """The answer; and where the handoff was executed, the town that follows and what happened in
+    it."""
 
     result: dict[str, Json]
     town: KeptTown | None = None
@@ -110,8 +143,11 @@ def kept(town: Town) -> KeptTown:
     return KeptTown(encode(town), town.day, town_hash(town))
 
 
-def begin_day_in(towns: Iterable[tuple[str, str]], draws: KeyedDraws) -> tuple[dict[str, KeptTown], Happened]:
-    """Begin the next day in towns, given by their ids and texts: the towns that follow, and what happened."""
+def begin_day_in(
+    towns: Iterable[tuple[str, str]], draws: KeyedDraws
+) -> tuple[dict[str, KeptTown], Happened]:
+    """Begin the next day in towns, given by their ids and texts: the towns that follow, and what
+    happened."""
     after: dict[str, KeptTown] = {}
     happened: Happened = {}
     for town_id, text in sorted(towns):
@@ -126,7 +162,9 @@ def judge(handoff: Json, content: str, receipt: Receipt | None, town: KeptTown |
     """Judge a valid handoff whose canonical text has the digest `content`."""
     judged = None if town is None else _JudgedTown(town)
     result = judge_handoff(handoff, content, receipt, judged)
-    return Judgement(result) if judged is None else Judgement(result, judged.after, judged.happenings)
+    return (
+        Judgement(result) if judged is None else Judgement(result, judged.after, judged.happenings)
+    )
 
 
 def _salvage(town: Town, focus: str) -> list[Happening]:
@@ -160,8 +198,9 @@ ACTIONS: Final[dict[str, Callable[[Town, str], list[Happening]]]] = {
 
 
 def apply_action(town: Town, action_type: str, target: str) -> list[Happening]:
-    """Change the town as a proposal of this type asks for; or refuse with `RuleRefused`, and nothing has
-    changed. These are the engine's own rules: they hold whatever preconditions a handoff carries."""
+    """Change the town as a proposal of this type asks for; or refuse with `RuleRefused`, and
+    nothing has changed. These are the engine's own rules: they hold whatever preconditions a
+    handoff carries."""
     return ACTIONS[action_type](town, target)
 
 

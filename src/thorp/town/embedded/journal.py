@@ -1,16 +1,18 @@
-"""The journal of a world: its inputs in order, each as canonical text, and the replay of them in memory.
+"""The journal of a world: its inputs in order, each as canonical text, and the replay of them in
+memory.
 
     {"kind":"found",…}                                       the first: versions and seed
     {"kind":"epoch",…}                                       from here on under newer rules
-    {"handoff":{…},"kind":"handoff","result":…,"status":…}   an accepted handoff, and a digest of its answer
+    {"handoff":{…},"kind":"handoff","result":…,"status":…}   an accepted handoff, and a digest of
+                                                             its answer
     {"args":{…},"kind":"order","order":…,"town":…}           an order of the keeper to one town
     {"kind":"create","town":…}                               a new town
     {"kind":"day"}                                           the next day, in every town
     {"kind":"retain","days":…}                               how long receipts are kept
 
-`Replay` books every record: the day, the receipts and how long they are kept follow from the records of any
-epoch. In an epoch of our own rules it also executes the record, which gives the towns and what happened. The
-database must hold the same.
+`Replay` books every record: the day, the receipts and how long they are kept follow from the
+records of any epoch. In an epoch of our own rules it also executes the record, which gives the
+towns and what happened. The database must hold the same.
 """
 
 from collections.abc import Mapping
@@ -32,7 +34,8 @@ from thorp.town.handoff import checked_handoff
 FORMAT: Final = 1
 
 RELEASES: Final = {1: "0.1.0"}
-"""The first release with each version of the rules. It, and those up to the next row, replay such epochs."""
+"""The first release with each version of the rules. It, and those up to the next row, replay such
+epochs."""
 
 
 def found_record(seed: int) -> str:
@@ -50,13 +53,18 @@ def _versions() -> dict[str, Json]:
 
 def towns_digest(states: Mapping[str, str]) -> str:
     """What names the states of all towns together."""
-    return digest(canonical_bytes({town_id: digest(state.encode()) for town_id, state in states.items()}))
+    return digest(
+        canonical_bytes({town_id: digest(state.encode()) for town_id, state in states.items()})
+    )
 
 
 def handoff_record(handoff_text: str, status: str, result: str) -> str:
-    """The canonical record of an accepted handoff, from its canonical text and its receipt's result."""
+    """The canonical record of an accepted handoff, from its canonical text and its receipt's
+    result."""
     answered = digest(result.encode())
-    return f'{{"handoff":{handoff_text},"kind":"handoff","result":"{answered}","status":"{status}"}}'
+    return (
+        f'{{"handoff":{handoff_text},"kind":"handoff","result":"{answered}","status":"{status}"}}'
+    )
 
 
 def order_record(order: orders.KeeperOrder | orders.TownOrder) -> str:
@@ -69,17 +77,22 @@ def order_record(order: orders.KeeperOrder | orders.TownOrder) -> str:
             return canonical_text({"kind": "retain", "days": days})
     name = order.__struct_config__.tag
     args = msgspec.structs.asdict(order)
-    return canonical_text({"kind": "order", "town": args.pop("town_id"), "order": name, "args": args})
+    return canonical_text(
+        {"kind": "order", "town": args.pop("town_id"), "order": name, "args": args}
+    )
 
 
 def town_of(record: Json) -> str | None:
     """The town that a record is about, or None if it is about all of them."""
-    town: str | None = record["handoff"]["proposal"]["townId"] if "handoff" in record else record.get("town")
+    town: str | None = (
+        record["handoff"]["proposal"]["townId"] if "handoff" in record else record.get("town")
+    )
     return town
 
 
 def chained(record: str, happened: str) -> bytes:
-    """What a link of the journal's chain covers: the record, and what happened. A record is one line."""
+    """What a link of the journal's chain covers: the record, and what happened. A record is one
+    line."""
     return f"{record}\n{happened}".encode()
 
 
@@ -105,7 +118,9 @@ class Replay:
     def __init__(self, seed: int) -> None:
         self._seed = seed
         self._draws = KeyedDraws(seed)
-        self.rules = 0  # The version of the rules that made this epoch; 0 before the world is founded.
+        self.rules = (
+            0  # The version of the rules that made this epoch; 0 before the world is founded.
+        )
         self.day = 0
         self.retain_days: int | None = None
         self.receipts: dict[str, KeptReceipt] = {}
@@ -183,7 +198,9 @@ class Replay:
         if record["status"] == "failed":
             return {}  # why it failed is not in the rules
         if judgement.town is None:
-            raise DamagedError(f"a handoff that was executed is now {judgement.result['reasonCode']}")
+            raise DamagedError(
+                f"a handoff that was executed is now {judgement.result['reasonCode']}"
+            )
         if digest(result_text(judgement.result).encode()) != record["result"]:
             raise DamagedError("a handoff was answered otherwise")
         self.towns[town_id] = judgement.town

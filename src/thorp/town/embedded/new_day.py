@@ -1,7 +1,9 @@
-"""What a new day does. Every draw is keyed by day, town and purpose, so the order of calls never matters.
+"""What a new day does. Every draw is keyed by day, town and purpose, so the order of calls never
+matters.
 
-The parts run in one order, each seeing what the ones before it left: the harvest feeds the town, meters drift
-to where they rest, the mission goes on, the nether may send an event, townsfolk ask, plan, come and go.
+The parts run in one order, each seeing what the ones before it left: the harvest feeds the town,
+meters drift to where they rest, the mission goes on, the nether may send an event, townsfolk ask,
+plan, come and go.
 """
 
 from thorp.kernel.rng import KeyedDraws
@@ -63,9 +65,14 @@ def begin_day(town: Town, draws: KeyedDraws) -> list[Happening]:
 
 
 def _feed(town: Town) -> None:
-    """A day of the stores: some of them spoils, the harvest and the day's work come in, and the town eats."""
+    """A day of the stores: some of them spoils, the harvest and the day's work come in, and the
+    town eats."""
     granaries = level_of(town, "granary")
-    harvest = tuning.FIELDS_FOOD + town.population // tuning.HANDS_PER_FOOD + granaries * tuning.GRANARY_FOOD
+    harvest = (
+        tuning.FIELDS_FOOD
+        + town.population // tuning.HANDS_PER_FOOD
+        + granaries * tuning.GRANARY_FOOD
+    )
     for stock in STOCKS:
         town.store(stock, -(getattr(town.stocks, stock) // tuning.SPOIL_DAYS))
     town.store("food", harvest - town.population)
@@ -89,7 +96,9 @@ def clamped(level: int) -> int:
 def _drift(town: Town, chance: DayDraws) -> None:
     meters = town.meters
     stored_days = town.stocks.food // max(1, town.population)
-    strain = max(0, meters.scarcity + meters.dread - tuning.STRAIN_BORNE) // tuning.HOPE_STRAIN_SHARE
+    strain = (
+        max(0, meters.scarcity + meters.dread - tuning.STRAIN_BORNE) // tuning.HOPE_STRAIN_SHARE
+    )
     rests = {
         "threat": tuning.THREAT_REST - level_of(town, "wall") * tuning.WALL_RELIEF,
         "scarcity": max(
@@ -112,9 +121,15 @@ def come_and_go(town: Town, chance: DayDraws) -> list[Happening]:
     meters = town.meters
     people = town.population
     is_hard = (
-        food == 0 or meters.scarcity > tuning.LEAVE_ABOVE_SCARCITY or meters.dread > tuning.LEAVE_ABOVE_DREAD
+        food == 0
+        or meters.scarcity > tuning.LEAVE_ABOVE_SCARCITY
+        or meters.dread > tuning.LEAVE_ABOVE_DREAD
     )
-    if is_hard and people > tuning.LEAST_POPULATION and chance.happens(tuning.LEAVE_CHANCE, "leave"):
+    if (
+        is_hard
+        and people > tuning.LEAST_POPULATION
+        and chance.happens(tuning.LEAVE_CHANCE, "leave")
+    ):
         town.population -= 1
         return [Happening("left", "Someone packs a cart and leaves.")]
     is_inviting = (
@@ -122,7 +137,11 @@ def come_and_go(town: Town, chance: DayDraws) -> list[Happening]:
         and meters.scarcity < tuning.GROW_BELOW_SCARCITY
         and meters.hope > tuning.GROW_ABOVE_HOPE
     )
-    if is_inviting and people < tuning.MOST_POPULATION and chance.happens(tuning.GROW_CHANCE, "grow"):
+    if (
+        is_inviting
+        and people < tuning.MOST_POPULATION
+        and chance.happens(tuning.GROW_CHANCE, "grow")
+    ):
         town.population += 1
         return [Happening("came", "A newcomer asks for a roof and stays.")]
     return []

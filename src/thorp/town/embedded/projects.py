@@ -1,7 +1,7 @@
 """Projects: planning → active → complete, and blocked whenever the next step cannot be made.
 
-The status is never stored. It follows from the steps made, the town's stocks and the day, so it cannot
-disagree with them: a project unblocks by itself when the town can pay for it again.
+The status is never stored. It follows from the steps made, the town's stocks and the day, so it
+cannot disagree with them: a project unblocks by itself when the town can pay for it again.
 """
 
 from typing import Literal
@@ -43,7 +43,13 @@ def level_of(town: Town, kind: str) -> int:
 
 def new_project(project_id: str, name: str, kind: str) -> Project:
     return Project(
-        id=project_id, name=name, kind=kind, step=0, steps=KINDS[kind].steps, closed_until=0, finished=None
+        id=project_id,
+        name=name,
+        kind=kind,
+        step=0,
+        steps=KINDS[kind].steps,
+        closed_until=0,
+        finished=None,
     )
 
 
@@ -80,7 +86,10 @@ def plan_projects(town: Town, chance: DayDraws) -> list[Happening]:
     if not chance.happens(tuning.PLAN_CHANCE, "plan"):
         return []
     counts = {
-        kind: (town.works.get(kind, 0) + unfinished.count(kind), chance.below(FULL, "plan kind", index))
+        kind: (
+            town.works.get(kind, 0) + unfinished.count(kind),
+            chance.below(FULL, "plan kind", index),
+        )
         for index, kind in enumerate(KINDS)
     }
     kind = min(KINDS, key=lambda each: counts[each])
@@ -89,7 +98,8 @@ def plan_projects(town: Town, chance: DayDraws) -> list[Happening]:
 
 
 def plan_project(town: Town, kind: str, name: int) -> str:
-    """Put a project of a kind on the board, under one of the names that it may have; return the name."""
+    """Put a project of a kind on the board, under one of the names that it may have; return the
+    name."""
     project_id = free_id(kind, town.next_project, [each.id for each in town.projects])
     project = new_project(project_id, KINDS[kind].names[name], kind)
     town.next_project += 1
@@ -105,7 +115,10 @@ def weather(town: Town, chance: DayDraws) -> list[Happening]:
             town.works[kind] -= 1
             happenings.append(Happening("ruin", f"A {kind} falls to ruin."))
     for index, project in enumerate(town.projects):
-        if project.finished is None and chance.below(FULL, "accident", index) < tuning.ACCIDENT_CHANCE:
+        if (
+            project.finished is None
+            and chance.below(FULL, "accident", index) < tuning.ACCIDENT_CHANCE
+        ):
             project.closed_until = town.day + tuning.ACCIDENT_DAYS
             happenings.append(Happening("accident", f"{project.name}: the scaffold falls."))
     town.projects = [

@@ -5,7 +5,17 @@ The mission is carried a little further each day, and won with a reward or lost 
 
 from thorp.town.embedded import tuning
 from thorp.town.embedded.catalogue import NEEDS
-from thorp.town.embedded.town import FULL, METERS, STOCKS, DayDraws, Happening, Mission, Quest, Town, free_id
+from thorp.town.embedded.town import (
+    FULL,
+    METERS,
+    STOCKS,
+    DayDraws,
+    Happening,
+    Mission,
+    Quest,
+    Town,
+    free_id,
+)
 from thorp.town.execution import RuleRefused
 
 
@@ -24,7 +34,8 @@ def townsfolk_ask(town: Town, chance: DayDraws) -> list[Happening]:
 def _most_needed(town: Town, chance: DayDraws) -> str:
     """What the town lacks most, with some chance in it."""
     lacks = {
-        name: (FULL - level if name == "hope" else level) + chance.below(tuning.NEED_LUCK, "need", index)
+        name: (FULL - level if name == "hope" else level)
+        + chance.below(tuning.NEED_LUCK, "need", index)
         for index, name in enumerate(METERS)
         for level in [getattr(town.meters, name)]
     }
@@ -58,7 +69,9 @@ def taken_quest_ids(town: Town) -> list[str]:
 def accept_mission(town: Town, quest_id: str) -> list[Happening]:
     """The proposal `MAYOR_ACCEPT_MISSION`."""
     if (mission := town.mission) is not None:
-        raise RuleRefused(f"{mission.title!r} is under way; one mission at a time", code="mission_active")
+        raise RuleRefused(
+            f"{mission.title!r} is under way; one mission at a time", code="mission_active"
+        )
     quest = next((each for each in town.quests if each.id == quest_id), None)
     if quest is None:
         raise RuleRefused(f"no quest {quest_id!r} is open here", code="quest_unknown")

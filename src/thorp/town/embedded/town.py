@@ -1,7 +1,8 @@
 """What a town is: meters in per mille, stocks in units, and names. Integers only.
 
-The state is a value. It is stored as the text that `encode` gives, every change begins with a fresh `decode`,
-and a change that is refused or fails leaves nothing behind because nobody stores the copy it was made on.
+The state is a value. It is stored as the text that `encode` gives, every change begins with a fresh
+`decode`, and a change that is refused or fails leaves nothing behind because nobody stores the copy
+it was made on.
 """
 
 from typing import Final
@@ -45,8 +46,8 @@ class Mission(msgspec.Struct):
 
 
 class Project(msgspec.Struct):
-    """Something to build in `steps` steps. `closed_until` is the day an accident's site opens again;
-    `finished` the day it was completed, or null."""
+    """Something to build in `steps` steps. `closed_until` is the day an accident's site opens
+    again; `finished` the day it was completed, or null."""
 
     id: str
     name: str
@@ -107,7 +108,8 @@ class Town(msgspec.Struct):
     today: Today
 
     def store(self, stock: str, amount: int) -> None:
-        """Put a stock in or take it out. What does not fit is lost; nothing is taken that is not there."""
+        """Put a stock in or take it out. What does not fit is lost; nothing is taken that is not
+        there."""
         level = getattr(self.stocks, stock) + amount
         setattr(self.stocks, stock, max(0, min(level, tuning.STORE_LIMIT)))
 
@@ -165,7 +167,8 @@ def pushed(level: int, push: int) -> int:
 
 
 class DayDraws:
-    """The draws of one town on one day: functions of seed, day, town and purpose, and of nothing else."""
+    """The draws of one town on one day: functions of seed, day, town and purpose, and of nothing
+    else."""
 
     def __init__(self, draws: KeyedDraws, town: Town) -> None:
         self._draws = draws
@@ -173,7 +176,9 @@ class DayDraws:
         self._subject = town.town_id
 
     def below(self, bound: int, purpose: str, index: int = 0) -> int:
-        return self._draws.below(bound, tick=self._day, subject=self._subject, purpose=purpose, index=index)
+        return self._draws.below(
+            bound, tick=self._day, subject=self._subject, purpose=purpose, index=index
+        )
 
     def happens(self, per_mille: int, purpose: str) -> bool:
         return self.below(FULL, purpose) < per_mille

@@ -1,7 +1,7 @@
 """Every number of the town's rules. Meters are per mille, stocks units, times days.
 
-`docs/town-engine.md` shows this table; a test compares the two. Changing a number changes what a journal
-replays to, so `RULES_VERSION` goes up with it.
+`docs/town-engine.md` shows this table; a test compares the two. Changing a number changes what a
+journal replays to, so `RULES_VERSION` goes up with it.
 """
 
 from typing import Final
@@ -14,7 +14,8 @@ START_STOCKS: Final = {"food": 400, "timber": 60, "iron": 20}
 START_POPULATION: Final = 40
 PEOPLE_PER_NAMED_FOLK: Final = 8
 
-# Talk: hope up (a share of the hope that is missing), dread down a little. The n-th talk of a day does 1/n.
+# Talk: hope up (a share of the hope that is missing), dread down a little. The n-th talk of a day
+# does 1/n.
 TALK_HOPE: Final = {"morale-boost": 120, "casual": 30}
 TALK_DREAD: Final = {"morale-boost": 30, "casual": 10}
 
@@ -56,13 +57,17 @@ LOST_DREAD: Final = 120
 
 # Quests: what townsfolk ask for.
 QUEST_CHANCE: Final = 350
-NEED_LUCK: Final = 300  # What is lacked most is asked for, with up to this added to each lack by chance.
+NEED_LUCK: Final = (
+    300  # What is lacked most is asked for, with up to this added to each lack by chance.
+)
 OPEN_QUESTS: Final = 8  # Townsfolk post no more while this many are open.
 QUEST_DAYS: Final = 25  # A quest that nobody took is withdrawn after this many days.
 COMPLEXITY_LIMIT: Final = 10
 REWARD_BASE: Final = 20
 REWARD_PER_COMPLEXITY: Final = 10
-REWARD_STOCK_SHARE: Final = 8  # A reward divided by this is paid in each stock, more in that of the need.
+REWARD_STOCK_SHARE: Final = (
+    8  # A reward divided by this is paid in each stock, more in that of the need.
+)
 REWARD_LIMIT: Final = 1_000_000
 
 # The economy of a day.
@@ -86,7 +91,9 @@ DREAD_THREAT_SHARE: Final = 3
 CHAPEL_RELIEF: Final = 70
 HOPE_REST: Final = 480
 STRAIN_BORNE: Final = 800
-HOPE_STRAIN_SHARE: Final = 4  # Scarcity and dread beyond what is borne, divided by this, lower hope's rest.
+HOPE_STRAIN_SHARE: Final = (
+    4  # Scarcity and dread beyond what is borne, divided by this, lower hope's rest.
+)
 HALL_RELIEF: Final = 60
 JITTER: Final = 12  # Each meter also moves by up to this, either way, by chance.
 
@@ -98,7 +105,9 @@ EVENT_SHOWN_DAYS: Final = 6
 GROW_BELOW_SCARCITY: Final = 420
 GROW_ABOVE_HOPE: Final = 480
 GROW_CHANCE: Final = 350
-GROW_STORED_DAYS: Final = 5  # With food for fewer days nobody comes to stay; with none, people leave.
+GROW_STORED_DAYS: Final = (
+    5  # With food for fewer days nobody comes to stay; with none, people leave.
+)
 LEAVE_ABOVE_SCARCITY: Final = 720
 LEAVE_ABOVE_DREAD: Final = 850
 LEAVE_CHANCE: Final = 300

@@ -23,13 +23,19 @@ TIRED_BELOW: Final = 200
 
 _text = msgspec.json.encode
 # Thousandths as JSON writes them: 0, 0.001, ... 1.
-_MILLI: Final = [b"%d" % n if n in (0, 1) else repr(n).encode() for n in (i / 1000 for i in range(1001))]
-_EQUIPMENT: Final = b',"equipment":{"main_hand":"NONE","armor":["NONE","NONE","NONE","NONE"]},"local_rules":'
+_MILLI: Final = [
+    b"%d" % n if n in (0, 1) else repr(n).encode() for n in (i / 1000 for i in range(1001))
+]
+_EQUIPMENT: Final = (
+    b',"equipment":{"main_hand":"NONE","armor":["NONE","NONE","NONE","NONE"]},"local_rules":'
+)
 
 
 def compose(world: World, sessions: Sequence[Session]) -> None:
     """Queue the frame of the tick just executed for every session whose agent is still there."""
-    readers = [(session, agent) for session in sessions if (agent := world.agents.get(session.number))]
+    readers = [
+        (session, agent) for session in sessions if (agent := world.agents.get(session.number))
+    ]
     if not readers:
         return
     for session, _ in readers:
@@ -46,10 +52,14 @@ def _look(world: WorldState, readers: Sequence[tuple[Session, Agent]]) -> list[b
     """Bring every session's view up to date; return the ops of those that get a DELTA, else b""."""
     ground = world.ground
     radius = world.tuning.obs_radius
-    stale = [(session, agent) for session, agent in readers if is_stale(ground, session, agent, radius)]
+    stale = [
+        (session, agent) for session, agent in readers if is_stale(ground, session, agent, radius)
+    ]
     if stale:
         gathered = cubes.gather(ground, [agent.position for _, agent in stale], radius)
-        for (session, _), cube, text in zip(stale, gathered, cubes.rle_texts(gathered), strict=True):
+        for (session, _), cube, text in zip(
+            stale, gathered, cubes.rle_texts(gathered), strict=True
+        ):
             session.rle = text
             if session.delta:
                 session.cube = cube.copy()  # the row alone, not the whole batch
@@ -66,7 +76,9 @@ def is_stale(ground: Ground, session: Session, agent: Agent, radius: int) -> boo
         return True
     if edits == ground.edits:
         return False
-    return any(ground.versions.get(key, ground.renewed) > edits for key in chunks_around(here, radius))
+    return any(
+        ground.versions.get(key, ground.renewed) > edits for key in chunks_around(here, radius)
+    )
 
 
 def _delta(session: Session, agent: Agent, radius: int) -> bytes:
@@ -145,7 +157,10 @@ class _Writer:
 
     def _self(self, agent: Agent) -> bytes:
         """What follows an agent's position, up to its inventory."""
-        form = b'],"yaw":%d,"hp":%d,"hunger":%d,"stamina":%b,"status":[%b],"reputation":%b},"inventory":'
+        form = (
+            b'],"yaw":%d,"hp":%d,"hunger":%d,"stamina":%b,"status":[%b],"reputation":%b},'
+            b'"inventory":'
+        )
         status = self._status(agent)
         reputation = self._reputation(agent)
         return form % (agent.yaw, agent.hp, agent.hunger, _MILLI[agent.stamina], status, reputation)
@@ -193,7 +208,10 @@ class _Writer:
         values = tuple(agent.reputation.values())
         text = self._reputations.get(values)
         if text is None:
-            parts = [b'"%b":%b' % (kind.encode(), _MILLI[value]) for kind, value in agent.reputation.items()]
+            parts = [
+                b'"%b":%b' % (kind.encode(), _MILLI[value])
+                for kind, value in agent.reputation.items()
+            ]
             text = self._reputations[values] = b"{" + b",".join(parts) + b"}"
         return text
 

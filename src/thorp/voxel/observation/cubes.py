@@ -1,11 +1,12 @@
 """The cubes of blocks that agents see.
 
-A cube is its blocks in the order of the wire: y outermost, then z, then x. It is copied out of the chunks it
-touches (measured: faster than one `take` over everybody's cells, which must first write down 27,000 bytes of
-indices for each cube). Packing is done for all cubes together.
+A cube is its blocks in the order of the wire: y outermost, then z, then x. It is copied out of the
+chunks it touches (measured: faster than one `take` over everybody's cells, which must first write
+down 27,000 bytes of indices for each cube). Packing is done for all cubes together.
 
     RLE     pairs of varints (block, run length ≥ 1), runs as long as possible, as base64
-    DELTA   the cells that differ from the cube sent before, slot by slot, wherever the two centres are
+    DELTA   the cells that differ from the cube sent before, slot by slot, wherever the two centres
+            are
 """
 
 from binascii import b2a_base64
@@ -23,10 +24,12 @@ from thorp.voxel.state.ground import CHUNK, CHUNK_CELLS, HEIGHT, Ground, Positio
 Cubes = NDArray[np.uint8]
 Numbers = NDArray[np.int64]
 
-# An op has some 20 bytes of text and a packed cube seldom more than 2,000: with more, ops save nothing.
+# An op has some 20 bytes of text and a packed cube seldom more than 2,000: with more, ops save
+# nothing.
 MAX_OPS: Final = 100
 
-# Cubes packed together. More would need so much room that the system gives it and takes it back each time.
+# Cubes packed together. More would need so much room that the system gives it and takes it back
+# each time.
 BATCH: Final = 64
 
 _MORE: Final = 0x80  # set in all bytes of a varint but its last; block numbers need one byte
@@ -63,8 +66,8 @@ def _within_height(y: int) -> int:
 
 @cache
 def _cuts(width: int) -> list[list[tuple[int, slice, slice]]]:
-    """How one axis of a cube is cut by chunks, for each place in a chunk where it may begin: which chunk
-    after the first, which cells of it, and where they belong in the cube."""
+    """How one axis of a cube is cut by chunks, for each place in a chunk where it may begin: which
+    chunk after the first, which cells of it, and where they belong in the cube."""
     return [
         [
             (
@@ -91,7 +94,8 @@ def rle_texts(cubes: Cubes) -> list[bytes]:
 
 
 def _runs(cubes: Cubes) -> tuple[Numbers, Numbers]:
-    """Where runs of equal blocks begin in all cubes together, and how long they are. None crosses a cube."""
+    """Where runs of equal blocks begin in all cubes together, and how long they are. None crosses a
+    cube."""
     flat = cubes.reshape(-1)
     begins = np.empty(flat.size, np.bool_)
     np.not_equal(flat[1:], flat[:-1], out=begins[1:])
@@ -120,14 +124,17 @@ def _varint_pairs(blocks: Cubes, lengths: Numbers, runs: Numbers) -> tuple[bytes
 
 
 def delta_ops(previous: Cubes, current: Cubes, radius: int) -> bytes | None:
-    """The JSON text of the ops that make one cube of another; None when the cube must be sent whole: when
-    nothing differs, or half of it does, or so much that ops would be longer."""
+    """The JSON text of the ops that make one cube of another; None when the cube must be sent
+    whole: when nothing differs, or half of it does, or so much that ops would be longer."""
     changed = np.flatnonzero(previous != current)
     if not 0 < len(changed) < min(current.size // 2, MAX_OPS + 1):
         return None
     heads = _op_heads(radius)
     blocks = current[changed].tolist()
-    ops = [b"%b%d}" % (heads[cell], block) for cell, block in zip(changed.tolist(), blocks, strict=True)]
+    ops = [
+        b"%b%d}" % (heads[cell], block)
+        for cell, block in zip(changed.tolist(), blocks, strict=True)
+    ]
     return b"[" + b",".join(ops) + b"]"
 
 

@@ -1,9 +1,10 @@
 """What agents see of others: bodies, things that are blocks, items on the ground.
 
-A crowd of a thousand is a million pairs, too many to look at one by one. So `pairs` finds for all agents at
-once what is near them, unless there are few. Places are sorted by the squares they lie in, as wide as the
-reach: what is near lies in the same square or in one of the eight beside it, and three squares of a column
-lie side by side in that order, too. Every thing is written once a tick, when the first agent sees it.
+A crowd of a thousand is a million pairs, too many to look at one by one. So `pairs` finds for all
+agents at once what is near them, unless there are few. Places are sorted by the squares they lie
+in, as wide as the reach: what is near lies in the same square or in one of the eight beside it, and
+three squares of a column lie side by side in that order, too. Every thing is written once a tick,
+when the first agent sees it.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -23,7 +24,8 @@ from thorp.voxel.systems import permissions
 from thorp.voxel.systems.conveyors import sensor_on
 
 SIGHT: Final = 16
-# Only this many of the nearest. A crowd must not make everyone's OBS grow with the square of its size.
+# Only this many of the nearest. A crowd must not make everyone's OBS grow with the square of its
+# size.
 MAX_SEEN: Final = 200
 # No distance is as far: a cube reaches 32 cells in each direction.
 FARTHEST: Final = 128
@@ -59,7 +61,8 @@ def look(world: WorldState, agents: Sequence[Agent]) -> list[bytes]:
 
 
 def things_seen(world: WorldState, agents: Sequence[Agent]) -> list[list[Any]]:
-    """The same as the things themselves: agents, containers, signs, items and so on, in the same order."""
+    """The same as the things themselves: agents, containers, signs, items and so on, in the same
+    order."""
     things = _Things(world, _around(agents))
     return [[things.values[number] for number in seen] for seen in things.seen_by_all(agents)]
 
@@ -71,7 +74,8 @@ def _around(agents: Iterable[Agent]) -> set[Region]:
 
 
 class _Things:
-    """All that can be seen in some regions, in the order in which it is listed: by its kind, then its key."""
+    """All that can be seen in some regions, in the order in which it is listed: by its kind, then
+    its key."""
 
     def __init__(self, world: WorldState, regions: set[Region]) -> None:
         self._radius = world.tuning.obs_radius
@@ -127,7 +131,9 @@ class _Things:
             seen = np.flatnonzero(near)
             yield from self._listed(some.stop - some.start, who[seen], what[seen], distances[seen])
 
-    def _listed(self, rows: int, who: Numbers, what: Numbers, distances: Numbers) -> Iterator[list[int]]:
+    def _listed(
+        self, rows: int, who: Numbers, what: Numbers, distances: Numbers
+    ) -> Iterator[list[int]]:
         """What each row sees, in order, but no more than MAX_SEEN."""
         counts = np.bincount(who, minlength=rows)
         if counts.max() > MAX_SEEN:
@@ -170,7 +176,8 @@ def places(positions: Sequence[tuple[int, int, int]]) -> Places:
 
 
 def pairs(here: Places, there: Places, reach: int) -> Iterator[Pairs]:
-    """All that are at most `reach` cells apart along x and along z, and some that are farther apart."""
+    """All that are at most `reach` cells apart along x and along z, and some that are farther
+    apart."""
     bits = (reach - 1).bit_length()
     squares = _squares(there[0] >> bits, there[2] >> bits)
     order = squares.argsort()
@@ -210,10 +217,19 @@ def _kinds(world: WorldState) -> tuple[tuple[Placed[Any, Any], Callable[[Any], b
         (world.agents, _agent),
         (world.containers, lambda chest: _block(chest.position, chest.kind)),
         (world.boards, lambda board: _block(board.position, "BULLETIN_BOARD")),
-        (world.signs, lambda sign: _block(sign.position, "SIGN", "has_text" if sign.text.strip() else "")),
-        (world.conveyors, lambda belt: _block(belt.position, "CONVEYOR", _DIRECTION[belt.dx, belt.dz])),
+        (
+            world.signs,
+            lambda sign: _block(sign.position, "SIGN", "has_text" if sign.text.strip() else ""),
+        ),
+        (
+            world.conveyors,
+            lambda belt: _block(belt.position, "CONVEYOR", _DIRECTION[belt.dx, belt.dz]),
+        ),
         (world.switches, lambda switch: _block(switch.position, "SWITCH", _STATE[switch.on])),
-        (world.sensors, lambda one: _block(one.position, "SENSOR", _STATE[sensor_on(world, one.position)])),
+        (
+            world.sensors,
+            lambda one: _block(one.position, "SENSOR", _STATE[sensor_on(world, one.position)]),
+        ),
         (world.items, _item),
     )
 

@@ -1,12 +1,12 @@
-"""What a tick changed of all that an OBS can show, as bytes: for processes that look and write for some of
-the agents, and execute nothing.
+"""What a tick changed of all that an OBS can show, as bytes: for processes that look and write for
+some of the agents, and execute nothing.
 
-    ChangeLog   where ticks are executed: the rows that the digest has written and found changed, the blocks
-                that changed, and of agents only what can be seen
+    ChangeLog   where ticks are executed: the rows that the digest has written and found changed,
+                the blocks that changed, and of agents only what can be seen
     apply       where they are shown: puts them into a world of the same seeds
 
-Memory, tokens and rate limits stay where they are. Of the events of an agent and of what it has loaded from
-its memory only those who serve this agent are told; see `server.senders`.
+Memory, tokens and rate limits stay where they are. Of the events of an agent and of what it has
+loaded from its memory only those who serve this agent are told; see `server.senders`.
 """
 
 from collections.abc import Container
@@ -24,14 +24,25 @@ from thorp.voxel.systems.indexes import index_of, note_land
 
 # The tables beside that of agents whose rows are seen, or decide what is.
 SEEN_TABLES: Final = (
-    "items", "containers", "boards", "signs", "conveyors", "switches", "sensors", "claims", "notices",
-)  # fmt: skip
+    "items",
+    "containers",
+    "boards",
+    "signs",
+    "conveyors",
+    "switches",
+    "sensors",
+    "claims",
+    "notices",
+)
 
-_encode = msgspec.msgpack.Encoder().encode  # dictionaries stay in their order, in which some are shown
+_encode = (
+    msgspec.msgpack.Encoder().encode
+)  # dictionaries stay in their order, in which some are shown
 _hot = attrgetter(*HOT)
 _traits = attrgetter("number", "id", "home", "org", "inventory", "reputation", "fun", "hidden")
 _read_rows: Final = {
-    name: msgspec.msgpack.Decoder(GenericAlias(list, (TABLES[name],))).decode for name in SEEN_TABLES
+    name: msgspec.msgpack.Decoder(GenericAlias(list, (TABLES[name],))).decode
+    for name in SEEN_TABLES
 }
 _read_move = msgspec.msgpack.Decoder(Movement | None).decode
 _read_work = msgspec.msgpack.Decoder(Work | None).decode
@@ -41,7 +52,9 @@ _read_work = msgspec.msgpack.Decoder(Work | None).decode
 _Counts = dict[str, int]
 _Traits = tuple[int, str, tuple[int, int], str, _Counts, _Counts, _Counts, bool]
 # What changes often, in the order of `HOT`. The tasks are read only for those who are served.
-_Motion = tuple[int, int, int, int, int, int, int, int, int, msgspec.Raw, msgspec.Raw, bool, bool, int]
+_Motion = tuple[
+    int, int, int, int, int, int, int, int, int, msgspec.Raw, msgspec.Raw, bool, bool, int
+]
 
 
 class _Changes(NamedTuple):
@@ -67,12 +80,15 @@ def motion_of(agent: Agent) -> bytes:
 
 
 class ChangeLog:
-    """Follows the changes of a world. Asked after a tick's digest, it tells what that tick has changed."""
+    """Follows the changes of a world. Asked after a tick's digest, it tells what that tick has
+    changed."""
 
     def __init__(self, world: World) -> None:
         self._world = world
         self._tables = {name: world.tables()[name] for name in SEEN_TABLES}
-        self._told: dict[int, bytes] = {}  # Of an agent: its `slow_digest` when its traits were last told.
+        self._told: dict[
+            int, bytes
+        ] = {}  # Of an agent: its `slow_digest` when its traits were last told.
         self.take()
 
     def take(self) -> tuple[bytes, list[Agent]]:
@@ -105,12 +121,16 @@ class ChangeLog:
 
     def everything(self) -> bytes:
         """The state after the last tick, for a world in which nothing is yet."""
-        rows = {name: _array([_encode(row) for row in table]) for name, table in self._tables.items()}
+        rows = {
+            name: _array([_encode(row) for row in table]) for name, table in self._tables.items()
+        }
         agents = list(self._world.agents)
         chunks = self._world.ground.export()
         traits = list(map(_traits, agents))
         numbers = [agent.number for agent in agents]
-        return self._written(chunks, [], rows, {}, traits, numbers, _array(list(map(motion_of, agents))))
+        return self._written(
+            chunks, [], rows, {}, traits, numbers, _array(list(map(motion_of, agents)))
+        )
 
     def _written(self, *changed: object) -> bytes:
         world = self._world
@@ -123,7 +143,8 @@ def _array(items: list[bytes]) -> msgspec.Raw:
 
 
 def apply(world: World, data: bytes, own: Container[int]) -> None:
-    """Bring a world up to the tick of these changes. Of agents other than `own` only what others see."""
+    """Bring a world up to the tick of these changes. Of agents other than `own` only what others
+    see."""
     changes = _read_changes(data)
     if changes.season != world.season:
         world.enter_season(changes.season)
@@ -165,7 +186,17 @@ def _apply_agents(world: World, changes: _Changes, own: Container[int]) -> None:
     agents = world.agents
     for number, name, home, org, inventory, reputation, fun, hidden in changes.traits:
         agent = agents.get(number) or agents.put(
-            Agent(number=number, id=name, name="", x=0, y=0, z=0, home=home, joined_tick=0, inventory={})
+            Agent(
+                number=number,
+                id=name,
+                name="",
+                x=0,
+                y=0,
+                z=0,
+                home=home,
+                joined_tick=0,
+                inventory={},
+            )
         )
         agent.home = home
         agent.org = org

@@ -1,12 +1,14 @@
-"""A session is one reader of a world: what it was sent, what waits for it, what it lost. It is not state.
+"""A session is one reader of a world: what it was sent, what waits for it, what it lost. It is not
+state.
 
-A frame is queued when its tick is done, and counts as delivered when it is really sent (`take`). The queue
-is bounded and the newest win: what falls out gives its events back, so that a slow reader loses frames and
-no results. A DELTA frame is good only on top of the one before it, so it falls out together with that one.
+A frame is queued when its tick is done, and counts as delivered when it is really sent (`take`).
+The queue is bounded and the newest win: what falls out gives its events back, so that a slow reader
+loses frames and no results. A DELTA frame is good only on top of the one before it, so it falls out
+together with that one.
 
-Events: those of the agent's own actions ride in the frame of the tick they happened in, and come last;
-others fill the frame up, the oldest first. Results that a lost frame held ride in the next one. A reader that
-stayed away longer than the ring remembers is told how many it missed.
+Events: those of the agent's own actions ride in the frame of the tick they happened in, and come
+last; others fill the frame up, the oldest first. Results that a lost frame held ride in the next
+one. A reader that stayed away longer than the ring remembers is told how many it missed.
 """
 
 from collections import deque
@@ -40,24 +42,32 @@ class Frame(NamedTuple):
 
 
 class Session:
-    def __init__(self, number: int, *, delta: bool = False, max_queue: int = 0, cursor: int = 0) -> None:
+    def __init__(
+        self, number: int, *, delta: bool = False, max_queue: int = 0, cursor: int = 0
+    ) -> None:
         self.number = number
         self.delta = delta
         self.max_queue = min(max_queue, MAX_QUEUE) if max_queue > 0 else DEFAULT_QUEUE
         self.dropped = 0  # Frames that fell out of the queue.
         self._queue: deque[Frame] = deque()
         self._first = cursor
-        self._cursor = cursor  # Below it every event is queued or delivered, and so are those in `_ahead`.
+        self._cursor = (
+            cursor  # Below it every event is queued or delivered, and so are those in `_ahead`.
+        )
         self._ahead: set[int] = set()
         self._sent: deque[tuple[int, int]] = deque(maxlen=SENT_REMEMBERED)
         self._memory = b""
         self._lost = 0  # Events that fell out of the ring before the reader was told of them.
         self._owed: set[int] = set()  # Results that a lost frame held; they ride in the next one.
-        self.at: Position | None = None  # Where the cached view was seen from, after `edits` changes.
+        self.at: Position | None = (
+            None  # Where the cached view was seen from, after `edits` changes.
+        )
         self.edits = -1
         self.cube: Cube | None = None
         self.rle = b""
-        self.base: Cube | None = None  # The cube of the last frame queued or sent, if none was lost since.
+        self.base: Cube | None = (
+            None  # The cube of the last frame queued or sent, if none was lost since.
+        )
         self.base_at: Position | None = None
 
     def __len__(self) -> int:
@@ -68,7 +78,8 @@ class Session:
         return self._cursor < ring.next
 
     def select(self, ring: EventLog, tick: int) -> tuple[list[Event], int]:
-        """The events for the frame of this tick, as they are shown, and how many it says were lost."""
+        """The events for the frame of this tick, as they are shown, and how many it says were
+        lost."""
         if self._cursor == ring.next and not self._lost:
             return [], 0
         fallen = ring.first - self._cursor
@@ -82,7 +93,9 @@ class Session:
             if event.number not in self._ahead:
                 urgent = event.own and (event.tick == tick or event.number in self._owed)
                 (own if urgent else others).append(event)
-        lost = 0 if any(frame.lost for frame in self._queue) else self._lost  # one tells; others wait for it
+        lost = (
+            0 if any(frame.lost for frame in self._queue) else self._lost
+        )  # one tells; others wait for it
         del others[max(0, EVENTS_PER_FRAME - len(own) - bool(lost)) :]
         return others + own, lost
 
@@ -108,10 +121,14 @@ class Session:
         waiting = len(self._queue)
         if waiting < 2:
             return waiting < self.max_queue
-        return waiting < self.max_queue and sum(len(frame.text) for frame in self._queue) < MAX_QUEUED_BYTES
+        return (
+            waiting < self.max_queue
+            and sum(len(frame.text) for frame in self._queue) < MAX_QUEUED_BYTES
+        )
 
     def make_room(self) -> None:
-        """Let frames fall out until one more fits; before composing, so that their events come back."""
+        """Let frames fall out until one more fits; before composing, so that their events come
+        back."""
         while not self.room():
             self._lose(self._queue.popleft())
             while self._queue and self._queue[0].delta:  # which builds on the one before
@@ -136,8 +153,9 @@ class Session:
 
     @property
     def cursor(self) -> int:
-        """Where another session of the same agent goes on if this one was cut off. What was sent lately may
-        never have arrived, so only the oldest frame that is remembered counts as read."""
+        """Where another session of the same agent goes on if this one was cut off. What was sent
+        lately may never have arrived, so only the oldest frame that is remembered counts as read.
+        """
         return self._sent[0][1] if len(self._sent) == SENT_REMEMBERED else self._first
 
     def _lose(self, frame: Frame) -> None:

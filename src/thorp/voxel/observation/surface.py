@@ -1,7 +1,8 @@
 """Chunks as spectators see them: the top of every column, or every cell. Looking changes nothing.
 
-The bytes are those of the observer protocol: a surface cell is the block's palette id in two bytes, the low
-one first, and its height in one; a voxel is the palette id alone. Rows run along x, then z, then y.
+The bytes are those of the observer protocol: a surface cell is the block's palette id in two bytes,
+the low one first, and its height in one; a voxel is the palette id alone. Rows run along x, then z,
+then y.
 """
 
 from collections.abc import Iterable, Sequence
@@ -47,13 +48,15 @@ def top_of(column: bytes) -> tuple[int, int]:
 
 
 def changed_columns(ground: Ground, cells: Iterable[tuple[int, int, int]]) -> list[Column]:
-    """What tops the columns of these cells now: x and z in the chunk, block, height; by z, then x."""
+    """What tops the columns of these cells now: x and z in the chunk, block, height; by z, then
+    x."""
     columns = sorted({(z, x) for x, _, z in cells})
     return [(x & 15, z & 15, *top_of(ground.column(x, z))) for z, x in columns]
 
 
 def changed_voxels(ground: Ground, cells: Iterable[tuple[int, int, int]]) -> list[Column]:
-    """What is in these cells now: x, y and z in the chunk, and the block; in the order of the wire."""
+    """What is in these cells now: x, y and z in the chunk, and the block; in the order of the
+    wire."""
     places = sorted({(y, z, x) for x, y, z in cells})
     return [(x & 15, y, z & 15, ground.block(x, y, z)) for y, z, x in places]
 

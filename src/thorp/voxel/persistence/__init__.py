@@ -1,3 +1,4 @@
-"""A world directory: its files, and opening, proving and copying it. See `docs/world-keeping.md`."""
+"""A world directory: its files, and opening, proving and copying it. See
+`docs/world-keeping.md`."""
 
 __all__: list[str] = []

@@ -1,8 +1,10 @@
-"""Audit: who changed what, found by executing the journal, so there is no second record that could differ;
-and the trace of one agent, found in the same way: what it saw, did and was told, tick by tick.
+"""Audit: who changed what, found by executing the journal, so there is no second record that could
+differ; and the trace of one agent, found in the same way: what it saw, did and was told, tick by
+tick.
 
-Blocks are changed as the rules report it; what a container, sign or switch holds is compared, and ascribed to
-those who really changed it; the rest is what rules tell spectators. See `docs/world-audit.md`.
+Blocks are changed as the rules report it; what a container, sign or switch holds is compared, and
+ascribed to those who really changed it; the rest is what rules tell spectators. See
+`docs/world-audit.md`.
 """
 
 import re
@@ -32,11 +34,19 @@ WORLD: Final = "WORLD"
 
 # The kinds of happenings that are changes, and what they change.
 SOCIETY: Final = {
-    **dict.fromkeys(("CLAIM_LAND", "UPGRADE_CLAIM", "SET_PERMISSIONS", "DEED_LAND", "LAND_ENDED"), "land"),
-    **dict.fromkeys(("OFFER_LAND", "ADD_MEMBER", "REMOVE_MEMBER", "LEAVE_LAND", "INHERITED_LAND"), "land"),
+    **dict.fromkeys(
+        ("CLAIM_LAND", "UPGRADE_CLAIM", "SET_PERMISSIONS", "DEED_LAND", "LAND_ENDED"), "land"
+    ),
+    **dict.fromkeys(
+        ("OFFER_LAND", "ADD_MEMBER", "REMOVE_MEMBER", "LEAVE_LAND", "INHERITED_LAND"), "land"
+    ),
     **dict.fromkeys(("PAID_UPKEEP", "MISSED_UPKEEP", "PAID_FINE", "PAID_TICKET"), "land"),
-    **dict.fromkeys(("CREATE_ORG", "JOIN_ORG", "LEAVE_ORG", "PASSED_LEADERSHIP", "ORG_ENDED"), "org"),
-    **dict.fromkeys(("ORG_DEPOSIT", "ORG_WITHDRAW", "SET_ORG_OPEN", "INVITE_ORG", "SET_ORG_ROLE"), "org"),
+    **dict.fromkeys(
+        ("CREATE_ORG", "JOIN_ORG", "LEAVE_ORG", "PASSED_LEADERSHIP", "ORG_ENDED"), "org"
+    ),
+    **dict.fromkeys(
+        ("ORG_DEPOSIT", "ORG_WITHDRAW", "SET_ORG_OPEN", "INVITE_ORG", "SET_ORG_ROLE"), "org"
+    ),
     **dict.fromkeys(("LAW", "VOTE"), "law"),
     "TRADE": "trade",
     **dict.fromkeys(("CONTRACT", "BACKED"), "contract"),
@@ -59,21 +69,26 @@ def _contents(chest: Container) -> dict[str, int]:
     return dict(contents)
 
 
-# What stands in the world beside blocks: its table, what of it is watched, and what stands for nothing.
+# What stands in the world beside blocks: its table, what of it is watched, and what stands for
+# nothing.
 _FIXTURES: Final[dict[str, tuple[str, Callable[[Any], Any], Any]]] = {
     "container": ("containers", _contents, {}),
     "sign": ("signs", attrgetter("text"), ""),
     "switch": ("switches", attrgetter("on"), False),
 }
 
-Known = dict[str, dict[Position, Any]]  # Of each kind of fixture: what of it is watched, by its place.
+Known = dict[
+    str, dict[Position, Any]
+]  # Of each kind of fixture: what of it is watched, by its place.
 Doers = dict[Position, list[tuple[str, str]]]  # Of a thing: who changed it in a tick, and how.
 
 
 class Change(msgspec.Struct, frozen=True, omit_defaults=True):
     tick: int
     what: str
-    actor: str  # An agent or an organisation, several with commas between them, or WORLD or OPERATOR.
+    actor: (
+        str  # An agent or an organisation, several with commas between them, or WORLD or OPERATOR.
+    )
     reason: str
     pos: Position | None = None
     before: Any = None
@@ -81,7 +96,9 @@ class Change(msgspec.Struct, frozen=True, omit_defaults=True):
     more: dict[str, Any] = {}
 
     def concerns(self, agent_id: str) -> bool:
-        return agent_id in self.actor.split(",") or any(self.more.get(one) == agent_id for one in _PARTIES)
+        return agent_id in self.actor.split(",") or any(
+            self.more.get(one) == agent_id for one in _PARTIES
+        )
 
     def is_near(self, middle: Position, reach: int) -> bool:
         return self.pos is not None and all(
@@ -111,7 +128,9 @@ def audit(
         if tick == since - 1:
             begin(history.world)
             for what, (table, value, _) in _FIXTURES.items():
-                known[what] = {thing.position: value(thing) for thing in getattr(history.world, table)}
+                known[what] = {
+                    thing.position: value(thing) for thing in getattr(history.world, table)
+                }
         elif tick >= since:
             for change in _changes(history.world, known):
                 show(change)
@@ -126,7 +145,8 @@ def audit(
 
 
 def _changes(world: World, known: Known) -> Iterator[Change]:
-    """The changes of the last tick; `known` are the values before it, and are brought up to date."""
+    """The changes of the last tick; `known` are the values before it, and are brought up to
+    date."""
     doers = _doers(world)
     name = [block.id for block in world.catalogs.blocks]
     for actor, reason, position, before, after in world.scratch.block_changes:
@@ -144,7 +164,9 @@ def _changes(world: World, known: Known) -> Iterator[Change]:
     yield from _society(world)
 
 
-def _fixtures(world: WorldState, what: str, doers: Doers, known: dict[Position, Any]) -> Iterator[Change]:
+def _fixtures(
+    world: WorldState, what: str, doers: Doers, known: dict[Position, Any]
+) -> Iterator[Change]:
     name, value, nothing = _FIXTURES[what]
     table = world.tables()[name]
     for position in sorted(table.changed()):
@@ -154,10 +176,17 @@ def _fixtures(world: WorldState, what: str, doers: Doers, known: dict[Position, 
         if thing is not None:
             known[position] = after
         if before != after:
-            by = (thing.updated_by, "SET_SIGN") if isinstance(thing, Sign) else _named(doers, position)
+            by = (
+                (thing.updated_by, "SET_SIGN")
+                if isinstance(thing, Sign)
+                else _named(doers, position)
+            )
             more = {}
             if what == "container":
-                moved = {item: after.get(item, 0) - before.get(item, 0) for item in sorted({*before, *after})}
+                moved = {
+                    item: after.get(item, 0) - before.get(item, 0)
+                    for item in sorted({*before, *after})
+                }
                 more = {"moved": {item: count for item, count in moved.items() if count}}
             yield Change(world.tick, what, *by, position, before, after, more)
 
@@ -190,7 +219,9 @@ def _society(world: World) -> Iterator[Change]:
             pos: Any = more.pop("pos", None)
             claim = world.claims.get(str(more.get("land_id")))
             place = pos if pos is not None else claim.anchor if claim is not None else None
-            yield Change(tick=world.tick, what=what, actor=actor, reason=reason, pos=place, more=more)
+            yield Change(
+                tick=world.tick, what=what, actor=actor, reason=reason, pos=place, more=more
+            )
 
 
 # The trace of one agent.
@@ -201,7 +232,9 @@ class Traced(msgspec.Struct, frozen=True, omit_defaults=True):
     observation: dict[str, Any]  # Its OBS after the tick, without events and voxels.
     acts: list[Act] = []  # What it sent, applied in this tick.
     unreadable: list[str] = []  # Frames that could not be read, and why.
-    events: list[dict[str, Any]] = []  # Everything it was told, results and refusals of its actions included.
+    events: list[
+        dict[str, Any]
+    ] = []  # Everything it was told, results and refusals of its actions included.
     connection: list[str] = []  # `joined`, `attached` or `detached` in this tick.
 
     @property
@@ -240,11 +273,14 @@ def trace(
     history.go(to_tick=until, watch=look)
     if not met:
         nobody = f"there was no agent {agent_id} in ticks {since} to {history.world.tick}"
-        raise IllegalError(f"{path}: {nobody}; `thorp world replay` names those that are there", code="agent")
+        raise IllegalError(
+            f"{path}: {nobody}; `thorp world replay` names those that are there", code="agent"
+        )
 
 
 def _find_by_name(history: History, name: str, since: int, until: int | None) -> str:
-    """The id of the one agent with a name. Goes through the whole time, because others may come later."""
+    """The id of the one agent with a name. Goes through the whole time, because others may come
+    later."""
     ids: dict[str, None] = {}
 
     def look(tick: int) -> None:

@@ -1,8 +1,9 @@
 """Copies of a world: forks (an earlier state as a world of its own), backups, and replays.
 
-All read a directory that a server may be writing to, and none locks it. A server only appends, seals and
-removes, in an order that keeps every prefix whole; so a copy takes the snapshots first, then the segments as
-far as each goes, and is a world that was. Where a file was sealed meanwhile, its packed form is taken.
+All read a directory that a server may be writing to, and none locks it. A server only appends,
+seals and removes, in an order that keeps every prefix whole; so a copy takes the snapshots first,
+then the segments as far as each goes, and is a world that was. Where a file was sealed meanwhile,
+its packed form is taken.
 """
 
 from contextlib import closing, suppress
@@ -17,7 +18,14 @@ from thorp.store.packed import SUFFIX
 from thorp.store.scan import scan_journal
 from thorp.voxel.new_world import found as found_generated
 from thorp.voxel.persistence.directory import HEAD, WorldDirectory
-from thorp.voxel.persistence.head import SECRET, Head, encode_head, first_head, hold_against_head, write_head
+from thorp.voxel.persistence.head import (
+    SECRET,
+    Head,
+    encode_head,
+    first_head,
+    hold_against_head,
+    write_head,
+)
 from thorp.voxel.persistence.record import SegmentHeader
 from thorp.voxel.persistence.recovery import begin_segment
 from thorp.voxel.persistence.replay import History, Watch
@@ -43,7 +51,12 @@ class BackedUp(msgspec.Struct, frozen=True):
 
 
 def replay(
-    disk: Disk, path: Path, to_tick: int, *, found: Found = found_generated, watch: Watch = lambda _: None
+    disk: Disk,
+    path: Path,
+    to_tick: int,
+    *,
+    found: Found = found_generated,
+    watch: Watch = lambda _: None,
 ) -> World:
     """The world as it was after a tick. Changes nothing."""
     return _history_to(disk, path, to_tick, found, watch).world
@@ -91,7 +104,9 @@ def backup(disk: Disk, path: Path, into: Path) -> BackedUp:
 
     head, missing = hold_against_head(source)
     if missing:
-        raise DamagedError(f"{path}: {'; '.join(missing)}; a copy of this would be no backup", code="loss")
+        raise DamagedError(
+            f"{path}: {'; '.join(missing)}; a copy of this would be no backup", code="loss"
+        )
     begins = 0 if head is None else head.first_tick
     snapshots = source.snapshots()
     journals = [first for first in source.journals() if first >= begins]
@@ -127,7 +142,8 @@ def backup(disk: Disk, path: Path, into: Path) -> BackedUp:
 
 
 def _read_journal(source: WorldDirectory, first: int, *, last: bool) -> tuple[str, bytes] | None:
-    """Name and content of a segment, plain or packed; None if retention has dropped it meanwhile."""
+    """Name and content of a segment, plain or packed; None if retention has dropped it
+    meanwhile."""
     for _ in range(ATTEMPTS):
         path = source.journals().get(first)
         if path is None:
@@ -135,7 +151,9 @@ def _read_journal(source: WorldDirectory, first: int, *, last: bool) -> tuple[st
         with suppress(IllegalError), closing(source.disk.open(path)) as file:
             live = last and path.suffix != SUFFIX
             return path.name, file.read(0, scan_journal(file, path).end if live else file.size())
-    raise IllegalError(f"{source.journal_path(first)}: cannot be held long enough to copy it", code="busy")
+    raise IllegalError(
+        f"{source.journal_path(first)}: cannot be held long enough to copy it", code="busy"
+    )
 
 
 def _history_to(disk: Disk, path: Path, tick: int, found: Found, watch: Watch) -> History:

@@ -1,8 +1,9 @@
-"""The files of a world directory: their names and contents. Reading takes no lock and changes nothing.
+"""The files of a world directory: their names and contents. Reading takes no lock and changes
+nothing.
 
-`docs/world-keeping.md` lists them. A crash can leave a sealed segment both plain and packed; the content is
-the same, and the packed one is read. The last segment is live: its plain form counts. Other names
-(`….torn-…`, `.….tmp`) are not read here.
+`docs/world-keeping.md` lists them. A crash can leave a sealed segment both plain and packed; the
+content is the same, and the packed one is read. The last segment is live: its plain form counts.
+Other names (`….torn-…`, `.….tmp`) are not read here.
 """
 
 import re
@@ -21,7 +22,13 @@ from thorp.store.packed import SUFFIX, open_plain_or_packed, packed_name
 from thorp.store.record import MAX_FRAME_BYTES, Record, decode_line
 from thorp.store.record import decode_header as decode_journal_header
 from thorp.store.scan import Scan, read_payloads, read_records, scan_journal
-from thorp.voxel.persistence.record import TickRecord, decode_header, decode_ticks, digest_of, tick_of
+from thorp.voxel.persistence.record import (
+    TickRecord,
+    decode_header,
+    decode_ticks,
+    digest_of,
+    tick_of,
+)
 from thorp.voxel.persistence.snapshot import MAX_FILE_BYTES, Header, read_header
 
 LOCK: Final = "lock"
@@ -36,7 +43,8 @@ SNAPSHOT_HEAD_BYTES: Final = 64 * 1024
 
 
 class End(NamedTuple):
-    """Where a journal ends: its last tick, and the hash of that tick's last record, if there is one."""
+    """Where a journal ends: its last tick, and the hash of that tick's last record, if there is
+    one."""
 
     tick: int
     tip: str | None
@@ -99,10 +107,14 @@ class Segment:
         return End(tick_of(scan.newest), scan.tip.decode())
 
     def tick_with(self, tip: str) -> int | None:
-        """The tick that has a record with this hash, or whose last record it is that comes before."""
+        """The tick that has a record with this hash, or whose last record it is that comes
+        before."""
         if tip == self.header.previous:
             return self.first_tick - 1
-        return next((tick_of(record.data) for record in self._records() if record.hash.decode() == tip), None)
+        return next(
+            (tick_of(record.data) for record in self._records() if record.hash.decode() == tip),
+            None,
+        )
 
     def tip_of(self, tick: int) -> str | None:
         """The hash of the last record of a tick, or of the tick before the first."""
@@ -114,7 +126,8 @@ class Segment:
         return tip
 
     def digest_after(self, tick: int) -> str | None:
-        """The digest that the record after this tick, or the header, says; None if neither is here."""
+        """The digest that the record after this tick, or the header, says; None if neither is
+        here."""
         if tick == self.first_tick - 1:
             return self.header.digest
         later = (record.data for record in self._records() if tick_of(record.data) > tick)
@@ -126,8 +139,8 @@ class Segment:
             yield from read_records(file, self.path, end=scan_journal(file, self.path).end)
 
     def ticks(self, end: int | None = None, *, after: int = 0) -> Iterator[TickRecord]:
-        """The ticks above `after`, below a byte that a scan gave. Without one: all that can be read, then
-        DamagedError."""
+        """The ticks above `after`, below a byte that a scan gave. Without one: all that can be
+        read, then DamagedError."""
         with closing(self.open()) as file:
             stop = file.size() if end is None else end
             payloads = read_payloads(file, self.path, first=1, end=stop)
@@ -156,7 +169,9 @@ class WorldDirectory:
         """The file of each segment, by first tick, in order."""
         names = self._names()
         # Names are sorted: a packed one comes behind the plain one, and stays.
-        found = {int(match[1]): self.path / name for name in names if (match := JOURNAL.match(name))}
+        found = {
+            int(match[1]): self.path / name for name in names if (match := JOURNAL.match(name))
+        }
         last = max(found, default=0)
         if self.journal_path(last).name in names:
             found[last] = self.journal_path(last)
@@ -165,7 +180,9 @@ class WorldDirectory:
     def plain_beside_packed(self) -> list[Path]:
         """What a crash left while a segment was sealed."""
         names = self._names()
-        sealed = [path.with_suffix("") for path in self.journals().values() if path.suffix == SUFFIX]
+        sealed = [
+            path.with_suffix("") for path in self.journals().values() if path.suffix == SUFFIX
+        ]
         return [plain for plain in sealed if plain.name in names]
 
     def segments(self, after: int = 0) -> list[Segment]:
@@ -185,7 +202,9 @@ class WorldDirectory:
         """A snapshot, or the last state of a season."""
         with closing(self.disk.open(path)) as file:
             if file.size() > MAX_FILE_BYTES:
-                raise DamagedError(f"it has {file.size()} bytes, where {MAX_FILE_BYTES} are the most")
+                raise DamagedError(
+                    f"it has {file.size()} bytes, where {MAX_FILE_BYTES} are the most"
+                )
             return file.read(0, file.size())
 
     def snapshot_header(self, tick: int) -> Header:
@@ -201,7 +220,9 @@ class WorldDirectory:
     def require(self) -> None:
         """Refuse a directory in which there is no world, or no journal any more."""
         if self.lost_its_journal():
-            raise DamagedError(f"{self.path}: the journal is missing; restore it from a backup", code="loss")
+            raise DamagedError(
+                f"{self.path}: the journal is missing; restore it from a backup", code="loss"
+            )
         if not self.journals():
             told = "there is no world here; `thorp up` starts one, or give --data"
             raise IllegalError(f"{self.path}: {told}", code="no_world")
@@ -242,7 +263,9 @@ def summarize(disk: Disk, path: Path) -> Summary:
     begun: dict[int, EpochBegun] = {}
     for segment in segments:
         terms = segment.header.terms
-        begun.setdefault(terms.epoch, EpochBegun(terms.epoch, terms.reason, terms.rules, segment.first_tick))
+        begun.setdefault(
+            terms.epoch, EpochBegun(terms.epoch, terms.reason, terms.rules, segment.first_tick)
+        )
     snapshots = directory.snapshots()
     return Summary(
         first_tick=segments[0].first_tick,

@@ -1,4 +1,5 @@
-"""The file `head`: says how much of its journal a world directory must hold. See `docs/world-keeping.md`.
+"""The file `head`: says how much of its journal a world directory must hold. See
+`docs/world-keeping.md`.
 
 It is written when that has become true, and before anything builds on it:
 
@@ -7,9 +8,9 @@ It is written when that has become true, and before anything builds on it:
     the world is closed       last: then it names the very last tick, and `closed` is true
     retention drops history   before the first file goes
 
-So after a crash the directory holds all that its head says, and perhaps more. What is less is a loss. The
-file is one line of a journal, so it proves itself. Beside it lies the file `secret`, from which follows the
-world's origin, a name that commits to its seeds (`docs/proof.md`).
+So after a crash the directory holds all that its head says, and perhaps more. What is less is a
+loss. The file is one line of a journal, so it proves itself. Beside it lies the file `secret`, from
+which follows the world's origin, a name that commits to its seeds (`docs/proof.md`).
 """
 
 from collections.abc import Iterator, Mapping
@@ -37,7 +38,9 @@ SECRET_BYTES: Final = 32
 
 
 class Head(msgspec.Struct, frozen=True, kw_only=True):
-    first_tick: int  # Where the history begins: of older files that are still there nothing is said.
+    first_tick: (
+        int  # Where the history begins: of older files that are still there nothing is said.
+    )
     live: int  # The first tick of the segment that was begun last.
     segments: int  # How many there are from `first_tick` to `live`.
     tick: int  # A durable tick.
@@ -51,7 +54,13 @@ def first_head(header: SegmentHeader, *, closed: bool = False) -> Head:
     first = header.first_tick
     digest = header.digest
     return Head(
-        first_tick=first, live=first, segments=1, tick=first - 1, tip=None, digest=digest, closed=closed
+        first_tick=first,
+        live=first,
+        segments=1,
+        tick=first - 1,
+        tip=None,
+        digest=digest,
+        closed=closed,
     )
 
 
@@ -65,7 +74,9 @@ def read_head(directory: WorldDirectory) -> Head | None:
     if record is not None:
         with suppress(msgspec.DecodeError):
             return msgspec.json.decode(record.data, type=Head)
-    raise DamagedError(f"{path}: this is not the head of a world; restore it from a backup", code="loss")
+    raise DamagedError(
+        f"{path}: this is not the head of a world; restore it from a backup", code="loss"
+    )
 
 
 def encode_head(head: Head) -> bytes:
@@ -116,7 +127,9 @@ def losses(directory: WorldDirectory, head: Head | None, end: End) -> list[str]:
     elif end.tick == head.tick and end.tip != head.tip:
         found.append(f"the record of tick {head.tick} is not the one that was durable")
     elif head.closed and end.tick > head.tick:
-        found.append(f"the world was closed after tick {head.tick}, and its journal has tick {end.tick}")
+        found.append(
+            f"the world was closed after tick {head.tick}, and its journal has tick {end.tick}"
+        )
     return found
 
 
@@ -125,7 +138,9 @@ def _gaps(directory: WorldDirectory, head: Head, journals: list[int]) -> Iterato
     paths = directory.journals()
     if not journals or journals[0] > head.first_tick:
         yield head.first_tick, min(journals, default=head.live) - 1
-    for first, following in pairwise([*journals, *([head.live] if head.live not in journals else [])]):
+    for first, following in pairwise(
+        [*journals, *([head.live] if head.live not in journals else [])]
+    ):
         last = Segment(directory.disk, paths[first]).end().tick
         if last + 1 < following:
             yield last + 1, following - 1
@@ -142,7 +157,8 @@ def ensure_origin(disk: Disk, path: Path) -> str:
 
 
 def check_published(disk: Disk, path: Path, leaf: Mapping[str, Json]) -> None:
-    """Refuse a world that is not the one a published leaf is of, by its origin and the segment it names."""
+    """Refuse a world that is not the one a published leaf is of, by its origin and the segment it
+    names."""
     if "origin" in leaf and leaf["origin"] != read_origin(disk, path):
         raise DamagedError("the log has another world, by its seeds and secret")
     if "segment" in leaf:
@@ -156,10 +172,16 @@ def check_published(disk: Disk, path: Path, leaf: Mapping[str, Json]) -> None:
 
 def read_origin(disk: Disk, path: Path) -> str:
     if not disk.exists(path / SECRET):
-        raise DamagedError(f"{path / SECRET}: without it nobody can tell what this world was announced as")
+        raise DamagedError(
+            f"{path / SECRET}: without it nobody can tell what this world was announced as"
+        )
     terms = WorldDirectory(disk, path).segments()[-1].header.terms
     try:
-        secret = bytes.fromhex(read_whole(disk, path / SECRET, most=2 * SECRET_BYTES).decode("ascii"))
+        secret = bytes.fromhex(
+            read_whole(disk, path / SECRET, most=2 * SECRET_BYTES).decode("ascii")
+        )
     except ValueError:
         raise DamagedError(f"{path / SECRET}: not {SECRET_BYTES} bytes in hexadecimal") from None
-    return sha256(canonical_bytes({"draw_seed": terms.draw_seed, "seed": terms.seed}) + secret).hexdigest()
+    return sha256(
+        canonical_bytes({"draw_seed": terms.draw_seed, "seed": terms.seed}) + secret
+    ).hexdigest()

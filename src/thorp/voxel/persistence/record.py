@@ -1,9 +1,10 @@
-"""The records of a world's journal (one header a segment, one record a tick), and the terms of an epoch.
+"""The records of a world's journal (one header a segment, one record a tick), and the terms of an
+epoch.
 
-`docs/world-keeping.md` explains every field. Each record confirms the tick before it by its digest, and names
-the actions of that tick that failed inside; so a tick with such actions is never the last one of a segment.
-`RULES` grows with every release under which the same inputs could lead to another state; older epochs are
-replayed by the release that `RELEASES` names.
+`docs/world-keeping.md` explains every field. Each record confirms the tick before it by its digest,
+and names the actions of that tick that failed inside; so a tick with such actions is never the last
+one of a segment. `RULES` grows with every release under which the same inputs could lead to another
+state; older epochs are replayed by the release that `RELEASES` names.
 """
 
 from __future__ import annotations
@@ -31,8 +32,8 @@ RELEASES: Final = {1: "0.1.0.dev0", 2: "0.1.0.dev1", 3: "0.1.0"}
 SEED_LIMIT: Final = 2**53
 Seed = Annotated[int, Meta(ge=-SEED_LIMIT, le=SEED_LIMIT)]
 
-# A journal's record may have 8 MiB. One input has at most the 1 MiB of a frame, written anew: a character of
-# it can become six.
+# A journal's record may have 8 MiB. One input has at most the 1 MiB of a frame, written anew: a
+# character of it can become six.
 PART_BYTES: Final = 1024 * 1024
 
 R = TypeVar("R")
@@ -47,7 +48,8 @@ def named_release(rules: int) -> str:
 
 
 def check_format(header: object) -> None:
-    """Refuse the header of a format that this release does not know, before its fields are looked at."""
+    """Refuse the header of a format that this release does not know, before its fields are looked
+    at."""
     match header:
         case {"terms": {"format": int(found)}} if found != FORMAT:
             way = "open it with a later one" if found > FORMAT else "move it aside with --fresh"
@@ -71,7 +73,8 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
     reason: str = "founded"  # Why the epoch began.
 
     def next_epoch(self, world: WorldState, reason: str, *, tuning: Tuning | None = None) -> Terms:
-        """The terms of a world that goes on from its tick under our rules, with its own tuning or another."""
+        """The terms of a world that goes on from its tick under our rules, with its own tuning or
+        another."""
         return Terms(
             rules=RULES,
             catalogs=world.catalogs.digest(),
@@ -86,8 +89,8 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
 
     def foreign(self, catalogs: Catalogs, annexes: Iterable[extension.Annex]) -> str | None:
         """Why these catalogs and our rules cannot execute what was executed under these terms.
-        Refuses as `annex` if an annex is missing: then no rules can. One that took no part is left out
-        when the ticks are executed."""
+        Refuses as `annex` if an annex is missing: then no rules can. One that took no part is left
+        out when the ticks are executed."""
         extension.check(extension.names(annexes), self.annexes)
         if self.rules != RULES:
             return (
@@ -104,7 +107,8 @@ class SegmentHeader(msgspec.Struct, frozen=True, kw_only=True):
     first_tick: int
     digest: str
     previous: str | None
-    """The tip of the segment before; None in the first one of a world, a fork, or what retention left."""
+    """The tip of the segment before; None in the first one of a world, a fork, or what retention
+    left."""
     began_s: int  # When it was begun, in seconds since 1970. No rule looks at it.
 
 
@@ -135,7 +139,9 @@ def encode_tick(
     texts = [msgspec.Raw(_encode(entry)) for entry in inputs]
     first, *rest = _portions(texts)
     failures = {"failed": failed} if failed else {}
-    whole = _encode({"tick": tick, "digest": digest, "parts": 1 + len(rest), "inputs": first, **failures})
+    whole = _encode(
+        {"tick": tick, "digest": digest, "parts": 1 + len(rest), "inputs": first, **failures}
+    )
     return [whole, *(_encode({"tick": tick, "inputs": portion}) for portion in rest)]
 
 
@@ -183,7 +189,8 @@ def _decoded(read: Callable[[bytes], R], payload: bytes) -> R:
 
 
 def decode_header(fields: object) -> SegmentHeader:
-    """Read the header of a segment, or refuse what is none, and what only a later release can read."""
+    """Read the header of a segment, or refuse what is none, and what only a later release can
+    read."""
     check_format(fields)
     try:
         return msgspec.convert(fields, SegmentHeader)

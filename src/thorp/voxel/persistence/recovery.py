@@ -1,17 +1,19 @@
-"""Recovery: opens a world directory at its last durable tick, or founds a new world in an empty one.
+"""Recovery: opens a world directory at its last durable tick, or founds a new world in an empty
+one.
 
     1. hold the lock file, so that no one else writes here
     2. no journal and no snapshot: found a world; its first segment carries seeds and tuning
-    3. compare what was asked for with what is stored: other seeds are refused, and another tuning, unless an
-       epoch is asked for
-    4. hold the directory against its head (`persistence.head`): a loss is refused, unless it is accepted
+    3. compare what was asked for with what is stored: other seeds are refused, and another tuning,
+       unless an epoch is asked for
+    4. hold the directory against its head (`persistence.head`): a loss is refused, unless it is
+       accepted
     5. recover the live segment (`thorp.store.journal`): a torn tail is set aside
     6. restore the newest sound snapshot, execute the journal from there
     7. other rules, other catalogs, one annex more or another tuning: begin an epoch
     8. write the head
 
-An epoch begins with a snapshot, then a segment. A crash between the two leaves the old epoch in force: the
-journal is the authority, and the snapshot is as good for the one as for the other.
+An epoch begins with a snapshot, then a segment. A crash between the two leaves the old epoch in
+force: the journal is the authority, and the snapshot is as good for the one as for the other.
 """
 
 import contextlib
@@ -28,7 +30,14 @@ from thorp.protocol.frame import clip
 from thorp.store import Journal, TornTail, write_atomic
 from thorp.voxel.extension import names
 from thorp.voxel.persistence.directory import End, Segment, WorldDirectory
-from thorp.voxel.persistence.head import Head, first_head, losses, read_head, remove_unfinished, write_head
+from thorp.voxel.persistence.head import (
+    Head,
+    first_head,
+    losses,
+    read_head,
+    remove_unfinished,
+    write_head,
+)
 from thorp.voxel.persistence.record import RULES, SEED_LIMIT, SegmentHeader, Terms, named_release
 from thorp.voxel.persistence.replay import History
 from thorp.voxel.persistence.snapshot import Found, encode_state, pack, with_tuning
@@ -36,7 +45,8 @@ from thorp.voxel.state.world import World
 from thorp.voxel.tuning import Tuning
 
 DEFAULT_SEED: Final = 1337
-# Fits into every JSON number, and is no more guessable than a key of 53 bits that no one can try offline.
+# Fits into every JSON number, and is no more guessable than a key of 53 bits that no one can try
+# offline.
 DRAW_SEED_BITS: Final = 53
 # Recovery compares the digest of every Nth tick, and of the last; `verify` compares all.
 CHECK_EVERY: Final = 50
@@ -54,7 +64,9 @@ class Asked:
     retune: bool = False
     seasons: bool = False  # That the world has seasons, whatever else the tuning says.
     accept_loss: bool = False  # That the world goes on though files or ticks are missing.
-    copied: bool = False  # The journal is another process's: all digests are compared, no epoch begins.
+    copied: bool = (
+        False  # The journal is another process's: all digests are compared, no epoch begins.
+    )
 
     def of(self, usual: Tuning) -> Self:
         """The same with a tuning that has seasons, if they are asked for."""
@@ -69,7 +81,9 @@ class Recovery:
 
     new: bool
     tick: int
-    snapshot_tick: int | None = None  # The snapshot it began with; None if it began with the founding.
+    snapshot_tick: int | None = (
+        None  # The snapshot it began with; None if it began with the founding.
+    )
     replayed: int = 0
     torn: TornTail | None = None
     unsound: tuple[str, ...] = ()  # Snapshots that were passed over, and why.
@@ -91,7 +105,8 @@ class Opened:
 
 
 def begin_segment(directory: WorldDirectory, header: SegmentHeader) -> Journal:
-    """Begin a segment, durably; one that has no records and the same first tick makes room for it."""
+    """Begin a segment, durably; one that has no records and the same first tick makes room for
+    it."""
     disk = directory.disk
     path = directory.journal_path(header.first_tick)
     fields = msgspec.to_builtins(header)
@@ -123,9 +138,14 @@ def open_world(directory: WorldDirectory, asked: Asked, found: Found, now_s: int
     if not last.sealed:
         with Journal.open(directory.disk, last.path) as journal:
             torn = journal.recovery.torn
-    history, replay_s = _recover(directory, last, end.tick, found, 1 if asked.copied else CHECK_EVERY)
+    history, replay_s = _recover(
+        directory, last, end.tick, found, 1 if asked.copied else CHECK_EVERY
+    )
     if history.world.tick != end.tick:  # a snapshot is taken of a durable tick only
-        newer = f"there is a snapshot of tick {history.world.tick}, and the journal ends with tick {end.tick}"
+        newer = (
+            f"there is a snapshot of tick {history.world.tick}, and the journal ends with "
+            f"tick {end.tick}"
+        )
         _require_accepted(directory, [newer], asked)
         loss.append(newer)
     recovery = Recovery(
@@ -145,8 +165,8 @@ def open_world(directory: WorldDirectory, asked: Asked, found: Found, now_s: int
 
 
 def check_asked(directory: WorldDirectory, asked: Asked) -> None:
-    """Refuse other seeds and another tuning than the world's, as `open_world` would. Reads one header only,
-    so that a server can check this before it says anything."""
+    """Refuse other seeds and another tuning than the world's, as `open_world` would. Reads one
+    header only, so that a server can check this before it says anything."""
     if not directory.journals():
         _check_seeds(asked.seed, asked.draw_seed)
         return
@@ -169,7 +189,9 @@ def _begin_at_snapshot(directory: WorldDirectory, found: Found, now_s: int) -> N
     raise DamagedError(f"{told}; {way}", code="loss")
 
 
-def _hold_against_head(directory: WorldDirectory, end: End, asked: Asked) -> tuple[Head | None, list[str]]:
+def _hold_against_head(
+    directory: WorldDirectory, end: End, asked: Asked
+) -> tuple[Head | None, list[str]]:
     """The head, and what is missing, if that is accepted; else refuses it."""
     try:
         head = read_head(directory)
@@ -202,7 +224,9 @@ def _found_world(directory: WorldDirectory, asked: Asked, found: Found, now_s: i
         draw_seed=draw_seed,
         tuning=world.tuning,
     )
-    header = SegmentHeader(terms=terms, first_tick=1, digest=world.digest(), previous=None, began_s=now_s)
+    header = SegmentHeader(
+        terms=terms, first_tick=1, digest=world.digest(), previous=None, began_s=now_s
+    )
     journal = begin_segment(directory, header)
     head = first_head(header)
     write_head(directory, head)

@@ -1,9 +1,9 @@
 """Replay: executes the journal of a world directory again.
 
-A history begins with the newest sound snapshot that is not too new, or with the founding, and goes on record
-by record. Each record says what the digest was before its tick, so a tick is confirmed by the next one.
-Where the tuning changes from one segment to the next, the world goes on under the new one; what other rules
-or catalogs executed cannot be executed here.
+A history begins with the newest sound snapshot that is not too new, or with the founding, and goes
+on record by record. Each record says what the digest was before its tick, so a tick is confirmed by
+the next one. Where the tuning changes from one segment to the next, the world goes on under the new
+one; what other rules or catalogs executed cannot be executed here.
 """
 
 from collections.abc import Callable, Iterator
@@ -35,10 +35,13 @@ class History:
     terms: Terms
     snapshot_tick: int | None  # The snapshot it began with; None if with the founding.
     annexes: tuple[Annex, ...] = ()
-    """All that `found` builds on a world. Each segment is executed with those that its terms name."""
+    """All that `found` builds on a world. Each segment is executed with those that its terms
+    name."""
     unsound: list[str] = field(default_factory=list)  # Snapshots that were passed over, and why.
     replayed: int = 0
-    checked_tick: int = 0  # The last tick whose digest a later record, or its own snapshot, confirmed.
+    checked_tick: int = (
+        0  # The last tick whose digest a later record, or its own snapshot, confirmed.
+    )
     tip: str | None = None  # Of the segment read last.
     record: TickRecord | None = None  # Of the tick executed last.
 
@@ -76,7 +79,9 @@ class History:
         first = Segment(directory.disk, next(iter(directory.journals().values())))
         if first.first_tick != 1:
             told = f"the journal begins with tick {first.first_tick}"
-            raise DamagedError(f"{directory.path}: {told}, and there is no sound snapshot to start from")
+            raise DamagedError(
+                f"{directory.path}: {told}, and there is no sound snapshot to start from"
+            )
         terms = first.header.terms
         return cls(directory, found, found(terms.seed, terms.draw_seed, terms.tuning), terms, None)
 
@@ -85,7 +90,9 @@ class History:
         self.checked_tick = self.snapshot_tick or 0
         self._take_over(self.terms)
 
-    def go(self, *, to_tick: int | None = None, check_every: int = 1, watch: Watch = lambda _: None) -> World:
+    def go(
+        self, *, to_tick: int | None = None, check_every: int = 1, watch: Watch = lambda _: None
+    ) -> World:
         """Execute up to a tick, or to the end of the last complete record."""
         if to_tick is not None and to_tick <= self.world.tick:
             return self.world
@@ -113,7 +120,9 @@ class History:
         if foreign is not None:
             raise IllegalError(f"{segment.path}: cannot be executed: {foreign}", code="rules")
         if self.tip is not None and header.previous != self.tip:
-            raise DamagedRecord(segment.path, 0, 0, "it continues another segment than the one before it")
+            raise DamagedRecord(
+                segment.path, 0, 0, "it continues another segment than the one before it"
+            )
         next_tick = self.world.tick + 1
         if header.first_tick > next_tick:
             told = f"begins with tick {header.first_tick}; tick {next_tick} is missing"
@@ -125,7 +134,8 @@ class History:
         self._take_over(header.terms)
 
     def foreign(self, terms: Terms) -> str | None:
-        """Why a stretch under these terms cannot be executed here; refuses as `annex` if one is missing."""
+        """Why a stretch under these terms cannot be executed here; refuses as `annex` if one is
+        missing."""
         return terms.foreign(self.world.catalogs, self.annexes)
 
     def _take_over(self, terms: Terms) -> None:
@@ -133,7 +143,13 @@ class History:
         self.world.annexes = tuple(one for one in self.annexes if one.name in terms.annexes)
 
     def follow(
-        self, segment: Segment, end: int | None, *, to_tick: int | None, check_every: int, watch: Watch
+        self,
+        segment: Segment,
+        end: int | None,
+        *,
+        to_tick: int | None,
+        check_every: int,
+        watch: Watch,
     ) -> None:
         """Execute the ticks of a segment that has been entered."""
         for record, following in _marked(segment.ticks(end, after=self.world.tick)):
@@ -143,7 +159,9 @@ class History:
             self._execute(segment, record, check, [] if following is None else following.failed)
             watch(record.tick)
 
-    def _execute(self, segment: Segment, record: TickRecord, check: bool, failed: list[int]) -> None:
+    def _execute(
+        self, segment: Segment, record: TickRecord, check: bool, failed: list[int]
+    ) -> None:
         if record.tick != self.world.tick + 1:
             raise DamagedError(f"{segment.path}: tick {self.world.tick + 1} is missing")
         if check:
@@ -175,7 +193,9 @@ def _check_digest(directory: WorldDirectory, tick: int) -> None:
         head = read_head(directory)
         said = directory.digest_after(tick) or (head.digest if head and head.tick == tick else None)
     if said is not None and said != directory.snapshot_header(tick).digest:
-        raise DamagedError(f"{directory.snapshot_path(tick)}: has another digest than the journal says")
+        raise DamagedError(
+            f"{directory.snapshot_path(tick)}: has another digest than the journal says"
+        )
 
 
 def _marked(records: Iterator[TickRecord]) -> Iterator[tuple[TickRecord, TickRecord | None]]:

@@ -1,17 +1,20 @@
-"""Both ends of copying a world to another process while it is played: what is given, and what follows it.
+"""Both ends of copying a world to another process while it is played: what is given, and what
+follows it.
 
-The leader gives the files of its directory, and no byte that is not durable. The follower writes the same
-bytes, executes every tick and compares every digest. Its directory is a world directory like any other:
+The leader gives the files of its directory, and no byte that is not durable. The follower writes
+the same bytes, executes every tick and compares every digest. Its directory is a world directory
+like any other:
 
-    1. copy      into an empty directory: the newest snapshot, and the segments from the newest on that begins
-                 with a snapshot; else what the leader has written since
+    1. copy      into an empty directory: the newest snapshot, and the segments from the newest on
+                 that begins with a snapshot; else what the leader has written since
     2. recover   as after a crash, with every digest compared
     3. follow    batch by batch: append the leader's lines, execute the tick that they hold
 
-Lines are chained, so bytes of another history are refused before they are written. A record has the digest
-from before its tick, so the digest after a tick comes with the next record; where none comes the leader is
-asked for it. A tick is executed when that digest is known, and a follower that comes to another state
-stops before it has shown it. Snapshots, sealing and the head are the follower's own work.
+Lines are chained, so bytes of another history are refused before they are written. A record has the
+digest from before its tick, so the digest after a tick comes with the next record; where none comes
+the leader is asked for it. A tick is executed when that digest is known, and a follower that comes
+to another state stops before it has shown it. Snapshots, sealing and the head are the follower's
+own work.
 """
 
 from __future__ import annotations
@@ -24,13 +27,26 @@ from typing import Final, NamedTuple, Protocol
 
 import msgspec
 
-from thorp.kernel.errors import DamagedError, IllegalError, LimitError, UnavailableError, UnknownError
+from thorp.kernel.errors import (
+    DamagedError,
+    IllegalError,
+    LimitError,
+    UnavailableError,
+    UnknownError,
+)
 from thorp.store import Disk, Journal, hold, write_atomic
 from thorp.store.record import MAX_LINE_BYTES, MAX_UNSYNCED_BYTES, decode_line
 from thorp.store.record import decode_header as decode_journal_header
 from thorp.voxel.extension import require
 from thorp.voxel.inputs import AnyInput
-from thorp.voxel.persistence.directory import ARCHIVE, JOURNAL, LOCK, SNAPSHOT, Segment, WorldDirectory
+from thorp.voxel.persistence.directory import (
+    ARCHIVE,
+    JOURNAL,
+    LOCK,
+    SNAPSHOT,
+    Segment,
+    WorldDirectory,
+)
 from thorp.voxel.persistence.head import first_head, read_head, write_head
 from thorp.voxel.persistence.record import SegmentHeader, TickRecord, decode_header, decode_ticks
 from thorp.voxel.persistence.snapshot import MAX_FILE_BYTES, Found
@@ -44,28 +60,32 @@ class Files(msgspec.Struct, frozen=True):
     """What a leader gives to its followers."""
 
     release: str
-    files: dict[str, int]  # Durable bytes by name. Segments are given unpacked, and the last one grows.
+    files: dict[
+        str, int
+    ]  # Durable bytes by name. Segments are given unpacked, and the last one grows.
     tick: int = -1
     digest: str = ""  # The digest after a tick, the last one if the world stands still.
 
 
 class Leader(Protocol):
-    """A world that is played elsewhere. Every method raises UnavailableError if that cannot be reached, and
-    UnknownError if it has no such file."""
+    """A world that is played elsewhere. Every method raises UnavailableError if that cannot be
+    reached, and UnknownError if it has no such file."""
 
     name: str
 
     def files(self, from_tick: int | None) -> Files: ...
 
     def read(self, name: str, offset: int) -> Generator[bytes]:
-        """The durable bytes of a file; of the live segment also those that come, as long as some come."""
+        """The durable bytes of a file; of the live segment also those that come, as long as some
+        come."""
 
 
 # The leader's end.
 
 
 def list_files(service: WorldService, from_tick: int | None, release: str) -> Files:
-    """What there is from a segment on; without one, from the newest on that begins with a snapshot."""
+    """What there is from a segment on; without one, from the newest on that begins with a
+    snapshot."""
     directory = service.directory
     paths = _paths(service)
     segments = [_number(name) for name in paths if JOURNAL.match(name)]
@@ -84,18 +104,27 @@ def open_file(service: WorldService, name: str) -> DurableFile:
     """One of the files that are listed; refuses every other name."""
     path = _paths(service).get(name)
     if path is None:
-        raise UnknownError(f"{name}: this world has no such file, or no longer", code="unknown_file")
+        raise UnknownError(
+            f"{name}: this world has no such file, or no longer", code="unknown_file"
+        )
     return DurableFile(service, name, path)
 
 
 def _paths(service: WorldService) -> dict[str, Path]:
-    """The files that are given, by the name they are given under: every segment by that of its plain form."""
+    """The files that are given, by the name they are given under: every segment by that of its
+    plain form."""
     directory = service.directory
     (live, _) = service.durable_journal
     head = read_head(directory)
     begins = 1 if head is None else head.first_tick
-    segments = {directory.journal_path(first).name: path for first, path in directory.journals().items()}
-    kept = {name: path for name, path in segments.items() if begins <= _number(name) <= _number(live.name)}
+    segments = {
+        directory.journal_path(first).name: path for first, path in directory.journals().items()
+    }
+    kept = {
+        name: path
+        for name, path in segments.items()
+        if begins <= _number(name) <= _number(live.name)
+    }
     states = [*map(directory.snapshot_path, directory.snapshots()), *directory.archives()]
     return {**kept, **{path.name: path for path in states}}
 
@@ -156,8 +185,8 @@ def read_batches(pieces: Iterable[bytes], name: str) -> Iterator[Batch]:
 
 
 def copy(disk: Disk, path: Path, leader: Leader, found: Found) -> None:
-    """Bring a directory up to what is durable at the leader. Refuses what this release cannot execute, and a
-    directory with another history."""
+    """Bring a directory up to what is durable at the leader. Refuses what this release cannot
+    execute, and a directory with another history."""
     directory = WorldDirectory(disk, path)
     disk.make_directories(path)
     with closing(hold(disk, path / LOCK)):
@@ -173,7 +202,11 @@ def _copy(directory: WorldDirectory, leader: Leader, found: Found) -> None:
     if last is None and not any(map(JOURNAL.match, listed.files)):
         told = "lists no segment of a journal, so there is no world to copy; look at that server"
         raise IllegalError(f"{leader.name} {told}", code="no_world")
-    states = [name for name in listed.files if ARCHIVE.match(name) or (last is None and SNAPSHOT.match(name))]
+    states = [
+        name
+        for name in listed.files
+        if ARCHIVE.match(name) or (last is None and SNAPSHOT.match(name))
+    ]
     for name in states:
         if last is None or not directory.disk.exists(directory.path / name):
             _copy_whole(directory, leader, name, listed.files[name])
@@ -187,8 +220,14 @@ def _copy(directory: WorldDirectory, leader: Leader, found: Found) -> None:
         raise IllegalError(f"{told}: {foreign}", code="rules")
     known = last and last.header.terms
     snapshot = directory.snapshot_path(terms.epoch_tick).name
-    if known and (known.rules, known.catalogs) != (terms.rules, terms.catalogs) and snapshot in listed.files:
-        _copy_whole(directory, leader, snapshot, listed.files[snapshot])  # what they did is not executed
+    if (
+        known
+        and (known.rules, known.catalogs) != (terms.rules, terms.catalogs)
+        and snapshot in listed.files
+    ):
+        _copy_whole(
+            directory, leader, snapshot, listed.files[snapshot]
+        )  # what they did is not executed
     head = read_head(directory)
     if head is None:
         first = Segment(directory.disk, next(iter(directory.journals().values()))).header
@@ -201,24 +240,31 @@ def _copy_whole(directory: WorldDirectory, leader: Leader, name: str, size: int)
         told = f"the leader lists it with {size} bytes, where {MAX_FILE_BYTES} are the most"
         raise LimitError(f"{name}: {told}")
     with closing(leader.read(name, 0)) as pieces:
-        write_atomic(directory.disk, directory.path / name, _exactly(pieces, name, size), replace=True)
+        write_atomic(
+            directory.disk, directory.path / name, _exactly(pieces, name, size), replace=True
+        )
 
 
 def _exactly(pieces: Iterable[bytes], name: str, size: int) -> Iterator[bytes]:
-    """The pieces as they come. Stops with UnavailableError at the first byte too many, and at too few."""
+    """The pieces as they come. Stops with UnavailableError at the first byte too many, and at too
+    few."""
     got = 0
     for piece in pieces:
         got += len(piece)
         if got > size:
-            raise UnavailableError(f"{name}: the leader sends more than the {size} bytes that it lists")
+            raise UnavailableError(
+                f"{name}: the leader sends more than the {size} bytes that it lists"
+            )
         yield piece
     if got < size:
         raise UnavailableError(f"{name}: got {got} of {size} bytes")
 
 
-def _copy_segment(directory: WorldDirectory, leader: Leader, name: str, files: Mapping[str, int]) -> None:
-    """Copy what is missing of a segment. One that has no records here begins anew: the leader may have begun
-    it again, with other terms."""
+def _copy_segment(
+    directory: WorldDirectory, leader: Leader, name: str, files: Mapping[str, int]
+) -> None:
+    """Copy what is missing of a segment. One that has no records here begins anew: the leader may
+    have begun it again, with other terms."""
     disk = directory.disk
     path = directory.path / name
     journal = Journal.open(disk, path, sync="manual") if disk.exists(path) else None
@@ -304,12 +350,14 @@ class Replica(WorldService):
 
     @property
     def position(self) -> tuple[str, int]:
-        """The live segment, and where its next batch begins; without records, where the segment does."""
+        """The live segment, and where its next batch begins; without records, where the segment
+        does."""
         path, end = self.durable_journal
         return path.name, end if self._journal.records else 0
 
     def take(self, batch: Batch, digest_after: str) -> list[AnyInput] | None:
-        """The inputs of the tick that a batch holds, for `tick`; None if it was the header of a segment."""
+        """The inputs of the tick that a batch holds, for `tick`; None if it was the header of a
+        segment."""
         if isinstance(batch.content, TickRecord):
             self._taken = batch.lines, batch.content, digest_after
             return batch.content.inputs
@@ -317,20 +365,23 @@ class Replica(WorldService):
         return None
 
     def digest_before(self, batch: Batch) -> str:
-        """The leader's digest before a tick or segment. Raises EpochBegan if other terms begin there."""
+        """The leader's digest before a tick or segment. Raises EpochBegan if other terms begin
+        there."""
         if isinstance(batch.content, SegmentHeader):
             self._check_terms(batch.content)
         return batch.content.digest
 
     def tick(self, inputs: Sequence[AnyInput]) -> Future[None]:
-        """Execute the tick that was taken. If the leader had another digest before it, or has one after it,
-        refuse as `diverged`, and then every later one."""
+        """Execute the tick that was taken. If the leader had another digest before it, or has one
+        after it, refuse as `diverged`, and then every later one."""
         self._check_usable()
         if self._taken is None:
             raise IllegalError("a follower executes what its leader has executed, and nothing else")
         (lines, record, digest_after), self._taken = self._taken, None
         if record.tick != self.world.tick + 1:
-            raise another_history(self.directory.path, f"tick {self.world.tick + 1} is missing there")
+            raise another_history(
+                self.directory.path, f"tick {self.world.tick + 1} is missing there"
+            )
         require(self.world, inputs)
         if record.digest != self.digest():
             self._submit(self._writer, self._append, lines).result()  # so that `verify` sees it
@@ -345,7 +396,8 @@ class Replica(WorldService):
     def confirm(self, digest: str) -> None:
         if digest != self.digest():
             self._failure = DamagedError(
-                f"this follower has diverged: after tick {self.world.tick} the leader has digest {digest}, "
+                f"this follower has diverged: after tick {self.world.tick} the leader has digest "
+                f"{digest}, "
                 f"and executing the same inputs here gives {self.digest()}",
                 code="diverged",
             )
@@ -358,7 +410,9 @@ class Replica(WorldService):
                 raise EpochBegan(f"segment {header.first_tick} was begun again")
             return
         if header.first_tick != self.world.tick + 1 or header.previous != self.tip:
-            raise another_history(self.directory.path, f"segment {header.first_tick} does not continue it")
+            raise another_history(
+                self.directory.path, f"segment {header.first_tick} does not continue it"
+            )
         self._check_terms(header)
         self.confirm(header.digest)
         self._segment_first = header.first_tick

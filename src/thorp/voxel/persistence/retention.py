@@ -1,8 +1,8 @@
 """Retention: seals full segments, removes most snapshots, and drops history that is too old.
 
-`docs/world-keeping.md` says what is kept. A snapshot can be the beginning of a history if a segment begins
-behind it, so that everything that is left can be executed. Each step leaves a directory that opens, so a
-crash between two of them does no harm.
+`docs/world-keeping.md` says what is kept. A snapshot can be the beginning of a history if a segment
+begins behind it, so that everything that is left can be executed. Each step leaves a directory that
+opens, so a crash between two of them does no harm.
 """
 
 import contextlib
@@ -25,7 +25,9 @@ class Retention(NamedTuple):
 
     oldest_tick: int  # What came after this tick is kept.
     spacing_ticks: int  # One snapshot in this many ticks is kept, so that history can begin there.
-    drop_before: Callable[[int], None]  # Told where history begins from now on, before anything is removed.
+    drop_before: Callable[
+        [int], None
+    ]  # Told where history begins from now on, before anything is removed.
 
     @classmethod
     def of(cls, days: float, tick: int, tuning: Tuning, drop_before: Callable[[int], None]) -> Self:
@@ -34,8 +36,11 @@ class Retention(NamedTuple):
         return cls(tick - ticks, max(1, min(ticks, day_ticks)), drop_before)
 
 
-def seal_segments(directory: WorldDirectory, *, before: int, rest: Callable[[], None] = lambda: None) -> None:
-    """Pack the segments that begin before a tick, and remove their plain form. `rest` as in `pack_file`."""
+def seal_segments(
+    directory: WorldDirectory, *, before: int, rest: Callable[[], None] = lambda: None
+) -> None:
+    """Pack the segments that begin before a tick, and remove their plain form. `rest` as in
+    `pack_file`."""
     for first, path in directory.journals().items():
         if first < before:
             plain = directory.journal_path(first)
@@ -61,7 +66,9 @@ def thin_out(directory: WorldDirectory, begin_tick: int, retention: Retention | 
             retention.drop_before(begin_tick + 1)
         for path in older:
             directory.disk.remove(path)
-            directory.disk.sync_directory(directory.path)  # the oldest goes first, also after a crash
+            directory.disk.sync_directory(
+                directory.path
+            )  # the oldest goes first, also after a crash
         ticks = [tick for tick in ticks if tick >= begin_tick]
         wanted.update({tick // retention.spacing_ticks: tick for tick in reversed(ticks)}.values())
     wanted = {tick for tick in wanted if retention is None or tick >= begin_tick} | {begin_tick}
@@ -71,8 +78,8 @@ def thin_out(directory: WorldDirectory, begin_tick: int, retention: Retention | 
 
 
 def _headers(directory: WorldDirectory) -> list[Header]:
-    """Of the snapshots, in order. A damaged one is not counted and not removed: someone should look at it. So
-    is one of another format, one with the name of another, and what is no file."""
+    """Of the snapshots, in order. A damaged one is not counted and not removed: someone should look
+    at it. So is one of another format, one with the name of another, and what is no file."""
     headers = []
     for tick in directory.snapshots():
         with contextlib.suppress(DamagedError, InvalidError):

@@ -1,7 +1,8 @@
 """A region put back to what it was after an earlier tick, offline. See `docs/world-audit.md`.
 
-What was there is found by executing the journal, and becomes one input of the next tick. So the journal stays
-the only authority, and `verify` holds. `systems.region_restore` says how it is paid for.
+What was there is found by executing the journal, and becomes one input of the next tick. So the
+journal stays the only authority, and `verify` holds. `systems.region_restore` says how it is paid
+for.
 """
 
 from collections.abc import Iterator
@@ -26,7 +27,8 @@ from thorp.voxel.state.world import World, WorldState
 from thorp.voxel.systems.containers import available
 from thorp.voxel.tick import step
 
-# A quarter of a million cells are looked at in a second. More is no region but a world: `fork` is for that.
+# A quarter of a million cells are looked at in a second. More is no region but a world: `fork` is
+# for that.
 MAX_CELLS: Final = 262_144
 
 Changed = dict[tuple[str, Position], list[str]]  # Of a block or a stock: who changed it, in order.
@@ -40,12 +42,16 @@ class Box(NamedTuple):
 
     @classmethod
     def between(cls, one: Position, other: Position) -> Self:
-        low, high = (tuple(side(pair) for pair in zip(one, other, strict=True)) for side in (min, max))
+        low, high = (
+            tuple(side(pair) for pair in zip(one, other, strict=True)) for side in (min, max)
+        )
         box = cls((low[0], low[1], low[2]), (high[0], high[1], high[2]))
         if not 0 <= box.low[1] <= box.high[1] < HEIGHT:
             raise InvalidError(f"heights go from 0 to {HEIGHT - 1}", code="range")
         if box.size > MAX_CELLS:
-            raise LimitError(f"the box has {box.size} cells; at most {MAX_CELLS} are rolled back at once")
+            raise LimitError(
+                f"the box has {box.size} cells; at most {MAX_CELLS} are rolled back at once"
+            )
         return box
 
     @property
@@ -79,8 +85,11 @@ class Rolled(msgspec.Struct, frozen=True):
     given: dict[str, dict[str, int]]
 
 
-def plan(disk: Disk, path: Path, box: Box, since: int, found: Found, watch: Watch) -> tuple[World, Restore]:
-    """The world as it is, and the input that would undo what happened in a region from `since` on."""
+def plan(
+    disk: Disk, path: Path, box: Box, since: int, found: Found, watch: Watch
+) -> tuple[World, Restore]:
+    """The world as it is, and the input that would undo what happened in a region from `since`
+    on."""
     former: list[Former] = []
     changed: Changed = {}
 
@@ -103,7 +112,9 @@ def look(world: WorldState, box: Box) -> Former:
     return Former(
         blocks,
         {
-            chest.position: {item: free for item in sorted(chest.stock) if (free := available(chest, item))}
+            chest.position: {
+                item: free for item in sorted(chest.stock) if (free := available(chest, item))
+            }
             for chest in world.containers
             if chest.position in box
         },
@@ -146,7 +157,8 @@ def rollback(
     found: Found = found_generated,
     watch: Watch = lambda _: None,
 ) -> Rolled:
-    """Undo, in the next tick, what happened in a region from a tick on. A dry run only says what would be."""
+    """Undo, in the next tick, what happened in a region from a tick on. A dry run only says what
+    would be."""
     if dry_run:
         world, restore = plan(disk, path, box, since, found, watch)
         step(world, [restore])

@@ -1,15 +1,16 @@
 """Snapshots: a world's state as bytes, and a world from such bytes.
 
     encode_state   in the tick's own thread: copies whatever a later tick could change
-    pack_chunks    anywhere, later: packs the copied chunks. Given back to the ground, they need not be
-                   copied again before they change
+    pack_chunks    anywhere, later: packs the copied chunks. Given back to the ground, they need not
+                   be copied again before they change
     pack           anywhere, later: encodes and compresses the rest
 
-A file is two zstd frames. The first holds one JSON line, the header; the second holds the parts, each a
-length of four bytes and that many bytes of MessagePack: scalars, tables, an event log for each agent, the
-changed chunks. Things are stored by name, so that a later release finds what it knows and begins the rest
-anew. Derived things are not stored. After `restore` the digest is computed from nothing and compared with the
-header's; what the digest does not cover (the texts of events) is covered by a hash of the second frame.
+A file is two zstd frames. The first holds one JSON line, the header; the second holds the parts,
+each a length of four bytes and that many bytes of MessagePack: scalars, tables, an event log for
+each agent, the changed chunks. Things are stored by name, so that a later release finds what it
+knows and begins the rest anew. Derived things are not stored. After `restore` the digest is
+computed from nothing and compared with the header's; what the digest does not cover (the texts of
+events) is covered by a hash of the second frame.
 """
 
 import zlib
@@ -39,8 +40,8 @@ CHUNKS_A_REST: Final = 16
 BYTES_A_REST: Final = 512 * 1024
 # A header has some two kilobytes. A file that claims more is none of ours.
 MAX_HEADER_BYTES: Final = 64 * 1024
-# What a file may make us take. A world of 2,500 agents with full memories and full rings that changed 50,000
-# chunks has a 160 MB part of tables and unpacks to some 2.5 GB, part by part.
+# What a file may make us take. A world of 2,500 agents with full memories and full rings that
+# changed 50,000 chunks has a 160 MB part of tables and unpacks to some 2.5 GB, part by part.
 MAX_FILE_BYTES: Final = 2**30
 MAX_UNPACKED_BYTES: Final = 4 * 2**30
 MAX_TABLES_BYTES: Final = 256 * 2**20
@@ -60,7 +61,9 @@ _FORGED: Final = (
 
 Chunk = tuple[int, int, bytes]  # Column of a chunk and its cells, packed or not.
 
-Found = Callable[[int, int, Tuning], World]  # Makes a world at tick 0 from its two seeds and its tuning.
+Found = Callable[
+    [int, int, Tuning], World
+]  # Makes a world at tick 0 from its two seeds and its tuning.
 
 _encode = msgspec.msgpack.Encoder().encode
 _chunk_decode = msgspec.msgpack.Decoder(tuple[int, int, bytes]).decode
@@ -91,7 +94,9 @@ class State(msgspec.Struct, frozen=True):
     digest: str
     scalars: bytes
     tables: list[tuple[str, bytes]]
-    rings: list[tuple[int, list[Event], int]]  # Number of the agent, its events, and how many there were.
+    rings: list[
+        tuple[int, list[Event], int]
+    ]  # Number of the agent, its events, and how many there were.
     chunks: list[Chunk]
     edits: int  # How many edits the ground had had.
 
@@ -99,7 +104,10 @@ class State(msgspec.Struct, frozen=True):
 def encode_state(world: WorldState, terms: Terms, digest: str | None = None) -> State:
     """Copy the whole state, between two ticks. `digest` saves computing it once more."""
     tables = [
-        (name, _encode([_bare(agent) for agent in world.agents] if name == "agents" else list(table)))
+        (
+            name,
+            _encode([_bare(agent) for agent in world.agents] if name == "agents" else list(table)),
+        )
         for name, table in world.tables().items()
     ]
     return State(
@@ -141,7 +149,8 @@ def pack_chunks(state: State, *, rest: Callable[[], None] = lambda: None) -> Sta
 
 
 def pack(state: State, *, taken_s: int = 0, rest: Callable[[], None] = lambda: None) -> bytes:
-    """The file of a snapshot. `rest` is called between short pieces of work, to let another thread in."""
+    """The file of a snapshot. `rest` is called between short pieces of work, to let another thread
+    in."""
     compressor = zstandard.ZstdCompressor(level=LEVEL, write_checksum=True)
     stream = compressor.compressobj()
     pieces = []
@@ -179,9 +188,10 @@ def read_header(data: bytes) -> Header:
 
 
 def restore(data: bytes, found: Found, *, tuning: Tuning | None = None) -> World:
-    """The world of a snapshot, with its own tuning or another; raises DamagedError if it is not sound, and
-    refuses it as `annex` if rules from outside are missing. Under foreign terms it has another digest, so
-    none is compared: its hash must do, and the caller decides whether it may be used."""
+    """The world of a snapshot, with its own tuning or another; raises DamagedError if it is not
+    sound, and refuses it as `annex` if rules from outside are missing. Under foreign terms it has
+    another digest, so none is compared: its hash must do, and the caller decides whether it may be
+    used."""
     header, body = _split(data)
     if sha256(body).hexdigest() != header.body_sha256:
         raise DamagedError(f"the snapshot of tick {header.tick} is not the one that was written")
@@ -190,7 +200,9 @@ def restore(data: bytes, found: Found, *, tuning: Tuning | None = None) -> World
         _fill(world, header, _Parts(body))
         digest = world.digest()
     except _FORGED as error:
-        raise DamagedError(f"the snapshot of tick {header.tick} cannot be read: {error!r}") from None
+        raise DamagedError(
+            f"the snapshot of tick {header.tick} cannot be read: {error!r}"
+        ) from None
     ours = header.terms.foreign(world.catalogs, world.annexes) is None
     if world.tick != header.tick or (ours and digest != header.digest):
         raise DamagedError(f"the snapshot of tick {header.tick} does not have the digest it says")
@@ -233,7 +245,9 @@ class _Parts:
         length = int.from_bytes(self._stream.read(_LENGTH_BYTES), "big")
         self._left -= length
         if length > at_most or self._left < 0:
-            raise DamagedError(f"a snapshot has a part of {length} bytes, where {at_most} are the most")
+            raise DamagedError(
+                f"a snapshot has a part of {length} bytes, where {at_most} are the most"
+            )
         part = self._stream.read(length)
         if not length or len(part) != length:
             raise DamagedError("a snapshot ends before its last part")
@@ -242,8 +256,14 @@ class _Parts:
 
 def _fill(world: World, header: Header, parts: _Parts) -> None:
     scalars = _raw_decode(parts.next(MAX_SCALARS_BYTES))
-    world.unsettled = dict.fromkeys(msgspec.msgpack.decode(scalars["unsettled"], type=list[Position]))
-    season = msgspec.msgpack.decode(scalars["season"], type=Natural) if "season" in scalars else world.season
+    world.unsettled = dict.fromkeys(
+        msgspec.msgpack.decode(scalars["unsettled"], type=list[Position])
+    )
+    season = (
+        msgspec.msgpack.decode(scalars["season"], type=Natural)
+        if "season" in scalars
+        else world.season
+    )
     if season != world.season:
         world.enter_season(season)
     for name in SCALARS:

@@ -1,8 +1,8 @@
 """Verifies a world directory: every line, every link, every digest, and that nothing is missing.
 
-Of what our rules and catalogs cannot execute the chain is checked, and it is named: it is not called sound.
-The digest after the very last tick stands in no record; the head has it, if the world was closed. See
-`docs/world-keeping.md`.
+Of what our rules and catalogs cannot execute the chain is checked, and it is named: it is not
+called sound. The digest after the very last tick stands in no record; the head has it, if the world
+was closed. See `docs/world-keeping.md`.
 """
 
 import contextlib
@@ -40,16 +40,25 @@ class Epoch(msgspec.Struct, frozen=True):
 class Verdict(msgspec.Struct, frozen=True):
     ok: bool  # Whether the verdict is `sound`.
     verdict: Literal["sound", "partly_executed", "not_sound"]
-    first_tick: int  # The first tick of the history: those before were dropped, or belong to another world.
-    replayed_after: int | None  # The tick whose state replay began with; None if nothing could be replayed.
+    first_tick: (
+        int  # The first tick of the history: those before were dropped, or belong to another world.
+    )
+    replayed_after: (
+        int | None
+    )  # The tick whose state replay began with; None if nothing could be replayed.
     last_good_tick: int  # Up to here the journal is whole and leads to the digests it says.
     digest: str | None  # Of the state after that tick.
-    tip: str | None  # The hash of the last record: kept elsewhere, it shows whether the end was cut off.
-    link_bits: int  # The shortest links of the chain: 256, or 128 where a segment of an older format is kept.
+    tip: (
+        str | None
+    )  # The hash of the last record: kept elsewhere, it shows whether the end was cut off.
+    link_bits: int
+    """The shortest links of the chain: 256, or 128 where a segment of an older format is kept."""
     tip_tick: int | None  # The tick whose record has the hash that was asked for.
     epochs: tuple[Epoch, ...]
     snapshots: int  # How many were compared.
-    torn: str | None  # What a crash left behind the last complete record; it was never acknowledged.
+    torn: (
+        str | None
+    )  # What a crash left behind the last complete record; it was never acknowledged.
     unexecuted: tuple[str, ...]  # What is whole and was not executed, and why.
     problems: tuple[str, ...]
 
@@ -65,14 +74,18 @@ def verify(
     """Prove a directory, or name the last tick up to which it is good. Changes nothing.
     A `tip` that was noted earlier must be the hash of a record of this history."""
     if tip is not None and not _TIP.match(tip):
-        raise InvalidError(f"a tip has 64 hexadecimal digits, as `thorp world verify` prints it, not {tip!r}")
+        raise InvalidError(
+            f"a tip has 64 hexadecimal digits, as `thorp world verify` prints it, not {tip!r}"
+        )
     directory = WorldDirectory(disk, path)
     directory.require()
     return _Proof(directory, found, watch, tip).run()
 
 
 class _Proof:
-    def __init__(self, directory: WorldDirectory, found: Found, watch: Watch, wanted: str | None) -> None:
+    def __init__(
+        self, directory: WorldDirectory, found: Found, watch: Watch, wanted: str | None
+    ) -> None:
         self._directory = directory
         self._found = found
         self._watch = watch
@@ -110,7 +123,10 @@ class _Proof:
                 self._prove(segment)
             newest = max(self._snapshot_ticks, default=0)
             if not unreadable and newest > self._good:  # a snapshot is taken of a durable tick only
-                told = f"there is a snapshot of tick {newest}, and the journal ends with tick {self._good}"
+                told = (
+                    f"there is a snapshot of tick {newest}, and the journal ends with tick "
+                    f"{self._good}"
+                )
                 way = "restore the journal from a backup, or fork the world at an earlier tick"
                 raise DamagedError(f"{self._directory.path}: {told}; {way}")
         except (DamagedError, IllegalError) as problem:
@@ -156,7 +172,9 @@ class _Proof:
             epochs=epochs,
             snapshots=self._snapshots,
             torn=self._torn,
-            unexecuted=tuple(f"ticks {first} to {last}: {why}" for first, last, why in self._unexecuted),
+            unexecuted=tuple(
+                f"ticks {first} to {last}: {why}" for first, last, why in self._unexecuted
+            ),
             problems=tuple(self._problems),
         )
 
@@ -177,7 +195,9 @@ class _Proof:
         """Check the chain of a segment, and execute it if we can."""
         header = segment.header
         if self._tip is not None and header.previous != self._tip:
-            raise DamagedRecord(segment.path, 0, 0, "it continues another segment than the one before it")
+            raise DamagedRecord(
+                segment.path, 0, 0, "it continues another segment than the one before it"
+            )
         foreign = self._foreign(header.terms)
         if foreign is None and self._history is None:
             self._history = self._start(segment)
@@ -213,15 +233,21 @@ class _Proof:
         scan = segment.scan()
         self._link_bits = min(self._link_bits, 4 * len(scan.tip))
         if scan.tail and segment.path != self._live:
-            raise DamagedRecord(segment.path, scan.bad_record, scan.bad_byte, "a later segment follows it")
+            raise DamagedRecord(
+                segment.path, scan.bad_record, scan.bad_byte, "a later segment follows it"
+            )
         if scan.tail:
             self._torn = f"{segment.path}: {len(scan.tail)} bytes from byte {scan.end} on"
         if self._wanted is not None and self._wanted_at is None:
             self._wanted_at = segment.tick_with(self._wanted)
         head = self._head
-        within = head is not None and segment.first_tick - 1 <= head.tick < segment.end_of(scan).tick
+        within = (
+            head is not None and segment.first_tick - 1 <= head.tick < segment.end_of(scan).tick
+        )
         if head is not None and within and segment.tip_of(head.tick) != head.tip:
-            raise DamagedError(f"{segment.path}: the record of tick {head.tick} is not the durable one")
+            raise DamagedError(
+                f"{segment.path}: the record of tick {head.tick} is not the durable one"
+            )
         return scan
 
     def _start(self, segment: Segment) -> History | None:
@@ -233,7 +259,9 @@ class _Proof:
             else:
                 history = History.at_snapshot(self._directory, before, self._found)
         except (DamagedError, IllegalError) as problem:
-            self._problems.append(f"the state that {segment.path.name} begins with: {problem.message}")
+            self._problems.append(
+                f"the state that {segment.path.name} begins with: {problem.message}"
+            )
             return None
         if self._replayed_after is None:
             self._replayed_after = before
@@ -268,7 +296,9 @@ class _Proof:
         if head is None or head.tick != tick:
             return
         if head.digest is not None and head.digest != history.world.digest():
-            told = f"{self._directory.path}: after tick {tick} the head has digest {head.digest[:16]}…"
+            told = (
+                f"{self._directory.path}: after tick {tick} the head has digest {head.digest[:16]}…"
+            )
             found = history.world.digest()
             raise DamagedError(f"{told}, and executing the journal gives {found[:16]}…")
 
@@ -296,7 +326,9 @@ class _Proof:
             path = self._directory.archive_path(ended[1])
             try:
                 if restore(self._directory.read_state(path), self._found).digest() != ended[2]:
-                    self._problems.append(f"{path}: it has another digest than the journal leads to")
+                    self._problems.append(
+                        f"{path}: it has another digest than the journal leads to"
+                    )
             except (DamagedError, IllegalError) as problem:
                 self._problems.append(f"{path}: {problem.message}")
         ends = begins_season(world.tuning, world.tick + 1)

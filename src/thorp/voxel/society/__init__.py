@@ -1,3 +1,4 @@
-"""The rules of people: land, organisations, laws, trade, contracts, seasons. See `docs/society-land.md`."""
+"""The rules of people: land, organisations, laws, trade, contracts, seasons. See
+`docs/society-land.md`."""
 
 __all__: list[str] = []

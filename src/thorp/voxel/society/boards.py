@@ -1,7 +1,8 @@
-"""Bulletin boards: posting, removing, searching, and the boards in an OBS. See `docs/society-trade.md`.
+"""Bulletin boards: posting, removing, searching, and the boards in an OBS. See
+`docs/society-trade.md`.
 
-A board that stands in the world is named by its block, and is read and written within reach. Any other name
-is a global board, which agents reach from everywhere; it begins with its first post.
+A board that stands in the world is named by its block, and is read and written within reach. Any
+other name is a global board, which agents reach from everywhere; it begins with its first post.
 """
 
 from collections import Counter
@@ -35,10 +36,11 @@ POSTS_KEPT: Final = 100
 # How many of these are one author's; its oldest makes room for the next.
 MAX_OF_AUTHOR: Final = 25
 MAX_GLOBAL_BOARDS: Final = 64
-# How many of these one agent may have begun: one, and one more for each day of presence, up to this.
+# How many of these one agent may have begun: one, and one more for each day of presence, up to
+# this.
 MAX_BEGUN: Final = 4
-# How many all bodies together may have begun that were present for less than a day: bodies cost nothing, and
-# a crowd of new ones must leave room for those who stay.
+# How many all bodies together may have begun that were present for less than a day: bodies cost
+# nothing, and a crowd of new ones must leave room for those who stay.
 MAX_BEGUN_BY_NEWCOMERS: Final = 16
 
 # How many posts OPEN shows.
@@ -86,7 +88,9 @@ def remove_post(world: World, agent: Agent, wish: RemovePost) -> dict[str, objec
         raise Refusal(codes.BAD_REQUEST, "missing board_id/post_id")
     position = _require_board(world, agent, board_id)
     notices = world.notices.get(board_id)
-    found = next((one for one in notices.posts if one.id == wish.post_id), None) if notices else None
+    found = (
+        next((one for one in notices.posts if one.id == wish.post_id), None) if notices else None
+    )
     if notices is None or found is None:
         raise Refusal(codes.INVALID_TARGET, "post not found")
     claim = None if position is None else land.at(world, position[0], position[2])
@@ -106,12 +110,16 @@ def publish(world: World, board_id: str, author: str, title: str, body: str) -> 
     notices = world.notices.get(board_id)
     if notices is None:
         everywhere = _global_boards(world) if parse_block_id(board_id) is None else []
-        if len(everywhere) >= MAX_GLOBAL_BOARDS:  # the one that was quiet for the longest makes room
+        if (
+            len(everywhere) >= MAX_GLOBAL_BOARDS
+        ):  # the one that was quiet for the longest makes room
             _remove(world, min(everywhere, key=_last_number).board_id)
         notices = world.notices.put(Notices(board_id, begun_by=author))
         index_of(world).boards_near = None
     world.counters.post += 1
-    new = Post(id=f"P{world.counters.post:06d}", author=author, title=title, body=body, tick=world.tick)
+    new = Post(
+        id=f"P{world.counters.post:06d}", author=author, title=title, body=body, tick=world.tick
+    )
     notices.posts.append(new)
     _shorten(notices.posts, author)
     world.notices.touch(board_id)
@@ -123,7 +131,8 @@ def publish(world: World, board_id: str, author: str, title: str, body: str) -> 
 
 
 def _shorten(posts: list[Post], author: str) -> None:
-    """Take down a post if there are too many: the oldest of the author, or of those who have the most."""
+    """Take down a post if there are too many: the oldest of the author, or of those who have the
+    most."""
     count = Counter(one.author for one in posts)
     if count[author] > MAX_OF_AUTHOR:
         posts.remove(next(one for one in posts if one.author == author))
@@ -153,8 +162,15 @@ def _search(world: World, agent: Agent, wish: SearchBoard) -> None:
     in_body = [one for one in reversed(posts) if query in one.body.casefold()]
     found = list({one.id: one for one in (*in_title, *in_body)}.values())
     limit = min(wish.limit, MAX_RESULTS) if wish.limit and wish.limit > 0 else DEFAULT_RESULTS
-    results = [{**_post_fields(one), "body": clip(one.body, RESULT_BODY_BYTES)} for one in found[:limit]]
-    fields = {"board_id": board_id, "query": wish.text, "total_posts": len(posts), "results": results}
+    results = [
+        {**_post_fields(one), "body": clip(one.body, RESULT_BODY_BYTES)} for one in found[:limit]
+    ]
+    fields = {
+        "board_id": board_id,
+        "query": wish.text,
+        "total_posts": len(posts),
+        "results": results,
+    }
     world.emit(agent, "BOARD_SEARCH", own=True, **fields)
 
 
@@ -183,7 +199,11 @@ def public_boards(world: World, agent: Agent) -> bytes:
     index = index_of(world)
     around = _boards_near(world).get((x >> 4, z >> 4), ())
     near = tuple(
-        [name for (bx, by, bz), name in around if abs(bx - x) + abs(by - y) + abs(bz - z) <= OBS_REACH]
+        [
+            name
+            for (bx, by, bz), name in around
+            if abs(bx - x) + abs(by - y) + abs(bz - z) <= OBS_REACH
+        ]
     )
     texts = index.boards_shown
     text = texts.get(near)
@@ -191,7 +211,9 @@ def public_boards(world: World, agent: Agent) -> bytes:
         if len(texts) >= TEXTS_KEPT:
             texts.clear()
         if index.boards_everywhere is None:
-            index.boards_everywhere = _listed(world, [notices.board_id for notices in _global_boards(world)])
+            index.boards_everywhere = _listed(
+                world, [notices.board_id for notices in _global_boards(world)]
+            )
         shown = {**index.boards_everywhere, **_listed(world, near)}
         text = b",".join([shown[name] for name in sorted(shown)])
         text = texts[near] = b',"public_boards":[%b]' % text if text else b""
@@ -257,21 +279,27 @@ def _forget_texts(world: World, board_id: str) -> None:
 
 
 def _make_room(world: World, agent: Agent) -> None:
-    """Refuse a global board too many: of one agent, or while all are in use. Newcomers share a part of them,
-    and their quietest one makes room for the next of theirs."""
+    """Refuse a global board too many: of one agent, or while all are in use. Newcomers share a part
+    of them, and their quietest one makes room for the next of theirs."""
     everywhere = _global_boards(world)
     most = min(MAX_BEGUN, 1 + agent.presence(world.tick) // world.tuning.day_ticks)
     if sum(notices.begun_by == agent.id for notices in everywhere) >= most:
         advice = "" if most == MAX_BEGUN else ", or begin one more after another day of presence"
-        raise Refusal(codes.CONFLICT, f"you have begun {most} boards already; write on one of them{advice}")
+        raise Refusal(
+            codes.CONFLICT, f"you have begun {most} boards already; write on one of them{advice}"
+        )
     if _is_newcomer(world, agent.id):
         of_newcomers = [notices for notices in everywhere if _is_newcomer(world, notices.begun_by)]
         if len(of_newcomers) >= MAX_BEGUN_BY_NEWCOMERS:
             _remove(world, min(of_newcomers, key=_last_number).board_id)
             return
     quiet_since = world.tick - world.tuning.day_ticks
-    if len(everywhere) >= MAX_GLOBAL_BOARDS and all(one.posts[-1].tick > quiet_since for one in everywhere):
-        raise Refusal(codes.CONFLICT, f"all {MAX_GLOBAL_BOARDS} boards are in use; write on one of them")
+    if len(everywhere) >= MAX_GLOBAL_BOARDS and all(
+        one.posts[-1].tick > quiet_since for one in everywhere
+    ):
+        raise Refusal(
+            codes.CONFLICT, f"all {MAX_GLOBAL_BOARDS} boards are in use; write on one of them"
+        )
 
 
 def _is_newcomer(world: World, author: str) -> bool:
@@ -300,7 +328,13 @@ def _require_board(world: World, agent: Agent, board_id: str) -> Position | None
 
 
 def _post_fields(one: Post) -> dict[str, object]:
-    return {"post_id": one.id, "author": one.author, "title": one.title, "body": one.body, "tick": one.tick}
+    return {
+        "post_id": one.id,
+        "author": one.author,
+        "title": one.title,
+        "body": one.body,
+        "tick": one.tick,
+    }
 
 
 def _size(text: str) -> int:

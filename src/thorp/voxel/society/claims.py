@@ -1,7 +1,8 @@
 """Land claims: claiming, enlarging, permissions, members, giving away, and the daily upkeep.
 
-CLAIM_LAND puts up a totem; the square around it belongs to the claimer. All other actions are for admins of
-the land. `docs/society-land.md` says what a land that misses its upkeep loses, one stage at a time.
+CLAIM_LAND puts up a totem; the square around it belongs to the claimer. All other actions are for
+admins of the land. `docs/society-land.md` says what a land that misses its upkeep loses, one stage
+at a time.
 """
 
 from typing import Final
@@ -37,7 +38,9 @@ OFFERED_ROLES: Final = {"MEMBER": "member_id", "OWNER": "new_owner"}
 def claim(world: World, agent: Agent, wish: actions.ClaimLand) -> dict[str, object]:
     anchor = given(wish.anchor, "anchor")
     radius = wish.radius or DEFAULT_RADIUS
-    refuse_if(not 1 <= radius <= MAX_RADIUS, codes.BAD_REQUEST, f"radius must be from 1 to {MAX_RADIUS}")
+    refuse_if(
+        not 1 <= radius <= MAX_RADIUS, codes.BAD_REQUEST, f"radius must be from 1 to {MAX_RADIUS}"
+    )
     require_inside(world, anchor)
     refuse_if(manhattan(agent.position, anchor) > REACH, codes.BLOCKED, "too far")
     refuse_if(not permissions.may_build(world, agent, anchor), codes.NO_PERMISSION, "build denied")
@@ -72,7 +75,9 @@ def claim(world: World, agent: Agent, wish: actions.ClaimLand) -> dict[str, obje
 
 def upgrade(world: World, agent: Agent, wish: actions.UpgradeClaim) -> None:
     if not wish.land_id or wish.radius not in UPGRADES:
-        raise Refusal(codes.BAD_REQUEST, f"needs land_id, and radius {' or '.join(map(str, UPGRADES))}")
+        raise Refusal(
+            codes.BAD_REQUEST, f"needs land_id, and radius {' or '.join(map(str, UPGRADES))}"
+        )
     ours = _own_land(world, agent, wish.land_id)
     refuse_if(ours.stage, codes.NO_PERMISSION, "upkeep is late")
     refuse_if(wish.radius <= ours.radius, codes.CONFLICT, f"the radius is {ours.radius} already")
@@ -93,7 +98,8 @@ def set_permissions(world: World, agent: Agent, wish: actions.SetPermissions) ->
 
 
 def add_member(world: World, agent: Agent, wish: actions.AddMember) -> None:
-    """List oneself at once; offer membership to another, who loses the rights of its own glade by it."""
+    """List oneself at once; offer membership to another, who loses the rights of its own glade by
+    it."""
     ours, member_id = _membership(world, agent, wish)
     if member_id in ours.members or any(offer.addressee == member_id for offer in ours.offered):
         return
@@ -116,8 +122,8 @@ def remove_member(world: World, agent: Agent, wish: actions.RemoveMember) -> Non
 
 
 def deed(world: World, agent: Agent, wish: actions.DeedLand) -> None:
-    """Give a land to oneself or to one's own organisation at once; offer it to another, whom it will cost
-    upkeep. To its owner: withdraw the offer."""
+    """Give a land to oneself or to one's own organisation at once; offer it to another, whom it
+    will cost upkeep. To its owner: withdraw the offer."""
     if not wish.land_id or not wish.new_owner:
         raise Refusal(codes.BAD_REQUEST, "missing land_id/new_owner")
     ours = _own_land(world, agent, wish.land_id)
@@ -135,8 +141,16 @@ def deed(world: World, agent: Agent, wish: actions.DeedLand) -> None:
 def _offer(world: World, agent: Agent, ours: Claim, role: str, addressee: str) -> None:
     """Tell who may accept: an agent, or the admins of an organisation."""
     org = world.orgs.get(addressee)
-    ids = [addressee] if org is None else [one for one, rank in org.members.items() if rank in ADMINS]
-    about = {"land_id": ours.id, "role": role, "from": agent.id, "owner": ours.owner, "pos": ours.anchor}
+    ids = (
+        [addressee] if org is None else [one for one, rank in org.members.items() if rank in ADMINS]
+    )
+    about = {
+        "land_id": ours.id,
+        "role": role,
+        "from": agent.id,
+        "owner": ours.owner,
+        "pos": ours.anchor,
+    }
     world.emit_to(world.agents_by_id(ids), "LAND_OFFER", **about, to=addressee)
     _changed(world, agent, "OFFER_LAND", ours, role=role, **{OFFERED_ROLES[role]: addressee})
 
@@ -144,7 +158,9 @@ def _offer(world: World, agent: Agent, ours: Claim, role: str, addressee: str) -
 def accept_offer(world: World, agent: Agent, wish: actions.AcceptLand) -> None:
     claim = known(world.claims.get(given(wish.land_id, "land_id")), "land not found")
     role = (wish.role or "MEMBER").upper()
-    refuse_if(role not in OFFERED_ROLES, codes.BAD_REQUEST, f"role must be {' or '.join(OFFERED_ROLES)}")
+    refuse_if(
+        role not in OFFERED_ROLES, codes.BAD_REQUEST, f"role must be {' or '.join(OFFERED_ROLES)}"
+    )
     if role == "OWNER":
         offer = claim.deed
         if offer is None or not _speaks_for(world, agent, offer.addressee):
@@ -160,7 +176,8 @@ def accept_offer(world: World, agent: Agent, wish: actions.AcceptLand) -> None:
 
 
 def leave(world: World, agent: Agent, wish: actions.LeaveLand) -> None:
-    """Stop being a listed member, and decline what was offered. A land needs nobody's leave to be left."""
+    """Stop being a listed member, and decline what was offered. A land needs nobody's leave to be
+    left."""
     claim = known(world.claims.get(given(wish.land_id, "land_id")), "land not found")
     was_offered = land.withdraw_offers(world, claim, agent.id)
     if agent.id in claim.members:
@@ -214,14 +231,20 @@ def _own_land(world: WorldState, agent: Agent, land_id: str) -> Claim:
 
 
 def price_units(radius: int) -> int:
-    """How many prices a claim of this radius costs: its area in claims of the default size, rounded up."""
+    """How many prices a claim of this radius costs: its area in claims of the default size, rounded
+    up."""
     return -(-((2 * radius + 1) ** 2) // (2 * DEFAULT_RADIUS + 1) ** 2)
 
 
 def _require_room(
-    world: WorldState, agent: Agent, anchor: tuple[int, int, int], radius: int, but: Claim | None = None
+    world: WorldState,
+    agent: Agent,
+    anchor: tuple[int, int, int],
+    radius: int,
+    but: Claim | None = None,
 ) -> None:
-    """Refuse others' land and, beyond the default size, the glades of other bodies that have ever acted."""
+    """Refuse others' land and, beyond the default size, the glades of other bodies that have ever
+    acted."""
     other = land.overlapping(world, anchor, radius, but)
     if other is not None:
         raise Refusal(codes.CONFLICT, f"overlaps {other.id}")

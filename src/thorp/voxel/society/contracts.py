@@ -15,7 +15,13 @@ from collections import Counter
 from typing import Any, Final
 
 from thorp.protocol import codes
-from thorp.protocol.actions import AcceptContract, CancelContract, ClaimOwed, PostContract, SubmitContract
+from thorp.protocol.actions import (
+    AcceptContract,
+    CancelContract,
+    ClaimOwed,
+    PostContract,
+    SubmitContract,
+)
 from thorp.voxel.refusal import Refusal, given, known, refuse_if
 from thorp.voxel.society import deeds, escrow, goods, land, scores, worksites
 from thorp.voxel.society.records import Contract, ContractKind, ContractState
@@ -30,10 +36,12 @@ TERMINAL: Final = "CONTRACT_TERMINAL"
 KINDS: Final[tuple[ContractKind, ...]] = ("GATHER", "DELIVER", "BUILD")
 # What one agent may have going on as poster or acceptor.
 MAX_CONTRACTS: Final = 16
-# How many may be open at a terminal. OPEN shows them, and as many that are accepted, some 400 bytes each.
-# Accepted ones take no room: nobody can fill a terminal by accepting what an accomplice posts.
+# How many may be open at a terminal. OPEN shows them, and as many that are accepted, some 400 bytes
+# each. Accepted ones take no room: nobody can fill a terminal by accepting what an accomplice
+# posts.
 MAX_AT_TERMINAL: Final = 48
-# How many of these one poster may have, and all visitors together: strangers must not fill a town's terminal.
+# How many of these one poster may have, and all visitors together: strangers must not fill a town's
+# terminal.
 MAX_OF_POSTER: Final = 12
 MAX_OF_VISITORS: Final = 24
 # How many closed contracts of a terminal stay to be looked up.
@@ -68,7 +76,8 @@ def open_contract(world: World, poster: str, terminal: Container, wish: PostCont
         asked = _site(world, wish)
     else:
         asked = {"requirements": goods.from_stacks(world, wish.requirements, "requirements")}
-    # Within a season: a terminal cannot be removed while it keeps something, so every contract must end.
+    # Within a season: a terminal cannot be removed while it keeps something, so every contract must
+    # end.
     deadline = wish.deadline_tick or world.tick + (wish.duration_ticks or world.tuning.day_ticks)
     longest = world.tuning.season_length_ticks
     if not world.tick < deadline <= world.tick + longest:
@@ -116,7 +125,9 @@ def accept(world: World, agent: Agent, wish: AcceptContract) -> dict[str, object
     terminal = _terminal_of(world, agent, contract, wish.terminal_id)
     refuse_if(contract.poster == agent.id, codes.NO_PERMISSION, "own contract")
     _require_room(world, agent.id)
-    stands = _require_work(world, worksites.plan(world, contract)) if contract.kind == "BUILD" else 0
+    stands = (
+        _require_work(world, worksites.plan(world, contract)) if contract.kind == "BUILD" else 0
+    )
     times = next(times for least, times in DEPOSITS if agent.reputation["trade"] >= least)
     deposit = {item: times * count for item, count in contract.deposit.items()}
     goods.require(world, agent.id, deposit, "missing deposit")
@@ -152,8 +163,9 @@ def submit(world: World, agent: Agent, wish: SubmitContract) -> dict[str, object
 
 
 def _may_hand_over(world: World, agent: Agent, contract: Contract) -> bool:
-    """Whether an acceptor may deliver though the terminal is out of reach: it carries all that lacks, and is
-    on or at the border of the terminal's land, to which it is a visitor. So no land can keep goods out."""
+    """Whether an acceptor may deliver though the terminal is out of reach: it carries all that
+    lacks, and is on or at the border of the terminal's land, to which it is a visitor. So no land
+    can keep goods out."""
     claim = land.at(world, contract.terminal[0], contract.terminal[2])
     if contract.kind == "BUILD" or claim is None or land.is_member(claim, agent):
         return False
@@ -165,7 +177,8 @@ def _may_hand_over(world: World, agent: Agent, contract: Contract) -> bool:
 
 
 def cancel(world: World, agent: Agent, wish: CancelContract) -> dict[str, object]:
-    """Take back a contract that nobody has accepted: for its poster, and admins of the terminal's land."""
+    """Take back a contract that nobody has accepted: for its poster, and admins of the terminal's
+    land."""
     contract = _contract(world, wish.terminal_id, wish.contract_id)
     terminal = _terminal_of(world, agent, contract, wish.terminal_id)
     claim = land.at(world, terminal.position[0], terminal.position[2])
@@ -178,7 +191,9 @@ def cancel(world: World, agent: Agent, wish: CancelContract) -> dict[str, object
 
 def claim_owed(world: World, agent: Agent, wish: ClaimOwed) -> dict[str, object]:
     """Take what a container keeps for the agent. Any kind of container will do."""
-    container = known(find_container(world, given(wish.terminal_id, "terminal_id")), "container not found")
+    container = known(
+        find_container(world, given(wish.terminal_id, "terminal_id")), "container not found"
+    )
     within_reach(agent, container.position)
     if agent.id not in container.owed:
         return {"message": "nothing owed"}
@@ -190,8 +205,8 @@ def claim_owed(world: World, agent: Agent, wish: ClaimOwed) -> dict[str, object]
 
 
 def step(world: World) -> None:
-    """Pay contracts that are fulfilled and end overdue ones, in order of their ids; but first those whose
-    acceptor has just laid a block, so that nobody is paid for another's work."""
+    """Pay contracts that are fulfilled and end overdue ones, in order of their ids; but first those
+    whose acceptor has just laid a block, so that nobody is paid for another's work."""
     worksites.note_hindrances(world)
     index = index_of(world)
     overdue = index.contracts.pop(world.tick, {})
@@ -210,7 +225,8 @@ def step(world: World) -> None:
 
 
 def forget_stirred(world: World) -> None:
-    """End the tick. What annexes put into a terminal waits for the next change, as in a restored world."""
+    """End the tick. What annexes put into a terminal waits for the next change, as in a restored
+    world."""
     index_of(world).stirred.clear()
 
 
@@ -249,11 +265,17 @@ def _site(world: World, wish: PostContract) -> dict[str, Any]:
     for cell in plan:
         require_inside(world, cell)
     _require_work(world, plan)
-    return {"requirements": {}, "blueprint_id": blueprint_id, "anchor": anchor, "rotation": rotation}
+    return {
+        "requirements": {},
+        "blueprint_id": blueprint_id,
+        "anchor": anchor,
+        "rotation": rotation,
+    }
 
 
 def _require_work(world: World, plan: blueprints.Plan) -> int:
-    """How much of it stands; refused if that is all, for there is no pay for what is done already."""
+    """How much of it stands; refused if that is all, for there is no pay for what is done
+    already."""
     stands = blueprints.blocks_standing(world, plan)
     refuse_if(stands == len(plan), codes.CONFLICT, "already built")
     return stands
@@ -265,26 +287,35 @@ def _require_room(world: World, party: str) -> None:
 
 
 def _require_room_at(world: World, poster: str, terminal: Container) -> Contract | None:
-    """Refuse a contract too many at a terminal; return the one that must end to make room for it, if any."""
+    """Refuse a contract too many at a terminal; return the one that must end to make room for it,
+    if any."""
     claim = land.at(world, terminal.position[0], terminal.position[2])
     at_home = {} if claim is None else {**land.members(world, claim), claim.owner: None}
     ours = [one for one in escrow.contracts_at(world, terminal) if one.state == "OPEN"]
-    of_visitors = [one for one in ours if one.poster not in at_home and one.poster not in world.orgs]
+    of_visitors = [
+        one for one in ours if one.poster not in at_home and one.poster not in world.orgs
+    ]
     if poster not in at_home and poster not in world.orgs:
         if sum(one.poster == poster for one in of_visitors) >= MAX_OF_POSTER:
-            raise Refusal(codes.CONFLICT, f"you have {MAX_OF_POSTER} contracts at this terminal already")
+            raise Refusal(
+                codes.CONFLICT, f"you have {MAX_OF_POSTER} contracts at this terminal already"
+            )
         if claim is not None and len(of_visitors) >= MAX_OF_VISITORS:
             return _displaced(poster, of_visitors, MAX_OF_VISITORS)
     if len(ours) < MAX_AT_TERMINAL:
         return None
-    return _displaced(poster, [one for one in ours if one.poster not in world.orgs], MAX_AT_TERMINAL)
+    return _displaced(
+        poster, [one for one in ours if one.poster not in world.orgs], MAX_AT_TERMINAL
+    )
 
 
 def _displaced(poster: str, ours: list[Contract], most: int) -> Contract | None:
     """The newest contract of those who have the most, if the poster has less even with one more."""
     held = Counter(one.poster for one in ours)
     largest = max(held.values(), default=0)
-    refuse_if(held[poster] + 1 >= largest, codes.CONFLICT, f"this terminal has {most} contracts already")
+    refuse_if(
+        held[poster] + 1 >= largest, codes.CONFLICT, f"this terminal has {most} contracts already"
+    )
     return max((one for one in ours if held[one.poster] == largest), key=lambda one: one.id)
 
 
@@ -294,9 +325,15 @@ def _contract(world: World, terminal_id: str | None, contract_id: str | None) ->
     return known(world.contracts.get(contract_id), "contract not found")
 
 
-def _terminal_of(world: World, agent: Agent | None, contract: Contract, terminal_id: str | None) -> Container:
+def _terminal_of(
+    world: World, agent: Agent | None, contract: Contract, terminal_id: str | None
+) -> Container:
     """The contract's terminal, if that is the one named, in time, and within reach of an agent."""
-    refuse_if(terminal_id != block_id(TERMINAL, contract.terminal), codes.INVALID_TARGET, "terminal mismatch")
+    refuse_if(
+        terminal_id != block_id(TERMINAL, contract.terminal),
+        codes.INVALID_TARGET,
+        "terminal mismatch",
+    )
     if agent is not None:
         within_reach(agent, contract.terminal)
     refuse_if(world.tick > contract.deadline_tick, codes.CONFLICT, "past deadline")
@@ -309,7 +346,9 @@ def _terminal_of(world: World, agent: Agent | None, contract: Contract, terminal
 def _is_fulfilled(world: World, contract: Contract, terminal: Container) -> bool:
     if contract.kind == "BUILD":
         plan = worksites.plan(world, contract)
-        return blueprints.blocks_standing(world, plan) == len(plan) and blueprints.is_stable(world, plan)
+        return blueprints.blocks_standing(world, plan) == len(plan) and blueprints.is_stable(
+            world, plan
+        )
     lacking = _lacking(contract)
     if not lacking:
         return True
@@ -325,7 +364,9 @@ def _complete(world: World, contract: Contract, terminal: Container, *, owed: bo
     for due in (contract.reward, contract.bonus, contract.deposit):
         escrow.pay(world, terminal, contract.acceptor, due)
     _close(world, contract, "COMPLETED")
-    is_repair = contract.kind == "BUILD" and 2 * contract.standing > len(worksites.plan(world, contract))
+    is_repair = contract.kind == "BUILD" and 2 * contract.standing > len(
+        worksites.plan(world, contract)
+    )
     # No fun and no reputation for repairing what mostly stood already, nor for one's own contract.
     if contract.poster != contract.acceptor and not is_repair:
         deeds.completed(world, contract)
@@ -334,7 +375,8 @@ def _complete(world: World, contract: Contract, terminal: Container, *, owed: bo
 
 
 def _settle_overlapping(world: World, paid: Contract) -> None:
-    """End other contracts whose work stands now; blocks that others share are not their acceptors' work."""
+    """End other contracts whose work stands now; blocks that others share are not their acceptors'
+    work."""
     for other, shared in worksites.overlapping_contracts(world, paid):
         plan = worksites.plan(world, other)
         if blueprints.blocks_standing(world, plan) == len(plan):
@@ -357,12 +399,14 @@ def _fail(world: World, contract: Contract, terminal: Container) -> None:
 
 
 def _is_kept_out(world: World, contract: Contract, terminal: Container, acceptor: Agent) -> bool:
-    """Whether an acceptor was kept from its work: from its site by anybody, from the terminal by a land. The
-    way to the land's border may be closed too, so an acceptor who carries all that is lacking is believed: it
-    would gain more by delivering."""
+    """Whether an acceptor was kept from its work: from its site by anybody, from the terminal by a
+    land. The way to the land's border may be closed too, so an acceptor who carries all that is
+    lacking is believed: it would gain more by delivering."""
     if contract.kind == "BUILD":
         return contract.hindered or worksites.is_obstructed(world, contract, acceptor)
-    return _carries_what_lacks(contract, acceptor) and not permissions.may_take(world, acceptor, terminal)
+    return _carries_what_lacks(contract, acceptor) and not permissions.may_take(
+        world, acceptor, terminal
+    )
 
 
 def _carries_what_lacks(contract: Contract, acceptor: Agent) -> bool:
@@ -384,7 +428,9 @@ def _end(world: World, contract: Contract, terminal: Container, *, deposit_to: s
     _close(world, contract, "FAILED", blameless=deposit_to == contract.acceptor)
 
 
-def _close(world: World, contract: Contract, state: ContractState, *, blameless: bool = False) -> None:
+def _close(
+    world: World, contract: Contract, state: ContractState, *, blameless: bool = False
+) -> None:
     forget_row(world, contract)
     worksites.unwatch(world, contract)
     contract.state = state

@@ -1,4 +1,5 @@
-"""Deeds: rules report here what agents have done, and it earns fun, reputation, event goals and metrics.
+"""Deeds: rules report here what agents have done, and it earns fun, reputation, event goals and
+metrics.
 
 A deed is reported after it was done, in the same tick.
 """
@@ -51,7 +52,10 @@ CHESTS: Final[dict[str, tuple[str, tuple[Award, ...]]]] = {
 # Events for builders: what a blueprint is called, and what it brings.
 FAIRS: Final[dict[str, tuple[str, Award]]] = {
     "BUILDER_EXPO": ("EXPO_BUILD", Award("creation", 8, "BUILDER_EXPO", "creation:builder_expo")),
-    "BLUEPRINT_FAIR": ("FAIR_BUILD", Award("influence", 6, "BLUEPRINT_FAIR", "influence:blueprint_fair")),
+    "BLUEPRINT_FAIR": (
+        "FAIR_BUILD",
+        Award("influence", 6, "BLUEPRINT_FAIR", "influence:blueprint_fair"),
+    ),
 }
 
 BUILT_IN_EVENT: Final = Award("narrative", 5, "EVENT_BUILD", "narrative:event_build")
@@ -83,7 +87,8 @@ def arrived(world: WorldState, agent: Agent) -> None:
 def stepped(world: World, agent: Agent) -> None:
     _see_biome(world, agent)
     structures.record_use(world, agent)
-    # Count an agent that enters a chunk farther out than ever before, in any of the four directions.
+    # Count an agent that enters a chunk farther out than ever before, in any of the four
+    # directions.
     cx = agent.x >> 4
     cz = agent.z >> 4
     roamed = agent.roamed
@@ -106,15 +111,21 @@ def _see_biome(world: WorldState, agent: Agent) -> None:
 # Work
 
 
-def mined(world: World, agent: Agent, block: int, position: Position, gained: Iterable[Stack]) -> None:
+def mined(
+    world: World, agent: Agent, block: int, position: Position, gained: Iterable[Stack]
+) -> None:
     """A block was mined; what was gained is in the inventory."""
     for stack in gained:
         note_deed(world, agent, "mine", stack.item)
     event = world.director.event
-    if event is None or event.id not in MINING or not event_zones.covers(event, position[0], position[2]):
+    if (
+        event is None
+        or event.id not in MINING
+        or not event_zones.covers(event, position[0], position[2])
+    ):
         return
-    # The event's own ore; of what nobody can place, any in the zone. Ore that yields itself would otherwise
-    # double with every placing and mining.
+    # The event's own ore; of what nobody can place, any in the zone. Ore that yields itself would
+    # otherwise double with every placing and mining.
     ours = block in [row.after for row in event.changed]
     made_here = any(row.position == position for row in event.changed)
     if ours and (block not in world.catalogs.places.values() or made_here):
@@ -148,7 +159,12 @@ def opened(world: World, agent: Agent, container: Container) -> None:
 
 
 def built(
-    world: World, agent: Agent, blueprint_id: str, anchor: Position, rotation: int, cells: Iterable[Position]
+    world: World,
+    agent: Agent,
+    blueprint_id: str,
+    anchor: Position,
+    rotation: int,
+    cells: Iterable[Position],
 ) -> None:
     """A blueprint stands, and some of it is new. A repair of a known structure does not count."""
     if not structures.register(world, agent, blueprint_id, anchor, rotation, cells):
@@ -168,7 +184,8 @@ def built(
 
 
 def traded(world: World, trade: Trade) -> None:
-    """Goods changed hands. Any trade earns trade reputation, a fair one also social reputation and fun."""
+    """Goods changed hands. Any trade earns trade reputation, a fair one also social reputation and
+    fun."""
     scores.count_deed(world, "trades")
     fair = is_fair(trade.offer, trade.request)
     event = event_zones.active(world, "MARKET_WEEK")
@@ -181,7 +198,9 @@ def traded(world: World, trade: Trade) -> None:
         scores.earn_reputation(world, agent, "trade", 2, partner=partner, worth=worth)
         if fair:
             scores.earn_reputation(world, agent, "social", 1, partner=partner, worth=worth)
-            scores.award_fun(world, agent, "social", _liked(agent, 2), reason="TRADE", key="social:trade")
+            scores.award_fun(
+                world, agent, "social", _liked(agent, 2), reason="TRADE", key="social:trade"
+            )
         if fair and event is not None:
             _give(world, agent, MARKET_TRADE)
             _reach_goal(world, agent, event, "TRADE")
@@ -205,7 +224,9 @@ def completed(world: World, contract: Contract) -> None:
         scores.earn_reputation(world, agent, "trade", 6, partner=partner, worth=worth)
         scores.earn_reputation(world, agent, "social", 2, partner=partner, worth=worth)
     base = 7 if contract.kind == "BUILD" else 5
-    scores.award_fun(world, agent, "social", _liked(agent, base), reason="CONTRACT", key="social:contract")
+    scores.award_fun(
+        world, agent, "social", _liked(agent, base), reason="CONTRACT", key="social:contract"
+    )
     _succeed(world, agent, CONTRACT_IN_EVENT, CONTRACT_IN_HAZARD)
 
 

@@ -1,14 +1,14 @@
 """Escrow: the goods that a terminal holds for its contracts, and who gets them.
 
-Goods in escrow lie in the terminal's stock and are reserved there, so that nobody can take them. The reserved
-goods are always exactly what the terminal's contracts hold:
+Goods in escrow lie in the terminal's stock and are reserved there, so that nobody can take them.
+The reserved goods are always exactly what the terminal's contracts hold:
 
     OPEN        the reward, and what a backer has added to it
     ACCEPTED    that, the deposit, and what the acceptor has delivered so far
     otherwise   nothing
 
-Delivered goods are those that the acceptor itself has put in. They count for one contract only, the oldest
-that lacks them. Payments to an organisation go into its treasury.
+Delivered goods are those that the acceptor itself has put in. They count for one contract only, the
+oldest that lacks them. Payments to an organisation go into its treasury.
 """
 
 from collections.abc import Iterator
@@ -22,7 +22,8 @@ from thorp.voxel.systems.indexes import forget_row, index_of, note_row
 
 
 def lock(world: World, owner: str, terminal: Container, goods: Items) -> None:
-    """Move goods from an owner who has them into escrow. Free stock stays, so no contract must be checked."""
+    """Move goods from an owner who has them into escrow. Free stock stays, so no contract must be
+    checked."""
     for item, count in goods.items():
         give(world, owner, item, -count)
     adjust(terminal.stock, goods)
@@ -42,11 +43,18 @@ def unlock(world: WorldState, terminal: Container, contract: Contract) -> None:
 def held(contract: Contract) -> list[Items]:
     """What a contract that is not closed has in escrow."""
     offered = [contract.reward, contract.bonus]
-    return [*offered, contract.deposit, contract.delivered] if contract.state == "ACCEPTED" else offered
+    return (
+        [*offered, contract.deposit, contract.delivered]
+        if contract.state == "ACCEPTED"
+        else offered
+    )
 
 
-def pay(world: World, terminal: Container, receiver: str, goods: Items, *, owed: bool = False) -> None:
-    """Pay free goods of a terminal. They wait there if the receiver is gone, or is an agent and `owed`."""
+def pay(
+    world: World, terminal: Container, receiver: str, goods: Items, *, owed: bool = False
+) -> None:
+    """Pay free goods of a terminal. They wait there if the receiver is gone, or is an agent and
+    `owed`."""
     waits = not exists(world, receiver) or (owed and receiver not in world.orgs)
     for item, count in goods.items():
         add(world, terminal, item, -count)
@@ -127,4 +135,6 @@ def notify(world: World, contract: Contract, *, blameless: bool = False) -> None
     world.emit_to(parties, "CONTRACT", **said)
     actor = {"OPEN": contract.poster, "FAILED": "WORLD"}.get(contract.state, contract.acceptor)
     more = {"kind": "CONTRACT", "contract_kind": contract.kind, "actor": actor}
-    world.scratch.public_events.append({**said, **more, **({"blameless": True} if blameless else {})})
+    world.scratch.public_events.append(
+        {**said, **more, **({"blameless": True} if blameless else {})}
+    )

@@ -35,7 +35,11 @@ def announce(world: WorldState, agents: Iterable[Agent]) -> None:
     if event is not None:
         template = world.catalogs.events[event.id]
         where = {} if event.center is None else {"center": event.center, "radius": event.radius}
-        told = {"title": template.title, "summary": template.description, "ends_tick": event.ends_tick}
+        told = {
+            "title": template.title,
+            "summary": template.description,
+            "ends_tick": event.ends_tick,
+        }
         world.emit_to(agents, "WORLD_EVENT", event_id=event.id, **told, **where)
 
 
@@ -44,7 +48,10 @@ def observation_fields(world: WorldState) -> dict[str, object]:
     event = world.director.event
     if event is None:
         return {}
-    fields: dict[str, object] = {"active_event": event.id, "active_event_ends_tick": event.ends_tick}
+    fields: dict[str, object] = {
+        "active_event": event.id,
+        "active_event_ends_tick": event.ends_tick,
+    }
     if event.center is not None:
         fields |= {"active_event_center": event.center, "active_event_radius": event.radius}
     return fields

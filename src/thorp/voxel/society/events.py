@@ -1,16 +1,16 @@
-"""World events: which begins when, where each of the twelve takes place, what it puts there, and how it is
-taken away again.
+"""World events: which begins when, where each of the twelve takes place, what it puts there, and
+how it is taken away again.
 
-The director starts and ends them, and prefers those that the society needs. The catalog has an event's
-weight, title, duration, radius and the contents of its chest; `EFFECTS` has what stands where. All else that
-an event does is a rule of another module that asks `society.event_zones`:
+The director starts and ends them, and prefers those that the society needs. The catalog has an
+event's weight, title, duration, radius and the contents of its chest; `EFFECTS` has what stands
+where. All else that an event does is a rule of another module that asks `society.event_zones`:
 
     movement, survival    flood, blight, bandits; weather
     society.deeds         goals, extra ore, fun
     society.trades        half the tax
 
-`docs/society-director.md` has the calendar of the first week, and says which places are chosen. Events never
-build on what an agent made.
+`docs/society-director.md` has the calendar of the first week, and says which places are chosen.
+Events never build on what an agent made.
 """
 
 from collections.abc import Callable
@@ -61,13 +61,16 @@ WORLD: Final = "WORLD"  # The actor of an event's changes and posts.
 SOIL: Final = ("GRASS", "DIRT", "SAND", "STONE", "GRAVEL")
 # What ore may take the place of; half of a vein at least must find such a place.
 ROCK: Final = ("STONE", "COAL_ORE", "COPPER_ORE", "CRYSTAL_ORE", "IRON_ORE")
-# Trees and bushes may stand on soil that turns to gravel: soil is looked for this far from a centre.
+# Trees and bushes may stand on soil that turns to gravel: soil is looked for this far from a
+# centre.
 ROUGH: Final = 6
 
 _SQUARE: Final = tuple((dx, dz) for dx in range(-1, 2) for dz in range(-1, 2))
 _LARGE_SQUARE: Final = tuple((dx, dz) for dx in range(-2, 3) for dz in range(-2, 3))
 _RING: Final = tuple((dx, dz) for dx, dz in _LARGE_SQUARE if 2 in (abs(dx), abs(dz)))
-_DISC: Final = tuple((dx, dz) for dx in range(-3, 4) for dz in range(-3, 4) if dx * dx + dz * dz <= 10)
+_DISC: Final = tuple(
+    (dx, dz) for dx in range(-3, 4) for dz in range(-3, 4) if dx * dx + dz * dz <= 10
+)
 
 
 def step(world: World) -> None:
@@ -98,7 +101,9 @@ def _draw_event(world: WorldState) -> str:
     wanted = weights(world, measure(world))
     if world.director.next_day < len(FIRST_WEEK):
         wanted.pop(FIRST_WEEK[world.director.next_day], None)  # that of tomorrow
-    drawn = world.draws.below(sum(wanted.values()), tick=world.tick, subject="world", purpose="event")
+    drawn = world.draws.below(
+        sum(wanted.values()), tick=world.tick, subject="world", purpose="event"
+    )
     for event_id, weight in wanted.items():
         drawn -= weight
         if drawn < 0:
@@ -126,7 +131,9 @@ def weights(world: WorldState, now: Metrics) -> dict[str, int]:
 Plan = dict[Position, int]  # What an event puts where.
 
 
-def _find_site(world: World, template: EventTemplate, event: WorldEvent) -> tuple[Position, Plan] | None:
+def _find_site(
+    world: World, template: EventTemplate, event: WorldEvent
+) -> tuple[Position, Plan] | None:
     radius = event.radius
     hurts = EFFECTS[event.id].hurts
     people = [agent for agent in world.agents if agent.attached] or list(world.agents)
@@ -151,7 +158,12 @@ def walking_distance(ticks: int) -> int:
 
 
 def _drawn(
-    world: WorldState, event_id: str, number: int, around: list[tuple[int, int]], near: int, far: int
+    world: WorldState,
+    event_id: str,
+    number: int,
+    around: list[tuple[int, int]],
+    near: int,
+    far: int,
 ) -> tuple[int, int]:
     """A column whose distance along the axes from one of those is between near and far."""
     draw = partial(world.draws.below, tick=world.tick, subject=event_id, purpose="event place")
@@ -173,7 +185,8 @@ def _is_deserted(world: WorldState, x: int, z: int, reach: int) -> bool:
 
 
 def _is_free(world: World, plan: Plan) -> bool:
-    """Whether all cells are inside, nobody's and as they were made, and no body is where a block comes."""
+    """Whether all cells are inside, nobody's and as they were made, and no body is where a block
+    comes."""
     solid = world.catalogs.solid
     for cell, block in plan.items():
         if not world.ground.inside(*cell) or land.at(world, cell[0], cell[2]) is not None:
@@ -193,7 +206,9 @@ class Effect(NamedTuple):
 
     standing: dict[Offset, str] = _NOTHING  # On the ground, which must be level there.
     inside: tuple[Offset, ...] = ()  # Where the ground must be level and free as well.
-    veins: tuple[str, ...] = ()  # Ores, in turn, that fill a box deep below, which the catalog describes.
+    veins: tuple[
+        str, ...
+    ] = ()  # Ores, in turn, that fill a box deep below, which the catalog describes.
     turns_soil: tuple[Offset, ...] = ()  # Where the topmost soil becomes gravel.
     hurts: bool = False
 
@@ -271,7 +286,9 @@ def layout(world: WorldState, template: EventTemplate, center: Position) -> Plan
     effect = EFFECTS[template.id]
     number = world.catalogs.block_number
     x, y, z = center
-    if not all(_is_level(world, (x + dx, y, z + dz)) for dx, dz in (*effect.standing, *effect.inside)):
+    if not all(
+        _is_level(world, (x + dx, y, z + dz)) for dx, dz in (*effect.standing, *effect.inside)
+    ):
         return None
     plan: Plan = {}
     for dx, dz in effect.turns_soil:
@@ -305,7 +322,9 @@ def _soil_of(world: WorldState, x: int, y: int, z: int) -> Position | None:
     return None
 
 
-def _vein(world: WorldState, template: EventTemplate, ores: tuple[str, ...], x: int, z: int) -> Plan | None:
+def _vein(
+    world: WorldState, template: EventTemplate, ores: tuple[str, ...], x: int, z: int
+) -> Plan | None:
     width, height, depth = template.params["size"]
     bottom = int(template.params["min_y"])
     blocks = world.catalogs.blocks

@@ -1,7 +1,8 @@
-"""Goods: counts by item, read from actions and shown in events, what they are worth, and who has them.
+"""Goods: counts by item, read from actions and shown in events, what they are worth, and who has
+them.
 
-The values decide only whether a trade is fair and how much reputation it earns; no rule sets a price by them.
-An owner is an agent with its inventory, or an organisation with its treasury.
+The values decide only whether a trade is fair and how much reputation it earns; no rule sets a
+price by them. An owner is an agent with its inventory, or an organisation with its treasury.
 """
 
 from collections.abc import Iterable
@@ -30,8 +31,8 @@ VALUES: Final[Items] = {
 
 
 def from_pairs(world: WorldState, pairs: Iterable[tuple[str, float]] | None, what: str) -> Items:
-    """Counts by item, at least one. What is listed twice is added up. A fraction is refused, not cut off:
-    else one would give or get another count than it wrote."""
+    """Counts by item, at least one. What is listed twice is added up. A fraction is refused, not
+    cut off: else one would give or get another count than it wrote."""
     goods: Items = {}
     for item, amount in pairs or ():
         if item not in world.catalogs.items:
@@ -40,7 +41,12 @@ def from_pairs(world: WorldState, pairs: Iterable[tuple[str, float]] | None, wha
         if count != amount:
             problem = f"count of {item} must be a whole number"
             raise Refusal(codes.BAD_REQUEST, f"bad {what}", problem=problem)
-        refuse_if(count <= 0, codes.BAD_REQUEST, f"bad {what}", problem=f"count of {item} must be positive")
+        refuse_if(
+            count <= 0,
+            codes.BAD_REQUEST,
+            f"bad {what}",
+            problem=f"count of {item} must be positive",
+        )
         goods[item] = goods.get(item, 0) + count
     refuse_if(not goods, codes.BAD_REQUEST, f"bad {what}", problem="nothing is listed")
     return dict(sorted(goods.items()))

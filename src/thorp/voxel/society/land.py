@@ -1,11 +1,11 @@
 """Land: which claim a column belongs to, and its members and admins. See `docs/society-land.md`.
 
-A claim is a square around its totem, at all heights. No two overlap, so every column belongs to one land or
-to none. The owner is an agent or an organisation, and always exists: owners of land are not removed, and the
-last to leave an organisation inherits its land.
+A claim is a square around its totem, at all heights. No two overlap, so every column belongs to one
+land or to none. The owner is an agent or an organisation, and always exists: owners of land are not
+removed, and the last to leave an organisation inherits its land.
 
-`systems.permissions` says what members and others may do there; `society.claims` has the actions that change
-land.
+`systems.permissions` says what members and others may do there; `society.claims` has the actions
+that change land.
 """
 
 from typing import Final
@@ -24,7 +24,9 @@ def at(world: World, x: int, z: int) -> Claim | None:
     for claim in index_of(world).land.get((x >> 4, z >> 4), ()):
         radius = claim.radius
         (anchor_x, _, anchor_z) = claim.anchor
-        if abs(x - anchor_x) <= radius and abs(z - anchor_z) <= radius:  # as `_covers`; asked for very often
+        if (
+            abs(x - anchor_x) <= radius and abs(z - anchor_z) <= radius
+        ):  # as `_covers`; asked for very often
             return claim
     return None
 
@@ -39,11 +41,15 @@ def _covers(anchor: Position, radius: int, x: int, z: int) -> bool:
     return abs(x - anchor[0]) <= radius and abs(z - anchor[2]) <= radius
 
 
-def overlapping(world: WorldState, anchor: Position, radius: int, but: Claim | None = None) -> Claim | None:
+def overlapping(
+    world: WorldState, anchor: Position, radius: int, but: Claim | None = None
+) -> Claim | None:
     """A claim that shares a column with a square, other than `but`."""
     x, _, z = anchor
     others = (claim for claim in world.claims if claim is not but)
-    return next((claim for claim in others if _covers(claim.anchor, claim.radius + radius, x, z)), None)
+    return next(
+        (claim for claim in others if _covers(claim.anchor, claim.radius + radius, x, z)), None
+    )
 
 
 def is_member(claim: Claim, agent: Agent) -> bool:
@@ -65,7 +71,11 @@ def members(world: WorldState, claim: Claim) -> dict[str, None]:
 
 def admins(world: WorldState, claim: Claim) -> list[Agent]:
     org = world.orgs.get(claim.owner)
-    ids = [claim.owner] if org is None else [one for one, role in org.members.items() if role in ADMINS]
+    ids = (
+        [claim.owner]
+        if org is None
+        else [one for one, role in org.members.items() if role in ADMINS]
+    )
     return world.agents_by_id(ids)
 
 
@@ -109,8 +119,8 @@ def enlarge(world: World, claim: Claim, radius: int) -> None:
 
 
 def transfer(world: WorldState, claim: Claim, owner: str) -> None:
-    """Give a land to an agent or an organisation that exists, with its members, flags and laws. What its
-    owner before has offered is withdrawn."""
+    """Give a land to an agent or an organisation that exists, with its members, flags and laws.
+    What its owner before has offered is withdrawn."""
     claim.owner = owner
     claim.offered = []
     claim.deed = None
@@ -120,7 +130,9 @@ def transfer(world: WorldState, claim: Claim, owner: str) -> None:
 
 def notify_admins(world: WorldState, claim: Claim, status: str, **more: object) -> None:
     """Tell the admins of a land that it was given or has ended, or who has joined or left it."""
-    world.emit_to(admins(world, claim), "LAND", land_id=claim.id, status=status, owner=claim.owner, **more)
+    world.emit_to(
+        admins(world, claim), "LAND", land_id=claim.id, status=status, owner=claim.owner, **more
+    )
 
 
 def end_claim_at(world: World, position: Position) -> None:

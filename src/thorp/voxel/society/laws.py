@@ -1,8 +1,8 @@
 """Laws: proposed by a member of a land, announced, voted on, in force or rejected. See
 `docs/society-land.md`.
 
-Stages begin after the acts of a tick: a vote in the last tick counts. A law in force is a setting of the
-land.
+Stages begin after the acts of a tick: a vote in the last tick counts. A law in force is a setting
+of the land.
 """
 
 from collections import Counter
@@ -65,7 +65,9 @@ def propose(world: World, agent: Agent, wish: actions.ProposeLaw) -> dict[str, o
     return {"law_id": law.id}
 
 
-def _new_law(world: World, agent: Agent, claim: Claim, template_id: str, title: str, params: Checked) -> Law:
+def _new_law(
+    world: World, agent: Agent, claim: Claim, template_id: str, title: str, params: Checked
+) -> Law:
     world.counters.law += 1
     notice_ends = world.tick + world.tuning.law_notice_ticks
     law = Law(
@@ -92,7 +94,9 @@ def vote(world: World, agent: Agent, wish: actions.Vote) -> None:
         raise Refusal(codes.BAD_REQUEST, "missing law_id/choice")
     law = known(world.laws.get(wish.law_id), "law not found")
     refuse_if(law.status != "VOTING", codes.BLOCKED, "law not in voting")
-    refuse_if(not land.is_member(world.claims[law.land_id], agent), codes.NO_PERMISSION, "not eligible")
+    refuse_if(
+        not land.is_member(world.claims[law.land_id], agent), codes.NO_PERMISSION, "not eligible"
+    )
     choice = CHOICES.get(wish.choice.strip().upper())
     if choice is None:
         raise Refusal(codes.BAD_REQUEST, "choice must be YES, NO or ABSTAIN")
@@ -150,9 +154,16 @@ def _enter(world: World, law: Law, status: LawStatus, message: str = "") -> None
 
 
 def _announce(world: World, law: Law, kind: str, **more: object) -> None:
-    about = {"law_id": law.id, "land_id": law.land_id, "template_id": law.template_id, "title": law.title}
+    about = {
+        "law_id": law.id,
+        "land_id": law.land_id,
+        "template_id": law.template_id,
+        "title": law.title,
+    }
     world.emit_to(world.agents, "LAW", kind=kind, **about, status=law.status, **more)
-    world.scratch.public_events.append({**about, "kind": "LAW", "agent": law.proposer, "status": law.status})
+    world.scratch.public_events.append(
+        {**about, "kind": "LAW", "agent": law.proposer, "status": law.status}
+    )
 
 
 # Templates
@@ -196,7 +207,8 @@ def _enact_curfew(claim: Claim, params: Any) -> None:
 TEMPLATES: Final[dict[str, Template]] = {
     "ACCESS_PASS_CORE": _priced("ticket", "ticket_item", "ticket_cost", MAX_TICKET),
     "CURFEW_NO_BUILD": Template(
-        lambda _, params: {name: _share(params, name) for name in ("start_time", "end_time")}, _enact_curfew
+        lambda _, params: {name: _share(params, name) for name in ("start_time", "end_time")},
+        _enact_curfew,
     ),
     "FINE_BREAK_PER_BLOCK": _priced("fine", "fine_item", "fine_per_block", MAX_FINE),
     "MARKET_TAX": Template(

@@ -1,7 +1,7 @@
 """Organisations: guilds and cities. An agent is in one at most. See `docs/society-land.md`.
 
-There is always one leader. The last one out takes the treasury along and inherits land and contracts, so
-everything always has an owner.
+There is always one leader. The last one out takes the treasury along and inherits land and
+contracts, so everything always has an owner.
 """
 
 from typing import Any, Final, cast, get_args
@@ -128,7 +128,9 @@ def invite(world: World, agent: Agent, wish: actions.InviteOrg) -> None:
     if guest.id not in org.invited:
         org.invited.append(guest.id)
         del org.invited[:-MAX_INVITED]
-        world.emit_to([guest], "ORG_INVITE", **{"org_id": org.id, "name": org.name, "from": agent.id})
+        world.emit_to(
+            [guest], "ORG_INVITE", **{"org_id": org.id, "name": org.name, "from": agent.id}
+        )
         _changed(world, agent, "INVITE_ORG", org, member_id=guest.id)
 
 
@@ -136,7 +138,9 @@ def set_role(world: World, agent: Agent, wish: actions.SetOrgRole) -> None:
     org, other = _other(world, wish)
     role = (wish.role or "").upper()
     if role not in (*get_args(Role), NO_ROLE):
-        raise Refusal(codes.BAD_REQUEST, f"role must be one of {', '.join((*get_args(Role), NO_ROLE))}")
+        raise Refusal(
+            codes.BAD_REQUEST, f"role must be one of {', '.join((*get_args(Role), NO_ROLE))}"
+        )
     refuse_if(org.members.get(agent.id) != "LEADER", codes.NO_PERMISSION, "not the leader")
     if other is None or other.id not in org.members:
         raise Refusal(codes.INVALID_TARGET, "not a member")
@@ -151,14 +155,18 @@ def _named(world: WorldState, org_id: str | None) -> Org:
     return known(world.orgs.get(given(org_id, "org_id")), "org not found")
 
 
-def _movement(world: WorldState, wish: actions.OrgDeposit | actions.OrgWithdraw) -> tuple[Org, str, int]:
+def _movement(
+    world: WorldState, wish: actions.OrgDeposit | actions.OrgWithdraw
+) -> tuple[Org, str, int]:
     item = given(wish.item_id, "item_id")
     if wish.count is None or wish.count <= 0:
         raise Refusal(codes.BAD_REQUEST, "count must be positive")
     return _named(world, wish.org_id), item, wish.count
 
 
-def _other(world: WorldState, wish: actions.InviteOrg | actions.SetOrgRole) -> tuple[Org, Agent | None]:
+def _other(
+    world: WorldState, wish: actions.InviteOrg | actions.SetOrgRole
+) -> tuple[Org, Agent | None]:
     member_id = given(wish.member_id, "member_id")
     return _named(world, wish.org_id), world.agent_by_id(member_id)
 

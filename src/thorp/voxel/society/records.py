@@ -1,4 +1,5 @@
-"""Records of society in the world's state: claims, organisations, laws, trades, contracts, posts, structures.
+"""Records of society in the world's state: claims, organisations, laws, trades, contracts, posts,
+structures.
 
 Shares and hours of the day are kept as millionths, because state holds no fractions.
 """
@@ -49,7 +50,9 @@ class Claim(msgspec.Struct):
     anchor: Position
     radius: Natural
     due_tick: Natural
-    newest_resident: Natural  # The newest body when it was claimed or enlarged: up to it, glades stay free.
+    newest_resident: (
+        Natural  # The newest body when it was claimed or enlarged: up to it, glades stay free.
+    )
     stage: Natural = 0  # How often upkeep was missed: 0 protected, 1 warned, 2 open to all.
     members: list[str] = []
     flags: dict[str, bool] = msgspec.field(default_factory=lambda: dict.fromkeys(FLAGS, False))
@@ -111,8 +114,12 @@ class Contract(msgspec.Struct):
     blueprint_id: str = ""
     anchor: Position = (0, 0, 0)
     rotation: Natural = 0
-    standing: Natural = 0  # Of a BUILD: blocks that stood when it was accepted, or that another was paid for.
-    hindered: bool = False  # Of a BUILD: whether its acceptor was ever stopped at the site by anybody.
+    standing: Natural = (
+        0  # Of a BUILD: blocks that stood when it was accepted, or that another was paid for.
+    )
+    hindered: bool = (
+        False  # Of a BUILD: whether its acceptor was ever stopped at the site by anybody.
+    )
     delivered: Items = {}  # What its acceptor has brought so far.
     backer: str = ""  # Who has added to the reward.
     bonus: Items = {}  # What was added; the backer's again if nobody earns it.
@@ -173,7 +180,9 @@ class WorldEvent(msgspec.Struct):
     ends_tick: Natural
     center: Position | None = None
     radius: Natural = 0
-    changed: list[Changed] = []  # Cells to put back when the event ends, but for those that agents change.
+    changed: list[
+        Changed
+    ] = []  # Cells to put back when the event ends, but for those that agents change.
     opened: list[str] = []  # Who has looked into its chest.
 
 
@@ -185,5 +194,7 @@ class Bucket(msgspec.Struct):
 class Director(msgspec.Struct):
     event: WorldEvent | None = None
     last_event: str = ""
-    next_day: Natural = 0  # The first day of the first week, counted from 0, whose event has not begun.
+    next_day: Natural = (
+        0  # The first day of the first week, counted from 0, whose event has not begun.
+    )
     buckets: list[Bucket] = []

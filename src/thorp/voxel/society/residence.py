@@ -1,8 +1,8 @@
 """Residence: which bodies belong to the world, and which are strangers.
 
-A resident has a home (a dwelling that it built and that is still known), owns land, is a member of an
-organisation or of a land, or has been present for a day. Everybody else is a stranger: while it is away
-nothing in the world waits for it. See `docs/world.md`.
+A resident has a home (a dwelling that it built and that is still known), owns land, is a member of
+an organisation or of a land, or has been present for a day. Everybody else is a stranger: while it
+is away nothing in the world waits for it. See `docs/world.md`.
 """
 
 from collections.abc import Iterable
@@ -17,7 +17,8 @@ DWELLINGS: Final = ("hut_small", "cottage", "brick_house", "longhouse", "log_cab
 
 
 def is_resident(world: World, agent: Agent) -> bool:
-    """Whether a body belongs to the world, so that it keeps its place there while its owner is away."""
+    """Whether a body belongs to the world, so that it keeps its place there while its owner is
+    away."""
     return not strangers(world, [agent])
 
 

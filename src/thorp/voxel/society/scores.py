@@ -1,8 +1,9 @@
-"""Scores: of agents fun, which only grows within a season, and reputation, which is earned and lost; of the
-society metrics, in thousandths, by which the director chooses events. See `docs/society-director.md`.
+"""Scores: of agents fun, which only grows within a season, and reputation, which is earned and
+lost; of the society metrics, in thousandths, by which the director chooses events. See
+`docs/society-director.md`.
 
-Deeds are counted in buckets of some ticks; what is older than the window no longer counts. All figures are
-for one agent, those away included, and stop at 1,000.
+Deeds are counted in buckets of some ticks; what is older than the window no longer counts. All
+figures are for one agent, those away included, and stop at 1,000.
 """
 
 from typing import Final, Literal, NamedTuple, get_args
@@ -33,7 +34,13 @@ OTHER_WEALTH: Final = 1
 
 
 def award_fun(
-    world: WorldState, agent: Agent, dimension: Dimension, base: int, *, reason: str, key: str | None = None
+    world: WorldState,
+    agent: Agent,
+    dimension: Dimension,
+    base: int,
+    *,
+    reason: str,
+    key: str | None = None,
 ) -> None:
     """Give points. With a `key` they decay with each award for the same key in a window."""
     points = base
@@ -72,8 +79,8 @@ def change_reputation(agent: Agent, kind: Reputation, by: int) -> None:
 def earn_reputation(
     world: WorldState, agent: Agent, kind: Reputation, base: int, *, partner: str, worth: int
 ) -> None:
-    """Reward a deal: less for a small one, less with a partner that has not been present for long, and less
-    each time with the same partner within a window."""
+    """Reward a deal: less for a small one, less with a partner that has not been present for long,
+    and less each time with the same partner within a window."""
     full = world.tuning.reputation_full_worth
     length = world.tuning.fun_decay_window_ticks
     standing = partner_standing(world, partner)
@@ -93,8 +100,9 @@ def earn_reputation(
 
 
 def partner_standing(world: WorldState, partner: str) -> int:
-    """What an agent or an organisation counts for those who deal with it, in thousandths: it grows with the
-    presence of the agent, or of the organisation's leader. New bodies cost nothing, so they count nothing."""
+    """What an agent or an organisation counts for those who deal with it, in thousandths: it grows
+    with the presence of the agent, or of the organisation's leader. New bodies cost nothing, so
+    they count nothing."""
     days = world.tuning.reputation_full_days
     if not days:
         return FULL
@@ -144,7 +152,9 @@ def count_deed(world: WorldState, kind: Kind) -> None:
 def total(world: WorldState, kind: Kind) -> int:
     """How often it happened in the window."""
     since = world.tick - WINDOW_TICKS
-    return sum(bucket.counts.get(kind, 0) for bucket in world.director.buckets if bucket.start_tick > since)
+    return sum(
+        bucket.counts.get(kind, 0) for bucket in world.director.buckets if bucket.start_tick > since
+    )
 
 
 def measure(world: WorldState) -> Metrics:

@@ -1,7 +1,7 @@
 """Seasons: after `season_length_ticks` the world begins anew on other land, with the same agents.
 
-`docs/society-director.md` lists what goes and what stays. A world has seasons if its tuning says so. The
-state before a roll-over is kept by the service, as an archive.
+`docs/society-director.md` lists what goes and what stays. A world has seasons if its tuning says
+so. The state before a roll-over is kept by the service, as an archive.
 """
 
 from collections.abc import Iterator
@@ -55,7 +55,9 @@ def step(world: World) -> None:
     world.unsettled.clear()
     world.weather = "CLEAR"
     world.weather_until = 0
-    world.director = Director(last_event=world.director.last_event, next_day=world.director.next_day)
+    world.director = Director(
+        last_event=world.director.last_event, next_day=world.director.next_day
+    )
     for org in world.orgs:
         org.treasury = {}
         world.orgs.touch(org.id)

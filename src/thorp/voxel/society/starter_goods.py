@@ -1,10 +1,10 @@
 """Starter goods: how much of what new bodies wake up with others may take off them by trade.
 
-Every new body has a kit, and bodies cost nothing. Without a limit whoever lets many of them in collects their
-kits. `starter_goods_per_day` is how many such goods one body may take in a day from bodies that have been
-present for less than a day. What recipes make of starter goods alone counts too: else a kit would be traded
-as sticks and benches. Contracts, terminals and chests are not concerned: there the goods are earned or
-carried. See `docs/society-trade.md`.
+Every new body has a kit, and bodies cost nothing. Without a limit whoever lets many of them in
+collects their kits. `starter_goods_per_day` is how many such goods one body may take in a day from
+bodies that have been present for less than a day. What recipes make of starter goods alone counts
+too: else a kit would be traded as sticks and benches. Contracts, terminals and chests are not
+concerned: there the goods are earned or carried. See `docs/society-trade.md`.
 """
 
 from typing import Final
@@ -18,8 +18,11 @@ from thorp.voxel.state.world import WorldState
 WINDOW: Final = "starter_goods"  # The window's name beside those of rate limits.
 
 
-def require_allowed(world: WorldState, giver: Agent, taker: Agent, swapped: Items, who: str) -> None:
-    """Refuse goods by which the taker would have more from new bodies today than it may. `who` names it."""
+def require_allowed(
+    world: WorldState, giver: Agent, taker: Agent, swapped: Items, who: str
+) -> None:
+    """Refuse goods by which the taker would have more from new bodies today than it may. `who`
+    names it."""
     count = _counted(world, giver, swapped)
     if not count:
         return
@@ -29,7 +32,8 @@ def require_allowed(world: WorldState, giver: Agent, taker: Agent, swapped: Item
         end = window.start_tick + world.tuning.day_ticks
         raise Refusal(
             codes.RATE_LIMIT,
-            f"{who} at most {most} starter goods a day from newcomers; {window.used} were taken since tick "
+            f"{who} at most {most} starter goods a day from newcomers; {window.used} were taken "
+            "since tick "
             f"{window.start_tick}, wait until tick {end}",
             **cooldown(world.tick, end),
         )
@@ -45,8 +49,12 @@ def note_taken(world: WorldState, giver: Agent, taker: Agent, swapped: Items) ->
 
 
 def _counted(world: WorldState, giver: Agent, swapped: Items) -> int:
-    """How many of the goods count; none if there is no limit, or the giver has been present for a day."""
-    if not world.tuning.starter_goods_per_day or giver.presence(world.tick) >= world.tuning.day_ticks:
+    """How many of the goods count; none if there is no limit, or the giver has been present for a
+    day."""
+    if (
+        not world.tuning.starter_goods_per_day
+        or giver.presence(world.tick) >= world.tuning.day_ticks
+    ):
         return 0
     starters = _starters(world)
     return sum(count for item, count in swapped.items() if item in starters)

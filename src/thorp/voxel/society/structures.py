@@ -1,8 +1,8 @@
 """Structures: blueprints that were built, by whom, and who else used them.
 
-`docs/society-director.md` says when one is new, what counts as use, and what it earns its builder: creation
-once, if it lasts, and influence daily. Builders take turns for influence in the first ticks of the next day:
-a full world has ten thousands of structures.
+`docs/society-director.md` says when one is new, what counts as use, and what it earns its builder:
+creation once, if it lasts, and influence daily. Builders take turns for influence in the first
+ticks of the next day: a full world has ten thousands of structures.
 """
 
 from bisect import bisect_right
@@ -22,7 +22,8 @@ from thorp.voxel.systems.indexes import forget_row, index_of, note_row
 MAX_STRUCTURES: Final = 32
 # More change no award.
 MAX_USERS: Final = 25
-# How often a day a use is recorded again. A changed row is hashed, and roads are used in every tick.
+# How often a day a use is recorded again. A changed row is hashed, and roads are used in every
+# tick.
 NOTES_A_DAY: Final = 20
 
 BASE: Final = 5
@@ -40,12 +41,18 @@ MODULES: Final = (
 )
 # The first ticks of a day in which builders get influence, each in one of them, by number.
 INFLUENCE_TICKS: Final = 100
-# The numbers of kinds from which 2 ln(1 + kinds) rounds to 1, 2, 3 and so on. There are at most 128 kinds.
+# The numbers of kinds from which 2 ln(1 + kinds) rounds to 1, 2, 3 and so on. There are at most 128
+# kinds.
 VARIETY: Final = (1, 2, 3, 5, 9, 15, 25, 42, 70, 115)
 
 
 def register(
-    world: World, agent: Agent, blueprint_id: str, anchor: Position, rotation: int, cells: Iterable[Position]
+    world: World,
+    agent: Agent,
+    blueprint_id: str,
+    anchor: Position,
+    rotation: int,
+    cells: Iterable[Position],
 ) -> bool:
     """Remember a structure. False if it is known already, or more than half of it is."""
     name = f"{blueprint_id}@{anchor[0]},{anchor[1]},{anchor[2]}/{rotation}"
@@ -79,7 +86,12 @@ def _is_mostly_known(world: World, new: Structure, cells: Iterable[Position]) ->
     size = len(unknown)
     known = index_of(world).structures
     chunks = dict.fromkeys((x >> 4, z >> 4) for x, _, z in unknown)
-    near = {one.id: one for chunk in chunks for one in known.get(chunk, {}).values() if _touches(one, new)}
+    near = {
+        one.id: one
+        for chunk in chunks
+        for one in known.get(chunk, {}).values()
+        if _touches(one, new)
+    }
     for one in near.values():
         for cell in _plan(world, one):
             unknown.pop(cell, None)
@@ -153,7 +165,9 @@ def step(world: World) -> None:
             structure.awarded = True
             world.structures.touch(structure.id)
             points = points_for(world, structure)
-            scores.award_fun(world, builder, "creation", points, reason="STRUCTURE", key="creation:structure")
+            scores.award_fun(
+                world, builder, "creation", points, reason="STRUCTURE", key="creation:structure"
+            )
     for structure in _due_for_influence(world):
         if structure.users:
             _award_influence(world, structure)

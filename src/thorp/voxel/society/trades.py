@@ -1,7 +1,7 @@
 """Trades: offers of goods for goods between two agents, executed at once or not at all.
 
-An offer reserves nothing. When it is accepted, both must still have what they promised, and both must be
-allowed to trade where they stand. See `docs/society-trade.md`, also for the tax.
+An offer reserves nothing. When it is accepted, both must still have what they promised, and both
+must be allowed to trade where they stand. See `docs/society-trade.md`, also for the tax.
 """
 
 from typing import Final
@@ -49,7 +49,11 @@ def _offer(world: World, agent: Agent, wish: OfferTrade) -> Trade:
     )
     world.trades.put(trade)
     note_row(world, trade)
-    told = {"from": agent.id, "offer": sorted(offered.items()), "request": sorted(requested.items())}
+    told = {
+        "from": agent.id,
+        "offer": sorted(offered.items()),
+        "request": sorted(requested.items()),
+    }
     world.emit_to([addressee], "TRADE_OFFER", trade_id=trade.id, expires_tick=expires, **told)
     return trade
 
@@ -76,7 +80,11 @@ def accept(world: World, agent: Agent, wish: AcceptTrade) -> None:
     swapped = {"offer": sorted(trade.offer.items()), "request": sorted(trade.request.items())}
     tax: dict[str, object] = {}
     if claim is not None:
-        tax = {"land_id": claim.id, "tax_to": claim.owner, "rate": _rate(world, claim) / (2 * MILLION)}
+        tax = {
+            "land_id": claim.id,
+            "tax_to": claim.owner,
+            "rate": _rate(world, claim) / (2 * MILLION),
+        }
     world.publish("TRADE", **sides, **swapped, **tax)
 
 
@@ -130,8 +138,13 @@ def _rate(world: WorldState, claim: Claim) -> int:
     return claim.market_tax * (1 if event_zones.active(world, "MARKET_WEEK") else 2)
 
 
-def _swap(world: WorldState, trade: Trade, offerer: Agent, acceptor: Agent, claim: Claim | None) -> None:
-    for giver, taker, swapped in ((offerer, acceptor, trade.offer), (acceptor, offerer, trade.request)):
+def _swap(
+    world: WorldState, trade: Trade, offerer: Agent, acceptor: Agent, claim: Claim | None
+) -> None:
+    for giver, taker, swapped in (
+        (offerer, acceptor, trade.offer),
+        (acceptor, offerer, trade.request),
+    ):
         for item, count in swapped.items():
             tax = 0 if claim is None else count * _rate(world, claim) // (2 * MILLION)
             giver.give(item, -count)

@@ -1,7 +1,8 @@
 """Sites of BUILD contracts: a block change in a watched cell calls for a check of the contract.
 
-Stability depends on what is below a structure, so the cells below are watched too. Whatever stops an acceptor
-at its site, at any time since it accepted, is written down in the contract: then it has not failed.
+Stability depends on what is below a structure, so the cells below are watched too. Whatever stops
+an acceptor at its site, at any time since it accepted, is written down in the contract: then it has
+not failed.
 """
 
 from collections.abc import Iterator
@@ -36,7 +37,8 @@ def contracts_with_changes(world: World) -> dict[str, None]:
 
 
 def overlapping_contracts(world: World, contract: Contract) -> list[tuple[Contract, int]]:
-    """Other accepted contracts that ask for the same blocks in some cells, by their ids, and in how many."""
+    """Other accepted contracts that ask for the same blocks in some cells, by their ids, and in how
+    many."""
     cells = plan(world, contract)
     sites = _sites(world)
     near = sorted({name for cell in cells for name in sites.get(cell, ())} - {contract.id})
@@ -59,13 +61,15 @@ def is_built_by_acceptor(world: World, contract: Contract) -> bool:
     )
 
 
-# What stops an acceptor. It is noted at once, whoever it was, because it can be gone before the deadline.
+# What stops an acceptor. It is noted at once, whoever it was, because it can be gone before the
+# deadline.
 
 
 def is_obstructed(world: World, contract: Contract, acceptor: Agent) -> bool:
     """Whether somebody, or a land of anybody, is in the way of what is still to be built."""
     return any(
-        _is_closed(world, acceptor, cell) or any(body is not acceptor for body in world.bodies_in(cell))
+        _is_closed(world, acceptor, cell)
+        or any(body is not acceptor for body in world.bodies_in(cell))
         for cell, block in plan(world, contract).items()
         if world.ground.block(*cell) != block
     )
@@ -80,7 +84,8 @@ def _is_closed(world: World, acceptor: Agent, cell: Position) -> bool:
 
 
 def note_refused_work(world: World, agent: Agent, request: actions.WorkTask) -> None:
-    """Note contracts of an agent whose work was refused on their sites because something is in the way."""
+    """Note contracts of an agent whose work was refused on their sites because something is in the
+    way."""
     match request:
         case actions.BuildBlueprint(blueprint_id=str(name), anchor=(int(), int(), int()) as anchor):
             cells = list(plan_of(world, name, anchor, turns_of(request.rotation)))
@@ -97,11 +102,12 @@ def note_refused_work(world: World, agent: Agent, request: actions.WorkTask) -> 
 
 
 def note_hindrances(world: World) -> None:
-    """Note contracts whose sites others have spoiled in this tick, and of some whether they are closed.
+    """Note contracts whose sites others have spoiled in this tick, and of some whether they are
+    closed.
 
-    Every contract is looked at once in `LOOK_EVERY` ticks: who closes a site for a shorter time stops nobody
-    who does not try, and an attempt is noted by itself. The hours of a curfew do not count here, because they
-    leave time to work."""
+    Every contract is looked at once in `LOOK_EVERY` ticks: who closes a site for a shorter time
+    stops nobody who does not try, and an attempt is noted by itself. The hours of a curfew do not
+    count here, because they leave time to work."""
     sites = _sites(world)
     for change in world.scratch.block_changes if sites else ():
         for name in sorted(sites.get(change.position, ())):
@@ -112,12 +118,17 @@ def note_hindrances(world: World) -> None:
         if (int(name[1:]) + world.tick) % LOOK_EVERY == 0:
             contract = world.contracts[name]
             acceptor = world.agent_by_id(contract.acceptor)
-            if acceptor is not None and not contract.hindered and _is_land_closed(world, contract, acceptor):
+            if (
+                acceptor is not None
+                and not contract.hindered
+                and _is_land_closed(world, contract, acceptor)
+            ):
                 _note_hindered(world, contract)
 
 
 def _spoils(world: World, contract: Contract, change: BlockChange) -> bool:
-    """Whether a change took away what was built or what it rests on, or put something else in its place."""
+    """Whether a change took away what was built or what it rests on, or put something else in its
+    place."""
     block = plan(world, contract).get(change.position)
     if block is None:
         return change.before != AIR and change.after == AIR

@@ -14,7 +14,9 @@ from thorp.voxel.state.table import Natural, Placed, Positive, encode
 
 CHUNK_BITS: Final = 14
 
-Status = tuple[float, Position, int]  # Of a task: progress from 0 to 1, target, and how many ticks are left.
+Status = tuple[
+    float, Position, int
+]  # Of a task: progress from 0 to 1, target, and how many ticks are left.
 Stage = Literal["try", "whole", "patient", "dare"]
 
 # What an agent can miss: a day away in a busy town. An event has some 100 bytes.
@@ -31,39 +33,58 @@ START_REPUTATION: Final = 500
 MAX_REPUTATION: Final = 1000
 
 HOT: Final = (
-    "x", "y", "z", "yaw", "hp", "hunger", "stamina", "breath", "fallen", "move", "work", "attached", "acted",
+    "x",
+    "y",
+    "z",
+    "yaw",
+    "hp",
+    "hunger",
+    "stamina",
+    "breath",
+    "fallen",
+    "move",
+    "work",
+    "attached",
+    "acted",
     "seen",
-)  # fmt: skip
+)
 # Derived from the others, so never part of the state.
 _DERIVED: Final = ("slow_digest", "inventory_text", "at_rest", "ring", "marks")
 
 
 class Search(msgspec.Struct):
-    """A path search that goes on in a later tick, also after a restart. `systems.pathfinding` runs it.
-    Cells have numbers that mean the same everywhere: above CHUNK_BITS the chunk, counted in the order in
-    which the search reached them; below them y, z and x as in a chunk."""
+    """A path search that goes on in a later tick, also after a restart. `systems.pathfinding` runs
+    it. Cells have numbers that mean the same everywhere: above CHUNK_BITS the chunk, counted in the
+    order in which the search reached them; below them y, z and x as in a chunk."""
 
     start: Position
     target: Position
     want: Natural  # How near to the target's column is near enough.
     stage: Stage = "whole"
-    nearest: Position | None = None  # If it dares everything: where the safe one before it came nearest.
+    nearest: Position | None = (
+        None  # If it dares everything: where the safe one before it came nearest.
+    )
     submerged: bool = False  # Cells in which the head is under water are allowed.
     deadly: bool = False  # Falls of any depth are allowed.
-    enclosed: bool = False  # If it dares everything: the safe one has looked at all that can be reached.
+    enclosed: bool = (
+        False  # If it dares everything: the safe one has looked at all that can be reached.
+    )
     spent: Natural = 0  # How many cells were expanded.
     chunks: list[ChunkKey] = []
-    reached: bytes = b""  # Of each cell that was reached: its number, the cost of the way, the cell before.
+    reached: bytes = (
+        b""  # Of each cell that was reached: its number, the cost of the way, the cell before.
+    )
     open_cells: list[tuple[Natural, list[Natural]]] = []
     """Cells whose neighbours were not looked at, by the estimated cost of a way through them."""
     best: Natural = 0  # The cell nearest to the target.
     other_level: tuple[Natural, Natural] | None = None
-    """The first cell that is near enough, but at another height than the target, and what was spent then."""
+    """The first cell that is near enough, but at another height than the target, and what was spent
+    then."""
 
 
-# An agent's event log: its newest thousand events (fewer if they are long), numbered, read or unread. Reading
-# does not change the world: sessions remember how far they have delivered. An event is kept as the JSON text
-# that goes out, beside what delivery must know of it.
+# An agent's event log: its newest thousand events (fewer if they are long), numbered, read or
+# unread. Reading does not change the world: sessions remember how far they have delivered. An event
+# is kept as the JSON text that goes out, beside what delivery must know of it.
 
 
 class Event(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -78,7 +99,9 @@ class EventLog(msgspec.Struct):
 
     events: list[Event] = []
     next: Natural = 0
-    head: bytes = b""  # A hash over every event there ever was, so that a digest need not look at them.
+    head: bytes = (
+        b""  # A hash over every event there ever was, so that a digest need not look at them.
+    )
     size: int = 0  # Bytes of all the texts.
 
     def append(self, tick: int, own: bool, text: bytes) -> None:
@@ -200,16 +223,26 @@ class Agent(msgspec.Struct):
     windows: dict[str, Window] = {}
     ring: EventLog = msgspec.field(default_factory=EventLog)
     token: bytes = b""  # SHA-256 of the resume token.
-    fresh: bytes = b""  # Of the newest token, until it is known to have arrived; `token` is good until then.
+    fresh: bytes = (
+        b""  # Of the newest token, until it is known to have arrived; `token` is good until then.
+    )
     came_tick: Natural = 0  # When its owner came in last.
-    earlier_presence: Natural = 0  # Ticks for which its owner was connected, in all stays but the last one.
+    earlier_presence: Natural = (
+        0  # Ticks for which its owner was connected, in all stays but the last one.
+    )
     attached: bool = False
     left_tick: Natural = 0
     asleep: bool = False  # Its owner is away and it has nothing to do: no tick looks at it.
-    hidden: bool = False  # Asleep and out of the world: a stranger of the gate, until its owner comes back.
+    hidden: bool = (
+        False  # Asleep and out of the world: a stranger of the gate, until its owner comes back.
+    )
     acted: bool = False
-    seen: Natural = 0  # Events below it had reached its owner when it last acted: after a crash, go on here.
-    achievements: dict[str, Positive] = {}  # How often each was done; see `thorp.voxel.achievements`.
+    seen: Natural = (
+        0  # Events below it had reached its owner when it last acted: after a crash, go on here.
+    )
+    achievements: dict[
+        str, Positive
+    ] = {}  # How often each was done; see `thorp.voxel.achievements`.
     fun: dict[str, int] = {}
     fun_windows: dict[str, Window] = {}
     dealt: dict[str, Window] = {}  # Deals that earned reputation, by its kind and the partner.
@@ -221,14 +254,17 @@ class Agent(msgspec.Struct):
     slow_digest: bytes = b""  # Of the fields that seldom change; empty after a change of theirs.
     inventory_text: bytes = b""  # The inventory as an OBS shows it; empty after a change.
     at_rest: bool = False  # Seen not to fall, swim up or lack breath; false after it was moved.
-    marks: dict[int, None] = {}  # Where a change is noted by its number: what `Bodies` must hash again.
+    marks: dict[
+        int, None
+    ] = {}  # Where a change is noted by its number: what `Bodies` must hash again.
 
     @property
     def position(self) -> Position:
         return self.x, self.y, self.z
 
     def presence(self, tick: int) -> int:
-        """For how many ticks its owner has been connected, up to this one. Others rely on a body by it."""
+        """For how many ticks its owner has been connected, up to this one. Others rely on a body by
+        it."""
         return self.earlier_presence + (tick - self.came_tick if self.attached else 0)
 
     def have(self, item: str) -> int:
@@ -265,8 +301,9 @@ def agent_bytes(agent: Agent) -> bytes:
 
 
 class Bodies(Placed[int, Agent]):
-    """All agents. Those asleep are not visited by a tick, and hashed again only when one of them changed.
-    Those that are hidden are in no chunk, so that nothing which looks around finds them."""
+    """All agents. Those asleep are not visited by a tick, and hashed again only when one of them
+    changed. Those that are hidden are in no chunk, so that nothing which looks around finds them.
+    """
 
     __slots__ = ("_asleep", "_awake", "_hidden", "_regrouped", "_sleepers_digest")
 
@@ -275,7 +312,9 @@ class Bodies(Placed[int, Agent]):
         self._awake: list[int] = []
         self._asleep: dict[int, None] = {}
         self._hidden: dict[int, None] = {}
-        self._regrouped = True  # Whether somebody fell asleep, woke up or went since the last digest.
+        self._regrouped = (
+            True  # Whether somebody fell asleep, woke up or went since the last digest.
+        )
         self._sleepers_digest = b""
 
     @property
@@ -337,7 +376,9 @@ class Bodies(Placed[int, Agent]):
 
     def digest(self) -> bytes:
         if self._dirty or self._regrouped:
-            sleepers_changed = self._regrouped or not self._asleep.keys().isdisjoint(self._dirty.keys())
+            sleepers_changed = self._regrouped or not self._asleep.keys().isdisjoint(
+                self._dirty.keys()
+            )
             digests = self._hash_changed()
             if sleepers_changed:
                 sleepers = b"".join([digests[number] for number in sorted(self._asleep)])

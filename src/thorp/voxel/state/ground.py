@@ -1,9 +1,10 @@
-"""The ground: 16×16×64 chunks of one byte a block, made when first looked at, kept while they are used.
+"""The ground: 16×16×64 chunks of one byte a block, made when first looked at, kept while they are
+used.
 
-`docs/world-ground.md` says which chunks are state and which a cache: looking, from inside or outside the
-simulation, changes nothing. Cells of a chunk lie in the order of the wire: y outermost, then z, then x. All
-chunks in use share one buffer, so that a thousand cubes are gathered by one numpy call, while rules read
-single cells through a memoryview, which is faster for one.
+`docs/world-ground.md` says which chunks are state and which a cache: looking, from inside or
+outside the simulation, changes nothing. Cells of a chunk lie in the order of the wire: y outermost,
+then z, then x. All chunks in use share one buffer, so that a thousand cubes are gathered by one
+numpy call, while rules read single cells through a memoryview, which is faster for one.
 """
 
 from __future__ import annotations
@@ -32,7 +33,12 @@ CHUNKS_PER_AGENT: Final = 10
 # How much a full buffer lets go of at once.
 EVICTED_SHARE: Final = 8
 
-SIDES: Final = ((1, 0), (-1, 0), (0, 1), (0, -1))  # The four horizontal neighbours, as steps in x and z.
+SIDES: Final = (
+    (1, 0),
+    (-1, 0),
+    (0, 1),
+    (0, -1),
+)  # The four horizontal neighbours, as steps in x and z.
 
 Position = tuple[int, int, int]
 ChunkKey = tuple[int, int]
@@ -78,15 +84,23 @@ class Ground:
         self._bases: dict[ChunkKey, int] = {}
         self._free: list[int] = []
         self._unused = CHUNK_CELLS  # from here on nothing was ever used; 0 stays empty: outside
-        self.evictions = 0  # Grows when chunks are let go: bases looked up before are no longer good.
+        self.evictions = (
+            0  # Grows when chunks are let go: bases looked up before are no longer good.
+        )
         self._packed: dict[ChunkKey, bytes] = {}
-        self.changed: list[ChunkKey] = []  # The chunks that are no longer as they were made, in order.
+        self.changed: list[
+            ChunkKey
+        ] = []  # The chunks that are no longer as they were made, in order.
         self._parts: dict[ChunkKey, bytes] = {}  # What each adds to the digest; empty if not known.
         self._stale: dict[ChunkKey, None] = {}
         self._digest = sha256().digest()
-        self.versions: dict[ChunkKey, int] = {}  # The last change of each chunk: a newer view of it is good.
+        self.versions: dict[
+            ChunkKey, int
+        ] = {}  # The last change of each chunk: a newer view of it is good.
         self.edits = 0
-        self.renewed = 0  # How many edits there were when this land began: the version of unchanged chunks.
+        self.renewed = (
+            0  # How many edits there were when this land began: the version of unchanged chunks.
+        )
 
     def inside(self, x: int, y: int, z: int) -> bool:
         limit = self.boundary_r
@@ -117,7 +131,8 @@ class Ground:
         return (cx, cz) in self._bases
 
     def look(self, cx: int, cz: int) -> bytes:
-        """The cells of a chunk, for spectators: it is not brought into use, so nothing else has to go."""
+        """The cells of a chunk, for spectators: it is not brought into use, so nothing else has to
+        go."""
         base = self._bases.get((cx, cz))
         if base is not None:
             return bytes(self.cells[base : base + CHUNK_CELLS])
@@ -145,7 +160,8 @@ class Ground:
         return self.terrain.biome(x, z)
 
     def is_untouched(self, cells: Iterable[Position]) -> bool:
-        """Whether cells inside the world are as they were made. Chunks that were changed are made again."""
+        """Whether cells inside the world are as they were made. Chunks that were changed are made
+        again."""
         made: dict[ChunkKey, bytes] = {}
         for x, y, z in cells:
             key = (x >> 4, z >> 4)
@@ -159,7 +175,11 @@ class Ground:
     def renew(self, terrain: Terrain, made: Ground | None = None) -> None:
         """Begin again with other land, and take over the chunks of it that were `made` already."""
         self.evictions += len(self._bases)
-        fresh = Ground(terrain, self.boundary_r, len(self.array) // CHUNK_CELLS) if made is None else made
+        fresh = (
+            Ground(terrain, self.boundary_r, len(self.array) // CHUNK_CELLS)
+            if made is None
+            else made
+        )
         self.array = fresh.array
         self.cells = fresh.cells
         self._bases = fresh._bases
@@ -212,7 +232,8 @@ class Ground:
         self._digest = self._root()
 
     def adopt(self, chunks: Iterable[tuple[int, int, bytes]], edits: int) -> None:
-        """Keep packed forms of chunks as of `edits` edits: the next export copies only what changed since."""
+        """Keep packed forms of chunks as of `edits` edits: the next export copies only what changed
+        since."""
         for cx, cz, packed in chunks:
             if self.versions.get((cx, cz), self.renewed) <= edits:
                 self._packed.setdefault((cx, cz), packed)
@@ -269,7 +290,8 @@ def _part(key: ChunkKey, cells: bytes | memoryview) -> bytes:
 
 
 def _unpack(packed: bytes) -> bytes:
-    """The cells of a chunk, packed or not: numbers below 128 always pack to fewer bytes than cells."""
+    """The cells of a chunk, packed or not: numbers below 128 always pack to fewer bytes than
+    cells."""
     if len(packed) == CHUNK_CELLS:
         return packed
     unpacker = zlib.decompressobj()

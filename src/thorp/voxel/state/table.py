@@ -1,7 +1,7 @@
 """Tables: rows of one kind in key order, with a digest that follows their changes.
 
-Code that changes a row in place calls `touch`; then the digest costs one hash for each changed row, and one
-over the digests of all. A test recomputes every digest from nothing and compares.
+Code that changes a row in place calls `touch`; then the digest costs one hash for each changed row,
+and one over the digests of all. A test recomputes every digest from nothing and compares.
 """
 
 from bisect import bisect_left, insort
@@ -15,8 +15,8 @@ from msgspec import Meta
 
 from thorp.voxel.state.ground import ChunkKey, Position, chunks_around
 
-# Numbers that a stored row may hold; a file that says otherwise was not written by this world. The limit is
-# what every JSON reader keeps exact, and no sum of ours comes near it.
+# Numbers that a stored row may hold; a file that says otherwise was not written by this world. The
+# limit is what every JSON reader keeps exact, and no sum of ours comes near it.
 LIMIT: Final = 2**53
 Natural = Annotated[int, Meta(ge=0, le=LIMIT)]
 Positive = Annotated[int, Meta(ge=1, le=LIMIT)]
@@ -52,7 +52,8 @@ class Table(Generic[K, V]):
         return self._values[key]
 
     def __iter__(self) -> Iterator[V]:
-        """Everything, in key order. Changing the table meanwhile is allowed; what is new is not visited."""
+        """Everything, in key order. Changing the table meanwhile is allowed; what is new is not
+        visited."""
         values = self._values
         return iter([values[key] for key in self._keys])
 
@@ -119,8 +120,9 @@ class Table(Generic[K, V]):
         return digests
 
     def take_news(self) -> dict[K, bytes]:
-        """What really changed up to the last digest since this was last asked for: each thing as it was
-        hashed, nothing for what is gone. Asked for the first time it says nothing, and begins to remember."""
+        """What really changed up to the last digest since this was last asked for: each thing as it
+        was hashed, nothing for what is gone. Asked for the first time it says nothing, and begins
+        to remember."""
         news = self._news or {}
         self._news = {}
         return news
@@ -193,8 +195,11 @@ class Placed(Table[K, V]):
         return self._chunks
 
     def near(self, x: int, z: int, reach: int) -> list[V]:
-        """What is in the chunks that lie at most `reach` cells away: a superset, in key order by chunk."""
-        return [value for chunk in chunks_around((x, 0, z), reach) for value in self.in_chunk(*chunk)]
+        """What is in the chunks that lie at most `reach` cells away: a superset, in key order by
+        chunk."""
+        return [
+            value for chunk in chunks_around((x, 0, z), reach) for value in self.in_chunk(*chunk)
+        ]
 
     def _place(self, key: K, value: V) -> None:
         x, _, z = _position_of(value)

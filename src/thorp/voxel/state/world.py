@@ -1,14 +1,17 @@
-"""A world in memory: its state, what is derived from the state, and the scratch of the running tick.
+"""A world in memory: its state, what is derived from the state, and the scratch of the running
+tick.
 
-    WorldState   follows from the seeds and the inputs; it is hashed and saved. Each kind of thing has a
-                 table, whose digest follows its changes; the digest of the world is one hash over theirs.
+    WorldState   follows from the seeds and the inputs; it is hashed and saved. Each kind of thing
+                 has a table, whose digest follows its changes; the digest of the world is one hash
+                 over theirs.
     Derived      `world.derived`: follows from the state, and is made anew when it is missing
     TickScratch  `world.scratch`: what one tick writes down about itself; a new value for every tick
 
-`World` is a `WorldState` with the other two. What a rule may touch shows in its signature: a function that
-takes a `WorldState` is checked (by mypy) to use neither derived values nor scratch; one that takes a `World`
-may. The scratch hangs on the world instead of being one more argument, because almost every rule can come to
-change a block, which is written down there: the argument would stand in each signature and tell nothing.
+`World` is a `WorldState` with the other two. What a rule may touch shows in its signature: a
+function that takes a `WorldState` is checked (by mypy) to use neither derived values nor scratch;
+one that takes a `World` may. The scratch hangs on the world instead of being one more argument,
+because almost every rule can come to change a block, which is written down there: the argument
+would stand in each signature and tell nothing.
 """
 
 from collections.abc import Iterable
@@ -23,7 +26,16 @@ from thorp.kernel.rng import KeyedDraws
 from thorp.voxel.catalog import Catalogs
 from thorp.voxel.extension import Annex, Row, RowKey
 from thorp.voxel.refusal import Refusal
-from thorp.voxel.society.records import Claim, Contract, Director, Law, Notices, Org, Structure, Trade
+from thorp.voxel.society.records import (
+    Claim,
+    Contract,
+    Director,
+    Law,
+    Notices,
+    Org,
+    Structure,
+    Trade,
+)
 from thorp.voxel.state.agent import Agent, Bodies, Movement, Work
 from thorp.voxel.state.ground import Ground, Position, Terrain, capacity_for
 from thorp.voxel.state.table import Natural, Placed, Positive, Scattered, Table, encode
@@ -35,7 +47,15 @@ UnitStep = Annotated[int, Meta(ge=-1, le=1)]
 
 _event_text = msgspec.json.Encoder(order="sorted").encode
 
-SCALARS: Final = ("tick", "weather", "weather_until", "counters", "path_cursor", "season", "director")
+SCALARS: Final = (
+    "tick",
+    "weather",
+    "weather_until",
+    "counters",
+    "path_cursor",
+    "season",
+    "director",
+)
 """What else is state, beside the seeds and `unsettled`: integers, texts and structs."""
 
 
@@ -117,7 +137,8 @@ class Counters(msgspec.Struct):
 
 
 class WorldState:
-    """The state of one world, with the settings it was made with and the plainest ways to change it."""
+    """The state of one world, with the settings it was made with and the plainest ways to change
+    it."""
 
     def __init__(
         self, *, seed: int, draw_seed: int, catalogs: Catalogs, tuning: Tuning, terrain: Terrain
@@ -149,10 +170,14 @@ class WorldState:
         self.notices: Table[str, Notices] = Table(attrgetter("board_id"))
         self.structures: Table[str, Structure] = Table(attrgetter("id"))
         self.rows: Table[RowKey, Row] = Table(attrgetter("place"))
-        self.annexes: tuple[Annex, ...] = ()  # Set once, when it is founded or opened. See `extension`.
+        self.annexes: tuple[
+            Annex, ...
+        ] = ()  # Set once, when it is founded or opened. See `extension`.
         self.director = Director()
         self.season = 1
-        self.unsettled: dict[Position, None] = {}  # Cells in or under which something changed, in order.
+        self.unsettled: dict[
+            Position, None
+        ] = {}  # Cells in or under which something changed, in order.
         self.path_cursor = 0  # The number of the agent whose search was the last one done.
 
     # Who and what
@@ -227,7 +252,12 @@ class WorldState:
 
     def scalars(self) -> tuple[object, ...]:
         """The rest of the state: what is in no table."""
-        return (self.seed, self.draw_seed, list(self.unsettled), *(getattr(self, name) for name in SCALARS))
+        return (
+            self.seed,
+            self.draw_seed,
+            list(self.unsettled),
+            *(getattr(self, name) for name in SCALARS),
+        )
 
 
 class World(WorldState):
@@ -236,7 +266,9 @@ class World(WorldState):
     def __init__(
         self, *, seed: int, draw_seed: int, catalogs: Catalogs, tuning: Tuning, terrain: Terrain
     ) -> None:
-        super().__init__(seed=seed, draw_seed=draw_seed, catalogs=catalogs, tuning=tuning, terrain=terrain)
+        super().__init__(
+            seed=seed, draw_seed=draw_seed, catalogs=catalogs, tuning=tuning, terrain=terrain
+        )
         self.derived = Derived()
         self.scratch = TickScratch()  # Of the running tick; between two ticks, of the last one.
 
@@ -257,7 +289,8 @@ class World(WorldState):
         self.derived = Derived()
 
     def forget_derived(self) -> None:
-        """Let all that follows from the state be made anew: it may have changed without being noted."""
+        """Let all that follows from the state be made anew: it may have changed without being
+        noted."""
         self.derived.index = None
         for table in self.tables().values():
             table.touch_all()

@@ -1,4 +1,5 @@
-"""OPEN, TRANSFER, SET_SIGN and TOGGLE_SWITCH: actions on a block within reach, which is named by its id."""
+"""OPEN, TRANSFER, SET_SIGN and TOGGLE_SWITCH: actions on a block within reach, which is named by
+its id."""
 
 from typing import Final, TypeVar
 
@@ -20,8 +21,11 @@ MAX_TEXT_BYTES: Final = 200
 SELF: Final = "SELF"
 
 
-def require_block_in_reach(agent: Agent, table: Table[Position, T], kind: str, target_id: str | None) -> T:
-    """The block of this kind that an id names; refused if there is none, or if it is out of reach."""
+def require_block_in_reach(
+    agent: Agent, table: Table[Position, T], kind: str, target_id: str | None
+) -> T:
+    """The block of this kind that an id names; refused if there is none, or if it is out of
+    reach."""
     named = parse_block_id(target_id or "")
     if named is None or named[0] != kind:
         raise Refusal(codes.BAD_REQUEST, f"target_id must be {kind}@x,y,z")
@@ -49,7 +53,9 @@ def toggle_switch(world: World, agent: Agent, wish: actions.ToggleSwitch) -> dic
     switch.on = not switch.on
     world.switches.touch(switch.position)
     world.note_fixture(agent.id, "TOGGLE_SWITCH", switch.position)
-    world.emit(agent, "SWITCH", own=True, switch_id=wish.target_id, pos=switch.position, on=switch.on)
+    world.emit(
+        agent, "SWITCH", own=True, switch_id=wish.target_id, pos=switch.position, on=switch.on
+    )
     return {}
 
 
@@ -60,7 +66,9 @@ def open_block(world: World, agent: Agent, work: Work, wish: actions.Open) -> bo
     container = find_container(world, target_id)
     is_board = kind == "BULLETIN_BOARD" and position in world.boards
     is_sign = kind == "SIGN" and position in world.signs
-    refuse_if(container is None and not is_board and not is_sign, codes.INVALID_TARGET, "target not found")
+    refuse_if(
+        container is None and not is_board and not is_sign, codes.INVALID_TARGET, "target not found"
+    )
     within_reach(agent, position)
     if container is not None:
         _show_container(world, agent, container)
@@ -69,7 +77,11 @@ def open_block(world: World, agent: Agent, work: Work, wish: actions.Open) -> bo
     else:
         sign = world.signs[position]
         told = {"sign_id": target_id, "pos": position}
-        written = {"text": sign.text, "updated_tick": sign.updated_tick, "updated_by": sign.updated_by}
+        written = {
+            "text": sign.text,
+            "updated_tick": sign.updated_tick,
+            "updated_by": sign.updated_by,
+        }
         world.emit(agent, "SIGN", own=True, **told, **written)
     return True
 
@@ -79,7 +91,9 @@ def _show_container(world: World, agent: Agent, container: Container) -> None:
         "container": container.id,
         "container_type": container.kind,
         "pos": container.position,
-        "inventory": [{"item": item, "count": count} for item, count in sorted(container.stock.items())],
+        "inventory": [
+            {"item": item, "count": count} for item, count in sorted(container.stock.items())
+        ],
     }
     if container.owed.get(agent.id):
         fields["owed"] = sorted(container.owed[agent.id].items())

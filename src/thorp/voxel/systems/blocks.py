@@ -1,11 +1,12 @@
 """Changing blocks: the only way in which rules change the ground. See `docs/world-work.md`.
 
-Some blocks have a state of their own: the contents of a chest, the text of a sign, the direction of a belt,
-the tick in which a sprout is ripe. The state is created and removed with the block. Nothing is lost with a
-container: what is still in it drops to the ground. A claim ends with its totem.
+Some blocks have a state of their own: the contents of a chest, the text of a sign, the direction of
+a belt, the tick in which a sprout is ripe. The state is created and removed with the block. Nothing
+is lost with a container: what is still in it drops to the ground. A claim ends with its totem.
 
-The memory of the ground is bounded. An evicted chunk comes back when it is read, from the seeds or from its
-changes, so eviction cannot be observed; the limit of changed chunks is a rule that agents meet.
+The memory of the ground is bounded. An evicted chunk comes back when it is read, from the seeds or
+from its changes, so eviction cannot be observed; the limit of changed chunks is a rule that agents
+meet.
 """
 
 from collections.abc import Callable
@@ -18,7 +19,17 @@ from thorp.voxel.refusal import Refusal
 from thorp.voxel.society import boards, escrow, land
 from thorp.voxel.state.ground import CHUNK, HEIGHT, Position, chunks_around
 from thorp.voxel.state.unsaved import BlockChange
-from thorp.voxel.state.world import Board, Container, Conveyor, Due, Sensor, Sign, Switch, World, WorldState
+from thorp.voxel.state.world import (
+    Board,
+    Container,
+    Conveyor,
+    Due,
+    Sensor,
+    Sign,
+    Switch,
+    World,
+    WorldState,
+)
 from thorp.voxel.systems import items
 from thorp.voxel.systems.indexes import index_of, note_belts, note_due, note_wires
 
@@ -33,7 +44,8 @@ _SIGNALS: Final = ("SENSOR", "SWITCH", "WIRE")
 # The table that holds the state of such a block, and how that state begins.
 _STATE: Final[dict[str, tuple[str, Callable[[str, Position, Heading], Any]]]] = {
     **dict.fromkeys(
-        CONTAINERS, ("containers", lambda kind, position, heading: Container(kind=kind, position=position))
+        CONTAINERS,
+        ("containers", lambda kind, position, heading: Container(kind=kind, position=position)),
     ),
     "BULLETIN_BOARD": ("boards", lambda kind, position, heading: Board(position)),
     "SIGN": ("signs", lambda kind, position, heading: Sign(position)),
@@ -42,18 +54,20 @@ _STATE: Final[dict[str, tuple[str, Callable[[str, Position, Heading], Any]]]] = 
     "SENSOR": ("sensors", lambda kind, position, heading: Sensor(position)),
 }
 
-# A millisecond of looking and five of falling, at most. A thousand miners unsettle some 200 cells a tick.
+# A millisecond of looking and five of falling, at most. A thousand miners unsettle some 200 cells a
+# tick.
 CELLS_PER_TICK: Final = 2_000
 FALLS_PER_TICK: Final = 200
 
 # What gives way to a falling block.
 YIELDING: Final = ("AIR", "TALL_GRASS", "WATER")
 
-# Ten seconds, in which 500 wanderers bring 120 chunks into use: less often, and memory would grow. Evicting a
-# changed chunk costs a tenth of a millisecond, because it is packed.
+# Ten seconds, in which 500 wanderers bring 120 chunks into use: less often, and memory would grow.
+# Evicting a changed chunk costs a tenth of a millisecond, because it is packed.
 SWEEP_EVERY: Final = 50
 SWEPT_AT_ONCE: Final = 256
-# How far around a body chunks stay: what it sees, and what it can walk to within a minute comes back cheaply.
+# How far around a body chunks stay: what it sees, and what it can walk to within a minute comes
+# back cheaply.
 NEAR: Final = 2
 
 RETRY_TICKS: Final = 300
@@ -68,9 +82,16 @@ _CROWN: Final = [
 
 
 def change_block(
-    world: World, position: Position, block: int, *, actor: str, reason: str, heading: Heading = PLUS_X
+    world: World,
+    position: Position,
+    block: int,
+    *,
+    actor: str,
+    reason: str,
+    heading: Heading = PLUS_X,
 ) -> None:
-    """Put a block into a cell inside the world, and keep everything that is bound to blocks in step."""
+    """Put a block into a cell inside the world, and keep everything that is bound to blocks in
+    step."""
     before = world.ground.block(*position)
     if before == block:
         return
@@ -122,12 +143,20 @@ def _give_state(world: World, position: Position, new: Block, heading: Heading) 
         getattr(world, table).put(begin(new.id, position, heading))
     if new.grows is not None:
         subject = f"{position[0]},{position[1]},{position[2]}"
-        spread = world.draws.below(new.grows.spread + 1, tick=world.tick, subject=subject, purpose="growth")
-        grow_at(world, position, world.catalogs.block_number[new.id], world.tick + new.grows.ticks + spread)
+        spread = world.draws.below(
+            new.grows.spread + 1, tick=world.tick, subject=subject, purpose="growth"
+        )
+        grow_at(
+            world,
+            position,
+            world.catalogs.block_number[new.id],
+            world.tick + new.grows.ticks + spread,
+        )
 
 
 def _unsettle(world: World, position: Position) -> None:
-    """What lies in or on this cell may have lost its support: items settle now, blocks fall later."""
+    """What lies in or on this cell may have lost its support: items settle now, blocks fall
+    later."""
     x, y, z = position
     for cell in (position, (x, y + 1, z)) if y + 1 < HEIGHT else (position,):
         world.unsettled[cell] = None
@@ -157,7 +186,11 @@ def _fall(world: World, position: Position) -> bool:
     x, y, z = position
     column = world.ground.column(x, z)
     yielding = [world.catalogs.block_number[name] for name in YIELDING]
-    heads = [agent.y + 1 for agent in world.agents.in_chunk(x >> 4, z >> 4) if (agent.x, agent.z) == (x, z)]
+    heads = [
+        agent.y + 1
+        for agent in world.agents.in_chunk(x >> 4, z >> 4)
+        if (agent.x, agent.z) == (x, z)
+    ]
     floor = max((head for head in heads if head < y), default=-1)
     landing = y
     while landing > floor + 1 and column[landing - 1] in yielding:
@@ -177,7 +210,9 @@ def _fall(world: World, position: Position) -> bool:
 def evict_chunks(world: WorldState) -> None:
     if world.tick % SWEEP_EVERY:
         return
-    wanted = {key for agent in world.agents.awake for key in chunks_around(agent.position, NEAR * CHUNK)}
+    wanted = {
+        key for agent in world.agents.awake for key in chunks_around(agent.position, NEAR * CHUNK)
+    }
     world.ground.keep(wanted, SWEPT_AT_ONCE)
 
 
@@ -186,10 +221,13 @@ def require_room(world: WorldState, position: Position) -> None:
     ground = world.ground
     is_new = not ground.is_changed(position[0] >> 4, position[2] >> 4)
     if is_new and len(ground.changed) >= world.tuning.changed_chunks_cap:
-        raise Refusal(codes.NO_RESOURCE, "the world keeps no more changed ground; work where others have")
+        raise Refusal(
+            codes.NO_RESOURCE, "the world keeps no more changed ground; work where others have"
+        )
 
 
-# Growth: each growing block has a row with the tick it is due in. What has no room then tries again later.
+# Growth: each growing block has a row with the tick it is due in. What has no room then tries again
+# later.
 
 
 def grow(world: World) -> None:
@@ -232,7 +270,9 @@ def _grow_tree(world: World, position: Position) -> bool:
     leaves = numbers["LEAVES"]
     trunk = _shifted(_TRUNK, position)
     crown = [
-        cell for cell in _shifted(_CROWN, position) if ground.inside(*cell) and ground.block(*cell) == AIR
+        cell
+        for cell in _shifted(_CROWN, position)
+        if ground.inside(*cell) and ground.block(*cell) == AIR
     ]
     room = all(ground.inside(*cell) and ground.block(*cell) in (AIR, leaves) for cell in trunk[1:])
     if not room or any(world.bodies_in(cell) for cell in (*trunk, *crown)):

@@ -1,4 +1,5 @@
-"""Blueprints in the world: their cells, whether these are built, and whether the structure is stable."""
+"""Blueprints in the world: their cells, whether these are built, and whether the structure is
+stable."""
 
 from collections import Counter
 from typing import Final
@@ -14,7 +15,8 @@ Plan = dict[Position, int]  # Cells and the blocks that belong into them.
 
 # A larger number of turns can only mean degrees.
 MOST_TURNS: Final = 3
-# This share of a structure must be connected with what carries it. The rest may be trimmings in the air.
+# This share of a structure must be connected with what carries it. The rest may be trimmings in the
+# air.
 STABLE_PERCENT: Final = 95
 # Below this everything rests on the bottom of the world.
 BOTTOM: Final = 1
@@ -29,7 +31,8 @@ def turns_of(rotation: int | None) -> int:
 
 
 def layout(world: World, blueprint_id: str, rotation: int | None) -> list[Part]:
-    """The blocks of a plan, in its order. They follow from the catalog, so they are kept once made."""
+    """The blocks of a plan, in its order. They follow from the catalog, so they are kept once
+    made."""
     key = blueprint_id, turns_of(rotation)
     layouts = index_of(world).layouts
     if key not in layouts:
@@ -70,7 +73,8 @@ def blocks_standing(world: WorldState, plan: Plan) -> int:
 
 
 def is_stable(world: WorldState, plan: Plan) -> bool:
-    """Whether nearly all cells are connected, side by side, with one that rests on something else."""
+    """Whether nearly all cells are connected, side by side, with one that rests on something
+    else."""
     reached = {cell: None for cell in plan if _rests(world, plan, cell)}
     edge = list(reached)
     while edge:

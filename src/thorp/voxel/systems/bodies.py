@@ -1,11 +1,12 @@
-"""Physics of bodies: where a body can rest, and how it falls, swims and drowns. See `docs/world-movement.md`.
+"""Physics of bodies: where a body can rest, and how it falls, swims and drowns. See
+`docs/world-movement.md`.
 
-A body fills its cell (the feet) and the one above (the head). It rests where something solid is below its
-feet, or where its feet are in water and its head is not. Pathfinding uses the function `landing`, so both
-agree on every cell.
+A body fills its cell (the feet) and the one above (the head). It rests where something solid is
+below its feet, or where its feet are in water and its head is not. Pathfinding uses the function
+`landing`, so both agree on every cell.
 
-Cells are indexes into `Ground.cells`, or into a copy of some chunks: LAYER more is one cell up. The bottom of
-the world holds like a block.
+Cells are indexes into `Ground.cells`, or into a copy of some chunks: LAYER more is one cell up. The
+bottom of the world holds like a block.
 """
 
 from typing import Final
@@ -77,7 +78,8 @@ def landing(cells: Cells, medium: bytes, here: int, beside: int) -> int:
 
 
 def resting_heights(media: bytes) -> list[int]:
-    """Where bodies can rest in a column, from the bottom up; `media` is what its blocks are to a body."""
+    """Where bodies can rest in a column, from the bottom up; `media` is what its blocks are to a
+    body."""
     heights = []
     for y in range(MAX_FEET_Y + 1):
         feet = media[y]
@@ -103,7 +105,8 @@ def step(world: World) -> None:
 
 
 def _wake_in(world: World, columns: set[tuple[int, int]]) -> None:
-    """Wake those asleep in columns that have changed: they may have to fall, or to get out of a block."""
+    """Wake those asleep in columns that have changed: they may have to fall, or to get out of a
+    block."""
     for chunk in sorted({(x >> 4, z >> 4) for x, z in columns}):
         for agent in world.agents.in_chunk(*chunk):
             if (agent.x, agent.z) in columns:

@@ -30,7 +30,9 @@ def rate_limit_of(wish: actions.Say) -> str:
 
 
 def say(world: World, agent: Agent, wish: actions.Say) -> dict[str, object]:
-    with permissions.rate_limited(world, agent, permissions.tuned_limit(world, rate_limit_of(wish))):
+    with permissions.rate_limited(
+        world, agent, permissions.tuned_limit(world, rate_limit_of(wish))
+    ):
         _say(world, agent, wish)
     return {}
 
@@ -38,7 +40,9 @@ def say(world: World, agent: Agent, wish: actions.Say) -> dict[str, object]:
 def _say(world: World, agent: Agent, wish: actions.Say) -> None:
     channel = channel_of(wish)
     text = given(wish.text, "text")
-    refuse_if(channel not in CHANNELS, codes.BAD_REQUEST, f"unknown channel; one of {', '.join(CHANNELS)}")
+    refuse_if(
+        channel not in CHANNELS, codes.BAD_REQUEST, f"unknown channel; one of {', '.join(CHANNELS)}"
+    )
     if channel == "CITY" and agent.org not in world.orgs:
         raise Refusal(codes.NO_PERMISSION, "not in an organisation")
     if channel == "MARKET" and not permissions.may_trade(world, agent, agent.position):

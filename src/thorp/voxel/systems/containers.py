@@ -1,7 +1,7 @@
 """Containers (chests, furnaces, terminals): their stock, and what of it can be taken out.
 
-The stock of a container includes reserved goods, such as a reward in escrow; only the rest can be taken.
-Goods owed to an agent are kept apart.
+The stock of a container includes reserved goods, such as a reward in escrow; only the rest can be
+taken. Goods owed to an agent are kept apart.
 """
 
 from typing import Final

@@ -1,8 +1,8 @@
 """Conveyor belts, and the signals that turn them on and off. See `docs/world-work.md`.
 
-Signals are read before anything moves, so that all belts of a tick see the same. Only belts that carry
-something or have a container behind them are looked at. If there are more than a tick has time for, they take
-turns, and all of them are slower.
+Signals are read before anything moves, so that all belts of a tick see the same. Only belts that
+carry something or have a container behind them are looked at. If there are more than a tick has
+time for, they take turns, and all of them are slower.
 """
 
 from collections.abc import Callable, Iterable
@@ -18,7 +18,8 @@ from thorp.voxel.systems.indexes import around, behind, index_of
 # Things on belts that may move in a tick, and belts that may take: some ten milliseconds of each.
 MOVED_PER_TICK: Final = 1_000
 TAKEN_PER_TICK: Final = 1_000
-# A longer network carries nothing. It bounds what one look at a wire can cost, to about a millisecond.
+# A longer network carries nothing. It bounds what one look at a wire can cost, to about a
+# millisecond.
 MAX_WIRES: Final = 1024
 
 T = TypeVar("T", int, Position)
@@ -29,10 +30,14 @@ def step(world: World) -> None:
     if not index.carried and not index.feeders:
         return
     runs = running(world)
-    carried = [world.items[number] for number in round_robin(world.tick, index.carried, MOVED_PER_TICK)]
+    carried = [
+        world.items[number] for number in round_robin(world.tick, index.carried, MOVED_PER_TICK)
+    ]
     laden = [(entity, world.conveyors[entity.position]) for entity in carried]
     moving = [(entity, belt) for entity, belt in laden if runs(belt)]
-    feeding = [world.conveyors[place] for place in round_robin(world.tick, index.feeders, TAKEN_PER_TICK)]
+    feeding = [
+        world.conveyors[place] for place in round_robin(world.tick, index.feeders, TAKEN_PER_TICK)
+    ]
     taking = [belt for belt in feeding if runs(belt)]
     for entity, belt in moving:
         _carry(world, entity, belt)
@@ -70,7 +75,8 @@ def _carry(world: World, entity: ItemEntity, belt: Conveyor) -> None:
 
 
 def _take(world: World, belt: Conveyor) -> None:
-    """Take one thing from the container behind, the first in the alphabet; not across a border of land."""
+    """Take one thing from the container behind, the first in the alphabet; not across a border of
+    land."""
     container = world.containers[behind(belt)]
     if permissions.same_land(world, belt.position, container.position):
         for item in sorted(container.stock):
@@ -84,7 +90,8 @@ def _take(world: World, belt: Conveyor) -> None:
 
 
 def sensor_on(world: WorldState, position: Position) -> bool:
-    """Whether things lie in or right beside a sensor, or a container there has something to take."""
+    """Whether things lie in or right beside a sensor, or a container there has something to
+    take."""
     x, y, z = position
     beside = (*around(position), (x, y + 1, z), (x, y - 1, z))
     if any(world.items.any_at(cell) for cell in (position, *beside)):
@@ -94,7 +101,8 @@ def sensor_on(world: WorldState, position: Position) -> bool:
 
 
 def running(world: World) -> Callable[[Conveyor], bool]:
-    """Tells which belts run at this moment. Each source is read once, however many belts depend on it."""
+    """Tells which belts run at this moment. Each source is read once, however many belts depend on
+    it."""
     listening = index_of(world).listening
 
     @cache
@@ -143,7 +151,8 @@ def network_of(world: World, wire: Position) -> tuple[list[Position], list[Posit
 
 
 def _explore(world: World, start: Position) -> tuple[list[Position], list[Position] | None]:
-    """The wires of a network and the sources that touch them; no sources if it is found to be too long."""
+    """The wires of a network and the sources that touch them; no sources if it is found to be too
+    long."""
     number = world.catalogs.block_number["WIRE"]
     block_at = world.ground.block
     overlong = index_of(world).overlong

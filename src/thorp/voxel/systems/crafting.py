@@ -43,7 +43,9 @@ def make(world: World, agent: Agent, work: Work, wish: actions.Craft | actions.S
     return work.made == work.total
 
 
-def status(world: WorldState, agent: Agent, work: Work, wish: actions.Craft | actions.Smelt) -> Status:
+def status(
+    world: WorldState, agent: Agent, work: Work, wish: actions.Craft | actions.Smelt
+) -> Status:
     ticks = max(1, _recipe(world, wish).time_ticks)
     done = work.made * ticks + work.spent
     all_ticks = _units(wish) * ticks
@@ -61,5 +63,7 @@ def _recipe(world: WorldState, wish: actions.Craft | actions.Smelt) -> Recipe:
 
 
 def _units(wish: actions.Craft | actions.Smelt) -> int:
-    refuse_if(wish.count is not None and wish.count <= 0, codes.BAD_REQUEST, "count must be positive")
+    refuse_if(
+        wish.count is not None and wish.count <= 0, codes.BAD_REQUEST, "count must be positive"
+    )
     return wish.count or 1

@@ -1,8 +1,9 @@
 """Indexes derived from the state, for rules that would otherwise scan whole tables.
 
-Everything here follows from the tables and the ground. A loaded world has no index and builds it when it is
-first asked for; from then on, a rule that changes a table also updates the index with a `note_` or `forget_`
-function. Rules sort what they read from an index, so that a loaded world goes on exactly as the saved one.
+Everything here follows from the tables and the ground. A loaded world has no index and builds it
+when it is first asked for; from then on, a rule that changes a table also updates the index with a
+`note_` or `forget_` function. Rules sort what they read from an index, so that a loaded world goes
+on exactly as the saved one.
 """
 
 from collections.abc import Callable, Iterable
@@ -16,8 +17,8 @@ from thorp.voxel.state.world import Conveyor, Due, ItemEntity, World
 
 Row = Claim | Law | Trade | Contract | Structure
 
-# By the type of a row: the lists that it stands on, and under which keys. A law or claim stays on its
-# list when it ends: who takes the list in its tick looks whether the row is still there.
+# By the type of a row: the lists that it stands on, and under which keys. A law or claim stays on
+# its list when it ends: who takes the list in its tick looks whether the row is still there.
 _LISTS: Final[dict[type, dict[str, Callable[[Any], Iterable[object]]]]] = {
     Claim: {"upkeep": lambda claim: [claim.due_tick]},
     Law: {
@@ -25,7 +26,10 @@ _LISTS: Final[dict[type, dict[str, Callable[[Any], Iterable[object]]]]] = {
             law.status, []
         )
     },
-    Trade: {"offers": lambda trade: [trade.expires_tick], "offers_by": lambda trade: [trade.offerer]},
+    Trade: {
+        "offers": lambda trade: [trade.expires_tick],
+        "offers_by": lambda trade: [trade.offerer],
+    },
     Contract: {
         "contracts_at": lambda contract: [contract.terminal],
         "contracts": lambda contract: [contract.deadline_tick + 1] * contract.is_live,
@@ -116,7 +120,8 @@ def note_belts(world: World, position: Position) -> None:
 
 
 def note_wires(world: World, position: Position) -> None:
-    """Forget the networks and belts around a cell in which a wire, switch or sensor was added or removed."""
+    """Forget the networks and belts around a cell in which a wire, switch or sensor was added or
+    removed."""
     index = index_of(world)
     index.overlong.clear()
     for cell in (position, *around(position)):
@@ -126,7 +131,8 @@ def note_wires(world: World, position: Position) -> None:
 
 
 def note_row(world: World, row: Row) -> None:
-    """Note a claim, law, trade, contract or structure that is new, or has other keys after `forget_row`."""
+    """Note a claim, law, trade, contract or structure that is new, or has other keys after
+    `forget_row`."""
     index = index_of(world)
     for name, keys_of in _LISTS[type(row)].items():
         for key in keys_of(row):
@@ -134,7 +140,8 @@ def note_row(world: World, row: Row) -> None:
 
 
 def forget_row(world: World, row: Row) -> None:
-    """Take a row off its lists, before anything changes that they depend on; drop lists that are empty."""
+    """Take a row off its lists, before anything changes that they depend on; drop lists that are
+    empty."""
     index = index_of(world)
     for name, keys_of in _LISTS[type(row)].items():
         lists = getattr(index, name)

@@ -1,7 +1,7 @@
 """Items that lie in the world: dropping, falling, merging into stacks, GATHER, and expiry.
 
-An item lies in a cell; on a belt in the belt's own. Items of one kind in one cell are merged into the oldest,
-which takes over the latest expiry.
+An item lies in a cell; on a belt in the belt's own. Items of one kind in one cell are merged into
+the oldest, which takes over the latest expiry.
 """
 
 from typing import Final
@@ -65,7 +65,8 @@ def merge_stacks(world: World, position: Position) -> None:
 
 
 def resettle(world: World, position: Position) -> None:
-    """Let what lies in a cell find its place again, because the ground in or under it has changed."""
+    """Let what lies in a cell find its place again, because the ground in or under it has
+    changed."""
     lying = world.items.at(position)
     if lying:
         place = resting_place(world, position)
@@ -75,7 +76,8 @@ def resettle(world: World, position: Position) -> None:
 
 
 def resting_place(world: WorldState, position: Position) -> Position:
-    """Where something comes to rest that is let go in a cell: out of the solid, up in water, else down."""
+    """Where something comes to rest that is let go in a cell: out of the solid, up in water, else
+    down."""
     x, y, z = position
     column = world.ground.column(x, z)
     solid = world.catalogs.solid
@@ -85,14 +87,22 @@ def resting_place(world: WorldState, position: Position) -> Position:
         y += 1
     while y < HEIGHT - 1 and column[y] == water == column[y + 1]:
         y += 1
-    while y > 0 and column[y] not in (water, belt) and (column[y - 1] == belt or not solid[column[y - 1]]):
+    while (
+        y > 0
+        and column[y] not in (water, belt)
+        and (column[y - 1] == belt or not solid[column[y - 1]])
+    ):
         y -= 1
     return x, y, z
 
 
 def require_carried(agent: Agent, price: dict[str, int]) -> None:
     for item, count in price.items():
-        refuse_if(agent.have(item) < count, codes.NO_RESOURCE, f"missing {item} x{count - agent.have(item)}")
+        refuse_if(
+            agent.have(item) < count,
+            codes.NO_RESOURCE,
+            f"missing {item} x{count - agent.have(item)}",
+        )
 
 
 def step(world: World) -> None:
@@ -109,7 +119,11 @@ def check_gather(world: WorldState, agent: Agent, wish: actions.Gather) -> None:
 def gather(world: World, agent: Agent, work: Work, wish: actions.Gather) -> bool:
     entity = _find(world, wish.target_id or "")
     refuse_if(manhattan(agent.position, entity.position) > GATHER_REACH, codes.BLOCKED, "too far")
-    refuse_if(not permissions.may_gather(world, agent, entity.position), codes.NO_PERMISSION, "gather denied")
+    refuse_if(
+        not permissions.may_gather(world, agent, entity.position),
+        codes.NO_PERMISSION,
+        "gather denied",
+    )
     agent.give(entity.item, entity.count)
     remove(world, entity)
     return True

@@ -56,7 +56,9 @@ def load(world: World, agent: Agent, wish: actions.LoadMemory) -> dict[str, obje
 
 
 def _use(world: World, agent: Agent) -> None:
-    uses = world.scratch.memory_uses[agent.number] = world.scratch.memory_uses.get(agent.number, 0) + 1
+    uses = world.scratch.memory_uses[agent.number] = (
+        world.scratch.memory_uses.get(agent.number, 0) + 1
+    )
     if uses > USES_PER_TICK:
         wait = cooldown(world.tick, world.tick + 1)
         raise Refusal(codes.RATE_LIMIT, f"at most {USES_PER_TICK} uses of memory in a tick", **wait)

@@ -1,4 +1,5 @@
-"""MINE: break a block in some ticks of work; what it yields goes to the miner. See `docs/world-work.md`.
+"""MINE: break a block in some ticks of work; what it yields goes to the miner. See
+`docs/world-work.md`.
 
 Every tick checks everything again, because the world changes meanwhile.
 """
@@ -42,7 +43,9 @@ def mine(world: World, agent: Agent, work: Work, wish: actions.Mine) -> bool:
     gained = _yield(world, position, block)
     for stack in gained:
         agent.give(stack.item, stack.count)
-    change_block(world, position, world.catalogs.block_number[block.leaves], actor=agent.id, reason="MINE")
+    change_block(
+        world, position, world.catalogs.block_number[block.leaves], actor=agent.id, reason="MINE"
+    )
     deeds.mined(world, agent, world.catalogs.block_number[block.id], position, gained)
     return True
 

@@ -1,8 +1,9 @@
 """MOVE_TO and FOLLOW: a body walks, one column a tick.
 
-Each tick ends the movements that have arrived, searches paths for those that wait for one, and lets the
-others take a step. Paths come from `path_queue`, which searches within the tick's budget. Every step is
-checked against the world as it is: if it leads elsewhere than planned, a new path is searched for.
+Each tick ends the movements that have arrived, searches paths for those that wait for one, and lets
+the others take a step. Paths come from `path_queue`, which searches within the tick's budget. Every
+step is checked against the world as it is: if it leads elsewhere than planned, a new path is
+searched for.
 """
 
 from typing import Final
@@ -80,8 +81,9 @@ def step(world: World) -> None:
 
 
 def _is_let_out(world: World, agent: Agent, move: Movement, why: Refusal) -> bool:
-    """Whether an agent that finds no way out of another's land was put beyond it, to go on from there.
-    It must be enclosed for certain, or have set out on that land: so a movement leaves a land only once."""
+    """Whether an agent that finds no way out of another's land was put beyond it, to go on from
+    there. It must be enclosed for certain, or have set out on that land: so a movement leaves a
+    land only once."""
     set_out_here = land.at(world, move.start[0], move.start[2]) is land.at(world, agent.x, agent.z)
     if not (set_out_here or isinstance(why, path_queue.Enclosed)):
         return False
@@ -128,7 +130,9 @@ def _take_step(world: World, agent: Agent, move: Movement) -> None:
     here = cell_index(ground, x, y, z)
     beside = here + dx + 16 * dz
     if (x + dx ^ x) >> 4 or (z + dz ^ z) >> 4:
-        beside = cell_index(ground, x + dx, y, z + dz)  # in the next chunk, for which this one may be evicted
+        beside = cell_index(
+            ground, x + dx, y, z + dz
+        )  # in the next chunk, for which this one may be evicted
         here = cell_index(ground, x, y, z)
     if not is_resting(cells, medium, here) or (medium[cells[here]] == WATER and world.tick % 2):
         return

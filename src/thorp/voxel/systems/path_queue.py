@@ -1,10 +1,12 @@
 """Decides whose path is searched next, within the tick's budget; and where a movement leads.
 
-    try       a part of what a search may cost: most ways are found with it. If not, the target may be an
-              island, and nothing leads there
-    whole     all of it. Leads to the goal, or to the nearest cell that was seen, where the next one begins
-    patient   much more, if that was no nearer: enough for the way round a lake or a long wall. Takes what the
-              others leave of the budget, one agent at a time, so that a hopeless search keeps nobody waiting
+    try       a part of what a search may cost: most ways are found with it. If not, the target may
+              be an island, and nothing leads there
+    whole     all of it. Leads to the goal, or to the nearest cell that was seen, where the next one
+              begins
+    patient   much more, if that was no nearer: enough for the way round a lake or a long wall.
+              Takes what the others leave of the budget, one agent at a time, so that a hopeless
+              search keeps nobody waiting
     dare      there is no safe path. Searches for a dangerous one, so that the answer can say why
 
 Searches under way are state, at most two: one of those whose turn it is, and a patient one.
@@ -25,14 +27,22 @@ from thorp.voxel.state.world import WorldState
 from thorp.voxel.systems import pathfinding
 from thorp.voxel.systems.bodies import SAFE_DROP, cell_index, is_resting
 from thorp.voxel.systems.containers import find_container
-from thorp.voxel.systems.pathfinding import ISLAND_CELL_COST, LEG, Route, Searcher, horizontal, is_island
+from thorp.voxel.systems.pathfinding import (
+    ISLAND_CELL_COST,
+    LEG,
+    Route,
+    Searcher,
+    horizontal,
+    is_island,
+)
 
 FOLLOW_DISTANCE: Final = 2
 MAX_FOLLOW_DISTANCE: Final = 32
 
 Waiting = tuple[Agent, Movement]
 
-# What a search may cost in each stage: `path_expansions_per_search`, times the first, divided by the second.
+# What a search may cost in each stage: `path_expansions_per_search`, times the first, divided by
+# the second.
 LIMITS: Final = {"try": (1, 4), "whole": (1, 1), "patient": (8, 1), "dare": (1, 1)}
 # What follows when a stage was too short. Whatever else comes to no end that leads on is dared.
 LONGER: Final[dict[Stage, Stage]] = {"try": "whole", "whole": "patient", "patient": "dare"}
@@ -52,7 +62,8 @@ class Budget:
 
 
 def serve(world: WorldState, waiting: list[Waiting]) -> list[tuple[Agent, Movement, Refusal]]:
-    """Search for waiting agents within the budget; return those for whom there is no path, and why."""
+    """Search for waiting agents within the budget; return those for whom there is no path, and
+    why."""
     budget = Budget(world.tuning.path_expansions_per_tick)
     failed = []
     for agent, move in _in_turn(world, waiting):
@@ -69,7 +80,8 @@ def serve(world: WorldState, waiting: list[Waiting]) -> list[tuple[Agent, Moveme
         try:
             goes_on = _pursue(world, agent, move, searcher, budget)
         except Refusal as no:
-            # Its traceback would tie this frame and those of its callers, with all inputs, into a cycle.
+            # Its traceback would tie this frame and those of its callers, with all inputs, into a
+            # cycle.
             failed.append((agent, move, no.with_traceback(None)))
             continue
         if goes_on is not None:
@@ -79,17 +91,20 @@ def serve(world: WorldState, waiting: list[Waiting]) -> list[tuple[Agent, Moveme
 
 
 def _in_turn(world: WorldState, waiting: list[Waiting]) -> list[Waiting]:
-    """Round robin from the last one served; patient searches last, the one under way first among them."""
+    """Round robin from the last one served; patient searches last, the one under way first among
+    them."""
     first = bisect_right(waiting, world.path_cursor, key=lambda turn: turn[0].number)
     turns = waiting[first:] + waiting[:first]
-    return sorted(turns, key=lambda turn: (turn[1].patient, turn[1].patient and turn[1].search is None))
+    return sorted(
+        turns, key=lambda turn: (turn[1].patient, turn[1].patient and turn[1].search is None)
+    )
 
 
 def _pursue(
     world: WorldState, agent: Agent, move: Movement, searcher: Searcher, budget: Budget
 ) -> Searcher | None:
-    """Search for one agent until it has a path or becomes patient; return a search that must go on later.
-    Raises Refusal if there is no path."""
+    """Search for one agent until it has a path or becomes patient; return a search that must go on
+    later. Raises Refusal if there is no path."""
     while (route := _advance(world, searcher, budget)) is not None:
         search = searcher.search
         if search.nearest is not None:
@@ -105,7 +120,9 @@ def _pursue(
         target = search.target
         want = search.want
         if search.stage == "try" and horizontal(start, target) - want <= LEG:
-            cells = min(pathfinding.ISLAND_CELLS, world.tuning.path_expansions_per_tick // ISLAND_CELL_COST)
+            cells = min(
+                pathfinding.ISLAND_CELLS, world.tuning.path_expansions_per_tick // ISLAND_CELL_COST
+            )
             if budget.cells < cells * ISLAND_CELL_COST:
                 budget.cells = 0
                 break
@@ -141,9 +158,15 @@ def _begin(world: WorldState, agent: Agent, move: Movement) -> Search:
     want = arrival_distance(move.request)
     if isinstance(move.request, actions.MoveTo) and horizontal(start, goal) - want <= LEG:
         goal = pathfinding.nearest_resting_cell(ground, medium, goal) or goal
-    submerged = medium[ground.block(start[0], start[1] + 1, start[2])] == WATER  # then any way out is good
+    submerged = (
+        medium[ground.block(start[0], start[1] + 1, start[2])] == WATER
+    )  # then any way out is good
     return Search(
-        start=start, target=goal, want=want, stage="patient" if move.patient else "try", submerged=submerged
+        start=start,
+        target=goal,
+        want=want,
+        stage="patient" if move.patient else "try",
+        submerged=submerged,
     )
 
 
@@ -157,7 +180,8 @@ def _advance(world: WorldState, searcher: Searcher, budget: Budget) -> Route | N
 
 
 def _leads_on(search: Search, route: Route) -> bool:
-    """Whether to go where a search has led: to the goal, or after all it may cost to somewhere nearer."""
+    """Whether to go where a search has led: to the goal, or after all it may cost to somewhere
+    nearer."""
     if route.outcome == "spent" and search.stage != "try":
         return route.distance < horizontal(search.start, search.target)
     return route.outcome in ("arrived", "leg")
@@ -166,7 +190,9 @@ def _leads_on(search: Search, route: Route) -> bool:
 def _unreachable(nearest: Position, dangers: str = "", deadly: bool = False) -> Refusal:
     reached = f"the nearest reachable point is {list(nearest)}"
     because = f"only reachable {dangers}" if dangers else "blocked"
-    return Refusal(codes.UNSAFE if deadly else codes.BLOCKED, f"{because}; {reached}", nearest=nearest)
+    return Refusal(
+        codes.UNSAFE if deadly else codes.BLOCKED, f"{because}; {reached}", nearest=nearest
+    )
 
 
 def _dangers(world: WorldState, agent: Agent, route: Route) -> tuple[str, bool]:
@@ -216,7 +242,9 @@ def arrival_distance(request: actions.MoveTask) -> int:
         tolerance = request.tolerance
         return ceil(tolerance) if tolerance and tolerance > 1 else 1
     distance = request.distance
-    return ceil(min(distance, MAX_FOLLOW_DISTANCE)) if distance and distance > 0 else FOLLOW_DISTANCE
+    return (
+        ceil(min(distance, MAX_FOLLOW_DISTANCE)) if distance and distance > 0 else FOLLOW_DISTANCE
+    )
 
 
 def has_arrived(position: Position, goal: Position, request: actions.MoveTask) -> bool:

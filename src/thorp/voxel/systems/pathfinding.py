@@ -1,19 +1,18 @@
 """Pathfinding: A* over the cells in which a body can rest. `docs/world-movement.md` has the steps.
 
-A search may be interrupted after any cell (`state.agent.Search`). It reads copies of the chunks it comes
-into, which are made anew when it goes on. It does not look again at what it has reached by then: `movement`
-checks every step.
+A search may be interrupted after any cell (`state.agent.Search`). It reads copies of the chunks it
+comes into, which are made anew when it goes on. It does not look again at what it has reached by
+then: `movement` checks every step.
 
 The inner loop decides how many agents a world can bear, so it is written for speed:
 
-    a cell is a number: chunk << 14 | y << 8 | z << 4 | x. Its neighbours are 1 and 16 away, but for the
-    edges of a chunk
-    costs are small whole numbers, so the open cells are kept in one list for each estimated total, and the
-    newest of the cheapest is taken first
-    the usual neighbour, level and dry, is seen with three reads; `landing` does the rest
+    a cell is a number: chunk << 14 | y << 8 | z << 4 | x. Its neighbours are 1 and 16 away, but for
+    the edges of a chunk costs are small whole numbers, so the open cells are kept in one list for
+    each estimated total, and the newest of the cheapest is taken first the usual neighbour, level
+    and dry, is seen with three reads; `landing` does the rest
 
-A path is one byte a step, the next step last: the direction in the upper two bits, below it the height of the
-cell to come to rest in.
+A path is one byte a step, the next step last: the direction in the upper two bits, below it the
+height of the cell to come to rest in.
 """
 
 from collections.abc import Callable
@@ -39,9 +38,11 @@ HARD: Final = 3
 DEADLY: Final = 32
 # A way further than this is searched in legs: the land ahead need not exist yet, and may change.
 LEG: Final = 64
-# When the target's column was reached at another height: how many more cells to expand for the right one.
+# When the target's column was reached at another height: how many more cells to expand for the
+# right one.
 OTHER_LEVEL: Final = 256
-# How many cells of an island are looked at before it counts as none, and what each costs beside a search's.
+# How many cells of an island are looked at before it counts as none, and what each costs beside a
+# search's.
 ISLAND_CELLS: Final = 64
 ISLAND_CELL_COST: Final = 4
 
@@ -65,8 +66,12 @@ class Searcher:
         self.search = search
         self._medium = medium
         self._land = land = _ChunkCopies(ground, search)
-        self._costs: dict[int, int] = {}  # What the cheapest way to each cell that was reached costs.
-        self._origins: dict[int, int] = {}  # Of that way: the cell before, and the direction in the low bits.
+        self._costs: dict[
+            int, int
+        ] = {}  # What the cheapest way to each cell that was reached costs.
+        self._origins: dict[
+            int, int
+        ] = {}  # Of that way: the cell before, and the direction in the low bits.
         self._open = dict(search.open_cells)
         if search.reached:
             cells, costs, origins = np.frombuffer(search.reached, "<i8").reshape(3, -1).tolist()
@@ -81,13 +86,16 @@ class Searcher:
         """The search as state, to be resumed later."""
         columns = (self._costs, self._costs.values(), self._origins.values())
         count = len(self._costs)
-        self.search.reached = b"".join(np.fromiter(column, "<i8", count).tobytes() for column in columns)
+        self.search.reached = b"".join(
+            np.fromiter(column, "<i8", count).tobytes() for column in columns
+        )
         self.search.open_cells = sorted(self._open.items())
         return self.search
 
     def advance(self, limit: int, budget: int) -> Route | None:
-        """Search until the end, or until `limit` cells in all were expanded, but at most `budget` now.
-        None means that the budget was too small. A search that has spent its limit may have a larger one."""
+        """Search until the end, or until `limit` cells in all were expanded, but at most `budget`
+        now. None means that the budget was too small. A search that has spent its limit may have a
+        larger one."""
         search = self.search
         land = self._land
         open_cells = self._open
@@ -140,12 +148,14 @@ class Searcher:
         return self._settled("exhausted")
 
     def _with_other_level(self, limit: int) -> int:
-        """How many cells may be expanded in all: with another height at hand, few more for the right one."""
+        """How many cells may be expanded in all: with another height at hand, few more for the
+        right one."""
         other = self.search.other_level
         return limit if other is None else min(limit, other[1] + OTHER_LEVEL)
 
     def _expander(self, totals: list[int]) -> Callable[[int, int, int, int], None]:
-        """A function that reaches the four neighbours of a cell. In it everything is a local name."""
+        """A function that reaches the four neighbours of a cell. In it everything is a local
+        name."""
         land = self._land
         medium = self._medium
         want = self.search.want
@@ -158,16 +168,33 @@ class Searcher:
         deadly = self.search.deadly
 
         def expand(here: int, x: int, z: int, cost: int) -> None:
-            """`x` and `z` are seen from the target; `cost` is that of an easy step out of the cell."""
+            """`x` and `z` are seen from the target; `cost` is that of an easy step out of the
+            cell."""
             distance = abs(x) + abs(z)
             nearer = cost + (distance - 1 - want if distance > want else 0)
             farther = cost + (distance + 1 - want if distance >= want else 0)
             origin = here << 2
             for there, guess, direction in (
-                (here - 16 if here & 0xF0 else across(here, NORTH), nearer if z > 0 else farther, NORTH),
-                (here + 16 if ~here & 0xF0 else across(here, SOUTH), nearer if z < 0 else farther, SOUTH),
-                (here - 1 if here & 0x0F else across(here, WEST), nearer if x > 0 else farther, WEST),
-                (here + 1 if ~here & 0x0F else across(here, EAST), nearer if x < 0 else farther, EAST),
+                (
+                    here - 16 if here & 0xF0 else across(here, NORTH),
+                    nearer if z > 0 else farther,
+                    NORTH,
+                ),
+                (
+                    here + 16 if ~here & 0xF0 else across(here, SOUTH),
+                    nearer if z < 0 else farther,
+                    SOUTH,
+                ),
+                (
+                    here - 1 if here & 0x0F else across(here, WEST),
+                    nearer if x > 0 else farther,
+                    WEST,
+                ),
+                (
+                    here + 1 if ~here & 0x0F else across(here, EAST),
+                    nearer if x < 0 else farther,
+                    EAST,
+                ),
             ):
                 price = cost
                 known = costs.get(there)
@@ -199,7 +226,8 @@ class Searcher:
         return expand
 
     def _settled(self, outcome: Outcome) -> Route:
-        """The route of an ended search: to the target's column at another height, or to the nearest cell."""
+        """The route of an ended search: to the target's column at another height, or to the nearest
+        cell."""
         search = self.search
         if search.other_level is not None:
             return self._route("arrived", search.other_level[0], search.spent)
@@ -209,7 +237,9 @@ class Searcher:
         self.search.spent = spent
         path = bytearray()
         at = end
-        while at != self._land.first and len(path) < len(self._origins):  # no circle in a forged one
+        while at != self._land.first and len(path) < len(
+            self._origins
+        ):  # no circle in a forged one
             origin = self._origins[at]
             path.append((origin & 3) << 6 | at >> 8 & 63)
             at = origin >> 2
@@ -225,7 +255,8 @@ class Searcher:
 def _extra_cost(
     cells: bytearray, medium: bytes, edge: int, there: int, submerged: bool, deadly: bool
 ) -> int | None:
-    """The extra cost of going over an edge and coming to rest in a cell; None if that is not allowed."""
+    """The extra cost of going over an edge and coming to rest in a cell; None if that is not
+    allowed."""
     fall = edge - there
     wet = medium[cells[there]] == WATER
     extra = HARD - 1 if wet or fall > LAYER else 0
@@ -241,22 +272,28 @@ def _extra_cost(
 
 
 class _ChunkCopies:
-    """The ground as a search sees it: copies of the chunks it has come into, one behind the other."""
+    """The ground as a search sees it: copies of the chunks it has come into, one behind the
+    other."""
 
     def __init__(self, ground: Ground, search: Search) -> None:
         self._ground = ground
         self._search = search
         self.cells = bytearray()
-        self.offsets: list[tuple[int, int]] = []  # Where each chunk's first cell lies, seen from the target.
+        self.offsets: list[
+            tuple[int, int]
+        ] = []  # Where each chunk's first cell lies, seen from the target.
         self._bases: dict[ChunkKey, int] = {}
-        self._links: dict[int, int] = {}  # Where the chunk beside a chunk begins; below 0 outside the world.
+        self._links: dict[
+            int, int
+        ] = {}  # Where the chunk beside a chunk begins; below 0 outside the world.
         for key in search.chunks:
             self._copy(key)
         x, y, z = search.start
         self.first = self._enter((x >> 4, z >> 4)) + (y << 8 | (z & 15) << 4 | x & 15)
 
     def across(self, here: int, direction: int) -> int:
-        """The cell beside one at the edge of its chunk; the same cell again at the edge of the world."""
+        """The cell beside one at the edge of its chunk; the same cell again at the edge of the
+        world."""
         number = here >> CHUNK_BITS
         key = number << 2 | direction
         base = self._links.get(key)
@@ -320,7 +357,8 @@ def walk(start: Position, path: bytes) -> list[Position]:
 
 
 def nearest_resting_cell(ground: Ground, medium: bytes, target: Position) -> Position | None:
-    """The cell of the target's column nearest to its height in which a body can rest and breathe."""
+    """The cell of the target's column nearest to its height in which a body can rest and
+    breathe."""
     x, y, z = target
     media = ground.column(x, z).translate(medium)
     heights = [height for height in resting_heights(media) if media[height + 1] != WATER]
@@ -328,7 +366,12 @@ def nearest_resting_cell(ground: Ground, medium: bytes, target: Position) -> Pos
 
 
 def is_island(
-    ground: Ground, medium: bytes, start: Position, target: Position, want: int, most: int = ISLAND_CELLS
+    ground: Ground,
+    medium: bytes,
+    start: Position,
+    target: Position,
+    want: int,
+    most: int = ISLAND_CELLS,
 ) -> bool:
     """Whether certainly no path leads from `start` to the target, not even a dangerous one.
     Searches backwards from every cell that would do. Beyond `most` cells the answer is no."""

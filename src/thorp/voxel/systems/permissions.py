@@ -1,8 +1,9 @@
-"""Permissions: who may do what on a land, one answer for rules and OBS alike; how they are enforced.
+"""Permissions: who may do what on a land, one answer for rules and OBS alike; how they are
+enforced.
 
-`docs/society-land.md` has the table. In a visitor's own glade there is no land, but for two things: totems
-are broken by admins, and belts are laid by the rules of the land, for a belt would carry goods out of chests
-that stand beyond the glade.
+`docs/society-land.md` has the table. In a visitor's own glade there is no land, but for two things:
+totems are broken by admins, and belts are laid by the rules of the land, for a belt would carry
+goods out of chests that stand beyond the glade.
 """
 
 from collections.abc import Iterator
@@ -43,7 +44,8 @@ WILD: Final = Permissions(build=True, break_=True, damage=False, trade=True)
 
 
 def land_for(world: World, agent: Agent, x: int, z: int) -> Claim | None:
-    """The land whose rules hold for an agent in a column. In the glade around its own home there is none."""
+    """The land whose rules hold for an agent in a column. In the glade around its own home there is
+    none."""
     claim = land.at(world, x, z)
     return None if claim is not None and _is_own_glade(claim, agent, x, z) else claim
 
@@ -118,7 +120,8 @@ def _may_use(claim: Claim | None, agent: Agent) -> bool:
 
 
 def same_land(world: World, a: Position, b: Position) -> bool:
-    """Whether belts may carry goods from one place to the other: both on one land, or both on none."""
+    """Whether belts may carry goods from one place to the other: both on one land, or both on
+    none."""
     return land.at(world, a[0], a[2]) is land.at(world, b[0], b[2])
 
 
@@ -143,7 +146,12 @@ def local_rules(world: World, claim: Claim, role: bytes) -> bytes:
         "role": role.decode(),
         "land_id": claim.id,
         "owner": claim.owner,
-        "permissions": {"can_build": build, "can_break": break_, "can_damage": damage, "can_trade": trade},
+        "permissions": {
+            "can_build": build,
+            "can_break": break_,
+            "can_damage": damage,
+            "can_trade": trade,
+        },
         "tax": {"market": msgspec.Raw(repr(claim.market_tax / MILLION if claim.market_tax else 0))},
         "maintenance_due_tick": claim.due_tick,
         "maintenance_stage": claim.stage,
@@ -151,7 +159,8 @@ def local_rules(world: World, claim: Claim, role: bytes) -> bytes:
     return msgspec.json.encode(rules)
 
 
-# Enforcement: denials cost reputation and fines, entering a core can cost a ticket. Nobody is kept on a land.
+# Enforcement: denials cost reputation and fines, entering a core can cost a ticket. Nobody is kept
+# on a land.
 
 
 def require_build(world: World, agent: Agent, position: Position) -> None:
@@ -183,7 +192,12 @@ def _deny(world: WorldState, agent: Agent) -> None:
 
 def _fine(world: World, agent: Agent, position: Position) -> None:
     claim = land.at(world, position[0], position[2])
-    if claim is None or claim.fine is None or land.is_member(claim, agent) or is_curfew(world, claim):
+    if (
+        claim is None
+        or claim.fine is None
+        or land.is_member(claim, agent)
+        or is_curfew(world, claim)
+    ):
         return
     item = claim.fine.item
     count = min(claim.fine.count, agent.have(claim.fine.item))
@@ -218,10 +232,14 @@ def enter(world: World, agent: Agent, x: int, z: int) -> None:
 
 
 def let_out(world: World, agent: Agent, to_x: int, to_z: int) -> bool:
-    """Put an agent beyond another's land if it is walled in there, may not break, and wants to go to a column
-    beyond it. Tells whether it was."""
+    """Put an agent beyond another's land if it is walled in there, may not break, and wants to go
+    to a column beyond it. Tells whether it was."""
     claim = land.at(world, agent.x, agent.z)
-    if claim is None or land.at(world, to_x, to_z) is claim or permissions(world, agent, claim).break_:
+    if (
+        claim is None
+        or land.at(world, to_x, to_z) is claim
+        or permissions(world, agent, claim).break_
+    ):
         return False
     place = _beyond(world, agent, claim)
     told = {"land_id": claim.id, "from": agent.position, "pos": place}
@@ -232,7 +250,8 @@ def let_out(world: World, agent: Agent, to_x: int, to_z: int) -> bool:
 
 
 def _beyond(world: World, agent: Agent, claim: Claim) -> Position:
-    """The nearest place to stand outside a land that is nobody's; else home, whose glade is the agent's."""
+    """The nearest place to stand outside a land that is nobody's; else home, whose glade is the
+    agent's."""
     sides = [_past(world, agent, claim, dx, dz) for dx, dz in ((-1, 0), (1, 0), (0, -1), (0, 1))]
     for x, z in sorted(sides, key=lambda side: abs(side[0] - agent.x) + abs(side[1] - agent.z)):
         if world.ground.inside(x, 0, z):
@@ -243,7 +262,8 @@ def _beyond(world: World, agent: Agent, claim: Claim) -> Position:
 
 
 def _past(world: World, agent: Agent, claim: Claim, dx: int, dz: int) -> tuple[int, int]:
-    """The first column in a direction that is beyond a land, and beyond those that lie behind it."""
+    """The first column in a direction that is beyond a land, and beyond those that lie behind
+    it."""
     x = agent.x
     z = agent.z
     there: Claim | None = claim
@@ -260,13 +280,19 @@ def _pay(
 ) -> None:
     agent.give(item, -count)
     goods.give(world, claim.owner, item, count)
-    paid = {"land_id": claim.id, "owner": claim.owner, "item": item, "count": count, "pos": position}
+    paid = {
+        "land_id": claim.id,
+        "owner": claim.owner,
+        "item": item,
+        "count": count,
+        "pos": position,
+    }
     world.publish(kind, agent=agent.id, **paid)
 
 
-# Rate limits on actions that are a burden to others: a window opens with the first use. What a rule refuses
-# uses up nothing of the limit. Refusals have a window of their own, because they are written down like all
-# that is asked for: who is refused again and again waits for a moment.
+# Rate limits on actions that are a burden to others: a window opens with the first use. What a rule
+# refuses uses up nothing of the limit. Refusals have a window of their own, because they are
+# written down like all that is asked for: who is refused again and again waits for a moment.
 
 
 class RateLimit(NamedTuple):
@@ -292,12 +318,15 @@ class RateLimit(NamedTuple):
 def tuned_limit(world: WorldState, action: str) -> RateLimit:
     """A rate limit of the tuning, by the name it has there."""
     limits = world.tuning.rate_limits
-    return RateLimit(action, getattr(limits, f"{action}_window_ticks"), getattr(limits, f"{action}_max"))
+    return RateLimit(
+        action, getattr(limits, f"{action}_window_ticks"), getattr(limits, f"{action}_max")
+    )
 
 
 @contextmanager
 def rate_limited(world: WorldState, agent: Agent, limit: RateLimit) -> Iterator[None]:
-    """Refuse an action that is one too many; else count it when its rule is done, as use or as refusal."""
+    """Refuse an action that is one too many; else count it when its rule is done, as use or as
+    refusal."""
     require_room(world, agent, limit)
     try:
         yield
@@ -314,7 +343,9 @@ def require_room(world: WorldState, agent: Agent, limit: RateLimit) -> None:
             quota = f"{one.allowed}" if one is limit else f"{one.allowed} refusals"
             wait = cooldown(world.tick, end)
             raise Refusal(
-                codes.RATE_LIMIT, f"at most {quota} in {one.length} ticks; wait until tick {end}", **wait
+                codes.RATE_LIMIT,
+                f"at most {quota} in {one.length} ticks; wait until tick {end}",
+                **wait,
             )
 
 

@@ -1,7 +1,8 @@
-"""PLACE and BUILD_BLUEPRINT: everything is checked before anything is spent. See `docs/world-work.md`.
+"""PLACE and BUILD_BLUEPRINT: everything is checked before anything is spent. See
+`docs/world-work.md`.
 
-Each block of a blueprint is paid when it is placed, so a task that ends early loses nothing, and the same
-request goes on where it stopped.
+Each block of a blueprint is paid when it is placed, so a task that ends early loses nothing, and
+the same request goes on where it stopped.
 """
 
 from collections import Counter
@@ -37,7 +38,9 @@ def place(world: World, agent: Agent, work: Work, wish: actions.Place) -> bool:
     position = wish.block_pos or (0, 0, 0)
     item = wish.item_id or ""
     require_inside(world, position)
-    refuse_if(manhattan(agent.position, position) > world.tuning.place_reach, codes.BLOCKED, "too far")
+    refuse_if(
+        manhattan(agent.position, position) > world.tuning.place_reach, codes.BLOCKED, "too far"
+    )
     require_free(world, agent, position)
     refuse_if(agent.have(item) < 1, codes.NO_RESOURCE, "missing item")
     block = known(world.catalogs.places.get(item), "item not placeable")
@@ -47,7 +50,9 @@ def place(world: World, agent: Agent, work: Work, wish: actions.Place) -> bool:
     permissions.require_belts(world, agent, position, block)
     require_nobody(world, position, block)
     agent.give(item, -1)
-    change_block(world, position, block, actor=agent.id, reason="PLACE", heading=heading_of(agent.yaw))
+    change_block(
+        world, position, block, actor=agent.id, reason="PLACE", heading=heading_of(agent.yaw)
+    )
     note_deed(world, agent, "place", item)
     return True
 
@@ -76,7 +81,9 @@ def require_free(world: World, agent: Agent, position: Position) -> None:
         raise Refusal(codes.BLOCKED, "space occupied")
 
 
-def require_nobody(world: WorldState, position: Position, block: int, but: Agent | None = None) -> None:
+def require_nobody(
+    world: WorldState, position: Position, block: int, but: Agent | None = None
+) -> None:
     """No body would be inside the block, nor under water by it, other than one that wants it so."""
     if world.catalogs.medium[block] != OPEN:
         for body in world.bodies_in(position):
@@ -92,7 +99,8 @@ def check_build(world: World, agent: Agent, wish: actions.BuildBlueprint) -> Non
 
 
 def build(world: World, agent: Agent, work: Work, wish: actions.BuildBlueprint) -> bool:
-    """`work.made` is how far in the plan the builder is, `work.spent` the ticks on the block in hand."""
+    """`work.made` is how far in the plan the builder is, `work.spent` the ticks on the block in
+    hand."""
     parts = blueprints.layout(world, wish.blueprint_id or "", wish.rotation)
     anchor = wish.anchor or (0, 0, 0)
     here = agent.position
@@ -108,13 +116,17 @@ def build(world: World, agent: Agent, work: Work, wish: actions.BuildBlueprint) 
         if world.ground.block(*_cell(anchor, part)) != part.block:
             if not left:
                 return False
-            _place_part(world, agent, part, anchor, turned(*PLUS_X, blueprints.turns_of(wish.rotation)))
+            _place_part(
+                world, agent, part, anchor, turned(*PLUS_X, blueprints.turns_of(wish.rotation))
+            )
             left -= 1
             work.laid += 1
         work.made += 1
     if work.laid:
         cells = [_cell(anchor, part) for part in parts]
-        deeds.built(world, agent, wish.blueprint_id or "", anchor, blueprints.turns_of(wish.rotation), cells)
+        deeds.built(
+            world, agent, wish.blueprint_id or "", anchor, blueprints.turns_of(wish.rotation), cells
+        )
     return True
 
 
@@ -133,7 +145,11 @@ def build_status(world: World, agent: Agent, work: Work, wish: actions.BuildBlue
     block_at = world.ground.block
     missing = sum(block_at(*_cell(anchor, part)) != part.block for part in parts[work.made :])
     pace = world.tuning.blueprint_ticks_per_block
-    ticks = missing * pace - work.spent if pace else -(-missing // world.tuning.blueprint_blocks_per_tick)
+    ticks = (
+        missing * pace - work.spent
+        if pace
+        else -(-missing // world.tuning.blueprint_blocks_per_tick)
+    )
     return round(1 - missing / len(parts), 3), anchor, ticks
 
 
@@ -195,4 +211,6 @@ def _place_part(world: World, agent: Agent, part: Part, anchor: Position, headin
     require_carried(agent, dict(part.price))
     for item, count in part.price:
         agent.give(item, -count)
-    change_block(world, position, part.block, actor=agent.id, reason="BUILD_BLUEPRINT", heading=heading)
+    change_block(
+        world, position, part.block, actor=agent.id, reason="BUILD_BLUEPRINT", heading=heading
+    )

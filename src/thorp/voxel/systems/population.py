@@ -1,8 +1,9 @@
 """Population: joining, coming back, leaving, and bodies whose owners do not come back.
 
-`docs/world.md` says who falls asleep, who goes when, and who stays: residents always, and, except for guests,
-agents who have an open offer, are party to a contract, or are owed something. Which stranger gives up its
-place in a full world is the server's choice, because it knows where they came from: its choice is an input.
+`docs/world.md` says who falls asleep, who goes when, and who stays: residents always, and, except
+for guests, agents who have an open offer, are party to a contract, or are owed something. Which
+stranger gives up its place in a full world is the server's choice, because it knows where they came
+from: its choice is an input.
 """
 
 from typing import Final
@@ -30,7 +31,8 @@ def is_full(world: WorldState) -> bool:
 
 
 def join(world: World, entry: Join) -> None:
-    """Put a new body at its spawn. `world.scratch.joined` gets its number, or 0 if the world was full."""
+    """Put a new body at its spawn. `world.scratch.joined` gets its number, or 0 if the world was
+    full."""
     if is_full(world):
         world.scratch.joined.append(0)
         return
@@ -71,7 +73,8 @@ def _waking_place(world: World) -> Position | None:
 
 
 def _wake_at_gate(world: World, agent: Agent) -> None:
-    """Let a stranger come in again, like a newcomer. Without a gate it wakes where it fell asleep."""
+    """Let a stranger come in again, like a newcomer. Without a gate it wakes where it fell
+    asleep."""
     if spawn_points.gate_of(world) is None:
         return
     place = _waking_place(world) or next(spawn_points.newcomers(world, [agent.number]))
@@ -80,7 +83,8 @@ def _wake_at_gate(world: World, agent: Agent) -> None:
 
 
 def attach(world: World, entry: Attach) -> None:
-    """The owner is back. The new token may be lost on its way, so the old one stays valid until `confirm`."""
+    """The owner is back. The new token may be lost on its way, so the old one stays valid until
+    `confirm`."""
     agent = world.agents.get(entry.agent)
     if agent is not None:
         if entry.proven and agent.fresh:
@@ -98,7 +102,8 @@ def attach(world: World, entry: Attach) -> None:
 
 
 def confirm(agent: Agent, answered_tick: int) -> None:
-    """Void the old token: an ACT that answers an OBS since the owner came back shows that WELCOME arrived."""
+    """Void the old token: an ACT that answers an OBS since the owner came back shows that WELCOME
+    arrived."""
     if agent.fresh and answered_tick >= agent.came_tick:
         agent.token, agent.fresh = agent.fresh, b""
         agent.changed()
@@ -142,11 +147,16 @@ def dispensable(world: World) -> list[Agent]:
 
 
 def step(world: World) -> None:
-    """Put absent bodies to sleep, strangers out of sight, and remove guests who do not come back."""
+    """Put absent bodies to sleep, strangers out of sight, and remove guests who do not come
+    back."""
     if world.tick % SLEEP_EVERY == 0:
         is_gated = world.tuning.newcomers == "gate" and spawn_points.gate_of(world) is not None
         for agent in world.agents.awake:
-            if _away(world, agent) >= SLEEP_AFTER and agent.at_rest and not (agent.move or agent.work):
+            if (
+                _away(world, agent) >= SLEEP_AFTER
+                and agent.at_rest
+                and not (agent.move or agent.work)
+            ):
                 world.agents.lay_down(agent)
                 if is_gated and not is_resident(world, agent):
                     world.agents.hide(agent)
@@ -161,7 +171,11 @@ def reason_to_keep(world: WorldState, agent: Agent) -> str | None:
         return "it owns land"
     if agent.org:
         return "it belongs to an organisation"
-    return "it has a trade, a contract or something to collect" if agent.id in _ids_with_ties(world) else None
+    return (
+        "it has a trade, a contract or something to collect"
+        if agent.id in _ids_with_ties(world)
+        else None
+    )
 
 
 def _away(world: WorldState, agent: Agent) -> int:
@@ -169,7 +183,8 @@ def _away(world: WorldState, agent: Agent) -> int:
 
 
 def _stale_guests(world: World) -> list[Agent]:
-    """Guests who have been away for `guest_ticks`, by number. The index has guests in order of leaving."""
+    """Guests who have been away for `guest_ticks`, by number. The index has guests in order of
+    leaving."""
     guests = index_of(world).guests
     stale = []
     for number in guests:
@@ -182,7 +197,8 @@ def _stale_guests(world: World) -> list[Agent]:
 
 
 def _ids_with_ties(world: WorldState) -> dict[str, None]:
-    """The ids of all who own land, have an open offer, are party to a contract, or are owed something."""
+    """The ids of all who own land, have an open offer, are party to a contract, or are owed
+    something."""
     tied = dict.fromkeys(claim.owner for claim in world.claims)
     tied.update(dict.fromkeys(trade.offerer for trade in world.trades))
     for contract in world.contracts:

@@ -1,7 +1,9 @@
-"""Restores a region to an earlier state, without creating or losing items. See `docs/world-audit.md`.
+"""Restores a region to an earlier state, without creating or losing items. See
+`docs/world-audit.md`.
 
-A block is worth what it yields when it is mined. For every item the sum of all that is carried, stored, owed
-and lying about, and of what the region's blocks are worth, is the same before and after.
+A block is worth what it yields when it is mined. For every item the sum of all that is carried,
+stored, owed and lying about, and of what the region's blocks are worth, is the same before and
+after.
 """
 
 from collections import Counter
@@ -26,7 +28,9 @@ def restore(world: World, order: Restore) -> None:
     left: list[dict[str, object]] = []
     changed = 0
     # What only takes away comes first: it pays for the rest.
-    for cell in sorted(order.cells, key=lambda cell: (bool(worth(world, cell.block)), cell.position)):
+    for cell in sorted(
+        order.cells, key=lambda cell: (bool(worth(world, cell.block)), cell.position)
+    ):
         problem = _restore_cell(world, cell, settlement)
         if problem is None:
             changed += 1
@@ -36,7 +40,9 @@ def restore(world: World, order: Restore) -> None:
         _take_surplus(world, stock, settlement)
     for stock in order.stocks:
         for item, count in _refill(world, stock, settlement):
-            left.append({"pos": stock.position, "item": item, "count": count, "why": "nobody has it"})
+            left.append(
+                {"pos": stock.position, "item": item, "count": count, "why": "nobody has it"}
+            )
     for former in order.signs:
         sign = world.signs.get(former.position)
         if sign is not None and sign.text != former.text:
@@ -59,11 +65,14 @@ def worth(world: WorldState, block: str) -> dict[str, int]:
 
 
 class _Settlement:
-    """The goods taken out of the region, with their owners, and the agents who pay for what is missing."""
+    """The goods taken out of the region, with their owners, and the agents who pay for what is
+    missing."""
 
     def __init__(self, world: World, takers: list[int]) -> None:
         self._world = world
-        self._takers = [agent for number in takers if (agent := world.agents.get(number)) is not None]
+        self._takers = [
+            agent for number in takers if (agent := world.agents.get(number)) is not None
+        ]
         self._pool: Counter[str] = Counter()
         self._credits: list[tuple[int, Position, str, int]] = []
         self.taken: dict[str, dict[str, int]] = {}

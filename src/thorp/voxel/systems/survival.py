@@ -72,7 +72,9 @@ def _is_in(zone: WorldEvent | None, agent: Agent) -> bool:
 def _bandits(world: World) -> None:
     """Hurt an agent who is alone in a bandit camp."""
     camp = event_zones.zone_of(world, "BANDIT_CAMP")
-    inside = [agent for agent in world.agents.awake if _is_in(camp, agent)] if camp is not None else []
+    inside = (
+        [agent for agent in world.agents.awake if _is_in(camp, agent)] if camp is not None else []
+    )
     if len(inside) == 1:
         hurt(world, inside[0], "BANDIT", 1)
 
@@ -98,7 +100,9 @@ def is_sheltered(world: World, agent: Agent) -> bool:
     if not any(solid[block(x, y, z)] for y in range(head + 1, head + 1 + ROOF_REACH)):
         return False
     sides = ((x + 1, z), (x - 1, z), (x, z + 1), (x, z - 1))
-    return sum(bool(solid[block(side_x, head, side_z)]) for side_x, side_z in sides) >= SHELTER_WALLS
+    return (
+        sum(bool(solid[block(side_x, head, side_z)]) for side_x, side_z in sides) >= SHELTER_WALLS
+    )
 
 
 def _recover(agent: Agent, clear: bool, eases: bool) -> None:

@@ -1,4 +1,5 @@
-"""Day and night, weather and temperature, which is a whole number of degrees. See `docs/world.md`."""
+"""Day and night, weather and temperature, which is a whole number of degrees. See
+`docs/world.md`."""
 
 from typing import Final
 
@@ -29,7 +30,9 @@ def step(world: WorldState) -> None:
         return
     drawn = world.draws.below(100, tick=world.tick, subject="world", purpose="weather")
     if drawn < STORM_PERCENT + COLD_PERCENT:
-        part = world.draws.below(QUARTERS, tick=world.tick, subject="world", purpose="weather length")
+        part = world.draws.below(
+            QUARTERS, tick=world.tick, subject="world", purpose="weather length"
+        )
         world.weather = "STORM" if drawn < STORM_PERCENT else "COLD"
         world.weather_until = world.tick + (part + 1) * day // QUARTERS
 

@@ -1,9 +1,10 @@
-"""Work tasks (MINE, PLACE, CRAFT …): what each kind checks, does in a tick, and reports as progress.
+"""Work tasks (MINE, PLACE, CRAFT …): what each kind checks, does in a tick, and reports as
+progress.
 
-A task without a field that it `needs` is refused, then `check` may refuse it, before it exists. `step`
-returns whether the task is done; a refusal ends the task. What was paid by then has become blocks or goods,
-so work can be stopped at any time. Most kinds are done in their first step, in the tick in which they were
-asked for.
+A task without a field that it `needs` is refused, then `check` may refuse it, before it exists.
+`step` returns whether the task is done; a refusal ends the task. What was paid by then has become
+blocks or goods, so work can be stopped at any time. Most kinds are done in their first step, in the
+tick in which they were asked for.
 """
 
 from collections.abc import Callable
@@ -21,7 +22,11 @@ class Kind(NamedTuple):
     step: Callable[[World, Agent, Work, Any], bool]
     needs: tuple[str, ...] = ()
     check: Callable[[World, Agent, Any], None] = lambda world, agent, wish: None
-    status: Callable[[World, Agent, Work, Any], Status] = lambda *_: (0.0, (0, 0, 0), 1)  # done at once
+    status: Callable[[World, Agent, Work, Any], Status] = lambda *_: (
+        0.0,
+        (0, 0, 0),
+        1,
+    )  # done at once
 
 
 WORK: Final[dict[type[actions.Task], Kind]] = {
@@ -30,11 +35,15 @@ WORK: Final[dict[type[actions.Task], Kind]] = {
     actions.Place: Kind(placement.place, ("block_pos", "item_id")),
     actions.Open: Kind(block_actions.open_block, ("target_id",)),
     actions.Transfer: Kind(
-        block_actions.transfer, ("src_container", "dst_container", "item_id"), block_actions.check_transfer
+        block_actions.transfer,
+        ("src_container", "dst_container", "item_id"),
+        block_actions.check_transfer,
     ),
     actions.Craft: Kind(crafting.make, ("recipe_id",), crafting.check, crafting.status),
     actions.Smelt: Kind(crafting.make, ("item_id",), crafting.check, crafting.status),
-    actions.BuildBlueprint: Kind(placement.build, (), placement.check_build, placement.build_status),
+    actions.BuildBlueprint: Kind(
+        placement.build, (), placement.check_build, placement.build_status
+    ),
 }
 
 

@@ -1,8 +1,9 @@
-"""The columns of a chunk and of the margin around it: how high the ground is, and what it is made of.
+"""The columns of a chunk and of the margin around it: how high the ground is, and what it is made
+of.
 
-Heights and climate are fields of noise. Around each site on dry land the ground is bent to a level glade,
-from which it rises or falls by at most one block a cell up to the edge of the site's square. `spawn_points`
-assigns the sites; see `docs/world-ground.md`.
+Heights and climate are fields of noise. Around each site on dry land the ground is bent to a level
+glade, from which it rises or falls by at most one block a cell up to the edge of the site's square.
+`spawn_points` assigns the sites; see `docs/world-ground.md`.
 """
 
 from collections.abc import Mapping
@@ -13,18 +14,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thorp.voxel.state.ground import CHUNK, HEIGHT
-from thorp.voxel.terrain.noise import MARGIN, ONE, WINDOW, Ints, Noise, below, hash_columns, seed_for
+from thorp.voxel.terrain.noise import (
+    MARGIN,
+    ONE,
+    WINDOW,
+    Ints,
+    Noise,
+    below,
+    hash_columns,
+    seed_for,
+)
 
 # Sites
 
 SPACING: Final = 32
 GLADE_R: Final = 7  # Up to here the ground around a site is level, and bare but for the boulders.
 BOULDERS: Final = ((-1, -1), (-1, 1))
-"""Where blocks to be mined stand around a site, as (dx, dz). Every way from the site to a cell beside one of
-them that ends 2 cells short of it, as MOVE_TO may, ends within MINE's reach. Towards +x one can build."""
+"""Where blocks to be mined stand around a site, as (dx, dz). Every way from the site to a cell
+beside one of them that ends 2 cells short of it, as MOVE_TO may, ends within MINE's reach. Towards
++x one can build."""
 # Sites do not lie in rows: each is off the middle of its square by at most this many cells.
 SCATTER: Final = 4
-# 71 × 71 squares: with two in five under water there are still more sites than bodies in a full world.
+# 71 × 71 squares: with two in five under water there are still more sites than bodies in a full
+# world.
 MAX_RINGS: Final = 35
 
 SEA_LEVEL: Final = 20
@@ -70,7 +82,8 @@ def site_rings(boundary_r: int) -> int:
 
 
 def site_column(i: int, j: int) -> tuple[int, int]:
-    """The column (x, z) of the site in one square of the lattice. That of the middle square is the origin."""
+    """The column (x, z) of the site in one square of the lattice. That of the middle square is the
+    origin."""
     off_x = 7 * i + 4 * j * j
     off_z = 5 * j + 2 * i * i
     return i * SPACING + _scattered(off_x), j * SPACING + _scattered(off_z)
@@ -167,7 +180,8 @@ class Survey:
         return inner(_biome(heat, moisture)).astype(np.uint8).tobytes()
 
     def glade(self, i: int, j: int) -> Glade | None:
-        """The glade in one square of the lattice of sites; None under water or where the lattice ends."""
+        """The glade in one square of the lattice of sites; None under water or where the lattice
+        ends."""
         if max(abs(i), abs(j)) > self._rings:
             return None
         if (i, j) not in self._glades:
@@ -215,7 +229,8 @@ def _from_middle(cx: int, cz: int) -> Ints:
 
 
 def _squares(chunk: int) -> list[tuple[int, slice]]:
-    """The lattice squares along one axis of a window, and the part of the window that lies in each."""
+    """The lattice squares along one axis of a window, and the part of the window that lies in
+    each."""
     first = CHUNK * chunk - MARGIN + SPACING // 2
     square, inside = divmod(first, SPACING)
     split = SPACING - inside

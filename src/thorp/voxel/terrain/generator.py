@@ -1,9 +1,10 @@
-"""The land as it was before anyone touched it: a pure function of two seeds. See `docs/world-ground.md`.
+"""The land as it was before anyone touched it: a pure function of two seeds. See
+`docs/world-ground.md`.
 
-From the secret draw seed alone come tunnels and ores, so that nobody can compute where they are. A chunk is
-made in a window with a margin of two cells, the reach of a tree's crown, so a tree beside a border is the
-same tree from both sides, in whatever order chunks are made. Everything else concerns one column or one cell
-alone.
+From the secret draw seed alone come tunnels and ores, so that nobody can compute where they are. A
+chunk is made in a window with a margin of two cells, the reach of a tree's crown, so a tree beside
+a border is the same tree from both sides, in whatever order chunks are made. Everything else
+concerns one column or one cell alone.
 """
 
 from __future__ import annotations
@@ -39,7 +40,8 @@ PLANTS: Final = {
     FOREST: {"TALL_GRASS": 25, "BERRY_BUSH": 14},
 }
 
-# At most one tree stands in each square of 4 × 4 columns; of a thousand squares, this many have one.
+# At most one tree stands in each square of 4 × 4 columns; of a thousand squares, this many have
+# one.
 SQUARE: Final = 4
 SQUARES: Final = CHUNK // SQUARE
 TREES: Final = {PLAINS: 25, FOREST: 550}
@@ -61,7 +63,8 @@ TOP_ORE_Y: Final = 15
 TOP_CRYSTAL_Y: Final = 9
 ORES: Final = {"CRYSTAL_ORE": 2, "IRON_ORE": 8, "COPPER_ORE": 15, "COAL_ORE": 20}
 
-# A tunnel runs where a field is near zero, at the height that a second one gives; a third varies its width.
+# A tunnel runs where a field is near zero, at the height that a second one gives; a third varies
+# its width.
 TUNNEL_FIELDS: Final = (((64, 4), (32, 2)), ((64, 8), (32, 3)), ((64, 4),))
 # The middle height of each family of tunnels: one deep down, one near the grass.
 TUNNEL_LEVELS: Final = (9, 20)
@@ -184,7 +187,9 @@ class Tunnels:
                 low = np.where(inside, np.maximum(middle - HALF_HEIGHT, LOWEST_Y), HEIGHT)
                 high = np.minimum(middle + HALF_HEIGHT, top)
                 opened |= (low <= height) & (high == height)
-                hollow = (self._y >= inner(low).reshape(LAYER)) & (self._y <= inner(high).reshape(LAYER))
+                hollow = (self._y >= inner(low).reshape(LAYER)) & (
+                    self._y <= inner(high).reshape(LAYER)
+                )
                 cells[hollow] = AIR
         return opened
 

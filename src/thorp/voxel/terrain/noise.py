@@ -1,9 +1,9 @@
 """Smooth noise in integers: the same to the last bit on every machine.
 
-An octave hashes the points of a lattice and blends between them with the curve 3t² - 2t³. A field is a sum
-of octaves. Fields are made for one chunk and MARGIN cells around it at once: the weights of a column depend
-only on where its chunk lies between lattice points, so they are kept as small matrices, and blending is two
-matrix products.
+An octave hashes the points of a lattice and blends between them with the curve 3t² - 2t³. A field
+is a sum of octaves. Fields are made for one chunk and MARGIN cells around it at once: the weights
+of a column depend only on where its chunk lies between lattice points, so they are kept as small
+matrices, and blending is two matrix products.
 """
 
 from collections.abc import Sequence
@@ -57,7 +57,8 @@ def seed_for(seed: int, purpose: str) -> Hashes:
 
 
 class Noise:
-    """Some fields, each a list of octaves (period, amplitude). Periods are powers of two from 16 up."""
+    """Some fields, each a list of octaves (period, amplitude). Periods are powers of two from 16
+    up."""
 
     def __init__(self, seed: Hashes, fields: Sequence[Sequence[tuple[int, int]]]) -> None:
         octaves = [octave for field in fields for octave in field]
@@ -69,7 +70,9 @@ class Noise:
         self._shifts = np.array([period.bit_length() - 1 for period in periods], np.int64)
         self._phase_masks = np.array([period // CHUNK - 1 for period in periods], np.int64)
         most_phases = max(periods) // CHUNK
-        self._weights = np.array([[_weights(p, phase) for phase in range(most_phases)] for p in periods])
+        self._weights = np.array(
+            [[_weights(p, phase) for phase in range(most_phases)] for p in periods]
+        )
 
     def window(self, cx: int, cz: int) -> Ints:
         """All fields over a chunk and its margin, as [field, z, x], in units of 1/ONE."""

@@ -1,12 +1,12 @@
-"""Spawn points: where a new body begins, and where it comes back after dying. See `docs/world-ground.md`.
+"""Spawn points: where a new body begins, and where it comes back after dying. See
+`docs/world-ground.md`.
 
-Both are functions of the world's state alone, and look at a bounded number of cells. A place at the gate of a
-city is good if
+Both are functions of the world's state alone, and look at a bounded number of cells. A place at the
+gate of a city is good if
 
-    nobody's land is near, and no home of a stranger who is there
-    a body stands under the sky with dry feet, and there is level room to build towards +x
-    a block that the first clients mine is in reach at the feet's height, or there is room to set one down
-    a walk leads into the open
+    nobody's land is near, and no home of a stranger who is there a body stands under the sky with
+    dry feet, and there is level room to build towards +x a block that the first clients mine is in
+    reach at the feet's height, or there is room to set one down a walk leads into the open
 """
 
 from collections import deque
@@ -32,19 +32,22 @@ from thorp.voxel.terrain.columns import (
 )
 
 CLEAR_R: Final = 6  # Up to here the ground around a spawn is level, and bare but for the boulders.
-# How many sites a join looks at. Looking may mean making a chunk, and a lake covers a few dozen at most.
+# How many sites a join looks at. Looking may mean making a chunk, and a lake covers a few dozen at
+# most.
 MAX_LOOKS: Final = 64
 # How far from home dry ground is looked for.
 MAX_DETOUR: Final = 48
 # Those who come within this time of each other have come together.
 TOGETHER_SECONDS: Final = 60
-# The squares of the lattice around one: its neighbours, and theirs in case those are under water or taken.
+# The squares of the lattice around one: its neighbours, and theirs in case those are under water or
+# taken.
 _SQUARES_AROUND: Final = tuple((di, dj) for di in range(-2, 3) for dj in range(-2, 3) if di or dj)
 
 Column = tuple[int, int]
 
 FIRST_BODY: Final = 1
-# From the totem; the plaza of the demo is 3 cells from it, and nobody may wake farther than 48 from that.
+# From the totem; the plaza of the demo is 3 cells from it, and nobody may wake farther than 48 from
+# that.
 REACH: Final = 44
 # A land too large for that has its gate this far beyond its border.
 BEYOND: Final = 12
@@ -56,8 +59,8 @@ PLACES: Final = 24
 APART: Final = 4
 MINE_REACH: Final = 2
 ROOM: Final = tuple((dx, dz) for dx in (1, 2, 3) for dz in (-1, 0, 1))
-# Between the homes of strangers who are there: so that nobody mines another's block; for a crowd, so that
-# everybody has its room.
+# Between the homes of strangers who are there: so that nobody mines another's block; for a crowd,
+# so that everybody has its room.
 HOMES_APART: Final = 6
 CROWD_APART: Final = 4
 # How far a walk must lead, and through how many cells it is followed.
@@ -67,7 +70,8 @@ WALK_CELLS: Final = 400
 MAX_WALKS: Final = 16
 # What the first clients look for at their feet's height: they mine the nearest.
 LOOKED_FOR: Final = ("DIRT", "GRASS", "STONE", "SAND", "GRAVEL", "ICE", "LOG")
-# The block that is set down where there is nothing to mine, and beside the feet, where: not towards +x.
+# The block that is set down where there is nothing to mine, and beside the feet, where: not towards
+# +x.
 BOULDER: Final = "STONE"
 BESIDE: Final = (*BOULDERS, (0, -1), (0, 1))
 # What gives way to it.
@@ -85,8 +89,8 @@ def find_spawn(world: World, number: int) -> Position:
 def newcomers(world: World, numbers: Iterable[int]) -> Iterator[Position]:
     """Where new bodies with these numbers appear, one after the other, if each takes its place.
 
-    Sites are given out along a spiral. Who comes within a minute of another gets a site beside it: two who
-    were started together can meet.
+    Sites are given out along a spiral. Who comes within a minute of another gets a site beside it:
+    two who were started together can meet.
     """
     sites = site_columns(site_rings(world.tuning.world_boundary_r))
     number_of = site_numbers(site_rings(world.tuning.world_boundary_r))
@@ -109,12 +113,15 @@ def newcomers(world: World, numbers: Iterable[int]) -> Iterator[Position]:
 
 
 def _sites_around(number_of: Mapping[Column, int], home: Column, following: Column) -> list[Column]:
-    """The sites in the squares around a home: that which follows in the spiral, then the nearest first."""
+    """The sites in the squares around a home: that which follows in the spiral, then the nearest
+    first."""
     i = (home[0] + SPACING // 2) // SPACING
     j = (home[1] + SPACING // 2) // SPACING
     around = [site_column(i + di, j + dj) for di, dj in _SQUARES_AROUND]
     inside = [column for column in around if column in number_of]
-    inside.sort(key=lambda column: (column != following, _distance(column, home), number_of[column]))
+    inside.sort(
+        key=lambda column: (column != following, _distance(column, home), number_of[column])
+    )
     return inside
 
 
@@ -123,7 +130,9 @@ def _distance(one: Column, other: Column) -> int:
     return (one[0] - other[0]) ** 2 + (one[1] - other[1]) ** 2
 
 
-def _free_site(world: World, columns: Iterable[Column], taken: Container[Column]) -> Position | None:
+def _free_site(
+    world: World, columns: Iterable[Column], taken: Container[Column]
+) -> Position | None:
     free = (column for column in columns if column not in taken and land.at(world, *column) is None)
     mined_out = None
     for x, z in islice(free, MAX_LOOKS):
@@ -136,7 +145,8 @@ def _free_site(world: World, columns: Iterable[Column], taken: Container[Column]
 
 
 def is_clear(world: WorldState, feet: Position) -> bool:
-    """Whether the ground around is level and no frozen lake, and nothing but boulders stands on it."""
+    """Whether the ground around is level and no frozen lake, and nothing but boulders stands on
+    it."""
     x, y, z = feet
     (cube,) = cubes.gather(world.ground, [(x, y - 1 + CLEAR_R, z)], CLEAR_R)
     width = 2 * CLEAR_R + 1
@@ -158,19 +168,26 @@ def standing(world: WorldState, x: int, z: int) -> int | None:
     water = world.catalogs.block_number["WATER"]
     column = world.ground.column(x, z)
     for y in range(min(_above_all(column), HEIGHT - 2), 0, -1):
-        if solid[column[y - 1]] and not solid[column[y]] and not solid[column[y + 1]] and column[y] != water:
+        if (
+            solid[column[y - 1]]
+            and not solid[column[y]]
+            and not solid[column[y + 1]]
+            and column[y] != water
+        ):
             return y
     return None
 
 
 def floating(world: WorldState, x: int, z: int) -> int | None:
-    """The y of the feet of a body above everything in this column; None if there is no room or no ground."""
+    """The y of the feet of a body above everything in this column; None if there is no room or no
+    ground."""
     y = _above_all(world.ground.column(x, z))
     return y if 0 < y <= HEIGHT - 2 else None
 
 
 def nearest_standing(world: WorldState, x: int, z: int) -> Position:
-    """The place to stand nearest to a column, itself first; the top of the water where all is water."""
+    """The place to stand nearest to a column, itself first; the top of the water where all is
+    water."""
     for place, reach in ((standing, MAX_DETOUR), (floating, 4 * world.tuning.world_boundary_r)):
         for column_x, column_z in _outwards(x, z, reach):
             y = place(world, column_x, column_z)
@@ -198,11 +215,14 @@ def _outwards(x: int, z: int, reach: int) -> Iterator[Column]:
 
 
 # Cells in reach of MINE at the feet's height, in the order in which the first clients look for one.
-_NEAREST: Final = sorted(_outwards(0, 0, MINE_REACH), key=lambda at: (abs(at[0]) + abs(at[1]), at[1], at[0]))
+_NEAREST: Final = sorted(
+    _outwards(0, 0, MINE_REACH), key=lambda at: (abs(at[0]) + abs(at[1]), at[1], at[0])
+)
 
 
 class WakingPlace(NamedTuple):
-    """Where a body wakes at the gate, and where a boulder is set down for it if nature left none."""
+    """Where a body wakes at the gate, and where a boulder is set down for it if nature left
+    none."""
 
     feet: Position
     boulder: Position | None
@@ -218,8 +238,8 @@ def gate_of(world: World) -> Claim | None:
 
 
 def waking_place(world: World) -> WakingPlace | None:
-    """A free place at the gate, if there is one. Whoever is away holds none, but for those who lived there
-    before the land was claimed."""
+    """A free place at the gate, if there is one. Whoever is away holds none, but for those who
+    lived there before the land was claimed."""
     gate = gate_of(world)
     if gate is None:
         return None
@@ -231,7 +251,9 @@ def waking_place(world: World) -> WakingPlace | None:
     if len(strangers) >= PLACES:
         return None
     homes = elders + strangers
-    lands = [one for one in world.claims if _apart(one.anchor[::2], (x, z)) <= one.radius + reach + APART]
+    lands = [
+        one for one in world.claims if _apart(one.anchor[::2], (x, z)) <= one.radius + reach + APART
+    ]
     columns = [
         (x + dx, z + dz)
         for dx, dz in _columns(gate.radius)
@@ -275,7 +297,8 @@ def _apart(one: tuple[int, ...], other: tuple[int, ...]) -> int:
 
 
 def _place_in(world: World, x: int, z: int, homes: list[Column]) -> WakingPlace | None:
-    """Where a body stands in a column, if it has what it needs there, or a boulder can be set down."""
+    """Where a body stands in a column, if it has what it needs there, or a boulder can be set
+    down."""
     y = standing(world, x, z)
     if y is None or any(_feet_at(world, x + dx, y, z + dz) != y for dx, dz in ROOM):
         return None
@@ -295,7 +318,9 @@ def _boulder_place(world: World, feet: Position, homes: list[Column]) -> Positio
     yielding = [world.catalogs.block_number[name] for name in YIELDING]
     for dx, dz in BESIDE:
         cell = x + dx, y, z + dz
-        is_in_the_way = any((cell[0] - home_x, cell[2] - home_z) in ROOM for home_x, home_z in homes)
+        is_in_the_way = any(
+            (cell[0] - home_x, cell[2] - home_z) in ROOM for home_x, home_z in homes
+        )
         is_firm = solid[block(cell[0], y - 1, cell[2])] and block(*cell) in yielding
         if is_firm and not is_in_the_way and not world.bodies_in(cell):
             return cell
@@ -317,7 +342,8 @@ def _is_steady(world: World, cell: Position) -> bool:
 
 
 def _feet_at(world: World, x: int, y: int, z: int) -> int | None:
-    """The height at which a body that comes from height `y` beside stands in a column; None if it cannot."""
+    """The height at which a body that comes from height `y` beside stands in a column; None if it
+    cannot."""
     solid = world.catalogs.solid
     block = world.ground.block
     water = world.catalogs.block_number["WATER"]

@@ -96,7 +96,8 @@ class NoArgument:
 
 
 class Unhashed(Base):
-    """Lets the order of a set decide, which Python shuffles anew in every process unless told not to."""
+    """Lets the order of a set decide, which Python shuffles anew in every process unless told not
+    to."""
 
     def act(self, observation, ctx):
         return list({f"word {number}" for number in range(50)})

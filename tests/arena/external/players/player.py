@@ -1,4 +1,5 @@
-"""A command agent that behaves as its argument says: a way to answer, or one of many ways not to."""
+"""A command agent that behaves as its argument says: a way to answer, or one of many ways not
+to."""
 
 import json
 import os
@@ -45,7 +46,8 @@ def ahead(turn):
     if turn == 1:
         raw(
             b"".join(
-                json.dumps({"type": "action", "turn": n, "action": n}).encode() + b"\n" for n in (1, 2, 3)
+                json.dumps({"type": "action", "turn": n, "action": n}).encode() + b"\n"
+                for n in (1, 2, 3)
             )
         )
 
@@ -120,7 +122,9 @@ def environment(turn):
 
 
 def fragments(turn):
-    for byte in json.dumps({"type": "action", "turn": turn, "action": {"guess": 1}}).encode() + b"\r\n\n \n":
+    for byte in (
+        json.dumps({"type": "action", "turn": turn, "action": {"guess": 1}}).encode() + b"\r\n\n \n"
+    ):
         raw(bytes([byte]))
 
 
@@ -164,9 +168,13 @@ ACTS = {
     "bool-turn": lambda turn: send({"type": "action", "turn": True, "action": 1}),
     "later-turn": lambda turn: send({"type": "action", "turn": turn + 1, "action": 1}),
     "no-action": lambda turn: send({"type": "action", "turn": turn}),
-    "error": lambda turn: send({"type": "error", "turn": turn, "message": f"no idea in turn {turn}"}),
+    "error": lambda turn: send(
+        {"type": "error", "turn": turn, "message": f"no idea in turn {turn}"}
+    ),
     "bare-error": lambda turn: send({"type": "error", "turn": turn}),
-    "big-number": lambda turn: raw(b'{"type":"action","turn":%d,"action":[1e999,-0,1e21]}\n' % turn),
+    "big-number": lambda turn: raw(
+        b'{"type":"action","turn":%d,"action":[1e999,-0,1e21]}\n' % turn
+    ),
 }
 INITS = {
     "exit-at-once": lambda: os._exit(5),
