@@ -295,7 +295,7 @@ def test_what_jory_calls_out_names_nothing_twice() -> None:
         calls.extend(text for text in said if text.startswith("Wanted: "))
         step(world, inputs)
 
-    village.run(world, tick, TOKENS, to_tick=1_100)
+    village.run(world, tick, TOKENS, to_tick=1_500)
     assert len(calls) > 3
     assert any("Sold and bought: " in call for call in calls)
     for call in calls:
