@@ -19,7 +19,7 @@ from tests.models.loopback import unused_address
 from thorp.client.crew import run_agents
 from thorp.integrations import model_agent
 from thorp.integrations.model_agent import HISTORY_TOKENS, MAX_CALLS_A_TURN, ModelAgent
-from thorp.integrations.spending import Account, Limits, Price
+from thorp.integrations.spending import Account, Allowance, Price
 from thorp.integrations.transcript import Tape
 from thorp.kernel.errors import InvalidError
 from thorp.language.tools import SIMPLE, TOOLS, WAIT
@@ -47,7 +47,7 @@ def live_world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, 
 
 def make(url: str, calls: int, name: str = "model-1", **options: Any) -> ModelAgent:
     settings: dict[str, Any] = {"tools": (*TOOLS, WAIT), **options}
-    account = settings.pop("account", None) or Account(Limits(calls=calls))
+    account = settings.pop("account", None) or Account(Allowance(calls=calls))
     return ModelAgent(name, "small", ToolClient(url), account, Tape(), **settings)
 
 
@@ -274,7 +274,7 @@ def test_an_endpoint_in_trouble_is_left_alone_for_some_ticks(world: str) -> None
 
 def test_what_is_spent_is_what_the_endpoint_counted(world: str) -> None:
     usage = {"prompt_tokens": 5000, "completion_tokens": 100}
-    account = Account(Limits(money=0.05), Price(1.0, 10.0))
+    account = Account(Allowance(money=0.05), Price(1.0, 10.0))
     agent, endpoint = live(
         world, lambda n, body: calling(call("wait")), 0, usage, account=account, tools=SIMPLE
     )
@@ -293,11 +293,11 @@ def test_what_the_endpoint_does_not_count_is_estimated_and_marked(world: str) ->
 
 def test_budgets_of_an_agent_and_of_the_run(world: str) -> None:
     """One agent has spent its own budget, and idles; the others go on until the run's is spent."""
-    whole = Account(Limits(calls=9))
+    whole = Account(Allowance(calls=9))
     accounts = [
-        Account(Limits(calls=2), None, whole),
-        Account(Limits(), None, whole),
-        Account(Limits(), None, whole),
+        Account(Allowance(calls=2), None, whole),
+        Account(Allowance(), None, whole),
+        Account(Allowance(), None, whole),
     ]
     with answering(lambda number, body: calling(call("wait"))) as (endpoint, url):
         agents = [
@@ -315,7 +315,7 @@ def test_the_longest_reply_of_the_environment_counts_in_the_books(
 ) -> None:
     """A budget that has room for usual replies has none for ones of fifty thousand tokens."""
     for limit, calls in (("2048", 1), ("50000", 0)):
-        account = Account(Limits(calls=1, tokens=30_000))
+        account = Account(Allowance(calls=1, tokens=30_000))
         with answering(lambda number, body: calling(call("wait"))) as (endpoint, url):
             environment = {"THORP_MODEL_URL": url, "THORP_MODEL_MAX_TOKENS": limit}
             client = ToolClient.from_environment(environment)
@@ -345,7 +345,7 @@ def test_a_dead_endpoint_is_named_with_its_address(world: str) -> None:
 
 def test_a_limit_of_money_needs_prices() -> None:
     with pytest.raises(InvalidError, match="--prices"):
-        Account(Limits(money=1.0))
+        Account(Allowance(money=1.0))
 
 
 def test_a_hundred_at_a_time_of_whom_some_stall(live_world: tuple[str, str | None]) -> None:

@@ -105,7 +105,7 @@ def _run_models(
 ) -> None:
     from thorp.client.crew import run_agents
     from thorp.integrations.model_agent import HISTORY_TOKENS, ModelAgent
-    from thorp.integrations.spending import Account, Limits, read_price
+    from thorp.integrations.spending import Account, Allowance, read_price
     from thorp.integrations.transcript import Player, Recorder, Tape
     from thorp.language.tools import SIMPLE, TOOLS, WAIT
     from thorp.models.tool_chat import ToolClient
@@ -118,8 +118,8 @@ def _run_models(
         )
     client = None if options.replay else ToolClient.from_environment()
     price = read_price(budget.prices, model) if budget.prices else None
-    whole = Account(Limits(budget.max_calls, budget.max_tokens, budget.max_money), price)
-    each = Limits(budget.agent_calls, budget.agent_tokens, budget.agent_money)
+    whole = Account(Allowance(budget.max_calls, budget.max_tokens, budget.max_money), price)
+    each = Allowance(budget.agent_calls, budget.agent_tokens, budget.agent_money)
     tools = SIMPLE if options.level == "simple" else (*TOOLS, WAIT)
     history = (
         HISTORY_TOKENS[options.level] if options.history_tokens is None else options.history_tokens

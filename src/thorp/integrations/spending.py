@@ -51,7 +51,7 @@ def read_price(path: Path, model: str) -> Price:
     return prices[model]
 
 
-class Limits(msgspec.Struct, frozen=True):
+class Allowance(msgspec.Struct, frozen=True):
     """What may be spent; None is as much as it takes."""
 
     calls: int | None = None
@@ -73,7 +73,7 @@ class Account:
     """One agent's spending, or a run's; what an agent spends counts in its run's account, too."""
 
     def __init__(
-        self, limits: Limits, price: Price | None = None, whole: Account | None = None
+        self, limits: Allowance, price: Price | None = None, whole: Account | None = None
     ) -> None:
         if limits.money is not None and price is None:
             raise InvalidError("a limit of money needs prices; give --prices FILE", code="prices")

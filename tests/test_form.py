@@ -1,0 +1,85 @@
+"""How the source reads, as far as a machine can hold it: one thing a line, and fields by their names."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import importlib
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import msgspec
+import pytest
+
+SOURCE = Path(__file__).parent.parent / "src"
+MODULES = {
+    ".".join(path.relative_to(SOURCE).with_suffix("").parts).removesuffix(".__init__"): path
+    for path in sorted((SOURCE / "thorp").rglob("*.py"))
+}
+MOST_BY_POSITION = 4
+"""Fields of a struct that a reader can keep apart by their positions."""
+
+
+def is_parallel(node: ast.AST) -> bool:
+    """`a, b = x, y`; not a swap, and not one value that is unpacked."""
+    if not isinstance(node, ast.Assign) or not isinstance(node.value, ast.Tuple):
+        return False
+    (target, *_) = node.targets
+    if not isinstance(target, ast.Tuple):
+        return False
+    targets = {ast.dump(each).replace("Store", "Load") for each in target.elts}
+    return not targets & {ast.dump(each) for each in node.value.elts}
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_a_line_assigns_one_thing(module: str) -> None:
+    tree = ast.parse(MODULES[module].read_text("utf-8"))
+    lines = [node.lineno for node in ast.walk(tree) if is_parallel(node)]  # type: ignore[attr-defined]
+    assert not lines, f"{module}: write one assignment a line, in lines {lines}"
+
+
+def fields_of(made: object) -> tuple[str, ...]:
+    """The fields of a struct, a dataclass or a named tuple; empty for anything else."""
+    if not isinstance(made, type) or made.__module__.partition(".")[0] != "thorp":
+        return ()
+    if issubclass(made, msgspec.Struct):
+        return made.__struct_fields__
+    if dataclasses.is_dataclass(made):
+        return tuple(field.name for field in dataclasses.fields(made) if field.init)
+    return getattr(made, "_fields", ()) if issubclass(made, tuple) else ()
+
+
+def calls_by_position(loaded: ModuleType, tree: ast.AST) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Call) or not node.args:
+            continue
+        if any(isinstance(argument, ast.Starred) for argument in node.args):
+            continue  # a row of a database, whose columns are the fields
+        made: Any = None
+        if isinstance(node.func, ast.Name):
+            made = getattr(loaded, node.func.id, None)
+        elif isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name):
+            made = getattr(getattr(loaded, node.func.value.id, None), node.func.attr, None)
+        if len(fields_of(made)) > MOST_BY_POSITION:
+            yield f"line {node.lineno}: {ast.unparse(node.func)}"
+
+
+@pytest.mark.parametrize("module", [name for name in MODULES if not name.endswith("__main__")])
+def test_a_struct_of_many_fields_is_made_by_their_names(module: str) -> None:
+    loaded = importlib.import_module(module)
+    calls = [*calls_by_position(loaded, ast.parse(MODULES[module].read_text("utf-8")))]
+    assert not calls, f"{module}: name the fields, in {calls}"
+
+
+def test_the_checks_can_fail() -> None:
+    swap = "a, b = b, a\n(x, y), z = pair, 1\nleft, right = 1, 2\none, two = pair"
+    found = [node for node in ast.walk(ast.parse(swap)) if is_parallel(node)]
+    assert [ast.unparse(node) for node in found] == [
+        "(x, y), z = (pair, 1)",
+        "left, right = (1, 2)",
+    ]
+    outcome = importlib.import_module("thorp.protocol.outcome")
+    wrong = ast.parse("Outcome(True, 'code', 'message', 'T1', {})\nOutcome(ok=True)")
+    assert [*calls_by_position(outcome, wrong)] == ["line 1: Outcome"]
