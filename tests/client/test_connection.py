@@ -4,8 +4,10 @@ not."""
 from __future__ import annotations
 
 import asyncio
+import socket
 from typing import Any
 
+import aiohttp
 import pytest
 
 from tests.client.scripted import Peer, Script, endless, play, result, serve
@@ -75,6 +77,22 @@ def test_a_broken_connection_is_made_anew_with_the_newest_token(end: Script) -> 
         await end(peer)
 
     play(script, back_again, scenario=seen_again)
+
+
+def test_a_server_that_never_answers_is_named_with_the_reason() -> None:
+    """A time-out has no words of its own."""
+
+    async def scenario() -> None:
+        timeout = aiohttp.ClientTimeout(total=0.2)
+        async with aiohttp.ClientSession(timeout=timeout) as http:
+            url = f"ws://127.0.0.1:{silent.getsockname()[1]}/v1/ws"
+            hello = connection.hello("mole", None, delta_voxels=True, max_queue=8)
+            quiet = connection.Connection(http, url, hello, access_token=None, patience_seconds=0)
+            with pytest.raises(Unreachable, match=r"TimeoutError$"):
+                await anext(quiet.messages())
+
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        asyncio.run(scenario())
 
 
 def test_it_keeps_trying_while_the_server_is_down() -> None:

@@ -736,6 +736,28 @@ def test_a_listener_that_does_not_read_is_disconnected(
     play(tmp_path)
 
 
+def test_the_log_says_that_the_reader_of_an_export_stopped_reading(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(stories, "SLOW_SECONDS", 0.1)
+    with open_ledger(tmp_path) as ledger:
+        for number in range(60):
+            ledger.seed({"request_id": f"s-{number}", "author_id": "WORLD", "text": "stone " * 30_000})
+
+    @with_story()
+    async def play(served: Served) -> None:
+        narrow = socket.socket()
+        narrow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        with closing(narrow):
+            narrow.connect(("127.0.0.1", served.port))
+            head = f"Host: 127.0.0.1:{served.port}\r\n\r\n"
+            narrow.sendall(f"GET /admin/v1/story/export?all=1 HTTP/1.1\r\n{head}".encode())
+            while "an export was broken off: the client does not read" not in caplog.text:
+                await asyncio.sleep(0.01)
+
+    play(tmp_path)
+
+
 def test_listeners_do_not_keep_a_server_from_ending(tmp_path: Path) -> None:
     async def play() -> None:
         async with aiohttp.ClientSession() as http:

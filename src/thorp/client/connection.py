@@ -175,7 +175,7 @@ class Connection:
                 f"{self.url}: no server there ({reason}); `thorp up` starts one"
             ) from None
         except (aiohttp.ClientError, OSError, TimeoutError) as problem:
-            raise Unreachable(f"{self.url}: {problem or type(problem).__name__}") from None
+            raise Unreachable(f"{self.url}: {str(problem) or type(problem).__name__}") from None
         return socket
 
     async def _connect_again(self, pauses: Iterator[float]) -> aiohttp.ClientWebSocketResponse:

@@ -349,7 +349,7 @@ class Stories:
                 piece = await self._piece(lines)
         except (TimeoutError, ThorpError) as problem:
             # Too late to refuse, and half an export must not pass for one.
-            _log.warning("an export was broken off: %s", problem or "the client does not read")
+            _log.warning("an export was broken off: %s", str(problem) or "the client does not read")
             if request.transport is not None:
                 request.transport.abort()
         return response
