@@ -12,7 +12,7 @@ from typing import Final
 
 UV: Final = Path(sys.executable).parent / "uv"
 CONSTRAINTS: Final = Path("constraints.txt")
-GROUPS: Final = ("run", "test", "lint", "docs")
+GROUPS: Final = ("run", "test", "lint", "docs", "release", "installers")
 HEAD: Final = """\
 # The versions that the runs of this project use, for every Python and system that it runs on, and
 # the hashes of their files. An installation as a package is free to use others. `make lock` writes
@@ -35,6 +35,7 @@ def main() -> None:
         "--generate-hashes",
         "--no-header",
         "--no-annotate",
+        "--no-python-downloads",
         "--python-version=3.11.5",  # the oldest 3.11 for which the site can be built
         *sys.argv[1:],
     ]
