@@ -15,7 +15,7 @@ PYTEST := $(BIN)/pytest
 # What `make run` gives to `thorp up`.
 UP ?= --village
 
-.PHONY: run test test-all test-long lint format bench docs web lock clean
+.PHONY: run test test-all test-long lint format bench docs web lock release clean
 
 run: $(VENV)/run
 	@exec $(BIN)/thorp up --end-with $$PPID $(UP)
@@ -113,3 +113,11 @@ lock:
 	rm -rf $(VENV)/lock && $(PYTHON) -m venv $(VENV)/lock
 	$(VENV)/lock/bin/pip install --quiet --disable-pip-version-check uv
 	$(VENV)/lock/bin/python scripts/lock.py $(UPGRADE)
+
+# The files of a release, in dist/: see docs/releasing.md. The tool that lists what is in them has an environment
+# of its own.
+release: $(VENV)/run
+	rm -rf $(VENV)/release && $(PYTHON) -m venv $(VENV)/release
+	$(VENV)/release/bin/pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1"
+	$(VENV)/release/bin/pip install --quiet --disable-pip-version-check --constraint constraints.txt --group release
+	$(BIN)/python scripts/release.py --lister $(VENV)/release/bin/cyclonedx-py
