@@ -742,7 +742,9 @@ def test_the_log_says_that_the_reader_of_an_export_stopped_reading(
     monkeypatch.setattr(stories, "SLOW_SECONDS", 0.1)
     with open_ledger(tmp_path) as ledger:
         for number in range(60):
-            ledger.seed({"request_id": f"s-{number}", "author_id": "WORLD", "text": "stone " * 30_000})
+            ledger.seed(
+                {"request_id": f"s-{number}", "author_id": "WORLD", "text": "stone " * 30_000}
+            )
 
     @with_story()
     async def play(served: Served) -> None:

@@ -302,7 +302,9 @@ class ToolCases(Suite):
             for limit in (5, 5.0, 5e0):
                 assert self.answer(world, question("lantern", limit=limit))["results"]
                 assert f'"limit": {limit}' in world.rows("story_tool")[-1][4]
-                request = read_tool_request({"request_id": "r", **question("x", limit=limit)[ASKED]})
+                request = read_tool_request(
+                    {"request_id": "r", **question("x", limit=limit)[ASKED]}
+                )
                 assert request.tool.constraints.limit == 5
 
     def test_TOL_06_what_may_be_left_out(self) -> None:
