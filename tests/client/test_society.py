@@ -159,6 +159,21 @@ def test_from_a_claim_to_a_law_in_force(tmp_path: Path) -> None:
     together(tmp_path, scenario)
 
 
+def test_a_claim_at_ones_own_feet_leads_to_a_tax(tmp_path: Path) -> None:
+    """As the protocol's first clients do it: the totem stands where its claimer stood."""
+
+    async def scenario(ada: Agent, ben: Agent) -> None:
+        land = (await done(ada, claim(ada.position, radius=8)))["land_id"]
+        law = (await done(ada, propose(land, "MARKET_TAX", market_tax=0.1)))["law_id"]
+        await until(ada, lambda: ada.news.laws[law]["status"] == "VOTING")
+        await done(ada, vote(law, "YES"))
+        await until(ada, lambda: ada.news.laws[law]["status"] == "ACTIVE")
+        await ada.observe()
+        assert (ada.obs.local_rules.land_id, ada.obs.local_rules.tax.market) == (land, 0.1)
+
+    together(tmp_path, scenario)
+
+
 def test_trades(tmp_path: Path) -> None:
     async def scenario(ada: Agent, ben: Agent) -> None:
         bargain = (await done(ada, offer(ben.id, give={"COAL": 3}, take={"PLANK": 2})))["trade_id"]
