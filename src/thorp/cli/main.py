@@ -29,7 +29,10 @@ GROUPS: Final = (
     *("agent", "match", "tournament", "town", "story", "token"),
     *("world", "village", "fleet", "log", "config"),
 )
-COMMANDS: Final = ("schema", "up", "follow", "bots", "mcp", "openenv", "doctor", "witness")
+COMMANDS: Final = (
+    *("schema", "up", "follow", "bots", "mcp", "openenv", "doctor", "witness"),
+    "simulate",
+)
 MODULES: Final = {
     "follow": "up",
     "openenv": "mcp",

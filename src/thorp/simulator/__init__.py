@@ -6,24 +6,4 @@ what is injected and what is checked. `thorp.simulator.breakable_sqlite` needs a
 `thorp[simulate]`).
 """
 
-__all__ = [
-    "breakable_sqlite",
-    "chance",
-    "crowd",
-    "database_lives",
-    "dealings",
-    "flat_world",
-    "inline",
-    "journal_lives",
-    "lives",
-    "log_lives",
-    "proposals",
-    "run",
-    "script_lives",
-    "story_lives",
-    "totals",
-    "town_lives",
-    "wishes",
-    "witness",
-    "world_lives",
-]
+__all__ = ["crowd", "lives", "run", "witness"]

@@ -92,16 +92,16 @@ class LogLives(Lives):
     def _live(self, counts: Sequence[int]) -> None:
         self.step("open the log")
         with Log(self.disk, self.directory, kept=self._kept) as log:
-            self.check(
-                log.size >= self.acknowledged,
-                f"{self.acknowledged} leaves acknowledged, {log.size} there",
-            )
             for count in counts:
-                self.step(f"add {count} leaves")
+                self.check(
+                    log.size >= self.acknowledged,
+                    f"{self.acknowledged} leaves were acknowledged, and {log.size} are there",
+                )
                 new = range(log.size, log.size + count)
+                self.step(f"add {count} leaves")
                 numbers = log.add([make_leaf(number) for number in new])
                 self.check(numbers == list(new), f"new leaves {new} have the numbers {numbers}")
-                self.acknowledged = log.size
+                self.acknowledged = new.stop
                 self.step("publish")
                 self.published = log.checkpoint([self.signer], self._cosign)
                 self._see(read_note(self.published))
