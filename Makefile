@@ -78,31 +78,31 @@ web:
 clean:
 	rm -rf .venv .venv-* dist site docs/reference web/node_modules
 
-$(VENV)/python:
+$(VENV)/pip-25.1:
 	@test -n "$(PYTHON)" || { echo "thorp needs Python 3.11 or newer; install it, or say make PYTHON=…" >&2; exit 2; }
 	$(PYTHON) -m venv $(VENV)
-	@# Dependency groups need pip 25.1.
+	@# Dependency groups need pip 25.1, which an environment made by an older Makefile lacks.
 	$(PIP) --upgrade "pip>=25.1"
 	@touch $@
 
-$(VENV)/run: $(VENV)/python $(NEEDS)
+$(VENV)/run: $(VENV)/pip-25.1 $(NEEDS)
 	$(GROUP) run
 	$(PROJECT)
 	@touch $@
 
-$(VENV)/test: $(VENV)/python $(NEEDS)
+$(VENV)/test: $(VENV)/pip-25.1 $(NEEDS)
 	$(GROUP) test
 	$(PROJECT)
 	$(OPENENV)
 	@touch $@ $(VENV)/run
 
-$(VENV)/lint: $(VENV)/python $(NEEDS)
+$(VENV)/lint: $(VENV)/pip-25.1 $(NEEDS)
 	$(GROUP) lint
 	$(PROJECT)
 	$(OPENENV)
 	@touch $@ $(VENV)/run $(VENV)/test
 
-$(VENV)/docs: $(VENV)/python $(NEEDS)
+$(VENV)/docs: $(VENV)/pip-25.1 $(NEEDS)
 	$(GROUP) docs
 	$(PROJECT)
 	@touch $@ $(VENV)/run
