@@ -82,7 +82,9 @@ def _run_hatchling(source: Path, target: str, into: Path, moment: str) -> None:
     command = [sys.executable, "-m", "hatchling", "build", "--target", target]
     command += ["--directory", str(into)]
     environment = {**os.environ, "SOURCE_DATE_EPOCH": moment}
-    subprocess.run(command, cwd=source, env=environment, check=True, stdout=subprocess.DEVNULL)
+    done = subprocess.run(command, cwd=source, env=environment, capture_output=True, text=True)
+    if done.returncode:
+        raise SystemExit(f"hatchling cannot build the {target}:\n{done.stderr}")
 
 
 def compare(first: Iterable[Path], second: Iterable[Path]) -> None:

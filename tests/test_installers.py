@@ -15,6 +15,7 @@ import pytest
 from scripts import release
 
 import thorp
+from tests.environments import environment_or_skip, pip_or_skip
 
 ROOT = Path(__file__).parent.parent
 # To download, to install or to play takes seconds; a slow network or disk may take minutes.
@@ -44,25 +45,13 @@ def _run(command: list[str], environment: dict[str, str], where: Path) -> Done:
     )
 
 
-def _or_skip(command: list[str]) -> None:
-    """Run what needs a package index. In CI there is one; elsewhere the test is skipped without."""
-    done = _run(command, dict(os.environ), ROOT)
-    if done.returncode:
-        say = pytest.fail if os.environ.get("CI") else pytest.skip
-        say(f"pip cannot get what the installers need: {done.stderr.strip()[-400:]}")
-
-
 @pytest.fixture(scope="module")
 def shelf(tmp_path_factory: pytest.TempPathFactory) -> Shelf:
     """Everything is checked against the hashes in constraints.txt on its way here."""
     home = tmp_path_factory.mktemp("installers")
-    venv.create(home / "environment", with_pip=True)
-    commands = home / "environment" / "bin"
-    pip = [str(commands / "python"), "-m", "pip", "--disable-pip-version-check"]
-    _or_skip([*pip, "install", "--quiet", "--upgrade", "pip>=25.1"])
-    checked = ["--constraint", "constraints.txt", "--group"]
-    _or_skip([*pip, "install", "--quiet", *checked, "installers"])
-    _or_skip([*pip, "download", "--quiet", "--dest", str(home / "wheels"), *checked, "run"])
+    commands = environment_or_skip(home / "environment", "installers")
+    download = ("download", "--quiet", "--dest", str(home / "wheels"))
+    pip_or_skip(commands, *download, "--constraint", "constraints.txt", "--group", "run")
     _, wheel = release.build(ROOT, home / "dist", "1700000000")
     wheel.rename(home / "wheels" / wheel.name)
     return Shelf(home / "wheels", commands)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
 import tarfile
+import tempfile
 import time
 import tomllib
 from pathlib import Path
@@ -13,9 +15,12 @@ from zipfile import ZipFile
 
 import pytest
 import yaml
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 from scripts import release
 
 import thorp
+from tests.environments import environment_or_skip
 
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
@@ -77,10 +82,31 @@ def test_builds_on_other_days_in_other_folders_are_equal_to_the_byte(tmp_path: P
         assert "thorp/server/static/index.html" in wheel.namelist()
         assert not [name for name in wheel.namelist() if name.startswith(("tests/", "scripts/"))]
 
-    (tree / "src" / "thorp" / "extra.py").write_text("")
-    third = release.build(tree, tmp_path / "third", MOMENT)
+    with second[1].open("ab") as wheel_file:
+        wheel_file.write(b"\n")
     with pytest.raises(SystemExit, match="two builds of one commit differ"):
-        release.compare(first, third)
+        release.compare(first, second)
+
+
+@pytest.mark.long
+def test_the_list_names_all_that_an_installation_contains(tmp_path: Path) -> None:
+    """Installed twice, the two lists are equal, and neither says where."""
+    lister = environment_or_skip(tmp_path / "environment", "release") / "cyclonedx-py"
+    _, wheel = release.build(ROOT, tmp_path / "dist", MOMENT)
+    listing = release.list_contents(wheel, lister, tmp_path / "dist", MOMENT)
+    text = listing.read_text("utf-8")
+    contents = json.loads(text)
+    assert contents["bomFormat"] == "CycloneDX"
+    assert contents["metadata"]["component"]["name"] == "thorp"
+    assert contents["metadata"]["component"]["version"] == thorp.__version__
+    assert contents["metadata"]["timestamp"] == "2023-11-14T22:13:20+00:00"
+    names = {canonicalize_name(component["name"]) for component in contents["components"]}
+    assert names >= {Requirement(each).name for each in PROJECT["dependencies"]}
+    assert not names & {"cyclonedx-bom", "hatchling", "pip", "pytest", "thorp"}
+    assert str(tmp_path) not in text
+    assert tempfile.gettempdir() not in text
+    release.list_contents(wheel, lister, tmp_path / "dist", MOMENT)
+    assert listing.read_text("utf-8") == text
 
 
 def test_checksums_are_those_that_sha256sum_checks(tmp_path: Path) -> None:
