@@ -17,7 +17,7 @@ from thorp.kernel.errors import (
     kind_of,
 )
 from thorp.store import ConnectionLost
-from thorp.town.execution import UnknownTown
+from thorp.town.handoff_judge import UnknownTown
 
 
 class OwnKind(IllegalError):

@@ -56,6 +56,6 @@ def test_the_limits_are_right() -> None:
 
 
 def test_every_reason_code_is_told() -> None:
-    source = (Path(service.__file__).parent / "execution.py").read_text("utf-8")
+    source = (Path(service.__file__).parent / "handoff_judge.py").read_text("utf-8")
     for code in {*re.findall(r'"([A-Z]+(?:_[A-Z]+)+)"', source), "EXECUTED"} - ACTIONS.keys():
         assert f"`{code}`" in TEXT, code

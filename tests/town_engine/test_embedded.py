@@ -25,9 +25,9 @@ from thorp.kernel.errors import (
 )
 from thorp.store import Connection, open_database
 from thorp.town import build_handoff, tables, validate_result, validate_snapshot
-from thorp.town.embedded import execution
+from thorp.town.embedded import judgement
 from thorp.town.embedded.council import Council
-from thorp.town.execution import TownWorld, UnknownTown
+from thorp.town.handoff_judge import TownWorld, UnknownTown
 from thorp.town.orders import (
     AddProject,
     AddQuest,
@@ -215,7 +215,7 @@ class Worlds:
             raise RuntimeError("a defect")
 
         with monkeypatch.context() as patch:
-            patch.setattr(execution, "apply_action", fail)
+            patch.setattr(judgement, "apply_action", fail)
             result = world.execute(handoff)
         assert (result["status"], result["reasonCode"]) == ("failed", "APPLY_FAILED")
         assert world.snapshot(TOWN) == seen

@@ -16,10 +16,10 @@ from thorp.town import (
     snapshot_hash,
     validate_result,
 )
-from thorp.town.embedded import execution
-from thorp.town.embedded.execution import judge
+from thorp.town.embedded import judgement
+from thorp.town.embedded.judgement import judge
 from thorp.town.embedded.town import BrokenTown, Mission
-from thorp.town.execution import Receipt
+from thorp.town.handoff_judge import Receipt
 from thorp.town.profile import ROLES
 
 NOTHING = {"evaluated": False, "passed": False, "failures": []}
@@ -261,7 +261,7 @@ def test_a_failure_to_apply_uses_the_key_and_changes_nothing(
     handoff = handoff_for(world.snapshot())
     kept = world.kept
     with monkeypatch.context() as patch:
-        patch.setattr(execution, "apply_action", fail)
+        patch.setattr(judgement, "apply_action", fail)
         result = executed(world, handoff)
     assert (result["status"], result["reasonCode"]) == ("failed", "APPLY_FAILED")
     assert (result["accepted"], result["executed"], "worldState" in result) == (True, False, False)

@@ -11,8 +11,8 @@ from thorp.town import snapshot_hash, validate_snapshot
 from thorp.town.cognition.policy import event_signal
 from thorp.town.embedded import tuning
 from thorp.town.embedded.catalogue import DECK, KINDS, NEEDS
-from thorp.town.embedded.execution import project_town, town_hash
 from thorp.town.embedded.new_day import begin_day, drifted, found_town
+from thorp.town.embedded.projection import project_town, town_hash
 from thorp.town.embedded.projects import status_of
 from thorp.town.embedded.town import FULL, Town, decode, encode, pushed
 

@@ -17,10 +17,10 @@ from tests.town_engine.worlds import TOWN, MemoryTown
 from thorp.kernel.canonical import canonical_bytes
 from thorp.kernel.identity import digest
 from thorp.town import EmbeddedTown, TownWorld, validate_handoff
-from thorp.town.embedded import execution
-from thorp.town.embedded.execution import judge
-from thorp.town.execution import Receipt, UnknownTown
+from thorp.town.embedded import judgement
+from thorp.town.embedded.judgement import judge
 from thorp.town.handoff import handoff_id
+from thorp.town.handoff_judge import Receipt, UnknownTown
 from thorp.town.orders import SetPressure
 from thorp.town.result import result_id
 from thorp.town.testing import BrokenPromise, TownWorldSuite
@@ -219,7 +219,7 @@ class Trusting(Offender):
 
     def execute(self, handoff: Any) -> dict[str, Any]:
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("thorp.town.execution.unmet_preconditions", lambda *_: [])
+            patch.setattr("thorp.town.handoff_judge.unmet_preconditions", lambda *_: [])
             return super().execute(handoff)
 
 
@@ -245,7 +245,7 @@ class Lawless(Offender):
 
     def execute(self, handoff: Any) -> dict[str, Any]:
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(execution, "apply_action", lambda *_: [])
+            patch.setattr(judgement, "apply_action", lambda *_: [])
             return super().execute(handoff)
 
 

@@ -7,10 +7,11 @@ from typing import Any
 from thorp.kernel.canonical import canonical_text
 from thorp.kernel.identity import digest
 from thorp.kernel.rng import KeyedDraws
-from thorp.town.embedded.execution import KeptTown, judge, kept, project_town
+from thorp.town.embedded.judgement import StoredTown, judge, stored_form
 from thorp.town.embedded.new_day import begin_day, found_town
+from thorp.town.embedded.projection import project_town
 from thorp.town.embedded.town import Happening, Town, decode
-from thorp.town.execution import Receipt
+from thorp.town.handoff_judge import Receipt
 from thorp.town.orders import TOWN_ORDERS, apply_order
 from thorp.town.testing import handoff_for, proposal_for
 
@@ -24,7 +25,7 @@ class MemoryTown:
 
     def __init__(self, seed: int = 1, town_id: str = TOWN) -> None:
         self.draws = KeyedDraws(seed)
-        self.kept: KeptTown = kept(found_town(town_id, 0, self.draws)[0])
+        self.kept: StoredTown = stored_form(found_town(town_id, 0, self.draws)[0])
         self.receipts: dict[str, Receipt] = {}
 
     @property
@@ -36,7 +37,7 @@ class MemoryTown:
         town = self.town
         for name, value in members.items():
             setattr(town, name, value)
-        self.kept = kept(town)
+        self.kept = stored_form(town)
 
     def snapshot(self, town_id: str = TOWN) -> dict[str, Any]:
         return project_town(self.town)
@@ -53,11 +54,11 @@ class MemoryTown:
     def order(self, order: str, **args: Any) -> list[Happening]:
         town = self.town
         happenings = apply_order(town, TOWN_ORDERS[order](town_id=town.town_id, **args), self.draws)
-        self.kept = kept(town)
+        self.kept = stored_form(town)
         return happenings
 
     def dawn(self) -> list[Happening]:
         town = self.town
         happenings = begin_day(town, self.draws)
-        self.kept = kept(town)
+        self.kept = stored_form(town)
         return happenings

@@ -17,8 +17,9 @@ from thorp.kernel.identity import digest
 from thorp.kernel.rng import KeyedDraws
 from thorp.town import build_handoff, built_in_profile, propose
 from thorp.town.cognition import Offer, Policy
-from thorp.town.embedded.execution import KeptTown, judge, kept, project_town
+from thorp.town.embedded.judgement import StoredTown, judge, stored_form
 from thorp.town.embedded.new_day import begin_day, found_town
+from thorp.town.embedded.projection import project_town
 from thorp.town.embedded.town import decode
 from thorp.town.handoff import checked_handoff
 from thorp.town.proposal import ACTIONS
@@ -37,7 +38,7 @@ DAYS_LIMIT: Final = 10_000
 class _State:
     __slots__ = ("draws", "results", "roles", "town", "welfare")
 
-    def __init__(self, town: KeptTown, draws: KeyedDraws, roles: dict[str, str]) -> None:
+    def __init__(self, town: StoredTown, draws: KeyedDraws, roles: dict[str, str]) -> None:
         self.town = town
         self.draws = draws
         self.roles = roles
@@ -67,7 +68,7 @@ class TownCouncil:
         ids = take_seats(self.name, agent_ids, self.seats)
         draws = KeyedDraws(seed)
         town, _ = found_town(TOWN, 0, draws)
-        return _State(kept(town), draws, dict(zip(ids, OFFICES, strict=False)))
+        return _State(stored_form(town), draws, dict(zip(ids, OFFICES, strict=False)))
 
     def observe(self, state: _State, agent_id: str) -> Json:
         role = state.roles[agent_id]
@@ -115,7 +116,7 @@ class TownCouncil:
         begin_day(town, state.draws)
         meters = town.meters
         state.welfare.append(meters.hope + 3000 - meters.threat - meters.scarcity - meters.dread)
-        state.town = kept(town)
+        state.town = stored_form(town)
         return state
 
     def is_terminal(self, state: _State) -> bool:

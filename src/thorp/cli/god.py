@@ -15,7 +15,7 @@ from thorp.cli.options import AsJson
 from thorp.kernel.errors import InvalidError
 from thorp.kernel.text import one_line
 from thorp.town import orders
-from thorp.town.embedded.execution import summary
+from thorp.town.embedded.projection import summary
 from thorp.town.embedded.projects import blocked_by, progress_of, status_of
 from thorp.town.embedded.town import FULL, METERS, Town
 

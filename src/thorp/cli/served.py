@@ -26,8 +26,8 @@ from thorp.story import StoryConfig, read_config
 from thorp.story.outcomes import BeatReport, read_report
 from thorp.town.audit import Verified
 from thorp.town.embedded.town import Town
-from thorp.town.execution import UnknownTown
 from thorp.town.handoff import checked_handoff
+from thorp.town.handoff_judge import UnknownTown
 from thorp.town.orders import Answer, CreateTown, Order
 from thorp.town.tables import Entry, World
 from thorp.voxel.persistence.replica import Files

@@ -39,7 +39,7 @@ from thorp.kernel.strict_json import DOCUMENT_BYTES_LIMIT, read_document
 from thorp.kernel.text import one_line
 from thorp.town import build_handoff, built_in_profile, inspect_decision, propose
 from thorp.town.embedded.council import Council
-from thorp.town.embedded.execution import project_town
+from thorp.town.embedded.projection import project_town
 from thorp.town.orders import AdvanceDay, CreateTown
 from thorp.town.profile import ROLES
 from thorp.town.service import Epoch, Verified

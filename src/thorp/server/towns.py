@@ -14,8 +14,8 @@ from typing import Final
 import msgspec
 from aiohttp import web
 
-from thorp.bridges.voxel_town import knows, request_of, shown
-from thorp.bridges.voxel_town.town import known
+from thorp.bridges.voxel_town import knows, request_of, town_snapshot
+from thorp.bridges.voxel_town.town import town_ids
 from thorp.kernel.canonical import Json, insertion_bytes, read_text
 from thorp.kernel.errors import IllegalError, InvalidError
 from thorp.server.requests import (
@@ -29,8 +29,8 @@ from thorp.server.tick_loop import TickLoop
 from thorp.server.verification import VERIFIER
 from thorp.store import ConnectionLost
 from thorp.town import EmbeddedTown
-from thorp.town.execution import UnknownTown
 from thorp.town.handoff import checked_handoff
+from thorp.town.handoff_judge import UnknownTown
 from thorp.town.orders import CreateTown, KeeperOrder, TownOrder
 from thorp.town.result import engine_result
 from thorp.voxel.state.world import World
@@ -60,7 +60,7 @@ class Towns:
         live = self.live
         if live is not None:
             await live.durable.wait()
-            city = shown(live.service.world, town)
+            city = town_snapshot(live.service.world, town)
             if city is not None and live.failure is not None:
                 raise Refused(503, "stopped", f"the world has stopped: {live.failure}")
             if city is not None:
@@ -141,7 +141,7 @@ class Towns:
         if live is not None:
             await live.durable.wait()
             living = [
-                _summary(live.service.world, town_id) for town_id in known(live.service.world)
+                _summary(live.service.world, town_id) for town_id in town_ids(live.service.world)
             ]
         elif world is None:
             raise Refused(
@@ -225,9 +225,9 @@ class Towns:
 
 
 def _summary(world: World, town_id: str) -> dict[str, Json]:
-    """What is listed of a city: as `thorp.town.embedded.execution.summary`, and its name."""
+    """What is listed of a city: as `thorp.town.embedded.projection.summary`, and its name."""
     org = world.orgs[town_id]
-    seen = shown(world, town_id)
+    seen = town_snapshot(world, town_id)
     assert seen is not None
     told = {"townId": town_id, "day": seen["day"], "population": len(org.members)}
     return {**told, "pressure": seen["pressure"], "name": org.name}

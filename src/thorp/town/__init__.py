@@ -7,8 +7,8 @@ document; a function of several names them: `$.snapshot.day`, `$.profile.role`.
 """
 
 from thorp.town.cognition import inspect_decision, propose
-from thorp.town.execution import TownWorld, UnknownTown
 from thorp.town.handoff import build_handoff, handoff_schema, validate_handoff
+from thorp.town.handoff_judge import TownWorld, UnknownTown
 from thorp.town.profile import built_in_profile, profile_schema, validate_profile
 from thorp.town.proposal import proposal_schema, proposal_to_command, validate_proposal
 from thorp.town.result import build_result, result_schema, validate_result

@@ -16,8 +16,8 @@ from thorp.kernel.canonical import read_text
 from thorp.kernel.chain import GENESIS, link, not_on_chain
 from thorp.kernel.identity import digest
 from thorp.store import Connection
-from thorp.town.embedded.execution import KeptTown
 from thorp.town.embedded.journal import RELEASES, Replay, chained, town_of
+from thorp.town.embedded.judgement import StoredTown
 from thorp.town.embedded.town import encode
 from thorp.town.tables import PAGE, World, world_row
 
@@ -143,7 +143,7 @@ def _compare(connection: Connection, replay: Replay, world: World) -> str | None
 
 def _compare_towns(connection: Connection, replay: Replay) -> str | None:
     rows = connection.execute("SELECT town, state, day, hash FROM town_state")
-    towns = {town_id: KeptTown(*kept) for town_id, *kept in rows}
+    towns = {town_id: StoredTown(*kept) for town_id, *kept in rows}
     names = sorted({*towns, *replay.towns})
     other = [name for name in names if towns.get(name) != replay.towns.get(name)]
     return f"town {other[0]!r} is not what the journal gives" if other else None

@@ -22,7 +22,7 @@ from thorp.kernel.text import check_text
 from thorp.store import Database, StatementError, open_database_in
 from thorp.town import tables
 from thorp.town.audit import Epoch, Verified, verify_world
-from thorp.town.embedded.execution import project_town, summary
+from thorp.town.embedded.projection import project_town, summary
 from thorp.town.embedded.town import Town, decode
 from thorp.town.handoff import storable_handoff
 from thorp.town.orders import AdvanceDay, Answer, CreateTown, KeeperOrder, Order, check_order
@@ -85,7 +85,7 @@ class EmbeddedTown(Closing):
 
     def execute(self, handoff: object) -> dict[str, Json]:
         """What became of a handoff, durable before it is told. See
-        `thorp.town.embedded.execution`."""
+        `thorp.town.embedded.judgement`."""
         return self.submit(handoff).result()
 
     def submit(self, handoff: object) -> Future[dict[str, Json]]:

@@ -17,11 +17,11 @@ from thorp.kernel.identity import digest
 from thorp.kernel.rng import KeyedDraws
 from thorp.store import Connection, migrate, statements
 from thorp.town.embedded import journal, tuning
-from thorp.town.embedded.execution import KeptTown, begin_day_in, judge, kept
 from thorp.town.embedded.journal import FORMAT, result_text
+from thorp.town.embedded.judgement import StoredTown, begin_day_in, judge, stored_form
 from thorp.town.embedded.new_day import found_town
 from thorp.town.embedded.town import Happened, Happening, Town, decode, decode_happened, encode
-from thorp.town.execution import Receipt, UnknownTown
+from thorp.town.handoff_judge import Receipt, UnknownTown
 from thorp.town.orders import (
     AdvanceDay,
     CreateTown,
@@ -97,7 +97,7 @@ def _begin_epoch(connection: Connection, day: int) -> None:
     towns = {}
     for town_id, state in connection.execute("SELECT town, state FROM town_state"):
         try:
-            towns[town_id] = kept(decode(state))
+            towns[town_id] = stored_form(decode(state))
         except Exception as error:
             raise StaleError(
                 f"town {town_id!r} cannot be carried over to rules {tuning.RULES_VERSION}: {error}",
@@ -130,16 +130,16 @@ def found_world(connection: Connection, seed: int) -> World:
     return world_row(connection)
 
 
-def known_town(connection: Connection, town_id: str) -> KeptTown:
+def known_town(connection: Connection, town_id: str) -> StoredTown:
     found = find_town(connection, town_id)
     if found is None:
         raise UnknownTown(town_id)
     return found
 
 
-def find_town(connection: Connection, town_id: str) -> KeptTown | None:
+def find_town(connection: Connection, town_id: str) -> StoredTown | None:
     rows = connection.execute("SELECT state, day, hash FROM town_state WHERE town = ?", [town_id])
-    return KeptTown(*rows[0]) if rows else None
+    return StoredTown(*rows[0]) if rows else None
 
 
 def execute(connection: Connection, handoff: Json, text: str) -> dict[str, Json]:
@@ -151,7 +151,7 @@ def execute(connection: Connection, handoff: Json, text: str) -> dict[str, Json]
         world_of_ours(connection)
         [row] = connection.execute(_LOOK, [key, town_id])
     receipt = None if row[0] is None else Receipt(*row[:2])
-    town = None if row[2] is None else KeptTown(*row[2:5])
+    town = None if row[2] is None else StoredTown(*row[2:5])
     judgement = judge(handoff, content, receipt, town)
     result = judgement.result
     if result["accepted"]:
@@ -193,7 +193,7 @@ def _create_town(connection: Connection, order: CreateTown, draws: KeyedDraws) -
     if count >= TOWN_LIMIT:
         raise LimitError(f"this world has {TOWN_LIMIT} towns; that is the most", code="town_limit")
     town, happenings = found_town(town_id, world.day, draws)
-    new = kept(town)
+    new = stored_form(town)
     connection.execute(
         "INSERT INTO town_state (town, day, hash, state) VALUES (?, ?, ?, ?)",
         [town_id, new.day, new.hash, new.text],
@@ -207,7 +207,7 @@ def _change_town(connection: Connection, order: TownOrder, draws: KeyedDraws) ->
     town_id = order.town_id
     town = decode(known_town(connection, town_id).text)
     happenings = apply_order(town, order, draws)
-    _store_town(connection, town_id, kept(town))
+    _store_town(connection, town_id, stored_form(town))
     _append(connection, town.day, town_id, journal.order_record(order), {town_id: happenings})
     return happenings
 
@@ -240,7 +240,7 @@ def _forget_receipts(connection: Connection, day: int, retain_days: int | None) 
         connection.execute("DELETE FROM town_receipt WHERE day < ?", [day - retain_days])
 
 
-def _store_town(connection: Connection, town_id: str, town: KeptTown) -> None:
+def _store_town(connection: Connection, town_id: str, town: StoredTown) -> None:
     connection.execute(
         "UPDATE town_state SET day = ?, hash = ?, state = ? WHERE town = ?",
         [town.day, town.hash, town.text, town_id],

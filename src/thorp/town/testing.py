@@ -19,8 +19,8 @@ from typing import Any
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import ContractError
 from thorp.town.embedded.council import Council
-from thorp.town.execution import TownWorld, UnknownTown
 from thorp.town.handoff import build_handoff
+from thorp.town.handoff_judge import TownWorld, UnknownTown
 from thorp.town.proposal import new_proposal, proposal_id
 from thorp.town.result import ECHOED, validate_result
 from thorp.town.snapshot import snapshot_hash, validate_snapshot

@@ -9,7 +9,7 @@ from hashlib import sha256
 
 import msgspec
 
-from thorp.bridges.voxel_town import request_of, sealed
+from thorp.bridges.voxel_town import request_of, snapshot_text
 from thorp.kernel.canonical import read_text
 from thorp.protocol.act import read_act
 from thorp.protocol.obs import Obs
@@ -116,7 +116,7 @@ class Headless:
         council = self._council
         if not council.has_turn():
             return []
-        text = sealed(world, council.city or "")
+        text = snapshot_text(world, council.city or "")
         handoff = None if text is None else council.handoff(read_text(text.encode()))
         return [] if handoff is None else [request_of(handoff)]
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.voxel.flat import STAND, FlatTerrain, put_agent
-from thorp.bridges.voxel_town import request_of, sealed, settle, with_towns
+from thorp.bridges.voxel_town import match_towns_to_cities, request_of, snapshot_text, with_towns
 from thorp.bridges.voxel_town.territory import Domain, domain_of
 from thorp.bridges.voxel_town.town import Town, load
 from thorp.kernel.canonical import Json, read_text
@@ -46,7 +46,7 @@ class Founder:
 
     def answer(self, world: World, text: str) -> str:
         domain = build_city(world, int(text))
-        settle(world)
+        match_towns_to_cities(world)
         return domain.org.id
 
 
@@ -118,7 +118,7 @@ def a_settled_world(tuning: Tuning = QUIET) -> World:
 
 
 def snapshot_of(world: World, town_id: str = FIRST) -> dict[str, Json]:
-    snapshot: dict[str, Json] = read_text((sealed(world, town_id) or "").encode())
+    snapshot: dict[str, Json] = read_text((snapshot_text(world, town_id) or "").encode())
     return snapshot
 
 

@@ -19,9 +19,9 @@ from tests.bridges.voxel_town.settled import (
     wait,
 )
 from tests.voxel.flat import STAND
-from thorp.bridges.voxel_town import records, sealed, settle
-from thorp.bridges.voxel_town.town import known
-from thorp.bridges.voxel_town.towns import PLANNING_AT_DAWN
+from thorp.bridges.voxel_town import match_towns_to_cities, records, snapshot_text
+from thorp.bridges.voxel_town.extension import PLANNING_AT_DAWN
+from thorp.bridges.voxel_town.town import town_ids
 from thorp.protocol import actions
 from thorp.protocol.act import Act
 from thorp.protocol.actions import Transfer
@@ -105,7 +105,7 @@ def test_a_town_that_has_land_again_in_the_first_tick_of_a_season_begins_anew() 
         ],
     )
     assert world.season == 2
-    assert known(world) == [FIRST]
+    assert town_ids(world) == [FIRST]
     town = town_of(world)
     assert (town.mission, town.orders, town.works_planned) == (None, [], len(town.works))
 
@@ -132,8 +132,8 @@ def test_of_cities_that_get_land_in_one_tick_few_look_for_sites_at_once() -> Non
     end."""
     world = a_settled_world()
     cities = [build_city(world, x).org.id for x in (200, 300, 400, 500)]
-    settle(world)
-    assert all(sealed(world, city) for city in cities)
+    match_towns_to_cities(world)
+    assert all(snapshot_text(world, city) for city in cities)
     assert [len(town_of(world, city).works) for city in cities] == [1, 1, 0, 0]
     for days in (1, 2):  # two other towns are there already, and four plan at a dawn
         wait(world, days * DAY - world.tick)
@@ -143,12 +143,12 @@ def test_of_cities_that_get_land_in_one_tick_few_look_for_sites_at_once() -> Non
 def test_of_many_towns_a_few_plan_at_each_dawn_in_turn() -> None:
     world = a_settled_world()
     cities = [build_city(world, x).org.id for x in range(200, 1_000, 100)]
-    settle(world)
-    before = {town_id: town_of(world, town_id).works_planned for town_id in known(world)}
+    match_towns_to_cities(world)
+    before = {town_id: town_of(world, town_id).works_planned for town_id in town_ids(world)}
     assert len(before) == len(cities) + 2
     for day in (1, 2, 3):
         wait(world, day * DAY - world.tick)
-        planned = {town_id: town_of(world, town_id).works_planned for town_id in known(world)}
+        planned = {town_id: town_of(world, town_id).works_planned for town_id in town_ids(world)}
         assert 0 < sum(planned.values()) - sum(before.values()) <= PLANNING_AT_DAWN
         before = planned
     assert all(before.values())

@@ -14,7 +14,7 @@ import msgspec
 import pytest
 
 from tests.bridges.voxel_town.settled import DAY, FIRST, QUIET, SECOND, found_settled, open_settled
-from thorp.bridges.voxel_town import VoxelTowns, sealed
+from thorp.bridges.voxel_town import VoxelTowns, snapshot_text
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import IllegalError
 from thorp.simulator.flat_world import found_flat
@@ -55,10 +55,10 @@ def test_governing_is_replayed_proved_and_forked(tmp_path: Path) -> None:
     assert verdict.ok, verdict
     assert verdict.digest == digest
     half = replay(DISK, tmp_path / "world", DAY, found=found_settled)
-    assert sealed(half, FIRST) is not None
+    assert snapshot_text(half, FIRST) is not None
     fork(DISK, tmp_path / "world", DAY, tmp_path / "fork", found=found_settled)
     with open_settled(DISK, tmp_path / "fork") as service:
-        assert sealed(service.world, FIRST) == sealed(half, FIRST)
+        assert snapshot_text(service.world, FIRST) == snapshot_text(half, FIRST)
         towns = VoxelTowns(service)
         assert towns.execute(handoff_for(towns.snapshot(FIRST)))["status"] == "executed"
     assert verify(DISK, tmp_path / "fork", found=found_settled).ok

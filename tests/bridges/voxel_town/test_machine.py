@@ -17,9 +17,9 @@ from hypothesis.stateful import (
 )
 
 from tests.bridges.voxel_town.settled import DAY, FIRST, SECOND, found_settled, open_settled
-from thorp.bridges.voxel_town import VoxelTowns, sealed
+from thorp.bridges.voxel_town import VoxelTowns, snapshot_text
 from thorp.bridges.voxel_town.territory import domain_of
-from thorp.bridges.voxel_town.town import known
+from thorp.bridges.voxel_town.town import town_ids
 from thorp.kernel.canonical import read_text
 from thorp.kernel.errors import ContractError
 from thorp.protocol import actions
@@ -86,7 +86,7 @@ class Governing(RuleBasedStateMachine):
     )
     def hand_off(self, town: str, command: tuple[str, str], guards: Any, old: bool) -> None:
         known_ones = self.seen.get(town) or [{**self.seen[FIRST][0], "townId": town}]
-        if town in self.seen and sealed(self.service.world, town):
+        if town in self.seen and snapshot_text(self.service.world, town):
             known_ones.append(self.look(town))
         seen = known_ones[0] if old else known_ones[-1]
         handoff = handoff_for(seen, *command, preconditions=guards)
@@ -112,7 +112,7 @@ class Governing(RuleBasedStateMachine):
 
     @rule(what=st.integers(0, 100))
     def forge(self, what: int) -> None:
-        if sealed(self.service.world, FIRST) is None:
+        if snapshot_text(self.service.world, FIRST) is None:
             return
         bad = list(forgeries(handoff_for(self.look(FIRST))).values())
         before = self.service.world.tick
@@ -166,9 +166,9 @@ class Governing(RuleBasedStateMachine):
     @invariant()
     def towns_are_cities_with_land_and_seals_are_valid(self) -> None:
         world = self.service.world
-        for town in known(world):
+        for town in town_ids(world):
             assert domain_of(world, town) is not None
-            validate_snapshot(read_text((sealed(world, town) or "").encode()))
+            validate_snapshot(read_text((snapshot_text(world, town) or "").encode()))
         for town in (FIRST, SECOND):
             if domain_of(world, town) is None:
                 with pytest.raises(UnknownTown):

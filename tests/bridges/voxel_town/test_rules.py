@@ -23,7 +23,7 @@ from tests.bridges.voxel_town.settled import (
 )
 from tests.voxel.flat import STAND, events, put_agent
 from tests.voxel.society.civic import ask, said
-from thorp.bridges.voxel_town import commands, orders, records, sealed, shown, works
+from thorp.bridges.voxel_town import commands, orders, records, snapshot_text, town_snapshot, works
 from thorp.bridges.voxel_town.territory import domain_of
 from thorp.protocol import actions
 from thorp.simulator.totals import count_everything
@@ -211,7 +211,7 @@ def test_a_snapshot_is_written_as_the_contract_writes_it(world: World) -> None:
     executed(world, "MAYOR_ACCEPT_MISSION", "C000001")
     ask_for(world, world.agents[3].id, TERMINAL, {"STONE": 5}, {"PLANK": 1})
     wait(world, DAY - world.tick + 1)
-    snapshot: Any = shown(world, FIRST)
+    snapshot: Any = town_snapshot(world, FIRST)
     assert snapshot == snapshot_of(world)
     assert list(snapshot) == [
         *("schemaVersion", "day", "townId", "mission", "sideQuests", "pressure", "projects"),
@@ -221,7 +221,7 @@ def test_a_snapshot_is_written_as_the_contract_writes_it(world: World) -> None:
     assert list(snapshot["sideQuests"][0]) == ["id", "title", "complexity"]
     assert list(snapshot["pressure"]) == ["threat", "scarcity", "hope", "dread"]
     assert list(snapshot["projects"][0]) == ["id", "name", "progress", "status"]
-    assert shown(world, "ORG000009") is None
+    assert town_snapshot(world, "ORG000009") is None
 
 
 # PROJECT_ADVANCE
@@ -493,8 +493,8 @@ def test_a_city_without_land_is_no_town(world: World) -> None:
     ask(world, world.agents[1], actions.Mine(block_pos=(0, STAND, 0)))
     wait(world, 60)
     assert not [claim for claim in world.claims if claim.owner == FIRST]
-    assert sealed(world, FIRST) is None
-    assert sealed(world, SECOND) is not None
+    assert snapshot_text(world, FIRST) is None
+    assert snapshot_text(world, SECOND) is not None
     handoff = handoff_for(snapshot_of(world, SECOND) | {"townId": FIRST})
     assert hand(world, handoff)["reasonCode"] == "UNKNOWN_TOWN"
 
@@ -502,7 +502,7 @@ def test_a_city_without_land_is_no_town(world: World) -> None:
 def test_a_guild_with_land_is_no_town(world: World) -> None:
     world.orgs[FIRST].kind = "GUILD"
     wait(world, DAY)
-    assert sealed(world, FIRST) is None
+    assert snapshot_text(world, FIRST) is None
 
 
 def test_land_that_is_deeded_makes_a_town_at_once(world: World) -> None:
@@ -512,7 +512,7 @@ def test_land_that_is_deeded_makes_a_town_at_once(world: World) -> None:
         founder.give(item, 1)
     world.relocate(founder, (50, STAND, 1))
     (claimed,) = ask(world, founder, actions.ClaimLand(anchor=(50, STAND, 0), radius=8))
-    assert sealed(world, made["org_id"]) is None, "the land is an agent's yet"
+    assert snapshot_text(world, made["org_id"]) is None, "the land is an agent's yet"
     ask(world, founder, actions.DeedLand(land_id=claimed["land_id"], new_owner=made["org_id"]))
     seen = snapshot_of(world, made["org_id"])
     validate_snapshot(seen)
@@ -526,5 +526,5 @@ def test_a_season_ends_towns_and_keeps_receipts() -> None:
     hand(world, handoff)
     wait(world, 2 * DAY)
     assert world.season == 2
-    assert sealed(world, FIRST) is None
+    assert snapshot_text(world, FIRST) is None
     assert hand(world, handoff)["status"] == "duplicate"

@@ -181,7 +181,7 @@ def test_sealing_that_fails_is_undone_too(monkeypatch: pytest.MonkeyPatch) -> No
         raise Broken("no snapshot")
 
     with monkeypatch.context() as patch:
-        patch.setattr("thorp.bridges.voxel_town.execution.seal", fail)
+        patch.setattr("thorp.bridges.voxel_town.city_effects.seal", fail)
         result = hand(world, handoff)
     same_but_for_the_receipt(world, result)
 

@@ -22,7 +22,7 @@ import pytest
 
 from tests.cli.command import THORP, thorp
 from thorp import village
-from thorp.bridges.voxel_town import found, sealed
+from thorp.bridges.voxel_town import found, snapshot_text
 from thorp.protocol.actions import Say
 from thorp.protocol.block_view import BlockView
 from thorp.protocol.obs import Voxels, cell_index
@@ -128,7 +128,7 @@ def test_its_council_governs(two_days: Lived) -> None:
     }
     assert sum(row.key.startswith("receipt/") for row in world.rows) == len(executed)
     assert any(one.poster == city and one.state == "COMPLETED" for one in world.contracts)
-    snapshot = json.loads(sealed(world, city) or "")
+    snapshot = json.loads(snapshot_text(world, city) or "")
     validate_snapshot(snapshot)
     assert snapshot["day"] == 2
 

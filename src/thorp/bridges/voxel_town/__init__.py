@@ -1,8 +1,17 @@
 """Cities of the voxel world as towns that governors govern. See `docs/voxel-town.md`."""
 
-from thorp.bridges.voxel_town.execution import knows, request_of
-from thorp.bridges.voxel_town.seal import sealed, shown
-from thorp.bridges.voxel_town.towns import settle
+from thorp.bridges.voxel_town.city_effects import knows, request_of
+from thorp.bridges.voxel_town.extension import match_towns_to_cities
+from thorp.bridges.voxel_town.seal import snapshot_text, town_snapshot
 from thorp.bridges.voxel_town.world import VoxelTowns, found, with_towns
 
-__all__ = ["VoxelTowns", "found", "knows", "request_of", "sealed", "settle", "shown", "with_towns"]
+__all__ = [
+    "VoxelTowns",
+    "found",
+    "knows",
+    "match_towns_to_cities",
+    "request_of",
+    "snapshot_text",
+    "town_snapshot",
+    "with_towns",
+]

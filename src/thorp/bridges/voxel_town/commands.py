@@ -14,7 +14,7 @@ from thorp.bridges.voxel_town.orders import order_goods, order_work
 from thorp.bridges.voxel_town.pressure import FULL, kinds_of, shares
 from thorp.bridges.voxel_town.territory import Domain, spendable
 from thorp.bridges.voxel_town.town import Town
-from thorp.town.execution import RuleRefused
+from thorp.town.handoff_judge import RuleRefused
 from thorp.voxel.society import boards, goods
 from thorp.voxel.society.goods import worth
 from thorp.voxel.society.records import Items

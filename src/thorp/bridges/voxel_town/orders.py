@@ -14,7 +14,7 @@ from thorp.bridges.voxel_town.quests import Quest, event_id, open_quests
 from thorp.bridges.voxel_town.territory import RESERVE_DAYS, Domain, wage
 from thorp.bridges.voxel_town.town import Mission, Order, Town, Work, note, today
 from thorp.protocol.actions import PostContract, Stack
-from thorp.town.execution import RuleRefused
+from thorp.town.handoff_judge import RuleRefused
 from thorp.voxel.refusal import Refusal
 from thorp.voxel.society.contracts import MAX_AT_TERMINAL, add_bonus, open_contract
 from thorp.voxel.society.escrow import contracts_at

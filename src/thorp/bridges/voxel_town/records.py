@@ -13,7 +13,7 @@ from typing import Final
 
 import msgspec
 
-from thorp.town.execution import Receipt
+from thorp.town.handoff_judge import Receipt
 from thorp.voxel.extension import Row, RowKey
 from thorp.voxel.state.world import World
 

@@ -21,14 +21,14 @@ def seal(world: World, domain: Domain, of: Town) -> None:
     town.store(world, of)
 
 
-def sealed(world: World, town_id: str) -> str | None:
+def snapshot_text(world: World, town_id: str) -> str | None:
     """The canonical text of a town's snapshot; None if there is no such town."""
     return records.read(world, town_id + town.SEAL)
 
 
-def shown(world: World, town_id: str) -> dict[str, Json] | None:
+def town_snapshot(world: World, town_id: str) -> dict[str, Json] | None:
     """The same as a document, written as the contract writes it."""
-    text = sealed(world, town_id)
+    text = snapshot_text(world, town_id)
     return None if text is None else in_contract_order(read_text(text.encode()))
 
 

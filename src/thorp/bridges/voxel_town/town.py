@@ -95,7 +95,7 @@ def forget(world: World, town_id: str) -> None:
     records.erase(world, town_id + SEAL)
 
 
-def known(world: World) -> list[str]:
+def town_ids(world: World) -> list[str]:
     """The ids of all towns, in order."""
     return [key.removesuffix(STATE) for key in records.keys(world) if key.endswith(STATE)]
 

@@ -2,11 +2,11 @@
 
 import threading
 
-from thorp.bridges.voxel_town.execution import request_of
-from thorp.bridges.voxel_town.seal import shown
-from thorp.bridges.voxel_town.towns import Towns
+from thorp.bridges.voxel_town.city_effects import request_of
+from thorp.bridges.voxel_town.extension import TownExtension
+from thorp.bridges.voxel_town.seal import town_snapshot
 from thorp.kernel.canonical import Json, read_text
-from thorp.town.execution import UnknownTown
+from thorp.town.handoff_judge import UnknownTown
 from thorp.voxel.new_world import found as found_generated
 from thorp.voxel.service import WorldService
 from thorp.voxel.state.world import World
@@ -24,7 +24,7 @@ class VoxelTowns:
     def snapshot(self, town_id: str) -> dict[str, Json]:
         """The town as it was sealed."""
         with self._turn:
-            snapshot = shown(self._service.world, town_id)
+            snapshot = town_snapshot(self._service.world, town_id)
         if snapshot is None:
             raise UnknownTown(town_id)
         return snapshot
@@ -47,5 +47,5 @@ def found(seed: int, draw_seed: int | None = None, tuning: Tuning | None = None)
 
 def with_towns(world: World) -> World:
     """The same world, at tick 0, in which cities are towns."""
-    world.annexes = (Towns(),)
+    world.annexes = (TownExtension(),)
     return world

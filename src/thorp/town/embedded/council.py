@@ -9,8 +9,8 @@ from typing import Final
 
 from thorp.kernel.canonical import Json
 from thorp.town.cognition import Policy, propose
-from thorp.town.execution import TownWorld
 from thorp.town.handoff import build_handoff
+from thorp.town.handoff_judge import TownWorld
 from thorp.town.profile import ROLES, built_in_profile
 from thorp.town.proposal import target_of
 

@@ -10,13 +10,13 @@ memory.
     {"kind":"day"}                                           the next day, in every town
     {"kind":"retain","days":…}                               how long receipts are kept
 
-`Replay` books every record: the day, the receipts and how long they are kept follow from the
-records of any epoch. In an epoch of our own rules it also executes the record, which gives the
-towns and what happened. The database must hold the same.
+`Replay` books every record: the day, the receipts and their retention follow from the records of
+any epoch. In an epoch of our own rules it also executes the record, which gives the towns and what
+happened. The database must hold the same.
 """
 
-from collections.abc import Mapping
-from typing import Final
+from collections.abc import Callable, Mapping
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -26,12 +26,15 @@ from thorp.kernel.identity import digest
 from thorp.kernel.rng import KeyedDraws
 from thorp.town import orders
 from thorp.town.embedded import tuning
-from thorp.town.embedded.execution import KeptTown, begin_day_in, judge, kept
+from thorp.town.embedded.judgement import StoredTown, begin_day_in, judge, stored_form
 from thorp.town.embedded.new_day import found_town
 from thorp.town.embedded.town import Happened, decode
 from thorp.town.handoff import checked_handoff
 
+_encode = msgspec.json.Encoder().encode
+
 FORMAT: Final = 1
+FOUNDING: Final = "found"  # The kind of the first record, and of no other.
 
 RELEASES: Final = {1: "0.1.0"}
 """The first release with each version of the rules. It, and those up to the next row, replay such
@@ -39,7 +42,8 @@ epochs."""
 
 
 def found_record(seed: int) -> str:
-    return canonical_text({"kind": "found", **_versions(), "seed": str(seed)})
+    """The record that founds a world: the versions of format and rules, and the seed."""
+    return canonical_text({"kind": FOUNDING, **_versions(), "seed": str(seed)})
 
 
 def epoch_record(states: Mapping[str, str]) -> str:
@@ -68,6 +72,7 @@ def handoff_record(handoff_text: str, status: str, result: str) -> str:
 
 
 def order_record(order: orders.KeeperOrder | orders.TownOrder) -> str:
+    """The canonical record of an order of the keeper."""
     match order:
         case orders.CreateTown(town_id):
             return canonical_text({"kind": "create", "town": town_id})
@@ -96,9 +101,6 @@ def chained(record: str, happened: str) -> bytes:
     return f"{record}\n{happened}".encode()
 
 
-_encode = msgspec.json.Encoder().encode
-
-
 def result_text(result: dict[str, Json]) -> str:
     """A result as a receipt keeps it."""
     return _encode(result).decode()
@@ -118,13 +120,12 @@ class Replay:
     def __init__(self, seed: int) -> None:
         self._seed = seed
         self._draws = KeyedDraws(seed)
-        self.rules = (
-            0  # The version of the rules that made this epoch; 0 before the world is founded.
-        )
+        self.rules = 0
+        """The version of the rules that made this epoch; 0 before the world is founded."""
         self.day = 0
         self.retain_days: int | None = None
         self.receipts: dict[str, KeptReceipt] = {}
-        self.towns: dict[str, KeptTown] = {}  # The towns, if the epoch is of our rules.
+        self.towns: dict[str, StoredTown] = {}  # The towns, if the epoch is of our rules.
 
     @property
     def is_ours(self) -> bool:
@@ -139,59 +140,53 @@ class Replay:
             raise DamagedError("the snapshot of its towns was changed")
         self.rules = record["rules"]
         if self.is_ours:
-            self.towns = {town_id: kept(decode(state)) for town_id, state in states.items()}
+            self.towns = {town_id: stored_form(decode(state)) for town_id, state in states.items()}
 
     def take(self, record: Json) -> Happened | None:
-        """Do what a record says. What happened, by town; or None, if only other rules can tell."""
-        kind = record["kind"]
-        if kind not in ("found", "handoff", "create", "order", "day", "retain"):
-            raise DamagedError(f"{kind!r} is no kind of record")
-        if (kind == "found") != (self.rules == 0):
+        """Do what a record says. What happened, by town; or None, if only other rules can say."""
+        kind = _KINDS.get(record["kind"])
+        if kind is None:
+            raise DamagedError(f"{record['kind']!r} is no kind of record")
+        if (record["kind"] == FOUNDING) != (self.rules == 0):
             raise DamagedError("a world is founded once, by its first record")
-        self._book(kind, record)
-        if kind in ("found", "retain"):
+        kind.book(self, record)
+        if kind.execute is None:
             return {}
-        return self._do(kind, record) if self.is_ours else None
+        return kind.execute(self, record) if self.is_ours else None
 
-    def _book(self, kind: str, record: Json) -> None:
-        """What follows from any record."""
-        if kind == "found":
-            if (record["format"], record["seed"]) != (FORMAT, str(self._seed)):
-                raise DamagedError("the world was founded otherwise")
-            self.rules = record["rules"]
-        elif kind == "handoff":
-            key = record["handoff"]["idempotencyKey"]
-            if key in self.receipts:
-                raise DamagedError("a key was used twice")
-            content = digest(canonical_bytes(record["handoff"]))
-            self.receipts[key] = KeptReceipt(content, record["result"], self.day)
-        elif kind == "day":
-            self.day += 1
-        elif kind == "retain":
-            self.retain_days = record["days"]
-        if kind in ("day", "retain") and self.retain_days is not None:
+    # What follows from a record under any rules.
+
+    def _book_nothing(self, record: Json) -> None:
+        pass
+
+    def _book_founding(self, record: Json) -> None:
+        if (record["format"], record["seed"]) != (FORMAT, str(self._seed)):
+            raise DamagedError("the world was founded otherwise")
+        self.rules = record["rules"]
+
+    def _book_receipt(self, record: Json) -> None:
+        key = record["handoff"]["idempotencyKey"]
+        if key in self.receipts:
+            raise DamagedError("a key was used twice")
+        content = digest(canonical_bytes(record["handoff"]))
+        self.receipts[key] = KeptReceipt(content, record["result"], self.day)
+
+    def _book_day(self, record: Json) -> None:
+        self.day += 1
+        self._forget_old_receipts()
+
+    def _book_retention(self, record: Json) -> None:
+        self.retain_days = record["days"]
+        self._forget_old_receipts()
+
+    def _forget_old_receipts(self) -> None:
+        if self.retain_days is not None:
             oldest = self.day - self.retain_days
             self.receipts = {key: each for key, each in self.receipts.items() if each.day >= oldest}
 
-    def _do(self, kind: str, record: Json) -> Happened:
-        """What our rules make of it."""
-        if kind == "handoff":
-            return self._execute(record)
-        if kind == "day":
-            texts = [(town_id, town.text) for town_id, town in self.towns.items()]
-            self.towns, happened = begin_day_in(texts, self._draws)
-            return happened
-        town_id: str = record["town"]
-        if kind == "create":
-            town, happenings = found_town(town_id, self.day, self._draws)
-        else:
-            town = decode(self.towns[town_id].text)
-            order = orders.TOWN_ORDERS[record["order"]](town_id=town_id, **record["args"])
-            happenings = orders.apply_order(town, order, self._draws)
-        self.towns[town_id] = kept(town)
-        return {town_id: happenings}
+    # What our rules make of a record.
 
-    def _execute(self, record: Json) -> Happened:
+    def _execute_handoff(self, record: Json) -> Happened:
         handoff = checked_handoff(record["handoff"])[1]
         town_id: str = handoff["proposal"]["townId"]
         judgement = judge(handoff, "", None, self.towns[town_id])
@@ -205,3 +200,40 @@ class Replay:
             raise DamagedError("a handoff was answered otherwise")
         self.towns[town_id] = judgement.town
         return {town_id: judgement.happenings}
+
+    def _create_town(self, record: Json) -> Happened:
+        town_id: str = record["town"]
+        town, happenings = found_town(town_id, self.day, self._draws)
+        self.towns[town_id] = stored_form(town)
+        return {town_id: happenings}
+
+    def _follow_order(self, record: Json) -> Happened:
+        town_id: str = record["town"]
+        town = decode(self.towns[town_id].text)
+        order = orders.TOWN_ORDERS[record["order"]](town_id=town_id, **record["args"])
+        happenings = orders.apply_order(town, order, self._draws)
+        self.towns[town_id] = stored_form(town)
+        return {town_id: happenings}
+
+    def _begin_day(self, record: Json) -> Happened:
+        texts = [(town_id, town.text) for town_id, town in self.towns.items()]
+        self.towns, happened = begin_day_in(texts, self._draws)
+        return happened
+
+
+class _RecordKind(NamedTuple):
+    """How the replay takes records of one kind."""
+
+    book: Callable[[Replay, Json], None]
+    execute: Callable[[Replay, Json], Happened] | None = None  # None if no town changes by it.
+
+
+_KINDS: Final = {
+    FOUNDING: _RecordKind(Replay._book_founding),
+    "handoff": _RecordKind(Replay._book_receipt, Replay._execute_handoff),
+    "create": _RecordKind(Replay._book_nothing, Replay._create_town),
+    "order": _RecordKind(Replay._book_nothing, Replay._follow_order),
+    "day": _RecordKind(Replay._book_day, Replay._begin_day),
+    "retain": _RecordKind(Replay._book_retention),
+}
+"""Every kind of record but `epoch`, which needs the snapshot of its towns: see `enter_epoch`."""

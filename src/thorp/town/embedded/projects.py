@@ -9,7 +9,7 @@ from typing import Literal
 from thorp.town.embedded import tuning
 from thorp.town.embedded.catalogue import KINDS
 from thorp.town.embedded.town import FULL, LIST_LIMIT, DayDraws, Happening, Project, Town, free_id
-from thorp.town.execution import RuleRefused
+from thorp.town.handoff_judge import RuleRefused
 
 Status = Literal["planning", "active", "blocked", "complete"]
 

@@ -16,7 +16,7 @@ from thorp.town.embedded.town import (
     Town,
     free_id,
 )
-from thorp.town.execution import RuleRefused
+from thorp.town.handoff_judge import RuleRefused
 
 
 def townsfolk_ask(town: Town, chance: DayDraws) -> list[Happening]:

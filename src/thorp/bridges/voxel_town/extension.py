@@ -11,10 +11,10 @@ at dawn       forget what is old, plan works, seal every town; a city that has j
 from collections.abc import Callable
 from typing import Any, Final
 
-from thorp.bridges.voxel_town import execution, orders, quests, records, works
+from thorp.bridges.voxel_town import city_effects, orders, quests, records, works
 from thorp.bridges.voxel_town.seal import seal
 from thorp.bridges.voxel_town.territory import cities, domain_of
-from thorp.bridges.voxel_town.town import Town, forget, known, load, note, prune, store, today
+from thorp.bridges.voxel_town.town import Town, forget, load, note, prune, store, today, town_ids
 from thorp.voxel.society import land
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.world import World
@@ -30,16 +30,18 @@ PLANNING_AT_ONCE: Final = 2
 PLANNING_AT_DAWN: Final = 4
 
 
-class Towns:
+class TownExtension:
+    """The extension of the tick that keeps towns; its requests are handoffs."""
+
     name = records.ANNEX
 
     def step(self, world: World) -> None:
         heard = [one for one in world.scratch.public_events if one["kind"] in HEARD]
         if any(one["kind"] == SEASON for one in heard):
-            for town_id in known(world):
+            for town_id in town_ids(world):
                 forget(world, town_id)
         if any(one["kind"] in LAND_KINDS for one in heard):
-            settle(world)
+            match_towns_to_cities(world)
         ended = {
             str(one["contract_id"]): str(one["state"]) for one in heard if one.get("state") in ENDS
         }
@@ -51,13 +53,13 @@ class Towns:
             _dawn(world)
 
     def answer(self, world: World, text: str) -> str:
-        return execution.answer(world, text)
+        return city_effects.answer(world, text)
 
 
-def settle(world: World) -> None:
+def match_towns_to_cities(world: World) -> None:
     """Let there be a town wherever a city has land, and nowhere else."""
     there = cities(world)
-    for town_id in known(world):
+    for town_id in town_ids(world):
         if town_id not in there:
             forget(world, town_id)
     new = [town_id for town_id in there if load(world, town_id) is None]
@@ -67,7 +69,7 @@ def settle(world: World) -> None:
 
 def _dawn(world: World) -> None:
     day = today(world)
-    towns = known(world)
+    towns = town_ids(world)
     records.forget_old(world, day)
     for number, town_id in enumerate(towns):
         town = load(world, town_id)
@@ -75,7 +77,7 @@ def _dawn(world: World) -> None:
             _begin_day(
                 world, town, plans=(number - PLANNING_AT_DAWN * day) % len(towns) < PLANNING_AT_DAWN
             )
-    settle(world)
+    match_towns_to_cities(world)
 
 
 def _begin_day(world: World, town: Town, *, plans: bool = True) -> None:
@@ -109,7 +111,7 @@ def _each(
     world: World, change: Callable[[Town], bool], keep: Callable[[World, Town], None] = store
 ) -> None:
     """Let something change every town that it concerns."""
-    for town_id in known(world):
+    for town_id in town_ids(world):
         town = load(world, town_id)
         if town is not None and change(town):
             keep(world, town)

@@ -26,8 +26,8 @@ from thorp.kernel.canonical import Json, canonical_text, read_text
 from thorp.kernel.errors import LimitError
 from thorp.kernel.identity import digest
 from thorp.protocol.frame import clip
-from thorp.town.execution import Receipt, RuleRefused, Seen, Standing, judge
 from thorp.town.handoff import storable_handoff
+from thorp.town.handoff_judge import Receipt, RuleRefused, Seen, Standing, judge
 from thorp.voxel.extension import RowKey
 from thorp.voxel.inputs import MAX_REQUEST_BYTES, Request
 from thorp.voxel.society.escrow import contracts_at
