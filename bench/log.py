@@ -16,7 +16,7 @@ from thorp.log import Log, Signer, make_leaf, verify_proof
 from thorp.log.directory import KEY, PUBLIC, create, prove
 from thorp.log.signer import create_key
 from thorp.log.tlog import write_proof
-from thorp.log.verify import Trust
+from thorp.log.trust import Trust
 from thorp.server.app import Server
 from thorp.server.host import listening, living
 from thorp.server.principals import Principals

@@ -42,7 +42,8 @@ from thorp.log.tlog import (
     unpack_entries,
     write_proof,
 )
-from thorp.log.verify import Trust, verify_proof
+from thorp.log.trust import Trust
+from thorp.log.verify import verify_proof
 
 ORDER = 2**252 + 27742317777372353535851937790883648493
 sizes = st.integers(1, len(HASHES))

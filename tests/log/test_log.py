@@ -23,12 +23,14 @@ from thorp.kernel.errors import (
     ThorpError,
     UnknownError,
 )
+from thorp.log.audit import audit
 from thorp.log.directory import CHECKPOINT, MAX_ADDED, MAX_KEPT, PUBLIC, SIGNED, Log, create, prove
 from thorp.log.merkle import root_of
 from thorp.log.note import read_note, read_vkey
 from thorp.log.signer import ENVIRONMENT, create_key, find_keys, read_keys
 from thorp.log.tlog import MAX_ENTRY_BYTES, Checkpoint, read_checkpoint, write_proof
-from thorp.log.verify import Trust, audit, verify_proof
+from thorp.log.trust import Trust
+from thorp.log.verify import verify_proof
 from thorp.simulator.log_lives import LogAccident, LogLives
 from thorp.store import RealDisk
 from thorp.store.testing import BreakableDisk

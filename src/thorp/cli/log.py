@@ -21,6 +21,7 @@ from thorp.kernel.strict_json import read_document
 from thorp.kernel.text import printable
 from thorp.log import file_leaf, make_leaf, read_policy
 from thorp.log.announcement import promises
+from thorp.log.audit import audit
 from thorp.log.directory import KEY, PUBLIC, VKEY, Log, TileReader, create, no_log, vkey_file
 from thorp.log.directory import prove as find_proof
 from thorp.log.merkle import leaf_hash
@@ -28,7 +29,8 @@ from thorp.log.note import COSIGNATURE, ED25519, check_name, encode_base64
 from thorp.log.signer import create_key, find_keys, read_key_text
 from thorp.log.signer import read_keys as read_private_keys
 from thorp.log.tlog import write_proof
-from thorp.log.verify import Proven, Trust, audit
+from thorp.log.trust import Trust
+from thorp.log.verify import ProvenLeaf
 from thorp.log.witness import Witness, cosign_by
 from thorp.server.lockfile import find_server
 from thorp.server.tokens import make_data_directory
@@ -224,7 +226,7 @@ def _batch_answer(line: bytes, trust: Trust) -> dict[str, Any]:
     return {"ok": True, **_proven_document(proven)}
 
 
-def _proven_document(proven: Proven) -> dict[str, Any]:
+def _proven_document(proven: ProvenLeaf) -> dict[str, Any]:
     witnesses = [
         {"name": one.key.name, "time": one.time} for one in proven.verified if one.time is not None
     ]

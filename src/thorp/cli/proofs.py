@@ -17,7 +17,8 @@ from thorp.log import file_leaf, read_policy
 from thorp.log.announcement import check_plan, closes, members_of
 from thorp.log.note import COSIGNATURE, ED25519, NoteError, VerifierKey, read_vkey
 from thorp.log.tlog import MAX_PROOF_FILE_BYTES, read_proof
-from thorp.log.verify import Proven, Trust, verify_proof
+from thorp.log.trust import Trust
+from thorp.log.verify import ProvenLeaf, verify_proof
 from thorp.store import RealDisk, read_whole
 
 Keys = Annotated[
@@ -115,7 +116,7 @@ class ProofOptions(NamedTuple):
         return TrustOptions(self.key, self.witness_key, self.policy).read()
 
 
-def check_proof(path: Path, leaf: bytes, trust: Trust) -> Proven:
+def check_proof(path: Path, leaf: bytes, trust: Trust) -> ProvenLeaf:
     """Verify a proof file for a leaf."""
     return verify_proof(read_bounded(path), leaf, trust)
 

@@ -21,8 +21,8 @@ from thorp.log import note as notes
 from thorp.log import tlog
 from thorp.log.directory import Cosign, Log
 from thorp.log.merkle import EMPTY_ROOT, consistency_proof, is_consistent
+from thorp.log.policy import Party, Policy
 from thorp.log.signer import Signer
-from thorp.log.verify import Party, Policy
 from thorp.store import Disk, hold, read_whole, write_atomic
 
 SIZE_TYPE: Final = "text/x.tlog.size"

@@ -14,12 +14,14 @@ from random import Random
 from typing import Final, NamedTuple
 
 from thorp.kernel.errors import ThorpError
+from thorp.log.audit import audit
 from thorp.log.directory import MAX_KEPT, PUBLIC, Log, create, prove
 from thorp.log.merkle import root_of
 from thorp.log.note import Note, read_note
 from thorp.log.signer import Signer
 from thorp.log.tlog import read_checkpoint, write_proof
-from thorp.log.verify import Trust, audit, verify_proof
+from thorp.log.trust import Trust
+from thorp.log.verify import verify_proof
 from thorp.simulator.lives import Lives
 from thorp.store.testing import BreakableDisk, PowerLost
 
