@@ -36,7 +36,7 @@ from thorp.kernel.rng import Mulberry32
 from thorp.store import Disk
 from thorp.store.record import MAX_RECORD_BYTES
 from thorp.workers import Batcher, Progress, RunDirectory, RunKind, WorkerPool, run_recorded
-from thorp.workers.pools import MAX_TRIES
+from thorp.workers.dispatch import MAX_TRIES
 
 if TYPE_CHECKING:
     from thorp.env import World

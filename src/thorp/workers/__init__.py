@@ -4,18 +4,12 @@ A task is a pure function of its data. So the result of a run does not depend on
 number or order, nor on how often the run was interrupted.
 """
 
+from thorp.workers.batches import Batcher
 from thorp.workers.directory import RunDirectory, RunKind, run_tip
-from thorp.workers.pools import (
-    Batcher,
-    InlinePool,
-    Interrupted,
-    ProcessPool,
-    Progress,
-    WorkerError,
-    WorkerPool,
-    make_worker_pool,
-    run_recorded,
-)
+from thorp.workers.pools import InlinePool, make_worker_pool
+from thorp.workers.processes import ProcessPool
+from thorp.workers.recorded_run import Interrupted, Progress, run_recorded
+from thorp.workers.worker_pool import WorkerError, WorkerPool
 
 __all__ = [
     "Batcher",

@@ -14,7 +14,7 @@ from rich.live import Live
 from rich.text import Text
 
 from thorp.kernel.text import make_label
-from thorp.workers.pools import Progress, SomeProgress
+from thorp.workers.recorded_run import Progress, SomeProgress
 
 REFRESHES_PER_SECOND = 8
 LINE_SECONDS = 5.0  # How often a line shows the progress where there is no terminal.

@@ -15,8 +15,9 @@ from contextlib import contextmanager
 from typing import Any, Self
 
 from thorp.kernel.errors import InvalidError
-from thorp.workers import pools
-from thorp.workers.pools import Batch, BatchResult, WorkerError, WorkerLost, WorkerPool
+from thorp.workers.batches import Batch, BatchResult, run_batch
+from thorp.workers.pools import usable_cores
+from thorp.workers.worker_pool import WorkerError, WorkerLost, WorkerPool
 
 CONNECT_SECONDS = (
     5.0  # How long a cluster may take to answer. Ray itself would try for ten minutes.
@@ -60,8 +61,7 @@ class RayCluster(WorkerPool):
                 ) from problem
             raise WorkerError(
                 f"a batch failed on the Ray cluster ({reason}); what is done is kept: run the "
-                "same command "
-                "again"
+                "same command again"
             ) from problem
         return done
 
@@ -73,7 +73,7 @@ class RayCluster(WorkerPool):
                 self._connect()
         cpus = self._workers or max(1, int(ray.cluster_resources().get("CPU", 1)))
         self.capacity = cpus * BATCHES_PER_CPU
-        self._run = ray.remote(num_cpus=1, max_retries=0)(pools.run_batch)
+        self._run = ray.remote(num_cpus=1, max_retries=0)(run_batch)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -89,7 +89,7 @@ class RayCluster(WorkerPool):
             if os.environ.get("RAY_ADDRESS"):
                 self._ray.init(**quiet)
             else:
-                cpus = self._workers or pools.usable_cores()
+                cpus = self._workers or usable_cores()
                 self._ray.init(address="local", num_cpus=cpus, include_dashboard=False, **quiet)
         except (ConnectionError, RuntimeError, ValueError, OSError) as problem:
             reason = str(problem).strip().splitlines()[0]

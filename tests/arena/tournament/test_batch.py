@@ -14,7 +14,7 @@ from thorp.arena.contract import MatchTask, Seat
 from thorp.arena.service import play
 from thorp.arena.tournament.run import PlayedMatch, play_match
 from thorp.kernel.identity import digest
-from thorp.workers.pools import MAX_BATCH, Batch, Batcher, BatchResult, run_batch
+from thorp.workers.batches import MAX_BATCH, Batch, Batcher, BatchResult, run_batch
 
 
 def tasks(**changes: object) -> Batch[MatchTask, PlayedMatch]:

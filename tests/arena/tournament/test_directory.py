@@ -16,7 +16,7 @@ from thorp.kernel.errors import ConflictError, DamagedError, IllegalError, Thorp
 from thorp.kernel.manifest import manifest_bytes
 from thorp.store import DiskError, RealDisk
 from thorp.store.testing import BreakableDisk, PowerLost
-from thorp.workers.pools import Batch
+from thorp.workers.batches import Batch
 
 DISK = RealDisk()
 

@@ -20,8 +20,9 @@ from thorp.arena.tournament.run import play_match
 from thorp.fleet import read_fleet, run_fleet
 from thorp.kernel.text import make_label
 from thorp.store import RealDisk
+from thorp.workers.batches import Batch
 from thorp.workers.console import MAX_NOTE
-from thorp.workers.pools import Batch, WorkerError
+from thorp.workers.worker_pool import WorkerError
 
 pytestmark = [
     pytest.mark.real("ray"),

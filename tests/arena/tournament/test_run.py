@@ -25,7 +25,7 @@ from thorp.arena.tournament import (
 from thorp.arena.tournament.standings import Standing
 from thorp.kernel.errors import ThorpError
 from thorp.store import RealDisk
-from thorp.workers.pools import Batch, BatchResult, run_batch
+from thorp.workers.batches import Batch, BatchResult, run_batch
 
 DISK = RealDisk()
 

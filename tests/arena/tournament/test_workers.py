@@ -16,16 +16,9 @@ from thorp.arena.contract import Limits, MatchTask, Seat
 from thorp.arena.tournament import InlinePool, ProcessPool, WorkerPool, make_worker_pool
 from thorp.arena.tournament.run import PlayedMatch, play_match
 from thorp.kernel.errors import InvalidError
-from thorp.workers.pools import (
-    MAX_TRIES,
-    Batch,
-    Batcher,
-    BatchResult,
-    WorkerError,
-    WorkerLost,
-    run_all,
-    run_batch,
-)
+from thorp.workers.batches import Batch, Batcher, BatchResult, run_batch
+from thorp.workers.dispatch import MAX_TRIES, run_all
+from thorp.workers.worker_pool import WorkerError, WorkerLost
 
 Matches = Batch[MatchTask, PlayedMatch]
 play_logged = partial(play_match, logs=True)

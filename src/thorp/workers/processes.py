@@ -1,0 +1,115 @@
+"""A pool of worker processes on this machine.
+
+Each worker has its own pipe and one batch at a time. `concurrent.futures.ProcessPoolExecutor` does
+not fit: its workers share a queue and live on when the parent is killed, and none can be stopped in
+the middle of a task. Here a worker whose parent is gone reads the end of its pipe and exits, and
+one that gets SIGTERM closes its agents and exits. Ctrl-C reaches the whole foreground group, so
+workers ignore it and leave it to the parent. Workers are spawned, not forked: a fork of a threaded
+process may deadlock.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+from contextlib import suppress
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import SpawnProcess
+from typing import Any, Final
+
+from thorp.workers.batches import Batch, BatchResult, run_batch
+from thorp.workers.worker_pool import WorkerLost, WorkerPool
+
+# For workers to close their agents, each within a second, before they are killed.
+STOP_SECONDS: Final = 3.0
+
+
+class ProcessPool(WorkerPool):
+    """Runs in worker processes, each started when there is work for it."""
+
+    def __init__(self, workers: int) -> None:
+        self.capacity = workers
+        self._idle: list[_Worker] = []
+        self._busy: dict[Connection, tuple[_Worker, Batch[Any, Any]]] = {}
+
+    def submit(self, batch: Batch[Any, Any]) -> None:
+        worker = self._idle.pop() if self._idle else _Worker()
+        self._busy[worker.pipe] = worker, batch
+        # If it died meanwhile, `collect` will notice.
+        with suppress(BrokenPipeError, ConnectionResetError):
+            worker.pipe.send(batch)
+
+    def collect(self) -> BatchResult[Any]:
+        pipe = wait(list(self._busy))[0]
+        assert isinstance(pipe, Connection), "only pipes were waited for"
+        worker, batch = self._busy.pop(pipe)
+        try:
+            done: BatchResult[Any] | BaseException = pipe.recv()
+        except (EOFError, ConnectionResetError):
+            worker.join_or_kill()
+            cause = (
+                f"a worker process ended (exit code {worker.process.exitcode}), perhaps for "
+                "lack of memory"
+            )
+            raise WorkerLost(batch, cause) from None
+        self._idle.append(worker)
+        if isinstance(done, BaseException):
+            raise done
+        return done
+
+    def __exit__(self, *_: object) -> None:
+        workers = [*self._idle, *(worker for worker, _ in self._busy.values())]
+        for worker in workers:
+            worker.pipe.close()
+            worker.process.terminate()
+        for worker in workers:
+            worker.join_or_kill()
+        self._idle.clear()
+        self._busy.clear()
+
+
+class _Worker:
+    """One process and our end of its pipe."""
+
+    def __init__(self) -> None:
+        context = multiprocessing.get_context("spawn")
+        self.pipe, theirs = context.Pipe()
+        self.process: SpawnProcess = context.Process(target=_serve, args=(theirs,), daemon=True)
+        self.process.start()
+        theirs.close()
+
+    def join_or_kill(self) -> None:
+        self.process.join(STOP_SECONDS)
+        self.process.kill()
+        self.process.join()
+
+
+class _Stopped(KeyboardInterrupt):
+    """Stops a task. It is an interrupt, so that code which counts failures lets it through."""
+
+
+def _serve(pipe: Connection) -> None:
+    """The worker's side: run batches until the pipe ends or SIGTERM comes."""
+    running = False
+
+    def stop(_number: int, _frame: object) -> None:
+        """Leave a task by an exception, so that its agents are closed; outside a task exit at
+        once."""
+        if running:
+            raise _Stopped
+        os._exit(0)
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, stop)
+    with suppress(EOFError, BrokenPipeError, ConnectionResetError, _Stopped):
+        while True:
+            batch = pipe.recv()
+            running = True
+            try:
+                answer: BatchResult[Any] | Exception = run_batch(batch)
+            except Exception as bug:
+                answer = bug
+            finally:
+                running = False
+            pipe.send(answer)
