@@ -11,7 +11,7 @@ import pytest
 from tests.client.scripted import Peer, endless, play, result
 from tests.protocol import samples
 from thorp.client import Agent, Outcome, actions, connect, craft, eat, mine, move_to, say, stop
-from thorp.client.connection import Unreachable
+from thorp.client.errors import Unreachable
 from thorp.kernel.errors import LimitError
 from thorp.protocol.act import read_act
 from thorp.protocol.actions import Mine, Say

@@ -16,7 +16,8 @@ from thorp.bridges.voxel_town import found
 from thorp.cli.commands import Commands, option
 from thorp.cli.options import SEEDS, AsJson, Quiet, world_directory
 from thorp.cli.world import progress_bar
-from thorp.client.connection import ClientError, Connection, hello
+from thorp.client.connection import Connection, hello
+from thorp.client.errors import ClientError
 from thorp.client.http import AS_IT_IS, ServerError, read_answer, read_json_answer
 from thorp.kernel.errors import InvalidError
 from thorp.protocol import Catalog, Obs, Welcome

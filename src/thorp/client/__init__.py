@@ -15,7 +15,8 @@ import aiohttp
 from thorp.client import actions
 from thorp.client.actions import *  # noqa: F403
 from thorp.client.agent import Agent
-from thorp.client.connection import ClientError, Connection, Gibberish, Rejected, Unreachable, hello
+from thorp.client.connection import Connection, hello
+from thorp.client.errors import ClientError, Gibberish, Rejected, Unreachable
 from thorp.client.trace import Writable
 from thorp.protocol.news import News
 from thorp.protocol.outcome import Outcome

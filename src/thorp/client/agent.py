@@ -16,14 +16,8 @@ from typing import Any, Final
 
 import msgspec
 
-from thorp.client.connection import (
-    AnyMessage,
-    Broken,
-    ClientError,
-    Connection,
-    Gibberish,
-    Unreachable,
-)
+from thorp.client.connection import AnyMessage, Broken, Connection
+from thorp.client.errors import ClientError, Gibberish, Unreachable
 from thorp.client.trace import Trace, Writable
 from thorp.protocol import Obs, VoxelError, Welcome
 from thorp.protocol.handshake import Retire

@@ -1,9 +1,8 @@
-"""An agent's connection to a world, which reconnects by itself, and the errors that end it.
+"""An agent's connection to a world, which reconnects by itself.
 
-`docs/agent-kit.md` tells when it connects again, and when it is over. A server says no with close
-code 1008 (bad HELLO, not allowed) or one of 4000 to 4999 (another connection took over): coming
-back would only get the same answer, or steal the body from our successor. A refused action is no
-error but an `Outcome`.
+`docs/agent-kit.md` says when it reconnects, and when it gives up. A server refuses for good with
+close code 1008 (bad HELLO, not allowed) or one of 4000 to 4999 (another connection took over):
+coming back would only get the same answer, or steal the body from our successor.
 """
 
 import asyncio
@@ -18,43 +17,18 @@ import msgspec
 from aiohttp import WSCloseCode, WSMsgType
 from yarl import URL
 
-from thorp.kernel.errors import ThorpError
+from thorp.client.errors import Gibberish, Rejected, Unreachable
 from thorp.protocol import Auth, Capabilities, Catalog, Hello, Obs, Welcome
 
 AGENT_PATH: Final = "/v1/ws"
-HANDSHAKE_SECONDS: Final = (
-    120.0  # In lockstep a newcomer waits for a tick, and that for the slowest model.
-)
-HEARTBEAT_SECONDS: Final = 20.0  # A connection over which not even a pong comes back is dead.
+# In lockstep a newcomer waits for the next tick, and the tick for the slowest model.
+HANDSHAKE_SECONDS: Final = 120.0
+HEARTBEAT_SECONDS: Final = 20.0  # A connection that does not even answer a ping is dead.
 FIRST_PAUSE_SECONDS: Final = 0.2
 LONGEST_PAUSE_SECONDS: Final = 5.0
 MAX_MESSAGE_BYTES: Final = 8 * 2**20  # The largest OBS of the largest view, with room.
 
-_KNOWN: Final = ("WELCOME", "CATALOG", "OBS")
-
-
-class ClientError(ThorpError):
-    """The connection cannot be used any more."""
-
-    code = "client"
-
-
-class Unreachable(ClientError):
-    """No connection could be made, or none again after the last one broke."""
-
-    code = "unreachable"
-
-
-class Rejected(ClientError):
-    """The server closed the connection on purpose, and coming back would not change its mind."""
-
-    code = "rejected"
-
-
-class Gibberish(ClientError):
-    """The server sent a message that this kit cannot read."""
-
-    code = "gibberish"
+_MESSAGE_TYPES: Final = ("WELCOME", "CATALOG", "OBS")
 
 
 AnyMessage = Welcome | Catalog | Obs
@@ -77,10 +51,12 @@ _decode_kind: Final = msgspec.json.Decoder(_Kind).decode
 
 
 class _NotYet(Unreachable):
-    """The server is there, and its world is still being loaded."""
+    """The server answers, but its world is still being loaded."""
 
 
 class Connection:
+    """A WebSocket to a world: sends HELLO, and comes back with the resume token it was given."""
+
     def __init__(
         self,
         http: aiohttp.ClientSession,
@@ -97,14 +73,13 @@ class Connection:
         self._patience = patience_seconds
         self._socket: aiohttp.ClientWebSocketResponse | None = None
         self.greeted = asyncio.Event()  # Set once a HELLO has been sent.
-        self.trouble = ""  # Why there is no live connection, as far as is known.
+        self.trouble = ""  # The last reason why there was no live connection.
 
     async def messages(self) -> AsyncIterator[AnyMessage | Broken]:
-        """Everything the server sends, over as many connections as it takes. Ends with a
-        ClientError.
+        """Yield everything the server sends, over as many connections as it takes.
 
-        The first connection must succeed, unless the server asks for time. One that was live is
-        made anew.
+        The first connection must succeed, unless the server says that its world is still loading.
+        Once an OBS has come, a connection that breaks is made again. Ends with a ClientError.
         """
         pauses: Iterator[float] | None = None
         while True:
@@ -188,7 +163,7 @@ class Connection:
         raise Unreachable(f"{self.url}: no way back in {self._patience:.0f} s: {self.trouble}")
 
     async def _receive(self, timeout: float | None) -> AnyMessage | Broken:
-        """The next message of a kind we know, or BROKEN."""
+        """The next message of a kind that this kit reads, or BROKEN."""
         while (socket := self._socket) is not None:
             try:
                 frame = await socket.receive(timeout)
@@ -214,7 +189,7 @@ class Connection:
 
 
 def _pauses(patience_seconds: float) -> Iterator[float]:
-    """How long to wait before each new attempt, as long as patience lasts."""
+    """How long to wait before each new attempt, until patience runs out."""
     longest = FIRST_PAUSE_SECONDS
     while patience_seconds > 0:
         pause = longest * random.uniform(0.5, 1)  # so that not all come back at once
@@ -224,7 +199,7 @@ def _pauses(patience_seconds: float) -> Iterator[float]:
 
 
 def agent_url(url: str) -> URL:
-    """Where the agent protocol is spoken, given any address of a server."""
+    """The address of the agent protocol, given any address of its server."""
     parsed = URL(url if "://" in url else f"ws://{url}")
     if parsed.scheme not in ("ws", "wss", "http", "https") or not parsed.host:
         raise Unreachable(f"{url}: expected an address like ws://127.0.0.1:8080{AGENT_PATH}")
@@ -234,6 +209,7 @@ def agent_url(url: str) -> URL:
 def hello(
     name: str, token: str | None, *, delta_voxels: bool, max_queue: int, title: str = ""
 ) -> Hello:
+    """Make the HELLO of an agent; `token` is the resume token of an earlier connection."""
     return Hello(
         agent_name=name,
         capabilities=Capabilities(delta_voxels=delta_voxels, max_queue=max_queue),
@@ -243,7 +219,7 @@ def hello(
 
 
 def _read(frame: str | bytes) -> AnyMessage | None:
-    """A message, or None if it is of a kind that is not ours."""
+    """Decode a message; None for a kind that this kit does not read."""
     try:
         return _decode(frame)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as problem:
@@ -251,6 +227,6 @@ def _read(frame: str | bytes) -> AnyMessage | None:
             kind = _decode_kind(frame).type
         except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
             raise Gibberish(f"the server sent something that is no message: {problem}") from None
-        if kind in _KNOWN:
+        if kind in _MESSAGE_TYPES:
             raise Gibberish(f"the server sent an {kind} that cannot be read: {problem}") from None
         return None

@@ -11,7 +11,7 @@ from typing import Any, Final, Protocol
 
 from thorp.client import connect
 from thorp.client.agent import Agent
-from thorp.client.connection import ClientError, Unreachable
+from thorp.client.errors import ClientError, Unreachable
 from thorp.protocol.handshake import LOCKSTEP
 
 ARRIVAL_SECONDS: Final = (
