@@ -37,8 +37,10 @@ def _unpacked(sdist: Path, into: Path) -> Path:
     return tree
 
 
-def test_the_tree_is_ready_to_be_released() -> None:
-    assert release.problems_of(ROOT) == []
+def test_every_place_names_the_same_version() -> None:
+    """Between releases the changelog may begin with what is new; only `make release` refuses that."""
+    problems = release.problems_of(ROOT)
+    assert [each for each in problems if "begins with 'Unreleased'" not in each] == []
 
 
 @pytest.mark.parametrize(
