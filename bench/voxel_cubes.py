@@ -12,7 +12,7 @@ from functools import partial
 from calibration import report
 
 from thorp.voxel.load import default_catalogs
-from thorp.voxel.observation import cubes
+from thorp.voxel.lookups import cubes
 from thorp.voxel.state.ground import Ground, Position
 from thorp.voxel.terrain.columns import MAX_RINGS, site_columns
 from thorp.voxel.terrain.generator import NoiseTerrain

@@ -25,9 +25,10 @@ from msgspec import structs
 from thorp.language.tools import TOOLS
 from thorp.protocol import actions, codes
 from thorp.voxel.act_dispatch import INSTANTS
+from thorp.voxel.lookups import permissions
 from thorp.voxel.refusal import Refusal, given, known, refuse_if
 from thorp.voxel.society import boards, claims, contracts
-from thorp.voxel.systems import memory, mining, movement, permissions, work
+from thorp.voxel.systems import memory, mining, movement, work
 from thorp.voxel.tuning import Tuning
 
 PAGE = Path(__file__).parent.parent / "docs" / "protocol.md"

@@ -80,6 +80,8 @@ SHELL = {
     "thorp.voxel.new_world",
     "thorp.voxel.persistence",
     "thorp.voxel.load",
+    "thorp.voxel.replica",
+    "thorp.voxel.rollback",
     "thorp.voxel.service",
 }
 CORE_WITHIN_SHELL = {"thorp.voxel.persistence.record", "thorp.voxel.persistence.snapshot"} | {

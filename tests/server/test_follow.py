@@ -38,7 +38,7 @@ from thorp.store import RealDisk
 from thorp.store.record import MAX_LINE_BYTES
 from thorp.voxel.persistence import record
 from thorp.voxel.persistence.directory import WorldDirectory
-from thorp.voxel.persistence.replica import Files, Replica, copy, list_files, open_file
+from thorp.voxel.replica import Files, Replica, copy, list_files, open_file
 from thorp.voxel.service import WorldService, backup, replay, verify
 from thorp.voxel.tuning import Tuning
 

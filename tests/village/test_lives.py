@@ -13,7 +13,7 @@ from thorp.village.needs import FOODS
 from thorp.village.roster import ROSTER, TRADES
 from thorp.village.villager import MEMORY, Script, Villager
 from thorp.voxel.inputs import AnyInput, Retire
-from thorp.voxel.society import land
+from thorp.voxel.lookups import land
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.world import World

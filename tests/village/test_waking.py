@@ -10,11 +10,10 @@ from tests.voxel.test_mine_gather import MineGather
 from thorp.protocol.act import read_act
 from thorp.protocol.frame import PROTOCOL_VERSION
 from thorp.voxel.inputs import Acted, AnyInput, Detach, Join
+from thorp.voxel.lookups import land, spawn_points
 from thorp.voxel.observation.compose import compose
 from thorp.voxel.observation.session import Session
-from thorp.voxel.society import land
 from thorp.voxel.state.world import World
-from thorp.voxel.terrain import spawn_points
 from thorp.voxel.tick import step
 
 OTHERS = [pytest.param(seed, marks=pytest.mark.long) for seed in (7, 99, 2024, 5, 6, 8, 11, 12)]

@@ -7,10 +7,10 @@ import pytest
 from tests.voxel.flat import STAND, put_agent
 from tests.voxel.working import a_world, check_books, put
 from thorp.protocol.actions import SetSign
+from thorp.voxel.lookups import permissions
 from thorp.voxel.refusal import Refusal
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.world import World
-from thorp.voxel.systems import permissions
 from thorp.voxel.systems.block_actions import MAX_TEXT_BYTES, set_sign
 
 HERE = (2, STAND, 0)

@@ -26,10 +26,11 @@ from thorp.protocol.actions import BuildBlueprint, Stack
 from thorp.simulator.totals import count_everything
 from thorp.voxel.catalog import Blueprint, BlueprintBlock, Catalogs, turned
 from thorp.voxel.load import default_catalogs
-from thorp.voxel.society.records import FLAGS, Claim
+from thorp.voxel.lookups import permissions
 from thorp.voxel.state.ground import Position
+from thorp.voxel.state.records import FLAGS, Claim
 from thorp.voxel.state.world import Container, World
-from thorp.voxel.systems import permissions, work
+from thorp.voxel.systems import work
 from thorp.voxel.systems.blueprints import turns_of
 
 ANCHOR = (5, STAND, 5)

@@ -12,9 +12,9 @@ from tests.voxel.flat import STAND, events, put_agent
 from tests.voxel.working import a_world, begin, check_books, done, failed, put, refused, tick
 from thorp.protocol.actions import Open, SetSign, Transfer
 from thorp.simulator.totals import count_everything
+from thorp.voxel.lookups import permissions
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.world import Container, World
-from thorp.voxel.systems import permissions
 from thorp.voxel.systems.block_actions import set_sign
 
 HERE = (2, STAND, 0)

@@ -13,10 +13,11 @@ from tests.voxel.flat import STAND, events, put_agent
 from tests.voxel.working import a_world, block_name, check_books, done, put, tick
 from thorp.protocol.actions import Craft, Place, ToggleSwitch
 from thorp.simulator.totals import count_everything
+from thorp.voxel.lookups import permissions
 from thorp.voxel.refusal import Refusal
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.world import Container, World
-from thorp.voxel.systems import conveyors, items, permissions
+from thorp.voxel.systems import conveyors, items
 from thorp.voxel.systems.block_actions import toggle_switch
 from thorp.voxel.systems.conveyors import sensor_on
 

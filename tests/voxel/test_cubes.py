@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from thorp.voxel.observation.cubes import MAX_OPS, Cubes, delta_ops, gather, rle_texts
+from thorp.voxel.lookups.cubes import MAX_OPS, Cubes, delta_ops, gather, rle_texts
 from thorp.voxel.state.ground import CHUNK_CELLS, Ground, Position
 
 LIMIT = 70

@@ -15,18 +15,18 @@ from thorp.observer.spectator_frames import SelfDescriptions, tick_text
 from thorp.simulator.flat_world import found_flat
 from thorp.voxel.catalog import AIR, Catalogs
 from thorp.voxel.inputs import Attach, Detach, Join
+from thorp.voxel.lookups import land, spawn_points
+from thorp.voxel.lookups.spawn_points import find_spawn
 from thorp.voxel.observation import entity_view
 from thorp.voxel.observation.session import Session
 from thorp.voxel.persistence.snapshot import restore
 from thorp.voxel.refusal import Refusal
-from thorp.voxel.society import claims, land
-from thorp.voxel.society.records import Claim, Org
+from thorp.voxel.society import claims
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.ground import Position
+from thorp.voxel.state.records import Claim, Org
 from thorp.voxel.state.world import World
 from thorp.voxel.systems.population import SLEEP_AFTER, SLEEP_EVERY
-from thorp.voxel.terrain import spawn_points
-from thorp.voxel.terrain.spawn_points import find_spawn
 from thorp.voxel.tick import step
 from thorp.voxel.tuning import Tuning
 

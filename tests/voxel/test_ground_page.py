@@ -11,7 +11,8 @@ import pytest
 from thorp.protocol.actions import Stack
 from thorp.voxel.catalog import Block, Catalogs
 from thorp.voxel.load import default_catalogs
-from thorp.voxel.terrain import generator, spawn_points
+from thorp.voxel.lookups import spawn_points
+from thorp.voxel.terrain import generator
 from thorp.voxel.terrain.columns import BIOMES, DESERT, GLADE_R, MAX_RINGS, SEA_LEVEL, SPACING
 
 PAGE = Path(__file__).parent.parent.parent / "docs/world-ground.md"

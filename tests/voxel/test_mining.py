@@ -21,8 +21,9 @@ from tests.voxel.working import (
 )
 from thorp.protocol.actions import Mine
 from thorp.simulator.totals import count_everything
+from thorp.voxel.lookups import permissions
 from thorp.voxel.state.world import Container, World
-from thorp.voxel.systems import mining, permissions, work
+from thorp.voxel.systems import mining, work
 
 FLOOR = (1, SURFACE, 0)
 

@@ -16,7 +16,7 @@ from tests.voxel.working import (
     refused,
 )
 from thorp.protocol.actions import Place
-from thorp.voxel.systems import permissions
+from thorp.voxel.lookups import permissions
 from thorp.voxel.systems.placement import heading_of
 
 

@@ -17,11 +17,11 @@ from thorp.simulator.flat_world import found_flat
 from thorp.simulator.totals import count_everything
 from thorp.voxel.catalog import AIR, Catalogs
 from thorp.voxel.inputs import Acted, Attach, Detach, Join, Retire
+from thorp.voxel.lookups.residence import is_resident
 from thorp.voxel.persistence.snapshot import restore
 from thorp.voxel.society import scores, structures
-from thorp.voxel.society.records import Claim, Contract, Org, Trade
-from thorp.voxel.society.residence import is_resident
 from thorp.voxel.state.agent import MAX_HUNGER, Agent, Bodies, agent_bytes
+from thorp.voxel.state.records import Claim, Contract, Org, Trade
 from thorp.voxel.state.world import Container, World
 from thorp.voxel.systems import bodies
 from thorp.voxel.systems.blocks import change_block

@@ -21,9 +21,9 @@ from thorp.simulator.inline import open_flat
 from thorp.store import RealDisk
 from thorp.voxel.inputs import Acted, AnyInput, FormerCell, Join, Restore
 from thorp.voxel.persistence.audit import Change, audit
-from thorp.voxel.persistence.rollback import Box, Changed, Former, look, order, report, rollback
 from thorp.voxel.persistence.verify import verify
-from thorp.voxel.society.records import Contract
+from thorp.voxel.rollback import Box, Changed, Former, look, order, report, rollback
+from thorp.voxel.state.records import Contract
 from thorp.voxel.state.world import Container, World
 from thorp.voxel.systems import region_restore
 from thorp.voxel.systems.containers import add

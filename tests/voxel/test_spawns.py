@@ -9,19 +9,19 @@ import pytest
 
 from tests.voxel.flat import STAND, flat_world, put_block
 from thorp.voxel.catalog import Catalogs
-from thorp.voxel.state.agent import Agent
-from thorp.voxel.state.ground import CHUNK_CELLS, HEIGHT, LAYER, Position
-from thorp.voxel.state.world import World
-from thorp.voxel.systems.mining import REACH
-from thorp.voxel.terrain.columns import BOULDERS, SCATTER, SPACING
-from thorp.voxel.terrain.generator import NoiseTerrain
-from thorp.voxel.terrain.spawn_points import (
+from thorp.voxel.lookups.spawn_points import (
     TOGETHER_SECONDS,
     find_spawn,
     is_clear,
     nearest_standing,
     standing,
 )
+from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.ground import CHUNK_CELLS, HEIGHT, LAYER, Position
+from thorp.voxel.state.world import World
+from thorp.voxel.systems.mining import REACH
+from thorp.voxel.terrain.columns import BOULDERS, SCATTER, SPACING
+from thorp.voxel.terrain.generator import NoiseTerrain
 from thorp.voxel.tuning import Tuning
 
 # Sites of neighbouring squares are at most this far apart along an axis.

@@ -10,6 +10,7 @@ from typing import Any
 from tests.voxel.flat import events, flat_world
 from thorp.protocol import actions
 from thorp.voxel.load import default_catalogs
+from thorp.voxel.lookups.indexes import index_of
 from thorp.voxel.refusal import Refusal
 from thorp.voxel.state.agent import Agent, Work
 from thorp.voxel.state.ground import Position
@@ -17,7 +18,6 @@ from thorp.voxel.state.unsaved import TickScratch
 from thorp.voxel.state.world import TABLES, World
 from thorp.voxel.systems import blocks, conveyors, items, work
 from thorp.voxel.systems.blocks import change_block
-from thorp.voxel.systems.indexes import index_of
 from thorp.voxel.tuning import Tuning
 
 

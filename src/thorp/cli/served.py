@@ -30,7 +30,7 @@ from thorp.town.handoff import checked_handoff
 from thorp.town.handoff_judge import UnknownTown
 from thorp.town.orders import Answer, CreateTown, Order
 from thorp.town.tables import Entry, World
-from thorp.voxel.persistence.replica import Files
+from thorp.voxel.replica import Files
 
 TOWNS: Final = "/admin/v1/towns"
 STORY: Final = "/admin/v1/story"

@@ -25,7 +25,7 @@ from thorp.voxel.persistence.audit import Change, audit
 from thorp.voxel.persistence.directory import Summary, summarize
 from thorp.voxel.persistence.head import check_published
 from thorp.voxel.persistence.replay import Watch
-from thorp.voxel.persistence.rollback import Box, Rolled, rollback
+from thorp.voxel.rollback import Box, Rolled, rollback
 from thorp.voxel.service import Verdict, backup, fork, replay, verify
 from thorp.voxel.state.world import World
 

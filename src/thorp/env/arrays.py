@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from thorp.env.choices import Choices, default_choices
 from thorp.voxel.achievements import IDS
 from thorp.voxel.load import default_catalogs
-from thorp.voxel.observation import cubes, entity_view
+from thorp.voxel.lookups import cubes
+from thorp.voxel.observation import entity_view
 from thorp.voxel.observation.compose import is_stale
 from thorp.voxel.observation.session import Session
 from thorp.voxel.state.agent import MAX_BREATH, MAX_HP, MAX_HUNGER, MAX_STAMINA, Agent

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from thorp.protocol import actions
 from thorp.voxel.catalog import OPEN, SOLID, Catalogs
 from thorp.voxel.load import default_catalogs
-from thorp.voxel.observation import cubes
-from thorp.voxel.observation.cubes import Cubes
+from thorp.voxel.lookups import cubes
+from thorp.voxel.lookups.cubes import Cubes
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.world import ItemEntity, World, manhattan

@@ -26,7 +26,7 @@ from thorp.town import inspect_decision
 from thorp.town.embedded.council import Governor
 from thorp.town.profile import ROLES, built_in_profile
 from thorp.voxel.inputs import AnyInput
-from thorp.voxel.society.goods import worth
+from thorp.voxel.lookups.goods import worth
 from thorp.voxel.state.world import World
 
 FILE: Final = "annals.jsonl"

@@ -16,11 +16,11 @@ import msgspec
 
 from thorp.kernel.errors import IllegalError, InvalidError
 from thorp.voxel.achievements import SOCIAL, TECH
-from thorp.voxel.society import land
+from thorp.voxel.lookups import land
 from thorp.voxel.society.laws import quorum
-from thorp.voxel.society.records import Claim, Contract, Law, Org
 from thorp.voxel.state.agent import Agent, Event
 from thorp.voxel.state.ground import HEIGHT, Position
+from thorp.voxel.state.records import Claim, Contract, Law, Org
 from thorp.voxel.state.world import World, block_id
 
 # Of laws and contracts that are over, the newest are told; and of each board the newest posts.

@@ -70,7 +70,7 @@ from thorp.town.embedded.town import Happening, Town
 from thorp.town.orders import KeeperOrder
 from thorp.town.tables import Entry
 from thorp.village.founding import Founding
-from thorp.voxel.persistence.replica import Files
+from thorp.voxel.replica import Files
 from thorp.voxel.service import WorldService
 
 SNAPSHOT_SECONDS: Final = 5.0

@@ -18,7 +18,7 @@ from aiohttp import web
 from thorp import __version__
 from thorp.server.principals import is_confidential
 from thorp.server.requests import PRIVATE, Refused, json_response, query_number
-from thorp.voxel.persistence.replica import list_files, open_file
+from thorp.voxel.replica import list_files, open_file
 
 if TYPE_CHECKING:
     from thorp.server.app import Live

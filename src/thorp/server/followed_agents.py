@@ -19,7 +19,7 @@ from typing import Final
 from thorp.kernel.errors import UnavailableError, UnknownError
 from thorp.server.agents import Agents
 from thorp.server.clocks import Clock
-from thorp.voxel.persistence.replica import (
+from thorp.voxel.replica import (
     Batch,
     Leader,
     Replica,

@@ -23,7 +23,7 @@ from thorp.server.tokens import Tokens, ensure_admin_token
 from thorp.server.towns import Towns
 from thorp.store import RealDisk
 from thorp.voxel.persistence.directory import WorldDirectory
-from thorp.voxel.persistence.replica import EpochBegan, Replica, confirm_opened, copy
+from thorp.voxel.replica import EpochBegan, Replica, confirm_opened, copy
 from thorp.voxel.service import reserve
 
 _log = logging.getLogger(__name__)

@@ -26,10 +26,11 @@ from typing import TYPE_CHECKING, Final, get_args
 from thorp import village
 from thorp.server.agents import WORLD_ID
 from thorp.story import Answer
-from thorp.voxel.society import event_zones, scores
+from thorp.voxel.lookups import event_zones
+from thorp.voxel.society import scores
 from thorp.voxel.society.orgs import KINDS
-from thorp.voxel.society.records import ContractState, LawStatus
 from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.records import ContractState, LawStatus
 from thorp.voxel.state.world import World
 
 if TYPE_CHECKING:

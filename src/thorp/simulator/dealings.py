@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from thorp.simulator.chance import Chance, Make, Wish
-from thorp.voxel.society import land as lands
+from thorp.voxel.lookups import land as lands
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.world import World, manhattan
 

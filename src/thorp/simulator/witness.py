@@ -16,6 +16,7 @@ from thorp.simulator.lives import BrokenPromise
 from thorp.simulator.totals import count_everything
 from thorp.voxel.act_dispatch import LATE_TICKS
 from thorp.voxel.inputs import Acted, AnyInput, Malformed
+from thorp.voxel.lookups.indexes import index_of
 from thorp.voxel.persistence.record import RULES, Terms
 from thorp.voxel.persistence.snapshot import Found, encode_state, pack, restore
 from thorp.voxel.society import escrow
@@ -23,7 +24,6 @@ from thorp.voxel.society.claims import PRICE, price_units
 from thorp.voxel.society.deeds import MINING
 from thorp.voxel.state.agent import MAX_HP, MAX_REPUTATION, MAX_STAMINA, Agent, Work
 from thorp.voxel.state.world import World
-from thorp.voxel.systems.indexes import index_of
 from thorp.voxel.systems.items import EXPIRY_EVERY
 
 MOVEMENTS: Final = actions.MoveTo | actions.Follow

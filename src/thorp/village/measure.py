@@ -30,8 +30,8 @@ from thorp.village.headless import run
 from thorp.village.roster import ROSTER
 from thorp.voxel.inputs import Acted, AnyInput, Attach
 from thorp.voxel.society import scores
-from thorp.voxel.society.records import LawStatus, Structure
 from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.records import LawStatus, Structure
 from thorp.voxel.state.world import World
 from thorp.voxel.systems import blueprints
 from thorp.voxel.tick import step

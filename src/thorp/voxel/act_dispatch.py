@@ -15,11 +15,12 @@ from typing import Any, Final
 
 from thorp.protocol import actions, codes
 from thorp.protocol.act import MAX_ACTIONS, Act
+from thorp.voxel.lookups import permissions
 from thorp.voxel.refusal import Refusal, cooldown
 from thorp.voxel.society import boards, claims, contracts, laws, orgs, trades
 from thorp.voxel.state.agent import Agent, Movement, Work
 from thorp.voxel.state.world import World, WorldState
-from thorp.voxel.systems import block_actions, chat, memory, movement, permissions, survival, work
+from thorp.voxel.systems import block_actions, chat, memory, movement, survival, work
 
 # An ACT that answers OBS n is in time for tick n+1 or n+2; later it answers a world that is gone.
 LATE_TICKS: Final = 2

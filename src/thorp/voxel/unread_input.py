@@ -26,9 +26,10 @@ from thorp.protocol import actions
 from thorp.protocol.act import Act
 from thorp.voxel.act_dispatch import LATE_TICKS
 from thorp.voxel.inputs import Acted, AnyInput
+from thorp.voxel.lookups import permissions
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.world import WorldState
-from thorp.voxel.systems import chat, memory, permissions
+from thorp.voxel.systems import chat, memory
 
 # A text of more characters is too long for every rule but that of memory. A test holds it.
 LONGEST: Final = 2_000
@@ -117,7 +118,7 @@ class _Foreseen:
 
     def _too_many(self, limit: str) -> bool:
         """Count an attempt; say whether a rate limit refuses it for certain. See
-        `systems.permissions`."""
+        `lookups.permissions`."""
         world = self._world
         agent = self._agent
         attempts = self._attempts.get(limit, 0)

@@ -20,10 +20,10 @@ from thorp.store import Disk
 from thorp.town.testing import handoff_for
 from thorp.voxel.inputs import Request
 from thorp.voxel.load import default_catalogs
+from thorp.voxel.lookups import land
 from thorp.voxel.service import WorldService
-from thorp.voxel.society import land
 from thorp.voxel.society.contracts import open_contract
-from thorp.voxel.society.records import Claim, Contract, Org
+from thorp.voxel.state.records import Claim, Contract, Org
 from thorp.voxel.state.world import World
 from thorp.voxel.systems.blocks import change_block
 from thorp.voxel.tick import step

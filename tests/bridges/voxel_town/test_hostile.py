@@ -27,9 +27,9 @@ from thorp.protocol.act import Act
 from thorp.protocol.actions import Transfer
 from thorp.simulator.totals import count_everything
 from thorp.voxel.inputs import Acted
-from thorp.voxel.society import land
-from thorp.voxel.society.records import Claim
+from thorp.voxel.lookups import land
 from thorp.voxel.state.agent import START_REPUTATION
+from thorp.voxel.state.records import Claim
 from thorp.voxel.state.world import World, block_id
 from thorp.voxel.tick import step
 from thorp.voxel.tuning import Tuning

@@ -25,7 +25,7 @@ from thorp.town.embedded.council import Council
 from thorp.town.testing import handoff_for
 from thorp.voxel.persistence.audit import Change, audit
 from thorp.voxel.persistence.directory import WorldDirectory
-from thorp.voxel.persistence.rollback import Box, rollback
+from thorp.voxel.rollback import Box, rollback
 from thorp.voxel.service import backup, fork, replay, verify
 
 DISK = RealDisk()

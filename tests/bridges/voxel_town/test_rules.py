@@ -29,7 +29,7 @@ from thorp.protocol import actions
 from thorp.simulator.totals import count_everything
 from thorp.town import validate_result, validate_snapshot
 from thorp.town.testing import handoff_for
-from thorp.voxel.society.records import WorldEvent
+from thorp.voxel.state.records import WorldEvent
 from thorp.voxel.state.world import World, block_id
 from thorp.voxel.tick import step
 

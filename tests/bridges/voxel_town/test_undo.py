@@ -21,8 +21,8 @@ from tests.voxel.flat import events
 from thorp.bridges.voxel_town import commands, records
 from thorp.town import validate_result
 from thorp.town.testing import handoff_for
+from thorp.voxel.lookups.indexes import index_of
 from thorp.voxel.state.world import World
-from thorp.voxel.systems.indexes import index_of
 
 COMMANDS = {
     "MAYOR_ACCEPT_MISSION": "C000001",
@@ -34,7 +34,7 @@ COMMANDS = {
 SUSPECTS = (
     "bridges/voxel_town/",
     "voxel/society/",
-    "voxel/systems/indexes.py",
+    "voxel/lookups/indexes.py",
     "voxel/state/world.py",
     "voxel/state/agent.py",
 )

@@ -25,10 +25,10 @@ from thorp.protocol.codes import CODES
 from thorp.simulator.totals import count_everything
 from thorp.simulator.witness import check_escrow
 from thorp.voxel.inputs import Acted, AnyInput
+from thorp.voxel.lookups.indexes import index_of
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.unsaved import BlockChange
 from thorp.voxel.state.world import World
-from thorp.voxel.systems.indexes import index_of
 from thorp.voxel.tick import step
 from thorp.voxel.tuning import RateLimits
 

@@ -12,11 +12,11 @@ from thorp.protocol import actions
 from thorp.protocol.act import Act
 from thorp.protocol.actions import Instant, Task
 from thorp.voxel.inputs import Acted
+from thorp.voxel.lookups import permissions
 from thorp.voxel.society import claims
-from thorp.voxel.society.records import Claim, Law, Org
 from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.records import Claim, Law, Org
 from thorp.voxel.state.world import World
-from thorp.voxel.systems import permissions
 from thorp.voxel.tick import step
 
 # Laws that are decided while a test waits.

@@ -9,8 +9,8 @@ import msgspec
 from thorp.voxel.observation.compose import compose
 from thorp.voxel.observation.session import Session
 from thorp.voxel.society import events
-from thorp.voxel.society.records import WorldEvent
 from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.records import WorldEvent
 from thorp.voxel.state.world import World
 
 RADIUS = 32

@@ -18,7 +18,7 @@ from thorp.simulator.totals import count_everything
 from thorp.store import RealDisk
 from thorp.voxel.inputs import Acted, AnyInput, Join
 from thorp.voxel.persistence.audit import SOCIETY, Change, audit
-from thorp.voxel.persistence.rollback import Box, rollback
+from thorp.voxel.rollback import Box, rollback
 from thorp.voxel.service import WorldService, verify
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.world import block_id, manhattan

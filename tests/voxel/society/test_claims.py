@@ -38,12 +38,12 @@ from thorp.protocol.actions import (
 )
 from thorp.simulator.totals import count_everything
 from thorp.voxel.inputs import Detach, Join
-from thorp.voxel.society import claims, land
+from thorp.voxel.lookups import land, permissions
+from thorp.voxel.society import claims
 from thorp.voxel.society.claims import MAX_MEMBERS, MAX_RADIUS, REACH
-from thorp.voxel.society.records import MILLION, Curfew
 from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.records import MILLION, Curfew
 from thorp.voxel.state.world import World
-from thorp.voxel.systems import permissions
 from thorp.voxel.tick import step
 
 HERE = (1, STAND, 0)

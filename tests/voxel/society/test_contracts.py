@@ -30,8 +30,8 @@ from thorp.simulator.totals import count_everything
 from thorp.voxel.persistence.snapshot import restore
 from thorp.voxel.society import contracts, escrow
 from thorp.voxel.society.contracts import MAX_OF_POSTER, MAX_OF_VISITORS
-from thorp.voxel.society.records import Contract
 from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.records import Contract
 from thorp.voxel.state.world import Container, World
 from thorp.voxel.systems.containers import add
 from thorp.voxel.tick import step

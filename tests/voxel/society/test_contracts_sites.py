@@ -32,12 +32,13 @@ from thorp.protocol.actions import (
     SetPermissions,
 )
 from thorp.simulator.totals import count_everything
+from thorp.voxel.lookups import permissions
 from thorp.voxel.society import contracts, worksites
-from thorp.voxel.society.records import Contract
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.ground import Position
+from thorp.voxel.state.records import Contract
 from thorp.voxel.state.world import World, block_id
-from thorp.voxel.systems import blueprints, permissions
+from thorp.voxel.systems import blueprints
 
 X, Y, Z = SITE
 NAME = {"trade": 500, "build": 500, "social": 500, "law": 500}

@@ -30,8 +30,8 @@ from tests.voxel.working import a_world, put
 from thorp.protocol import actions
 from thorp.voxel.inputs import Join
 from thorp.voxel.society import deeds, scores
-from thorp.voxel.society.records import Contract, Trade
 from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.records import Contract, Trade
 from thorp.voxel.state.world import World
 from thorp.voxel.tick import step
 

@@ -8,7 +8,7 @@ from tests.voxel.flat import events as events_of
 from tests.voxel.flat import put_agent
 from tests.voxel.society.civic import a_society, ask, move, wait
 from tests.voxel.society.eventful import RADIUS, declare, hold, obs
-from thorp.voxel.society import event_zones
+from thorp.voxel.lookups import event_zones
 from thorp.voxel.systems import survival, weather
 
 FAR = 2 * RADIUS

@@ -18,11 +18,12 @@ from thorp.simulator.inline import open_flat
 from thorp.simulator.totals import count_everything
 from thorp.store import RealDisk
 from thorp.voxel.inputs import Acted, Attach, Join
+from thorp.voxel.lookups import event_zones, land
 from thorp.voxel.new_world import found
 from thorp.voxel.service import WorldService
-from thorp.voxel.society import event_zones, events, land
-from thorp.voxel.society.records import WorldEvent
+from thorp.voxel.society import events
 from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.records import WorldEvent
 from thorp.voxel.state.world import World, block_id, manhattan
 from thorp.voxel.tick import step
 from thorp.voxel.tuning import Tuning

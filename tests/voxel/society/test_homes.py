@@ -7,11 +7,10 @@ from tests.voxel.flat import STAND, put_agent
 from tests.voxel.society.civic import PRICE, a_society, an_org, ask, local_rules, outcome, said
 from tests.voxel.working import put
 from thorp.protocol import actions
-from thorp.voxel.society import land
-from thorp.voxel.society.records import Claim, Curfew, Price
+from thorp.voxel.lookups import land, permissions
 from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.records import Claim, Curfew, Price
 from thorp.voxel.state.world import World
-from thorp.voxel.systems import permissions
 
 
 def a_resident() -> tuple[World, Agent, Agent, Claim]:

@@ -27,13 +27,13 @@ from tests.voxel.working import block_name, check_bodies, check_books, put
 from thorp.protocol import actions
 from thorp.protocol.codes import CODES
 from thorp.simulator.totals import count_everything
-from thorp.voxel.society import land
-from thorp.voxel.society.records import Claim, Price
+from thorp.voxel.lookups import land
+from thorp.voxel.lookups.indexes import index_of
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.ground import Position
+from thorp.voxel.state.records import Claim, Price
 from thorp.voxel.state.world import World, block_id
 from thorp.voxel.systems import items
-from thorp.voxel.systems.indexes import index_of
 from thorp.voxel.tick import step
 
 DAY = 24

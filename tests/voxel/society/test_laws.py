@@ -31,8 +31,8 @@ from thorp.protocol import actions
 from thorp.protocol.actions import DeedLand, LeaveOrg, ProposeLaw, RemoveMember, Vote
 from thorp.voxel.society import deeds
 from thorp.voxel.society.laws import MAX_DECIDED, MAX_UNDECIDED, quorum
-from thorp.voxel.society.records import Claim, Curfew, Price
 from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.records import Claim, Curfew, Price
 from thorp.voxel.state.world import World
 from thorp.voxel.tick import step
 from thorp.voxel.tuning import Tuning

@@ -16,8 +16,8 @@ from thorp.protocol.actions import Stack
 from thorp.voxel.inputs import AnyInput, Request
 from thorp.voxel.refusal import Refusal
 from thorp.voxel.society import contracts
-from thorp.voxel.society.records import Contract, Org
 from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.records import Contract, Org
 from thorp.voxel.state.world import World, block_id
 
 PLACE = (0, STAND, 2)

@@ -24,8 +24,8 @@ from thorp.protocol.actions import (
 )
 from thorp.simulator.totals import count_everything
 from thorp.voxel.society.orgs import MAX_INVITED
-from thorp.voxel.society.records import Org
 from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.records import Org
 from thorp.voxel.state.world import World
 from thorp.voxel.tick import step
 

@@ -21,10 +21,11 @@ from tests.voxel.working import block_name, check_books, put
 from thorp.protocol import actions
 from thorp.protocol.actions import Stack
 from thorp.simulator.totals import count_everything
-from thorp.voxel.society.records import FLAGS, Claim, Curfew, Law, Trade
+from thorp.voxel.lookups import permissions
 from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.records import FLAGS, Claim, Curfew, Law, Trade
 from thorp.voxel.state.world import World, block_id
-from thorp.voxel.systems import items, permissions
+from thorp.voxel.systems import items
 
 CHEST, SIGN, SWITCH, BOARD = (3, STAND, 2), (2, STAND, 3), (1, STAND, 2), (2, STAND, 1)
 STONE, FREE, TOTEM = (3, STAND, 3), (1, STAND, 3), (2, STAND, 4)

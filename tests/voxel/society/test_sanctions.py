@@ -23,12 +23,12 @@ from tests.voxel.working import block_name, check_books, put
 from thorp.protocol import actions
 from thorp.protocol.actions import DeedLand, RemoveMember
 from thorp.simulator.totals import count_everything
+from thorp.voxel.lookups import land, permissions
 from thorp.voxel.observation import entity_view
-from thorp.voxel.society import land, scores
-from thorp.voxel.society.records import Claim
+from thorp.voxel.society import scores
 from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.records import Claim
 from thorp.voxel.state.world import World, block_id
-from thorp.voxel.systems import permissions
 
 WALL = (5, STAND, 4)
 

@@ -11,11 +11,11 @@ from tests.voxel.flat import events as events_of
 from tests.voxel.society.civic import a_society, ask, move, newcomer, outcome, wait
 from tests.voxel.working import check_books
 from thorp.protocol import actions
+from thorp.voxel.lookups.indexes import index_of
 from thorp.voxel.society import structures
-from thorp.voxel.society.records import Structure
 from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.records import Structure
 from thorp.voxel.state.world import World
-from thorp.voxel.systems.indexes import index_of
 
 WAIT = 40
 ANCHOR = (4, STAND, 4)

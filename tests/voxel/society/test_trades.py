@@ -21,10 +21,10 @@ from thorp.protocol.actions import (
 )
 from thorp.simulator.totals import count_everything
 from thorp.voxel.inputs import Acted
+from thorp.voxel.lookups.goods import VALUES, is_fair, worth
 from thorp.voxel.society import trades
-from thorp.voxel.society.goods import VALUES, is_fair, worth
-from thorp.voxel.society.records import Claim, WorldEvent
 from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.records import Claim, WorldEvent
 from thorp.voxel.state.world import World
 from thorp.voxel.tick import step
 from thorp.voxel.tuning import RateLimits

@@ -19,8 +19,8 @@ from tests.voxel.working import check_books
 from thorp.protocol import actions
 from thorp.protocol.actions import ClaimLand, DeedLand, OrgDeposit, UpgradeClaim
 from thorp.simulator.totals import count_everything
-from thorp.voxel.society.records import Claim
 from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.records import Claim
 from thorp.voxel.state.world import World
 
 DAY = 24

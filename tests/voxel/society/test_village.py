@@ -36,7 +36,7 @@ from thorp.village.smith import missing
 from thorp.village.villager import Script
 from thorp.voxel.inputs import Acted
 from thorp.voxel.load import default_catalogs
-from thorp.voxel.observation import cubes
+from thorp.voxel.lookups import cubes
 from thorp.voxel.state.world import World
 from thorp.voxel.systems.containers import add
 from thorp.voxel.tick import step

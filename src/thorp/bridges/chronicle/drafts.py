@@ -12,9 +12,9 @@ from thorp.bridges.chronicle.names import Names, Phrase, place_of, title, truste
 from thorp.bridges.chronicle.wording import WORDS, amount, goods, number_in_words, ordinal, plurals
 from thorp.town.profile import ROLES
 from thorp.town.proposal import ACTIONS
-from thorp.voxel.society import land
-from thorp.voxel.society.records import MILLION, Law
+from thorp.voxel.lookups import land
 from thorp.voxel.state.ground import Position
+from thorp.voxel.state.records import MILLION, Law
 from thorp.voxel.state.world import World
 
 STARVING_HP: Final = 6

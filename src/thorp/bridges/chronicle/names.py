@@ -12,11 +12,11 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from thorp.bridges.chronicle.wording import WORDS
-from thorp.voxel.society import land
-from thorp.voxel.society.records import Claim
+from thorp.voxel.lookups import land
+from thorp.voxel.lookups.indexes import index_of
 from thorp.voxel.state.ground import Position
+from thorp.voxel.state.records import Claim
 from thorp.voxel.state.world import World
-from thorp.voxel.systems.indexes import index_of
 
 NAME_LIMIT: Final = 32
 """Characters of a name. What is longer is told by its id."""

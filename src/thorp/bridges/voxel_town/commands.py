@@ -15,9 +15,10 @@ from thorp.bridges.voxel_town.pressure import FULL, kinds_of, shares
 from thorp.bridges.voxel_town.territory import Domain, spendable
 from thorp.bridges.voxel_town.town import Town
 from thorp.town.handoff_judge import RuleRefused
-from thorp.voxel.society import boards, goods
-from thorp.voxel.society.goods import worth
-from thorp.voxel.society.records import Items
+from thorp.voxel.lookups import goods
+from thorp.voxel.lookups.goods import worth
+from thorp.voxel.society import boards
+from thorp.voxel.state.records import Items
 from thorp.voxel.state.world import World
 
 # Receipts of a day. More than any council needs, and little enough to keep for weeks.

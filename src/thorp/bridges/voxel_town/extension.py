@@ -15,7 +15,7 @@ from thorp.bridges.voxel_town import city_effects, orders, quests, records, work
 from thorp.bridges.voxel_town.seal import seal
 from thorp.bridges.voxel_town.territory import cities, domain_of
 from thorp.bridges.voxel_town.town import Town, forget, load, note, prune, store, today, town_ids
-from thorp.voxel.society import land
+from thorp.voxel.lookups import land
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.world import World
 

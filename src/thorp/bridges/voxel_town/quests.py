@@ -12,9 +12,9 @@ from typing import Final, NamedTuple
 from thorp.bridges.voxel_town import records, town, wording
 from thorp.bridges.voxel_town.territory import Domain
 from thorp.town.snapshot import COMPLEXITY_LIMIT
+from thorp.voxel.lookups.goods import worth
 from thorp.voxel.society import deeds, escrow, worksites
-from thorp.voxel.society.goods import worth
-from thorp.voxel.society.records import Contract, WorldEvent
+from thorp.voxel.state.records import Contract, WorldEvent
 from thorp.voxel.state.world import World
 from thorp.voxel.systems import blueprints
 

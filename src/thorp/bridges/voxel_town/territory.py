@@ -9,12 +9,12 @@ from collections import Counter
 from collections.abc import Collection
 from typing import Final, NamedTuple
 
-from thorp.voxel.society import land
+from thorp.voxel.lookups import land
+from thorp.voxel.lookups.goods import DEFAULT_VALUE, VALUES
 from thorp.voxel.society.boards import BLOCK as BOARD
 from thorp.voxel.society.contracts import TERMINAL
-from thorp.voxel.society.goods import DEFAULT_VALUE, VALUES
-from thorp.voxel.society.records import Claim, Items, Org
 from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.records import Claim, Items, Org
 from thorp.voxel.state.world import Container, World, block_id
 from thorp.voxel.systems.containers import available
 

@@ -4,7 +4,7 @@ snapshot."""
 from typing import Final
 
 from thorp.protocol.frame import clip
-from thorp.voxel.society.records import Items
+from thorp.voxel.state.records import Items
 
 MAX_TITLE_BYTES: Final = 120
 MAX_NAME_BYTES: Final = 40

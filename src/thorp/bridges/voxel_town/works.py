@@ -11,14 +11,14 @@ from typing import Final
 from thorp.bridges.voxel_town import wording
 from thorp.bridges.voxel_town.territory import Domain
 from thorp.bridges.voxel_town.town import Town, Work
-from thorp.voxel.society import land
+from thorp.voxel.lookups import land
+from thorp.voxel.lookups.spawn_points import standing as feet
 from thorp.voxel.society.events import SOIL
 from thorp.voxel.state.ground import HEIGHT, Position
 from thorp.voxel.state.world import World
 from thorp.voxel.systems import blueprints
 from thorp.voxel.systems.blocks import REPLACEABLE
 from thorp.voxel.systems.blueprints import Plan
-from thorp.voxel.terrain.spawn_points import standing as feet
 
 CIVIC: Final = ("stone_wall_segment", "road_segment", "stone_wall_segment", "hut_small")
 # As many as a few builders have in hand. The captain chooses between them.

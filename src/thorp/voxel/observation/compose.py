@@ -10,13 +10,14 @@ from typing import Final
 
 import msgspec
 
-from thorp.voxel.observation import cubes, entity_view
+from thorp.voxel.lookups import cubes, event_zones, permissions
+from thorp.voxel.observation import entity_view
 from thorp.voxel.observation.session import Frame, Session
-from thorp.voxel.society import boards, event_zones
+from thorp.voxel.society import boards
 from thorp.voxel.state.agent import Agent, Movement, Work
 from thorp.voxel.state.ground import Ground, Position, chunks_around
 from thorp.voxel.state.world import World, WorldState
-from thorp.voxel.systems import movement, permissions, weather, work
+from thorp.voxel.systems import movement, weather, work
 
 HUNGRY_BELOW: Final = 5
 TIRED_BELOW: Final = 200

@@ -16,11 +16,11 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from thorp.voxel.lookups import permissions
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.table import Placed
 from thorp.voxel.state.world import ItemEntity, WorldState, block_id
-from thorp.voxel.systems import permissions
 from thorp.voxel.systems.conveyors import sensor_on
 
 SIGHT: Final = 16

@@ -16,11 +16,11 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from thorp.voxel.society.records import WorldEvent
+from thorp.voxel.lookups.indexes import index_of, note_land
 from thorp.voxel.state.agent import HOT, Agent, Movement, Work
+from thorp.voxel.state.records import WorldEvent
 from thorp.voxel.state.world import TABLES, World
 from thorp.voxel.systems.blocks import evict_chunks
-from thorp.voxel.systems.indexes import index_of, note_land
 
 # The tables beside that of agents whose rows are seen, or decide what is.
 SEEN_TABLES: Final = (

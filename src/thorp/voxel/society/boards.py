@@ -15,15 +15,14 @@ from thorp.protocol import codes
 from thorp.protocol.actions import PostBoard, RemovePost, SearchBoard
 from thorp.protocol.frame import clip
 from thorp.voxel.achievements import note_deed
+from thorp.voxel.lookups import land, permissions
+from thorp.voxel.lookups.indexes import index_of
 from thorp.voxel.refusal import Refusal, refuse_if
-from thorp.voxel.society import land
-from thorp.voxel.society.records import Notices, Post
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.ground import ChunkKey, Position, chunks_around
+from thorp.voxel.state.records import Notices, Post
 from thorp.voxel.state.world import World, block_id, parse_block_id
-from thorp.voxel.systems import permissions
 from thorp.voxel.systems.containers import within_reach
-from thorp.voxel.systems.indexes import index_of
 
 BLOCK: Final = "BULLETIN_BOARD"
 AGENT_PREFIX: Final = "A"  # Of an agent's id; other authors are organisations and the world.

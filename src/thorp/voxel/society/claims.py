@@ -9,14 +9,13 @@ from typing import Final
 
 from thorp.protocol import actions, codes
 from thorp.voxel.achievements import note_deed
+from thorp.voxel.lookups import goods, land, permissions
+from thorp.voxel.lookups.indexes import index_of, note_row
 from thorp.voxel.refusal import Refusal, given, known, refuse_if
-from thorp.voxel.society import goods, land
-from thorp.voxel.society.records import ADMINS, FLAGS, Claim, LandOffer
 from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.records import ADMINS, FLAGS, Claim, LandOffer
 from thorp.voxel.state.world import World, WorldState, manhattan
-from thorp.voxel.systems import permissions
 from thorp.voxel.systems.blocks import REPLACEABLE, change_block
-from thorp.voxel.systems.indexes import index_of, note_row
 from thorp.voxel.systems.items import require_carried
 from thorp.voxel.systems.placement import require_inside, require_nobody
 from thorp.voxel.terrain.columns import GLADE_R

@@ -22,14 +22,15 @@ from thorp.protocol.actions import (
     PostContract,
     SubmitContract,
 )
+from thorp.voxel.lookups import goods, land, permissions
+from thorp.voxel.lookups.indexes import forget_row, index_of, note_row
 from thorp.voxel.refusal import Refusal, given, known, refuse_if
-from thorp.voxel.society import deeds, escrow, goods, land, scores, worksites
-from thorp.voxel.society.records import Contract, ContractKind, ContractState
+from thorp.voxel.society import deeds, escrow, scores, worksites
 from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.records import Contract, ContractKind, ContractState
 from thorp.voxel.state.world import Container, World, block_id, manhattan
-from thorp.voxel.systems import blueprints, permissions
+from thorp.voxel.systems import blueprints
 from thorp.voxel.systems.containers import HAND_REACH, available, find_container, within_reach
-from thorp.voxel.systems.indexes import forget_row, index_of, note_row
 from thorp.voxel.systems.placement import require_inside
 
 TERMINAL: Final = "CONTRACT_TERMINAL"

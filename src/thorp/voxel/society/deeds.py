@@ -10,12 +10,13 @@ from typing import Any, Final, NamedTuple
 from thorp.protocol.actions import Stack
 from thorp.voxel.achievements import note_deed
 from thorp.voxel.catalog import Recipe
-from thorp.voxel.society import event_zones, goods, scores, structures
-from thorp.voxel.society.goods import is_fair
-from thorp.voxel.society.records import Contract, Law, Trade, WorldEvent
+from thorp.voxel.lookups import event_zones, goods
+from thorp.voxel.lookups.goods import is_fair
+from thorp.voxel.society import scores, structures
 from thorp.voxel.society.scores import Dimension
 from thorp.voxel.state.agent import START_REPUTATION, Agent
 from thorp.voxel.state.ground import Position
+from thorp.voxel.state.records import Contract, Law, Trade, WorldEvent
 from thorp.voxel.state.world import Container, World, WorldState
 
 FIRST_BIOME: Final = 10

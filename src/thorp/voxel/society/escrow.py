@@ -13,12 +13,12 @@ oldest that lacks them. Payments to an organisation go into its treasury.
 
 from collections.abc import Iterator
 
-from thorp.voxel.society.goods import adjust, exists, give
-from thorp.voxel.society.records import Contract, Items
+from thorp.voxel.lookups.goods import adjust, exists, give
+from thorp.voxel.lookups.indexes import forget_row, index_of, note_row
 from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.records import Contract, Items
 from thorp.voxel.state.world import Container, World, WorldState
 from thorp.voxel.systems.containers import add
-from thorp.voxel.systems.indexes import forget_row, index_of, note_row
 
 
 def lock(world: World, owner: str, terminal: Container, goods: Items) -> None:

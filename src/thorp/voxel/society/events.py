@@ -3,7 +3,7 @@ how it is taken away again.
 
 The director starts and ends them, and prefers those that the society needs. The catalog has an
 event's weight, title, duration, radius and the contents of its chest; `EFFECTS` has what stands
-where. All else that an event does is a rule of another module that asks `society.event_zones`:
+where. All else that an event does is a rule of another module that asks `lookups.event_zones`:
 
     movement, survival    flood, blight, bandits; weather
     society.deeds         goals, extra ore, fun
@@ -19,16 +19,17 @@ from itertools import product
 from typing import Final, NamedTuple
 
 from thorp.voxel.catalog import EventTemplate
-from thorp.voxel.society import boards, event_zones, land
-from thorp.voxel.society.records import Changed, WorldEvent
+from thorp.voxel.lookups import event_zones, land
+from thorp.voxel.lookups.spawn_points import standing
+from thorp.voxel.society import boards
 from thorp.voxel.society.scores import Metrics, measure
 from thorp.voxel.state.agent import MAX_STAMINA
 from thorp.voxel.state.ground import Position
+from thorp.voxel.state.records import Changed, WorldEvent
 from thorp.voxel.state.world import World, WorldState, block_id
 from thorp.voxel.systems.blocks import REPLACEABLE, change_block
 from thorp.voxel.systems.movement import STEP_STAMINA
 from thorp.voxel.systems.survival import RECOVERY
-from thorp.voxel.terrain.spawn_points import standing
 
 FIRST_WEEK: Final = (
     *("MARKET_WEEK", "CRYSTAL_RIFT", "BUILDER_EXPO", "FLOOD_WARNING", "RUINS_GATE"),

@@ -11,12 +11,13 @@ from math import floor
 from typing import Any, Final, Literal, NamedTuple
 
 from thorp.protocol import actions, codes
+from thorp.voxel.lookups import land
+from thorp.voxel.lookups.indexes import index_of, note_row
 from thorp.voxel.refusal import Refusal, known, refuse_if
-from thorp.voxel.society import deeds, land
-from thorp.voxel.society.records import MILLION, Claim, Curfew, Law, LawStatus, Price
+from thorp.voxel.society import deeds
 from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.records import MILLION, Claim, Curfew, Law, LawStatus, Price
 from thorp.voxel.state.world import World, WorldState
-from thorp.voxel.systems.indexes import index_of, note_row
 
 MAX_TITLE_BYTES: Final = 80
 # Every law is announced to everyone, so a land has few under way; it remembers the last ones.

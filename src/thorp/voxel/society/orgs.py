@@ -8,10 +8,11 @@ from typing import Any, Final, cast, get_args
 
 from thorp.protocol import actions, codes
 from thorp.voxel.achievements import note_deed
+from thorp.voxel.lookups import goods, land
 from thorp.voxel.refusal import Refusal, given, known, refuse_if
-from thorp.voxel.society import escrow, goods, land
-from thorp.voxel.society.records import ADMINS, Org, Role
+from thorp.voxel.society import escrow
 from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.records import ADMINS, Org, Role
 from thorp.voxel.state.world import World, WorldState
 
 KINDS: Final = ("GUILD", "CITY")

@@ -8,8 +8,8 @@ figures are for one agent, those away included, and stop at 1,000.
 
 from typing import Final, Literal, NamedTuple, get_args
 
-from thorp.voxel.society.records import Bucket
 from thorp.voxel.state.agent import MAX_REPUTATION, START_REPUTATION, Agent, Window
+from thorp.voxel.state.records import Bucket
 from thorp.voxel.state.world import WorldState
 
 Dimension = Literal["novelty", "creation", "social", "influence", "narrative", "risk_rescue"]

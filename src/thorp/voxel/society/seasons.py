@@ -7,12 +7,12 @@ so. The state before a roll-over is kept by the service, as an archive.
 from collections.abc import Iterator
 from typing import Final
 
-from thorp.voxel.observation import cubes
+from thorp.voxel.lookups import cubes
+from thorp.voxel.lookups.spawn_points import newcomers
 from thorp.voxel.society import deeds
-from thorp.voxel.society.records import Director
 from thorp.voxel.state.agent import MAX_BREATH, MAX_HP, MAX_HUNGER, MAX_STAMINA, Agent
+from thorp.voxel.state.records import Director
 from thorp.voxel.state.world import TABLES, World, WorldState
-from thorp.voxel.terrain.spawn_points import newcomers
 from thorp.voxel.tuning import Tuning
 
 # Tables that survive a season. Extensions decide about their own rows.

@@ -11,8 +11,8 @@ from typing import Final
 
 from thorp.protocol import codes
 from thorp.voxel.refusal import Refusal, cooldown
-from thorp.voxel.society.records import Items
 from thorp.voxel.state.agent import Agent, Window
+from thorp.voxel.state.records import Items
 from thorp.voxel.state.world import WorldState
 
 WINDOW: Final = "starter_goods"  # The window's name beside those of rate limits.

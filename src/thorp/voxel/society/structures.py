@@ -10,13 +10,13 @@ from collections.abc import Iterable
 from math import isqrt
 from typing import Final
 
+from thorp.voxel.lookups.indexes import forget_row, index_of, note_row
 from thorp.voxel.society import scores
-from thorp.voxel.society.records import Structure
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.ground import Position
+from thorp.voxel.state.records import Structure
 from thorp.voxel.state.world import World
 from thorp.voxel.systems import blueprints
-from thorp.voxel.systems.indexes import forget_row, index_of, note_row
 
 # Of one builder: those that are known. All together some ten megabytes in a full world.
 MAX_STRUCTURES: Final = 32

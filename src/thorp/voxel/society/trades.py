@@ -8,13 +8,13 @@ from typing import Final
 
 from thorp.protocol import codes
 from thorp.protocol.actions import AcceptTrade, CancelTrade, DeclineTrade, OfferTrade
+from thorp.voxel.lookups import event_zones, goods, permissions
+from thorp.voxel.lookups.indexes import forget_row, index_of, note_row
 from thorp.voxel.refusal import Refusal, given, known, refuse_if
-from thorp.voxel.society import deeds, event_zones, goods, starter_goods
-from thorp.voxel.society.records import MILLION, Claim, Trade
+from thorp.voxel.society import deeds, starter_goods
 from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.records import MILLION, Claim, Trade
 from thorp.voxel.state.world import World, WorldState
-from thorp.voxel.systems import permissions
-from thorp.voxel.systems.indexes import forget_row, index_of, note_row
 
 # Offers of one agent that wait for an answer. At the usual rate some 36 could.
 MAX_OFFERS: Final = 32

@@ -10,15 +10,15 @@ from typing import Final
 
 from thorp.protocol import actions
 from thorp.voxel.catalog import AIR
-from thorp.voxel.society.records import Contract
+from thorp.voxel.lookups import permissions
+from thorp.voxel.lookups.indexes import index_of
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.ground import Position
+from thorp.voxel.state.records import Contract
 from thorp.voxel.state.unsaved import BlockChange
 from thorp.voxel.state.world import World
-from thorp.voxel.systems import permissions
 from thorp.voxel.systems.blocks import REPLACEABLE
 from thorp.voxel.systems.blueprints import Plan, plan_of, turns_of
-from thorp.voxel.systems.indexes import index_of
 
 LOOK_EVERY: Final = 50  # Ten seconds: a site closed for less is no obstacle to who works on it.
 

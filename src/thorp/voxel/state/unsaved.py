@@ -11,8 +11,8 @@ from typing import NamedTuple
 import msgspec
 
 from thorp.voxel.inputs import Request
-from thorp.voxel.society.records import Claim, Contract, Law, Structure, Trade
 from thorp.voxel.state.ground import Ground, Position
+from thorp.voxel.state.records import Claim, Contract, Law, Structure, Trade
 
 
 class Part(NamedTuple):
@@ -24,7 +24,7 @@ class Part(NamedTuple):
 
 
 class Index(msgspec.Struct):
-    """Rows of the tables by what rules look them up with. `systems.indexes` makes it and keeps it
+    """Rows of the tables by what rules look them up with. `lookups.indexes` makes it and keeps it
     in step."""
 
     due: dict[int, dict[Position, None]] = {}  # Growing blocks, by the tick they are due in.
@@ -88,7 +88,7 @@ class Derived:
     """Values that follow from the state. A world that was loaded, or enters a season, has a new
     one."""
 
-    index: Index | None = None  # Made when it is first asked for; see `systems.indexes`.
+    index: Index | None = None  # Made when it is first asked for; see `lookups.indexes`.
     land_ahead: Ground | None = (
         None  # The land of the next season, as far as it was made before its time.
     )

@@ -26,7 +26,9 @@ from thorp.kernel.rng import KeyedDraws
 from thorp.voxel.catalog import Catalogs
 from thorp.voxel.extension import Annex, Row, RowKey
 from thorp.voxel.refusal import Refusal
-from thorp.voxel.society.records import (
+from thorp.voxel.state.agent import Agent, Bodies, Movement, Work
+from thorp.voxel.state.ground import Ground, Position, Terrain, capacity_for
+from thorp.voxel.state.records import (
     Claim,
     Contract,
     Director,
@@ -36,8 +38,6 @@ from thorp.voxel.society.records import (
     Structure,
     Trade,
 )
-from thorp.voxel.state.agent import Agent, Bodies, Movement, Work
-from thorp.voxel.state.ground import Ground, Position, Terrain, capacity_for
 from thorp.voxel.state.table import Natural, Placed, Positive, Scattered, Table, encode
 from thorp.voxel.state.unsaved import Derived, FixtureChange, TickScratch
 from thorp.voxel.tuning import Tuning

@@ -4,13 +4,13 @@ its id."""
 from typing import Final, TypeVar
 
 from thorp.protocol import actions, codes
+from thorp.voxel.lookups import permissions
 from thorp.voxel.refusal import Refusal, known, refuse_if
 from thorp.voxel.society import boards, contracts, deeds, escrow
 from thorp.voxel.state.agent import Agent, Work
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.table import Table
 from thorp.voxel.state.world import Container, World, WorldState, parse_block_id
-from thorp.voxel.systems import permissions
 from thorp.voxel.systems.containers import add, available, find_container, within_reach
 
 T = TypeVar("T")

@@ -15,8 +15,10 @@ from typing import Any, Final
 
 from thorp.protocol import codes
 from thorp.voxel.catalog import AIR, Block
+from thorp.voxel.lookups import land
+from thorp.voxel.lookups.indexes import index_of, note_belts, note_due, note_wires
 from thorp.voxel.refusal import Refusal
-from thorp.voxel.society import boards, escrow, land
+from thorp.voxel.society import boards, escrow
 from thorp.voxel.state.ground import CHUNK, HEIGHT, Position, chunks_around
 from thorp.voxel.state.unsaved import BlockChange
 from thorp.voxel.state.world import (
@@ -31,7 +33,6 @@ from thorp.voxel.state.world import (
     WorldState,
 )
 from thorp.voxel.systems import items
-from thorp.voxel.systems.indexes import index_of, note_belts, note_due, note_wires
 
 Heading = tuple[int, int]  # Which way a belt runs, as a step in x and z.
 

@@ -5,11 +5,11 @@ from collections import Counter
 from typing import Final
 
 from thorp.voxel.catalog import AIR, Blueprint, turned
+from thorp.voxel.lookups.indexes import around, index_of
 from thorp.voxel.refusal import known
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.unsaved import Part
 from thorp.voxel.state.world import World, WorldState
-from thorp.voxel.systems.indexes import around, index_of
 
 Plan = dict[Position, int]  # Cells and the blocks that belong into them.
 

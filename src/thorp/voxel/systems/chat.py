@@ -5,10 +5,10 @@ from typing import Final
 
 from thorp.protocol import actions, codes
 from thorp.protocol.frame import clip
+from thorp.voxel.lookups import permissions
 from thorp.voxel.refusal import Refusal, given, known, refuse_if
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.world import World, WorldState, manhattan
-from thorp.voxel.systems import permissions
 
 LOCAL_REACH: Final = 32
 # A long paragraph. Every hearer keeps a copy in its ring.

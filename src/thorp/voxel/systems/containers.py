@@ -7,11 +7,11 @@ taken. Goods owed to an agent are kept apart.
 from typing import Final
 
 from thorp.protocol import codes
+from thorp.voxel.lookups.indexes import note_stock
 from thorp.voxel.refusal import refuse_if
 from thorp.voxel.state.agent import Agent, change_stock
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.world import Container, World, WorldState, manhattan, parse_block_id
-from thorp.voxel.systems.indexes import note_stock
 
 HAND_REACH: Final = 3
 

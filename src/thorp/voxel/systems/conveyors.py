@@ -9,11 +9,12 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Final, TypeVar
 
+from thorp.voxel.lookups import permissions
+from thorp.voxel.lookups.indexes import around, behind, index_of
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.world import Conveyor, ItemEntity, World, WorldState
-from thorp.voxel.systems import items, permissions
+from thorp.voxel.systems import items
 from thorp.voxel.systems.containers import add, available
-from thorp.voxel.systems.indexes import around, behind, index_of
 
 # Things on belts that may move in a tick, and belts that may take: some ten milliseconds of each.
 MOVED_PER_TICK: Final = 1_000

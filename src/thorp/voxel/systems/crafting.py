@@ -4,7 +4,7 @@ from typing import Final
 
 from thorp.protocol import actions, codes
 from thorp.voxel.catalog import Recipe
-from thorp.voxel.observation import cubes
+from thorp.voxel.lookups import cubes
 from thorp.voxel.refusal import Refusal, known, refuse_if
 from thorp.voxel.society import deeds
 from thorp.voxel.state.agent import Agent, Status, Work

@@ -7,12 +7,12 @@ the oldest, which takes over the latest expiry.
 from typing import Final
 
 from thorp.protocol import actions, codes
+from thorp.voxel.lookups import permissions
+from thorp.voxel.lookups.indexes import index_of, note_item
 from thorp.voxel.refusal import Refusal, refuse_if
 from thorp.voxel.state.agent import Agent, Work
 from thorp.voxel.state.ground import HEIGHT, Position
 from thorp.voxel.state.world import ItemEntity, World, WorldState, manhattan
-from thorp.voxel.systems import permissions
-from thorp.voxel.systems.indexes import index_of, note_item
 
 GATHER_REACH: Final = 2
 # Expiring a little late harms nobody, and checking seldom is cheap.

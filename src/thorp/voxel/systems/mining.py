@@ -10,12 +10,12 @@ from typing import Final
 from thorp.protocol import actions, codes
 from thorp.protocol.actions import Stack
 from thorp.voxel.catalog import AIR, Block
+from thorp.voxel.lookups import permissions
 from thorp.voxel.refusal import Refusal, refuse_if
 from thorp.voxel.society import deeds
 from thorp.voxel.state.agent import Agent, Status, Work
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.world import Container, World, WorldState, manhattan
-from thorp.voxel.systems import permissions
 from thorp.voxel.systems.blocks import change_block, require_room
 
 REACH: Final = 2

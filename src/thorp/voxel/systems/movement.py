@@ -10,12 +10,13 @@ from typing import Final
 
 from thorp.protocol import actions, codes
 from thorp.voxel.catalog import SOLID, WATER
+from thorp.voxel.lookups import event_zones, land, permissions
 from thorp.voxel.refusal import Refusal, given
-from thorp.voxel.society import deeds, event_zones, land
+from thorp.voxel.society import deeds
 from thorp.voxel.state.agent import MAX_BREATH, Agent, Movement, Status
 from thorp.voxel.state.ground import LAYER
 from thorp.voxel.state.world import World, WorldState
-from thorp.voxel.systems import path_queue, permissions
+from thorp.voxel.systems import path_queue
 from thorp.voxel.systems.bodies import SAFE_DROP, cell_index, is_resting, landing
 from thorp.voxel.systems.pathfinding import DIRECTIONS, horizontal
 

@@ -12,13 +12,14 @@ from typing import Final
 from thorp.protocol import actions, codes
 from thorp.voxel.achievements import note_deed
 from thorp.voxel.catalog import OPEN, turned
+from thorp.voxel.lookups import permissions
 from thorp.voxel.refusal import Refusal, given, known, refuse_if
 from thorp.voxel.society import deeds
 from thorp.voxel.state.agent import Agent, Status, Work
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.unsaved import Part
 from thorp.voxel.state.world import Container, World, WorldState, manhattan
-from thorp.voxel.systems import blueprints, permissions
+from thorp.voxel.systems import blueprints
 from thorp.voxel.systems.blocks import (
     PLUS_X,
     REPLACEABLE,

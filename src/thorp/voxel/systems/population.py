@@ -9,16 +9,16 @@ from: its choice is an input.
 from typing import Final
 
 from thorp.voxel.inputs import Attach, Detach, Join, Rescue, Retire
-from thorp.voxel.society import deeds, event_zones, land
-from thorp.voxel.society.residence import is_resident, strangers
+from thorp.voxel.lookups import event_zones, land, spawn_points
+from thorp.voxel.lookups.indexes import index_of, note_guest
+from thorp.voxel.lookups.residence import is_resident, strangers
+from thorp.voxel.lookups.spawn_points import find_spawn
+from thorp.voxel.society import deeds
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.world import World, WorldState
 from thorp.voxel.systems import items
 from thorp.voxel.systems.blocks import change_block
-from thorp.voxel.systems.indexes import index_of, note_guest
-from thorp.voxel.terrain import spawn_points
-from thorp.voxel.terrain.spawn_points import find_spawn
 
 GUESTS_EVERY: Final = 50
 SLEEP_EVERY: Final = 10

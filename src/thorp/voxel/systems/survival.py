@@ -7,15 +7,14 @@ from typing import Any, Final
 
 from thorp.protocol import actions, codes
 from thorp.voxel.achievements import note_deed
-from thorp.voxel.observation import cubes
+from thorp.voxel.lookups import cubes, event_zones
+from thorp.voxel.lookups.spawn_points import find_spawn
 from thorp.voxel.refusal import Refusal, given, known, refuse_if
-from thorp.voxel.society import event_zones
-from thorp.voxel.society.records import WorldEvent
 from thorp.voxel.state.agent import MAX_BREATH, MAX_HP, MAX_HUNGER, MAX_STAMINA, Agent
+from thorp.voxel.state.records import WorldEvent
 from thorp.voxel.state.world import World
 from thorp.voxel.systems import items, weather
 from thorp.voxel.systems.bodies import hurt
-from thorp.voxel.terrain.spawn_points import find_spawn
 
 HUNGER_EVERY: Final = 200
 COLD_EVERY: Final = 50

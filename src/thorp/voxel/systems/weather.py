@@ -3,7 +3,7 @@
 
 from typing import Final
 
-from thorp.voxel.society import event_zones
+from thorp.voxel.lookups import event_zones
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.world import WorldState
 

@@ -8,9 +8,9 @@ is away nothing in the world waits for it. See `docs/world.md`.
 from collections.abc import Iterable
 from typing import Final
 
+from thorp.voxel.lookups.indexes import index_of
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.world import World
-from thorp.voxel.systems.indexes import index_of
 
 # Blueprints in which somebody can live. Roads, walls and stalls make nobody a resident.
 DWELLINGS: Final = ("hut_small", "cottage", "brick_house", "longhouse", "log_cabin", "glass_house")

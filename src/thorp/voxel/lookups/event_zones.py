@@ -6,8 +6,8 @@ An event without a centre is felt everywhere, as weather is.
 from collections.abc import Iterable
 from typing import Final
 
-from thorp.voxel.society.records import WorldEvent
 from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.records import WorldEvent
 from thorp.voxel.state.world import WorldState
 
 WEATHER: Final = {"COLD_SNAP": "COLD", "STORM_FRONT": "STORM"}  # The weather that an event brings.

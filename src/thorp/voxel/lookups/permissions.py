@@ -13,13 +13,13 @@ from typing import Final, NamedTuple
 import msgspec
 
 from thorp.protocol import codes
+from thorp.voxel.lookups import goods, land, spawn_points
 from thorp.voxel.refusal import Refusal, cooldown
-from thorp.voxel.society import goods, land, scores
-from thorp.voxel.society.records import MILLION, Claim
+from thorp.voxel.society import scores
 from thorp.voxel.state.agent import Agent, Window
 from thorp.voxel.state.ground import Position
+from thorp.voxel.state.records import MILLION, Claim
 from thorp.voxel.state.world import Container, World, WorldState
-from thorp.voxel.terrain import spawn_points
 from thorp.voxel.terrain.columns import GLADE_R
 
 WILD_TEXT: Final = (

@@ -11,8 +11,8 @@ from typing import Final
 from thorp.protocol import codes
 from thorp.protocol.actions import Stack
 from thorp.voxel.refusal import Refusal, refuse_if
-from thorp.voxel.society.records import Items
 from thorp.voxel.state.agent import change_stock
+from thorp.voxel.state.records import Items
 from thorp.voxel.state.world import WorldState
 
 DEFAULT_VALUE: Final = 1

@@ -9,9 +9,9 @@ on exactly as the saved one.
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
-from thorp.voxel.society.records import Claim, Contract, Law, Structure, Trade
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.ground import SIDES, Position, chunks_around, chunks_between
+from thorp.voxel.state.records import Claim, Contract, Law, Structure, Trade
 from thorp.voxel.state.unsaved import Index
 from thorp.voxel.state.world import Conveyor, Due, ItemEntity, World
 

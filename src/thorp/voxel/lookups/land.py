@@ -4,17 +4,17 @@ A claim is a square around its totem, at all heights. No two overlap, so every c
 land or to none. The owner is an agent or an organisation, and always exists: owners of land are not
 removed, and the last to leave an organisation inherits its land.
 
-`systems.permissions` says what members and others may do there; `society.claims` has the actions
+`lookups.permissions` says what members and others may do there; `society.claims` has the actions
 that change land.
 """
 
 from typing import Final
 
-from thorp.voxel.society.records import ADMINS, Claim
+from thorp.voxel.lookups.indexes import forget_land, index_of, note_land, note_row
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.ground import Position
+from thorp.voxel.state.records import ADMINS, Claim
 from thorp.voxel.state.world import World, WorldState
-from thorp.voxel.systems.indexes import forget_land, index_of, note_land, note_row
 
 # At this stage of missed upkeep the land is open to all.
 OPEN_STAGE: Final = 2

@@ -16,11 +16,10 @@ from itertools import chain, islice
 from typing import Final, NamedTuple
 
 from thorp.voxel.catalog import AIR
-from thorp.voxel.observation import cubes
-from thorp.voxel.society import land
-from thorp.voxel.society.records import Claim
+from thorp.voxel.lookups import cubes, land
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.ground import HEIGHT, SIDES, Position
+from thorp.voxel.state.records import Claim
 from thorp.voxel.state.world import World, WorldState
 from thorp.voxel.terrain.columns import (
     BOULDERS,
