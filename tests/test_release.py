@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import tarfile
@@ -120,6 +121,20 @@ def test_checksums_are_those_that_sha256sum_checks(tmp_path: Path) -> None:
     assert subprocess.run(check, cwd=tmp_path, capture_output=True).returncode == 0
     files[0].write_bytes(b"something else")
     assert subprocess.run(check, cwd=tmp_path, capture_output=True).returncode == 1
+
+
+def test_the_changelog_is_sorted_by_what_became_of_a_thing() -> None:
+    kinds = ["Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"]
+    text = (ROOT / "CHANGELOG.md").read_text("utf-8")
+    for section in re.split(r"^## ", text, flags=re.M)[1:]:
+        headings = re.findall(r"^### (.+)$", section, re.M)
+        assert headings == [kind for kind in kinds if kind in headings]
+        for part in re.split(r"^###+ ", section, flags=re.M)[1:]:
+            heading, *lines = part.splitlines()
+            starts = [line for line in lines if line and not line.startswith("  ")]
+            assert all(line.startswith("- ") for line in starts), heading
+    entries = re.findall(r"^- .+$", text, re.M)
+    assert len(entries) == len(set(entries))
 
 
 def test_citation_and_container_say_what_the_package_says() -> None:
