@@ -171,9 +171,10 @@ class Progress:
 
     def __str__(self) -> str:
         outcome = f"{self.failed} failed" if self.failed else "no promise broken"
+        noun = "seed" if self.seeds == 1 else "seeds"
         return (
-            f"{self.seeds} seeds, {self._steps} steps, {self._faults} faults, {self._kills} kills, "
-            f"{self._checks} checks: {outcome}"
+            f"{self.seeds} {noun}, {self._steps} steps, {self._faults} faults, "
+            f"{self._kills} kills, {self._checks} checks: {outcome}"
         )
 
     def show(self) -> None:

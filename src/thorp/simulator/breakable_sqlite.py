@@ -210,19 +210,23 @@ class SharedSession(SqliteSession):
         self._in_turn = False
 
     def begin(self) -> None:
+        """Wait for the connection, and begin to write."""
         self._take_turn()
         super().begin()
 
     def begin_reading(self) -> None:
+        """Wait for the connection, and begin to read; until the end nothing can be written."""
         self._take_turn()
         self.run("PRAGMA query_only = ON")
         super().begin_reading()
 
     def commit(self) -> None:
+        """Commit, and give the connection back."""
         super().commit()
         self._end_turn()
 
     def rollback(self) -> None:
+        """Undo what was begun, if anything was, and give the connection back."""
         if not self._in_turn:
             return
         try:
@@ -234,7 +238,7 @@ class SharedSession(SqliteSession):
                 self._end_turn()
 
     def close(self) -> None:
-        # The connection is the writer's to close.
+        """Close the connection, which is the writer's to close."""
         if not self._reader:
             super().close()
 

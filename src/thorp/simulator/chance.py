@@ -43,11 +43,11 @@ class Chance:
         near = table.near(agent.x, agent.z, 8)
         if not near:
             return f"{kind or 'CHEST'}@0,23,0"
-        found = self.random.choice(near)
-        name = found.id if kind is None else f"{kind}@{','.join(map(str, found.position))}"
+        thing = self.random.choice(near)
+        name = thing.id if kind is None else f"{kind}@{','.join(map(str, thing.position))}"
         return str(name)
 
-    def known(self, table: Any, default: str) -> str:
+    def any_id(self, table: Any, default: str) -> str:
         """The id of anything in a table, if there is something."""
         return str(self.random.choice([one.id for one in table] or [default]))
 

@@ -98,15 +98,15 @@ class DatabaseLives(Lives):
         """What was acknowledged is there, with all rows of an open group or none."""
         [(state,)] = session.run("PRAGMA integrity_check")
         self.check(state == "ok", f"the integrity check says: {state}")
-        found: Rows = dict(session.run("SELECT n, body FROM entry"))
-        if found == self.acknowledged | self.open_group and self.open_group:
+        rows: Rows = dict(session.run("SELECT n, body FROM entry"))
+        if rows == self.acknowledged | self.open_group and self.open_group:
             self.tally["survived unacknowledged"] += 1
         else:
             expected = len(self.acknowledged)
             self.check(
-                found == self.acknowledged, f"acknowledged {expected} rows, found {len(found)}"
+                rows == self.acknowledged, f"acknowledged {expected} rows, found {len(rows)}"
             )
-        self.acknowledged = found
+        self.acknowledged = rows
         self.open_group = {}
 
     def commit(self, session: SqliteSession) -> None:

@@ -23,21 +23,23 @@ LAW_PARAMS: dict[str, Callable[[Chance], Wish]] = {
 
 
 def pairs(crowd: Chance) -> list[list[Any]]:
+    """Items with counts, as trades list them."""
     return [[crowd.item(), crowd.count()] for _ in range(crowd.random.choice((1, 1, 1, 2, 0)))]
 
 
 def stacks(crowd: Chance) -> list[Wish]:
+    """Items with counts, as contracts list them."""
     return [{"item": item, "count": count} for item, count in pairs(crowd)]
 
 
 def land(crowd: Chance, world: World, agent: Agent) -> str:
-    """Mostly one of its own."""
+    """Mostly a land of its own."""
     own = [claim.id for claim in world.claims if claim.owner in (agent.id, agent.org)]
-    return likely(crowd, own, crowd.known(world.claims, "LAND_A1_001"))
+    return likely(crowd, own, crowd.any_id(world.claims, "LAND_A1_001"))
 
 
 def offering_land(crowd: Chance, world: World, agent: Agent) -> str:
-    """Mostly one that has offered something to the agent, or lists it."""
+    """Mostly a land that has offered something to the agent, or lists it."""
     offering = [
         claim.id
         for claim in world.claims
@@ -47,21 +49,22 @@ def offering_land(crowd: Chance, world: World, agent: Agent) -> str:
             for offer in (*claim.offered, claim.deed)
         )
     ]
-    return likely(crowd, offering, crowd.known(world.claims, "LAND_A1_001"))
+    return likely(crowd, offering, crowd.any_id(world.claims, "LAND_A1_001"))
 
 
 def org(crowd: Chance, world: World, agent: Agent) -> str:
-    return likely(crowd, [agent.org] if agent.org else [], crowd.known(world.orgs, "ORG000001"))
+    """Mostly its own organisation."""
+    return likely(crowd, [agent.org] if agent.org else [], crowd.any_id(world.orgs, "ORG000001"))
 
 
 def trade(crowd: Chance, world: World, agent: Agent) -> str:
-    """Mostly one that is for it, or is its own."""
+    """Mostly a trade that is for it, or is its own."""
     own = [one.id for one in world.trades if agent.id in (one.offerer, one.addressee)]
-    return likely(crowd, own, crowd.known(world.trades, "TR000001"))
+    return likely(crowd, own, crowd.any_id(world.trades, "TR000001"))
 
 
 def terminal(crowd: Chance, world: World, agent: Agent) -> str:
-    """Mostly one within reach."""
+    """Mostly a terminal within reach."""
     near = [
         one for one in world.containers.near(agent.x, agent.z, 3) if one.kind == "CONTRACT_TERMINAL"
     ]
@@ -70,22 +73,23 @@ def terminal(crowd: Chance, world: World, agent: Agent) -> str:
 
 
 def contract(crowd: Chance, world: World, agent: Agent) -> str:
+    """Mostly a live one whose terminal is near."""
     near = [
         one.id
         for one in world.contracts
         if one.is_live and abs(one.terminal[0] - agent.x) + abs(one.terminal[2] - agent.z) <= 3
     ]
-    return likely(crowd, near, crowd.known(world.contracts, "C000001"))
+    return likely(crowd, near, crowd.any_id(world.contracts, "C000001"))
 
 
 def law(crowd: Chance, world: World, agent: Agent) -> str:
-    """Mostly one that it may vote on."""
+    """Mostly a law that it may vote on."""
     open_ones = [
         one.id
         for one in world.laws
         if one.status == "VOTING" and lands.is_member(world.claims[one.land_id], agent)
     ]
-    return likely(crowd, open_ones, crowd.known(world.laws, "LAW000001"))
+    return likely(crowd, open_ones, crowd.any_id(world.laws, "LAW000001"))
 
 
 def fellow(crowd: Chance, world: World, agent: Agent) -> str:
@@ -95,10 +99,12 @@ def fellow(crowd: Chance, world: World, agent: Agent) -> str:
 
 
 def likely(crowd: Chance, names: Sequence[str], otherwise: str) -> str:
+    """One of these names, if there are any; now and then the other one."""
     return crowd.random.choice(names) if names and crowd.random.random() < 0.8 else otherwise
 
 
 def propose(crowd: Chance, world: World, agent: Agent) -> Wish:
+    """A law, with parameters that often make no sense."""
     template = crowd.random.choice([*LAW_PARAMS, "MARKET_TAX", "NO_LAW"])
     params = LAW_PARAMS[template](crowd) if template in LAW_PARAMS else {}
     return {
@@ -110,6 +116,7 @@ def propose(crowd: Chance, world: World, agent: Agent) -> Wish:
 
 
 def post_contract(crowd: Chance, world: World, agent: Agent) -> Wish:
+    """A contract of any kind, to be settled soon."""
     draw = crowd.random
     ends: Wish = draw.choice(
         [
@@ -141,6 +148,7 @@ def post_contract(crowd: Chance, world: World, agent: Agent) -> Wish:
 
 
 def offer(crowd: Chance, world: World, agent: Agent) -> Wish:
+    """A trade with somebody."""
     return {
         "type": "OFFER_TRADE",
         "to": crowd.somebody(),
@@ -150,19 +158,21 @@ def offer(crowd: Chance, world: World, agent: Agent) -> Wish:
 
 
 def board(crowd: Chance, world: World, agent: Agent) -> str:
+    """A board that stands near, or something that is no board."""
     return crowd.random.choice(
         [crowd.thing(world.boards, agent, "BULLETIN_BOARD"), "news", "", "CHEST@0,23,0"]
     )
 
 
 def remove_post(crowd: Chance, world: World) -> Wish:
-    """Any post that hangs anywhere."""
+    """Take down any post that hangs anywhere."""
     posts = [(notices.board_id, post.id) for notices in world.notices for post in notices.posts]
     board_id, post_id = crowd.random.choice(posts or [("news", "P000001")])
     return {"type": "REMOVE_POST", "board_id": board_id, "post_id": post_id}
 
 
 def channel(crowd: Chance) -> str:
+    """A channel to speak on, which may not exist."""
     return crowd.random.choice(["CITY", "MARKET", "NOWHERE"])
 
 
@@ -183,7 +193,7 @@ DEALINGS: list[Make] = [
     lambda c, w, a: {
         "type": "DEED_LAND",
         "land_id": land(c, w, a),
-        "new_owner": c.random.choice([c.somebody(), c.known(w.orgs, "ORG000001"), a.org]),
+        "new_owner": c.random.choice([c.somebody(), c.any_id(w.orgs, "ORG000001"), a.org]),
     },
     lambda c, w, a: {
         "type": c.random.choice(["ACCEPT_LAND", "ACCEPT_LAND", "LEAVE_LAND"]),
@@ -200,7 +210,7 @@ DEALINGS: list[Make] = [
         "org_kind": c.random.choice(["CITY", "guild", "BAND"]),
         "org_name": f"Thorpe {c.random.randrange(9)}",
     },
-    lambda c, w, a: {"type": "JOIN_ORG", "org_id": c.known(w.orgs, "ORG000001")},
+    lambda c, w, a: {"type": "JOIN_ORG", "org_id": c.any_id(w.orgs, "ORG000001")},
     lambda c, w, a: {"type": "LEAVE_ORG"},
     lambda c, w, a: {
         "type": "ORG_DEPOSIT",

@@ -115,12 +115,13 @@ class JournalLives(Lives):
 
     def check_records(self, journal: Journal) -> None:
         """What was acknowledged is there, then whole batches, in order, and nothing else."""
-        found = list(journal.read())
-        known = len(self.acknowledged)
+        records = list(journal.read())
+        count = len(self.acknowledged)
         self.check(
-            found[:known] == self.acknowledged, f"acknowledged {known} records, found {len(found)}"
+            records[:count] == self.acknowledged,
+            f"acknowledged {count} records, found {len(records)}",
         )
-        rest = found[known:]
+        rest = records[count:]
         for batch in self.open_batches:
             if not rest:
                 break
@@ -129,7 +130,7 @@ class JournalLives(Lives):
             self.tally["survived unacknowledged"] += 1
         self.check(not rest, "there are records that nobody wrote")
         self.check_torn(journal)
-        self.acknowledged = found
+        self.acknowledged = records
         self.open_batches = []
 
     def check_torn(self, journal: Journal) -> None:

@@ -85,7 +85,7 @@ class ScriptLives(Lives):
             for accident in accidents:
                 self._arrange(accident)
                 end = self.live(sqlite)
-                self._come_back(accident)
+                self._come_back(accident, is_done=end is not None)
             for _ in range(LIVES_AFTER):
                 end = end or self.live(sqlite)
         self.check(end is not None, f"{LIVES_AFTER} processes after the last accident none is done")
@@ -128,13 +128,15 @@ class ScriptLives(Lives):
         else:
             self.disk.fail_in(accident.change, accident.kind)
 
-    def _come_back(self, accident: Accident) -> None:
-        self.disk.cut_power_in(0)
-        self.disk.fail_in(0)
+    def _come_back(self, accident: Accident, *, is_done: bool) -> None:
         if self.disk.off:
             self.restart(memory_kept=accident.memory_kept)
         elif accident.crashes:
             self.crash()
+        elif not is_done:
+            self.restart(memory_kept=True)
+        self.disk.cut_power_in(0)
+        self.disk.fail_in(0)
 
 
 def draw_accidents(draw: Random, changes: int) -> list[Accident]:

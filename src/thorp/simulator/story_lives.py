@@ -179,9 +179,10 @@ class StoryLives(ScriptLives):
                 read_body(ledger, number) == body, f"the answer to {number} is lost or changed"
             )
         beats = ledger.tip()[0]
-        told = len(self.answered)
+        answers = len(self.answered)
         self.check(
-            told <= beats <= told + 1, f"{told} beats were answered, and the ledger has {beats}"
+            answers <= beats <= answers + 1,
+            f"{answers} beats were answered, and the ledger has {beats}",
         )
 
 

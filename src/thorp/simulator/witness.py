@@ -34,8 +34,8 @@ CHECKS_A_TICK: Final = 6
 class Witness:
     """What must be true after every tick."""
 
-    def __init__(self, world: World, found: Found) -> None:
-        self._found = found
+    def __init__(self, world: World, make_world: Found) -> None:
+        self._make_world = make_world
         self._remember(world)
 
     def see(self, world: World, inputs: Sequence[AnyInput], *, from_nothing: bool = True) -> None:
@@ -47,7 +47,7 @@ class Witness:
         check_society(world)
         self._check_items(world, inputs)
         if from_nothing:
-            check_digest(world, self._found)
+            check_digest(world, self._make_world)
         self._remember(world)
 
     def _remember(self, world: World) -> None:
@@ -74,12 +74,12 @@ class Witness:
             if number not in world.agents:
                 sure.subtract(carried)
         for agent in world.agents:
-            said = [
+            sent = [
                 entry
                 for entry in inputs
                 if isinstance(entry, Acted | Malformed) and entry.agent == agent.number
             ]
-            self._explain_meals(world, agent, said, sure)
+            self._explain_meals(world, agent, sent, sure)
             self._explain_work(world, agent, sure)
         _explain_blocks(world, sure, gain, loss)
         self._explain_lands(world, sure, loss)
@@ -100,20 +100,20 @@ class Witness:
                 raise BrokenPromise(f"tick {world.tick}: {left:+d} {item} by no rule")
 
     def _explain_meals(
-        self, world: World, agent: Agent, said: list[Acted | Malformed], sure: Counter[str]
+        self, world: World, agent: Agent, sent: list[Acted | Malformed], sure: Counter[str]
     ) -> None:
         """Each action has one result, in order; so it is known which meals were eaten."""
         asked: list[object] = []
-        for entry in said:
+        for entry in sent:
             act = entry.act if isinstance(entry, Acted) else None
             if act is None or not world.tick - LATE_TICKS <= act.tick <= world.tick:
                 asked.append("refused whole")
             else:
                 asked += [*act.cancel, *act.instants, *act.tasks]
-        told = [
+        events = [
             json.loads(event.text) for event in agent.ring.since(self._cursors.get(agent.number, 0))
         ]
-        results = [event for event in told if event["type"] == "ACTION_RESULT"]
+        results = [event for event in events if event["type"] == "ACTION_RESULT"]
         if len(asked) != len(results):
             raise BrokenPromise(
                 f"{agent.id} asked for {len(asked)} actions and got {len(results)} results"
@@ -306,16 +306,17 @@ def check_society(world: World) -> None:
             )
 
 
-def check_digest(world: World, found: Found) -> None:
+def check_digest(world: World, make_world: Found) -> None:
     """The digest that followed all changes is the one that is computed from nothing."""
     terms = Terms(
         rules=RULES,
         catalogs=world.catalogs.digest(),
-        seed=world.seed,
+        # The seed of its first season: each season has the next one.
+        seed=world.seed - (world.season - 1),
         draw_seed=world.draw_seed,
         tuning=world.tuning,
     )
-    restore(pack(encode_state(world, terms)), found)
+    restore(pack(encode_state(world, terms)), make_world)
 
 
 def check_escrow(world: World) -> None:

@@ -24,14 +24,25 @@ from thorp.simulator.lives import FAILURES, BrokenPromise, Lives
 from thorp.simulator.witness import CHECKS_A_TICK, Witness
 from thorp.store import DiskError
 from thorp.store.testing import BreakableDisk, PowerLost
+from thorp.voxel.new_world import found as found_generated
 from thorp.voxel.persistence.directory import HEAD, WorldDirectory
+from thorp.voxel.persistence.snapshot import Found
 from thorp.voxel.service import WorldService, verify
 
+SEASON_TICKS: Final = 24
+"""The shortest day that a tuning may have, so that some lives see a season end."""
 # Opening a new world makes about 25 changes to the disk, a tick 2, a snapshot some 10.
 CHANGES_OF_A_LIFE: Final = 120
 # 21 ticks of the world's time, so that a seed can see its oldest segments removed.
 SHORT_RETENTION_DAYS: Final = 5e-5
 PERHAPS: Final = 0.4
+GENERATED: Final = 0.1
+"""How many worlds have land of their own. Making it takes longer than living on it."""
+SEASONAL: Final = 0.25
+"""How many worlds have seasons, which end by an archive of the world."""
+RICH_SEASONS: Final = msgspec.structs.replace(
+    RICH, seasons=True, day_ticks=SEASON_TICKS, season_length_ticks=SEASON_TICKS
+)
 FROM_NOTHING_EVERY: Final = 4
 """Every Nth tick the digest is computed from nothing too, which takes longer than the tick."""
 
@@ -67,7 +78,11 @@ class WorldLives(Lives):
         super().__init__(Random(seed), BreakableDisk(seed))
         draw = self.random
         self.path = self.disk.root / "world"
-        self.tuning = msgspec.structs.replace(RICH, snapshot_every_ticks=draw.randint(2, 9))
+        self.make_world: Found = found_generated if draw.random() < GENERATED else found_flat
+        self.tuning = msgspec.structs.replace(
+            RICH_SEASONS if draw.random() < SEASONAL else RICH,
+            snapshot_every_ticks=draw.randint(2, 9),
+        )
         self.crowd = Crowd(seed, draw.choice((2, 4, 4, 12)), busy=0.4)
         self.acknowledged = 0
         self.attempted = 0
@@ -118,6 +133,7 @@ class WorldLives(Lives):
             self.path,
             seed=7,
             draw_seed=8,
+            found=self.make_world,
             tuning=self.tuning,
             retain_days=self.retain_days,
             threads=lambda: next(threads),
@@ -127,10 +143,10 @@ class WorldLives(Lives):
     def _live(self) -> None:
         service = self._open()
         self._check_world(service)
-        witness = Witness(service.world, found_flat)
+        witness = Witness(service.world, self.make_world)
         for _ in range(self.random.randint(1, 12)):
             self.now += self.random.choice([0, 3600, 86_400])
-            self._tick(service, witness)
+            witness = self._tick(service, witness)
         if self.random.random() < 0.3:
             self.step("lose power between two ticks")
             self.crash()
@@ -138,7 +154,9 @@ class WorldLives(Lives):
         self.step("close the world")
         service.close(snapshot=self.random.random() < 0.5)
 
-    def _tick(self, service: WorldService, witness: Witness) -> None:
+    def _tick(self, service: WorldService, witness: Witness) -> Witness:
+        """Live one tick; the witness of the next one."""
+        season = service.world.season
         tick = service.world.tick + 1
         self.step(f"tick {tick}")
         inputs = self.crowd.inputs(service.world)
@@ -147,10 +165,15 @@ class WorldLives(Lives):
         self.digests[self.attempted] = service.world.digest()
         durable.result()
         self.acknowledged = self.attempted
-        from_nothing = tick % FROM_NOTHING_EVERY == 0
-        witness.see(service.world, inputs, from_nothing=from_nothing)
-        self.tally["checks"] += CHECKS_A_TICK + from_nothing
+        if service.world.season != season:
+            # Everything begins anew, by rules that move no single item.
+            witness = Witness(service.world, self.make_world)
+        else:
+            from_nothing = tick % FROM_NOTHING_EVERY == 0
+            witness.see(service.world, inputs, from_nothing=from_nothing)
+            self.tally["checks"] += CHECKS_A_TICK + from_nothing
         self.keeper.perhaps()
+        return witness
 
     def _check_world(self, service: WorldService) -> None:
         """Nothing that was acknowledged is lost, and it is the same world."""
@@ -169,7 +192,7 @@ class WorldLives(Lives):
 
     def _verify(self) -> None:
         self.step("verify the world")
-        verdict = verify(self.disk, self.path, found=found_flat)
+        verdict = verify(self.disk, self.path, found=self.make_world)
         self.check(verdict.ok and verdict.torn is None, f"the world does not verify: {verdict}")
         self.check(
             verdict.last_good_tick == self.acknowledged,
@@ -183,7 +206,7 @@ class WorldLives(Lives):
         self.step(f"lose the file {lost.name}")
         self.disk.remove(lost)
         if directory.journals():
-            verdict = verify(self.disk, self.path, found=found_flat).verdict
+            verdict = verify(self.disk, self.path, found=self.make_world).verdict
             self.check(
                 verdict == "not_sound", f"without {lost.name} the world verifies as {verdict}"
             )
