@@ -11,8 +11,17 @@ import { fileURLToPath } from "node:url";
 const WEB = dirname(fileURLToPath(import.meta.url));
 export const BUILT = join(WEB, "..", "src", "thorp", "server", "static");
 const SOURCES = [
-  "digest.mjs", "index.html", "package.json", "package-lock.json", "public", "src", "test",
-  "tsconfig.json", "tsconfig.test.json", "vite.config.js", "vite.replay.config.js",
+  "digest.mjs",
+  "index.html",
+  "package.json",
+  "package-lock.json",
+  "public",
+  "src",
+  "test",
+  "tsconfig.json",
+  "tsconfig.test.json",
+  "vite.config.js",
+  "vite.replay.config.js",
 ];
 
 /** The digest of named contents, whatever their order. */

@@ -12,7 +12,11 @@ export default defineConfig({
     chunkSizeWarningLimit: 800,
     cssCodeSplit: false,
     rolldownOptions: {
-      output: { entryFileNames: "assets/page.js", chunkFileNames: "assets/[name].js", assetFileNames: "assets/page[extname]" },
+      output: {
+        entryFileNames: "assets/page.js",
+        chunkFileNames: "assets/[name].js",
+        assetFileNames: "assets/page[extname]",
+      },
     },
   },
   // While working: npm run dev, beside thorp up on its usual port.

@@ -14,17 +14,62 @@ interface Paint {
 
 /** How a face is worked: the shader has a pattern for each. */
 export const KINDS = [
-  "plain", "grass", "earth", "stone", "planks", "bricks", "bark", "leaves", "water", "window", "framed", "chest", "furnace", "plant", "crop",
+  "plain",
+  "grass",
+  "earth",
+  "stone",
+  "planks",
+  "bricks",
+  "bark",
+  "leaves",
+  "water",
+  "window",
+  "framed",
+  "chest",
+  "furnace",
+  "plant",
+  "crop",
 ] as const;
 type Kind = (typeof KINDS)[number];
 
 const KIND_OF: Record<string, Kind> = {
-  GRASS: "grass", DIRT: "earth", SAND: "earth", GRAVEL: "earth", WARREN: "earth", WARREN_EMPTY: "earth",
-  STONE: "stone", BEDROCK: "stone", COAL_ORE: "stone", IRON_ORE: "stone", COPPER_ORE: "stone", CRYSTAL_ORE: "stone", ICE: "stone",
-  PLANK: "planks", SIGN: "planks", BRICK: "bricks", LOG: "bark", LEAVES: "leaves", WATER: "water", GLASS: "window",
-  METAL_PLATE: "framed", CRAFTING_BENCH: "framed", BULLETIN_BOARD: "framed", CLAIM_TOTEM: "framed", CONTRACT_TERMINAL: "framed",
-  CONVEYOR: "framed", BATTERY: "framed", SENSOR: "framed", SWITCH: "framed", CHEST: "chest", FURNACE: "furnace",
-  SAPLING: "plant", BERRY_BUSH: "plant", BERRY_BUSH_BARE: "plant", TALL_GRASS: "plant", WHEAT_SPROUT: "crop", WHEAT_RIPE: "crop",
+  GRASS: "grass",
+  DIRT: "earth",
+  SAND: "earth",
+  GRAVEL: "earth",
+  WARREN: "earth",
+  WARREN_EMPTY: "earth",
+  STONE: "stone",
+  BEDROCK: "stone",
+  COAL_ORE: "stone",
+  IRON_ORE: "stone",
+  COPPER_ORE: "stone",
+  CRYSTAL_ORE: "stone",
+  ICE: "stone",
+  PLANK: "planks",
+  SIGN: "planks",
+  BRICK: "bricks",
+  LOG: "bark",
+  LEAVES: "leaves",
+  WATER: "water",
+  GLASS: "window",
+  METAL_PLATE: "framed",
+  CRAFTING_BENCH: "framed",
+  BULLETIN_BOARD: "framed",
+  CLAIM_TOTEM: "framed",
+  CONTRACT_TERMINAL: "framed",
+  CONVEYOR: "framed",
+  BATTERY: "framed",
+  SENSOR: "framed",
+  SWITCH: "framed",
+  CHEST: "chest",
+  FURNACE: "furnace",
+  SAPLING: "plant",
+  BERRY_BUSH: "plant",
+  BERRY_BUSH_BARE: "plant",
+  TALL_GRASS: "plant",
+  WHEAT_SPROUT: "crop",
+  WHEAT_RIPE: "crop",
 };
 
 const PAINTS: Record<string, Paint> = {
@@ -72,18 +117,29 @@ const PAINTS: Record<string, Paint> = {
 
 /** Things that are no blocks. */
 const ITEMS: Record<string, number> = {
-  BERRIES: 0x9c4a58, BREAD: 0xc98f4a, COAL: 0x3b3a38, COOKED_MEAT: 0x8a5436, COPPER_INGOT: 0xc07a4e, CRYSTAL_SHARD: 0xa58fc9, IRON_INGOT: 0xcdc9bf,
-  RAW_MEAT: 0xc0645c, SEEDS: 0xb7b06a, STICK: 0xa98a5c, WHEAT: 0xe2c160,
+  BERRIES: 0x9c4a58,
+  BREAD: 0xc98f4a,
+  COAL: 0x3b3a38,
+  COOKED_MEAT: 0x8a5436,
+  COPPER_INGOT: 0xc07a4e,
+  CRYSTAL_SHARD: 0xa58fc9,
+  IRON_INGOT: 0xcdc9bf,
+  RAW_MEAT: 0xc0645c,
+  SEEDS: 0xb7b06a,
+  STICK: 0xa98a5c,
+  WHEAT: 0xe2c160,
 };
 const TOOLS: Record<string, number> = { WOOD: 0xb88e58, STONE: 0x908e88, IRON: 0xcdc9bf };
 
-const colourOfItem = (item: string): number | undefined => ITEMS[item] ?? PAINTS[item]?.top ?? TOOLS[/^(\w+)_(AXE|PICKAXE|SHOVEL)$/.exec(item)?.[1] ?? ""];
+const colourOfItem = (item: string): number | undefined =>
+  ITEMS[item] ?? PAINTS[item]?.top ?? TOOLS[/^(\w+)_(AXE|PICKAXE|SHOVEL)$/.exec(item)?.[1] ?? ""];
 
 /** Whether something that can be carried is called so. */
 export const isItem = (name: string): boolean => colourOfItem(name) !== undefined;
 
 /** The colour of a thing that can be carried, for a style. */
-export const swatch = (item: string): string => `#${(colourOfItem(item) ?? paintOfStranger(item).top).toString(16).padStart(6, "0")}`;
+export const swatch = (item: string): string =>
+  `#${(colourOfItem(item) ?? paintOfStranger(item).top).toString(16).padStart(6, "0")}`;
 
 /** Muted, and always the same for the same name. */
 function paintOfStranger(name: string): Paint {

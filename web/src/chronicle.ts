@@ -56,11 +56,21 @@ const CONTRACTS: Record<string, Tell> = {
   FAILED: (one, nameOf) => society("had a contract expire unfulfilled", { who: nameOf(one.poster ?? "") }),
 };
 /** What a council orders, by the first word of the command. */
-const ORDERS: Record<string, string> = { salvage: "gather what is scarce", project: "go on with a work", mission: "take up a mission", townsfolk: "talk to its people" };
+const ORDERS: Record<string, string> = {
+  salvage: "gather what is scarce",
+  project: "go on with a work",
+  mission: "take up a mission",
+  townsfolk: "talk to its people",
+};
 const office = (actor: string) => actor.replace(/-\d+$/, "");
 const HAPPENINGS: Record<string, Tell> = {
   JOIN: (one) => ({ sort: "people", did: "joined the world", who: one.name ?? "", see: one.agent ?? "" }),
-  LEAVE: (one) => ({ sort: "people", did: one.retired ? "left for good" : "left; the body stays", who: one.name ?? "", see: one.agent ?? "" }),
+  LEAVE: (one) => ({
+    sort: "people",
+    did: one.retired ? "left for good" : "left; the body stays",
+    who: one.name ?? "",
+    see: one.agent ?? "",
+  }),
   DOWNED: () => ({ sort: "people", did: "went down and respawned" }),
   CHAT: (one) => ({
     sort: "talk",
@@ -74,8 +84,7 @@ const HAPPENINGS: Record<string, Tell> = {
   LEAVE_ORG: (one, nameOf) => society(`left ${nameOf(one.org_id ?? "")}`),
   ORG_ENDED: (one) => society(`left as the last member of ${one.name}`),
   ORG_DEPOSIT: (one, nameOf) => society(`gave ${one.count} ${words(one.item)} to ${nameOf(one.org_id ?? "")}`),
-  ORG_WITHDRAW: (one, nameOf) =>
-    society(`took ${one.count} ${words(one.item)} from ${nameOf(one.org_id ?? "")}`),
+  ORG_WITHDRAW: (one, nameOf) => society(`took ${one.count} ${words(one.item)} from ${nameOf(one.org_id ?? "")}`),
   CLAIM_LAND: () => society("claimed land"),
   UPGRADE_CLAIM: () => society("enlarged its land"),
   DEED_LAND: (one, nameOf) => society(`gave land to ${nameOf(one.new_owner ?? "")}`),
@@ -83,7 +92,9 @@ const HAPPENINGS: Record<string, Tell> = {
   LAW: (one) => society(LAWS[one.status ?? ""] ?? "proposed a law", { quote: one.title ?? "" }),
   VOTE: () => society("voted"),
   TRADE: ({ with: seller = "", offer, request }, nameOf) =>
-    society(offer ? `bought ${pairs(offer)} from ${nameOf(seller)} for ${pairs(request)}` : `traded with ${nameOf(seller)}`),
+    society(
+      offer ? `bought ${pairs(offer)} from ${nameOf(seller)} for ${pairs(request)}` : `traded with ${nameOf(seller)}`,
+    ),
   CONTRACT: (one, nameOf) => (CONTRACTS[one.state ?? ""] ?? CONTRACTS.OPEN)(one, nameOf),
   BACKED: () => society("added to the reward of a contract"),
   WORLD_EVENT: (one) => society(one.on ? "begins" : "is over", { who: title(one.event_id) }),
@@ -92,9 +103,13 @@ const HAPPENINGS: Record<string, Tell> = {
   TOWN_RESULT: (one, nameOf) => {
     const [first = ""] = (one.command ?? "").split(" ");
     const known = Object.hasOwn(ORDERS, first);
-    return society(`ordered ${nameOf(one.town_id ?? "")} to ${known ? ORDERS[first] : "do something"}${one.status === "executed" ? "" : `: ${words(one.status)}`}`, {
-      who: `The ${office(one.actor ?? "council")}`, ...(!known && { quote: one.command ?? "" }),
-    });
+    return society(
+      `ordered ${nameOf(one.town_id ?? "")} to ${known ? ORDERS[first] : "do something"}${one.status === "executed" ? "" : `: ${words(one.status)}`}`,
+      {
+        who: `The ${office(one.actor ?? "council")}`,
+        ...(!known && { quote: one.command ?? "" }),
+      },
+    );
   },
   SEASON_ROLLOVER: (one) => society("begins", { who: `Season ${one.season}` }),
 };
@@ -103,7 +118,13 @@ const pairs = (items: readonly (readonly [string, number])[] = []) => goods(Obje
 
 // What is not mined like stone, and not placed like it.
 const TAKEN: Record<string, string> = {
-  log: "felled a log", leaves: "cut leaves", "wheat ripe": "harvested wheat", "berry bush": "picked berries", dirt: "dug dirt", grass: "dug grass", sand: "dug sand",
+  log: "felled a log",
+  leaves: "cut leaves",
+  "wheat ripe": "harvested wheat",
+  "berry bush": "picked berries",
+  dirt: "dug dirt",
+  grass: "dug grass",
+  sand: "dug sand",
 };
 const PUT: Record<string, string> = { "wheat sprout": "sowed wheat", sapling: "planted a sapling" };
 
@@ -115,7 +136,8 @@ const WORKS: Record<string, (audit: Audit, looks: Looks) => string> = {
 
 /** What somebody, or the world, did to a block. */
 export const changed = (audit: Audit, looks: Looks): string =>
-  WORKS[audit.reason ?? ""]?.(audit, looks) ?? (audit.to ? `put ${looks.word(audit.to)}` : `took away ${looks.word(audit.from)}`);
+  WORKS[audit.reason ?? ""]?.(audit, looks) ??
+  (audit.to ? `put ${looks.word(audit.to)}` : `took away ${looks.word(audit.from)}`);
 
 export class Chronicle {
   private kept: Record<Sort, Line[]> = { talk: [], people: [], society: [], work: [] };
@@ -129,7 +151,9 @@ export class Chronicle {
 
   /** The newest lines about somebody, the newest first. Two may have one name, so an id says who. */
   of(id: string, most: number): Line[] {
-    return this.lines(SORTS, 4 * KEPT_LINES).filter(({ see }) => see === id).slice(0, most);
+    return this.lines(SORTS, 4 * KEPT_LINES)
+      .filter(({ see }) => see === id)
+      .slice(0, most);
   }
 
   /** What somebody last said aloud or posted. */
@@ -146,11 +170,27 @@ export class Chronicle {
     for (const [i, one] of (tick.happenings ?? []).entries()) {
       const { who, ...told } = HAPPENINGS[one.kind]?.(one, nameOf) ?? society(words(one.kind));
       const id = one.agent ?? one.actor ?? one.from ?? "";
-      this.add({ tick: tick.tick, which: `${i + 1}`, who: who ?? nameOf(id), count: 1, ...(id && !who && { see: id }), ...told });
+      this.add({
+        tick: tick.tick,
+        which: `${i + 1}`,
+        who: who ?? nameOf(id),
+        count: 1,
+        ...(id && !who && { see: id }),
+        ...told,
+      });
     }
     for (const [i, audit] of (tick.audits ?? []).entries()) {
       const did = WORKS[audit.reason ?? ""]?.(audit, looks);
-      if (did !== undefined) this.addWork({ tick: tick.tick, which: `b${i + 1}`, sort: "work", who: nameOf(audit.actor), see: audit.actor, did, count: 1 });
+      if (did !== undefined)
+        this.addWork({
+          tick: tick.tick,
+          which: `b${i + 1}`,
+          sort: "work",
+          who: nameOf(audit.actor),
+          see: audit.actor,
+          did,
+          count: 1,
+        });
     }
   }
 

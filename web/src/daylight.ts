@@ -24,8 +24,7 @@ const WEATHERS: Record<string, { haze: Colour; share: number; sun: number }> = {
   COLD: { haze: hex(0xd9e4ec), share: 0.5, sun: 0.6 },
 };
 
-const mix = (a: Colour, b: Colour, share: number): Colour =>
-  a.map((part, i) => part + (b[i] - part) * share) as Colour;
+const mix = (a: Colour, b: Colour, share: number): Colour => a.map((part, i) => part + (b[i] - part) * share) as Colour;
 
 function step(from: number, to: number, value: number): number {
   const share = Math.min(1, Math.max(0, (value - from) / (to - from)));

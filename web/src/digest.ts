@@ -11,7 +11,21 @@ export type Sentence = readonly Span[];
 const MOST_SENTENCES = 4;
 const MOST_REASONS = 3;
 const HUNGRY = 2;
-const NUMBERS = ["No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten", "Eleven", "Twelve"];
+const NUMBERS = [
+  "No",
+  "One",
+  "Two",
+  "Three",
+  "Four",
+  "Five",
+  "Six",
+  "Seven",
+  "Eight",
+  "Nine",
+  "Ten",
+  "Eleven",
+  "Twelve",
+];
 
 export const count = (n: number): string => NUMBERS[n] ?? String(n);
 
@@ -26,15 +40,26 @@ export function digest(society: Society | null, bodies: readonly Body[]): Senten
 
 function* event({ event, day_ticks }: Society): Generator<Sentence> {
   if (!event) return;
-  const where: Span[] = event.center ? [" around ", { see: `@${event.center.join(",")}`, text: `${event.center[0]}, ${event.center[2]}` }] : [];
-  yield [{ see: event.id, text: event.title }, ` is on until ${when(event.ends_tick, day_ticks)}`, ...where, `. ${event.description}`];
+  const where: Span[] = event.center
+    ? [" around ", { see: `@${event.center.join(",")}`, text: `${event.center[0]}, ${event.center[2]}` }]
+    : [];
+  yield [
+    { see: event.id, text: event.title },
+    ` is on until ${when(event.ends_tick, day_ticks)}`,
+    ...where,
+    `. ${event.description}`,
+  ];
 }
 
 function* votes({ laws, day_ticks }: Society): Generator<Sentence> {
   for (const law of laws) {
     const link = { see: law.id, text: law.title };
     if (law.status === "VOTING") {
-      yield ["A vote is open on ", link, ` until ${when(law.vote_ends_tick, day_ticks)}; ${law.voted} of ${law.members} have voted.`];
+      yield [
+        "A vote is open on ",
+        link,
+        ` until ${when(law.vote_ends_tick, day_ticks)}; ${law.voted} of ${law.members} have voted.`,
+      ];
     } else if (law.status === "NOTICE") {
       yield ["A law is proposed: ", link, `. The vote opens on ${when(law.notice_ends_tick, day_ticks)}.`];
     }
@@ -48,14 +73,29 @@ function* wanted(society: Society): Generator<Sentence> {
   const first = open.find(({ poster }) => owners.has(poster)) ?? open[0];
   const rest = open.length - 1;
   const more: Span[] = rest ? [` ${count(rest)} more ${rest === 1 ? "contract is" : "contracts are"} open.`] : [];
-  yield [{ see: first.poster, text: "" }, " wants ", { see: first.id, text: asks(first) }, ` for ${goods(first.reward)}.`, ...more];
+  yield [
+    { see: first.poster, text: "" },
+    " wants ",
+    { see: first.id, text: asks(first) },
+    ` for ${goods(first.reward)}.`,
+    ...more,
+  ];
 }
 
 function* danger(society: Society, here: readonly Body[]): Generator<Sentence> {
   const late = society.lands.find(({ stage }) => stage > 0);
-  if (late) yield ["The upkeep of ", { see: late.id, text: "" }, late.stage > 1 ? " was missed: it is open to all." : " is late."];
+  if (late)
+    yield [
+      "The upkeep of ",
+      { see: late.id, text: "" },
+      late.stage > 1 ? " was missed: it is open to all." : " is late.",
+    ];
   const hungry = here.filter(({ agent }) => agent.hunger <= HUNGRY);
-  if (hungry.length) yield [{ see: hungry[0].id, text: "" }, hungry.length > 1 ? ` and ${hungry.length - 1} more have nothing left to eat.` : " has nothing left to eat."];
+  if (hungry.length)
+    yield [
+      { see: hungry[0].id, text: "" },
+      hungry.length > 1 ? ` and ${hungry.length - 1} more have nothing left to eat.` : " has nothing left to eat.",
+    ];
 }
 
 /** What most of those who tell it say they are at: it tells more than that they walk. */
@@ -82,11 +122,18 @@ function activity(here: readonly Body[]): Sentence[] {
     const kind = doing(body.agent);
     kinds.set(kind, [...(kinds.get(kind) ?? []), body]);
   }
-  const busy = [...kinds].filter(([kind]) => kind !== "idle").sort((a, b) => b[1].length - a[1].length).slice(0, 3);
+  const busy = [...kinds]
+    .filter(([kind]) => kind !== "idle")
+    .sort((a, b) => b[1].length - a[1].length)
+    .slice(0, 3);
   if (!busy.length) return [["Everyone rests."]];
   const spans = busy.flatMap(([kind, bodies], i): Span[] => [
     i ? ", " : "",
-    bodies.length === 1 ? { see: bodies[0].id, text: "" } : i ? count(bodies.length).toLowerCase() : count(bodies.length),
+    bodies.length === 1
+      ? { see: bodies[0].id, text: "" }
+      : i
+        ? count(bodies.length).toLowerCase()
+        : count(bodies.length),
     ` ${bodies.length === 1 ? "is" : "are"} ${kind}`,
   ]);
   return [[...spans, "."]];

@@ -6,7 +6,9 @@ let inks = new Map<string, string>();
 export function isDark(): boolean {
   if (!room) {
     room = matchMedia("(prefers-color-scheme: dark)");
-    room.addEventListener("change", () => { inks = new Map(); });
+    room.addEventListener("change", () => {
+      inks = new Map();
+    });
   }
   return room.matches;
 }

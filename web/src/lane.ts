@@ -30,7 +30,8 @@ const PLAYHEAD = 6;
 const HOUR_STEPS = [1 / 12, 1 / 4, 1 / 2, 1, 2, 3, 6, 12, 24, 72, 240, 720];
 
 /** Hours between two labels, so that they do not touch. */
-export const hourStep = (hoursPerPixel: number): number => HOUR_STEPS.find((step) => step / hoursPerPixel >= LABEL_PIXELS) ?? HOUR_STEPS.at(-1)!;
+export const hourStep = (hoursPerPixel: number): number =>
+  HOUR_STEPS.find((step) => step / hoursPerPixel >= LABEL_PIXELS) ?? HOUR_STEPS.at(-1)!;
 
 type Inks = (name: string) => string;
 const ink: Inks = (name) => token(`--${name}`);
@@ -38,12 +39,20 @@ const ink: Inks = (name) => token(`--${name}`);
 function shape(pen: CanvasRenderingContext2D, sort: string, x: number, y: number, size: number): void {
   pen.beginPath();
   if (sort === "people") pen.arc(x, y, size * 0.85, 0, 2 * Math.PI);
-  else if (sort === "talk") pen.moveTo(x, y - size), pen.lineTo(x + size, y + size * 0.8), pen.lineTo(x - size, y + size * 0.8);
+  else if (sort === "talk")
+    pen.moveTo(x, y - size), pen.lineTo(x + size, y + size * 0.8), pen.lineTo(x - size, y + size * 0.8);
   else pen.moveTo(x, y - size), pen.lineTo(x + size, y), pen.lineTo(x, y + size), pen.lineTo(x - size, y);
   pen.fill();
 }
 
-export function paint(canvas: HTMLCanvasElement, view: View, of: View, marks: Marks | null, time: Playhead, pointer: number | null): void {
+export function paint(
+  canvas: HTMLCanvasElement,
+  view: View,
+  of: View,
+  marks: Marks | null,
+  time: Playhead,
+  pointer: number | null,
+): void {
   const { clientWidth: width, clientHeight: height } = canvas;
   const pen = canvas.getContext("2d");
   if (!pen || !width || !height || !time.state) return;
@@ -71,10 +80,23 @@ export function paint(canvas: HTMLCanvasElement, view: View, of: View, marks: Ma
   }
   captions(pen, ink, captioned(marks?.marks ?? [], view, pointer, (span / width) * 7), x, width, taken);
   loaded(pen, ink("past"), time, x, floor);
-  playhead(pen, time.isPast ? ink("past") : ink("ink"), Math.max(PLAYHEAD, Math.min(x(time.tick), width - PLAYHEAD)), floor, time.loading);
+  playhead(
+    pen,
+    time.isPast ? ink("past") : ink("ink"),
+    Math.max(PLAYHEAD, Math.min(x(time.tick), width - PLAYHEAD)),
+    floor,
+    time.loading,
+  );
 }
 
-function nights(pen: CanvasRenderingContext2D, colour: string, { from, to }: View, day: number, x: (tick: number) => number, floor: number): void {
+function nights(
+  pen: CanvasRenderingContext2D,
+  colour: string,
+  { from, to }: View,
+  day: number,
+  x: (tick: number) => number,
+  floor: number,
+): void {
   pen.fillStyle = colour;
   for (let dusk = Math.floor(from / day - 1) * day + day * 0.75; dusk < to; dusk += day) {
     const left = Math.max(x(dusk), 0);
@@ -84,7 +106,14 @@ function nights(pen: CanvasRenderingContext2D, colour: string, { from, to }: Vie
 }
 
 /** Hatched: what is gone, cannot be played, or is not made yet. */
-function missing(pen: CanvasRenderingContext2D, ink: Inks, time: Playhead, view: View, x: (tick: number) => number, floor: number): void {
+function missing(
+  pen: CanvasRenderingContext2D,
+  ink: Inks,
+  time: Playhead,
+  view: View,
+  x: (tick: number) => number,
+  floor: number,
+): void {
   const gaps: View[] = [];
   let known = Math.max(0, view.from);
   for (const [first, last] of time.state!.playable) {
@@ -106,7 +135,14 @@ function missing(pen: CanvasRenderingContext2D, ink: Inks, time: Playhead, view:
   }
 }
 
-function bars(pen: CanvasRenderingContext2D, colour: string, of: View, marks: Marks, x: (tick: number) => number, floor: number): void {
+function bars(
+  pen: CanvasRenderingContext2D,
+  colour: string,
+  of: View,
+  marks: Marks,
+  x: (tick: number) => number,
+  floor: number,
+): void {
   const place = marks.sorts.indexOf("work");
   const most = Math.max(1, ...marks.counts.map((each) => each[place]));
   const each = (of.to - of.from + 1) / marks.counts.length;
@@ -123,7 +159,14 @@ function bars(pen: CanvasRenderingContext2D, colour: string, of: View, marks: Ma
 }
 
 function labels(
-  pen: CanvasRenderingContext2D, ink: Inks, { from, to }: View, day: number, width: number, x: (tick: number) => number, floor: number, height: number,
+  pen: CanvasRenderingContext2D,
+  ink: Inks,
+  { from, to }: View,
+  day: number,
+  width: number,
+  x: (tick: number) => number,
+  floor: number,
+  height: number,
 ): [number, number][] {
   const taken: [number, number][] = [];
   pen.textBaseline = "middle";
@@ -151,7 +194,8 @@ function labels(
   if (step < day) {
     for (let at = Math.ceil(from / step) * step; at <= to; at += step) {
       const place = x(at);
-      if (place > 18 && place < width - 18) pen.fillText(clockText((at % day) / day), place, height - HOURS_HEIGHT / 2 + 1);
+      if (place > 18 && place < width - 18)
+        pen.fillText(clockText((at % day) / day), place, height - HOURS_HEIGHT / 2 + 1);
     }
   }
   pen.textAlign = "left";
@@ -168,27 +212,49 @@ function captioned(marks: readonly Mark[], { from, to }: View, pointer: number |
 }
 
 /** Where a caption has room beside what is written already: from its mark or a little after it, up to the next text. */
-export function roomFor(at: number, wide: number, width: number, taken: readonly (readonly [number, number])[]): [left: number, right: number] | null {
+export function roomFor(
+  at: number,
+  wide: number,
+  width: number,
+  taken: readonly (readonly [number, number])[],
+): [left: number, right: number] | null {
   let left = Math.max(4, Math.min(at + 4, width - wide - 4));
-  for (const [from, to] of [...taken].sort(([a], [b]) => a - b)) if (left < to + CAPTION_GAP && left + CAPTION_GAP > from) left = to + CAPTION_GAP;
+  for (const [from, to] of [...taken].sort(([a], [b]) => a - b))
+    if (left < to + CAPTION_GAP && left + CAPTION_GAP > from) left = to + CAPTION_GAP;
   const right = Math.min(width - 4, ...taken.filter(([from]) => from > left).map(([from]) => from - CAPTION_GAP));
-  return left - at > CAPTION_SHIFT || right - left < Math.min(wide, CAPTION_LEAST) ? null : [left, Math.min(right, left + wide)];
+  return left - at > CAPTION_SHIFT || right - left < Math.min(wide, CAPTION_LEAST)
+    ? null
+    : [left, Math.min(right, left + wide)];
 }
 
 /** For a caption that is to be seen in any case: the free stretch nearest to its mark that is wide enough to read. */
-export function nearestRoom(at: number, wide: number, width: number, taken: readonly (readonly [number, number])[]): [left: number, right: number] | null {
+export function nearestRoom(
+  at: number,
+  wide: number,
+  width: number,
+  taken: readonly (readonly [number, number])[],
+): [left: number, right: number] | null {
   const labels = [...taken].sort(([a], [b]) => a - b);
   const starts = [4, ...labels.map(([, to]) => to + CAPTION_GAP)];
   const ends = [...labels.map(([from]) => from - CAPTION_GAP), width - 4];
   const away = ([left, right]: readonly [number, number]) => Math.max(left - at, at - right, 0);
-  const stretches = starts.map((left, i) => [left, ends[i]] as const).filter(([left, right]) => right - left >= Math.min(wide, CAPTION_LEAST));
+  const stretches = starts
+    .map((left, i) => [left, ends[i]] as const)
+    .filter(([left, right]) => right - left >= Math.min(wide, CAPTION_LEAST));
   const nearest = stretches.sort((a, b) => away(a) - away(b))[0];
   if (!nearest) return null;
   const left = Math.max(nearest[0], Math.min(at + 4, nearest[1] - wide));
   return [left, Math.min(nearest[1], left + wide)];
 }
 
-function captions(pen: CanvasRenderingContext2D, ink: Inks, marks: readonly Mark[], x: (tick: number) => number, width: number, taken: [number, number][]): void {
+function captions(
+  pen: CanvasRenderingContext2D,
+  ink: Inks,
+  marks: readonly Mark[],
+  x: (tick: number) => number,
+  width: number,
+  taken: [number, number][],
+): void {
   pen.font = "600 11px system-ui, sans-serif";
   pen.textBaseline = "middle";
   const one = marks.length === 1;
@@ -198,7 +264,8 @@ function captions(pen: CanvasRenderingContext2D, ink: Inks, marks: readonly Mark
     const most = one ? Math.floor(width / 8) : CAPTION_CHARS;
     const short = ellipsis(mark.text, (text) => text.length <= most);
     const wide = pen.measureText(short).width;
-    const room = roomFor(x(mark.tick), wide, width, taken) ?? (one ? nearestRoom(x(mark.tick), wide, width, taken) : null);
+    const room =
+      roomFor(x(mark.tick), wide, width, taken) ?? (one ? nearestRoom(x(mark.tick), wide, width, taken) : null);
     if (!room) continue;
     const text = ellipsis(short, (said) => pen.measureText(said).width <= room[1] - room[0] + 1);
     taken.push(room);
@@ -209,7 +276,13 @@ function captions(pen: CanvasRenderingContext2D, ink: Inks, marks: readonly Mark
   }
 }
 
-function loaded(pen: CanvasRenderingContext2D, colour: string, time: Playhead, x: (tick: number) => number, floor: number): void {
+function loaded(
+  pen: CanvasRenderingContext2D,
+  colour: string,
+  time: Playhead,
+  x: (tick: number) => number,
+  floor: number,
+): void {
   if (!time.isPast) return;
   pen.fillStyle = colour;
   pen.globalAlpha = 0.6;

@@ -35,14 +35,23 @@ const stream: Stream = new Stream({
   hear: (message) => viewer.hear(message),
   link: (link) => viewer.link(link),
 });
-const viewer: Viewer = new Viewer(() => { unsettled = true; }, (wish) => stream.subscribe(wish));
+const viewer: Viewer = new Viewer(
+  () => {
+    unsettled = true;
+  },
+  (wish) => stream.subscribe(wish),
+);
 
-const tour = new Tour(viewer, () => { unsettled = true; });
+const tour = new Tour(viewer, () => {
+  unsettled = true;
+});
 
 const hands: Hands = {
   tour,
   folded: false,
-  lane: new Lane(viewer, () => { unsettled = true; }),
+  lane: new Lane(viewer, () => {
+    unsettled = true;
+  }),
   help: false,
   join: false,
   layers: innerWidth > PHONE_WIDTH,

@@ -110,7 +110,10 @@ export class Followed {
   why = "";
   private source: EventSource | null = null;
 
-  constructor(readonly id: string, private readonly changed: () => void) {
+  constructor(
+    readonly id: string,
+    private readonly changed: () => void,
+  ) {
     const url = address(`v1/matches/${encodeURIComponent(id)}/events`);
     this.source = new EventSource(url);
     this.source.addEventListener("lines", (event) => {

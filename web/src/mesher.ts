@@ -3,8 +3,8 @@
 // A chunk is copied into a box with a margin of one cell, so that neighbours need no special case. Where only
 // the surface of a column is known, the rest of it is what most likely lies there.
 
-import { CHUNK } from "./bytes.ts";
 import type { Rgb } from "./blocks.ts";
+import { CHUNK } from "./bytes.ts";
 import type { Chunk, Lamp, Terrain } from "./terrain.ts";
 
 /** Faces of one chunk: four corners each. Places are in sixteenths of a cell from the chunk's corner. */
@@ -22,7 +22,12 @@ export const BRIGHTEST = 31;
 // How far a lamp is seen to light something, in cells.
 const LAMP_REACH = 9;
 export const SIDES: readonly (readonly [number, number, number])[] = [
-  [1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0], [0, 0, 1], [0, 0, -1],
+  [1, 0, 0],
+  [-1, 0, 0],
+  [0, 1, 0],
+  [0, -1, 0],
+  [0, 0, 1],
+  [0, 0, -1],
 ];
 const UP = 2;
 const DOWN = 3;
@@ -55,7 +60,12 @@ const CORNERS: readonly (readonly Corner[])[] = SIDES.map((normal) => {
   const axis = normal.findIndex((part) => part !== 0);
   const u = (axis + 1) % 3;
   const v = (axis + 2) % 3;
-  const around = [[0, 0], [1, 0], [1, 1], [0, 1]];
+  const around = [
+    [0, 0],
+    [1, 0],
+    [1, 1],
+    [0, 1],
+  ];
   if (normal[axis] < 0) around.reverse();
   return around.map(([atU, atV]) => {
     const corner = [0, 0, 0];
@@ -70,7 +80,9 @@ const CORNERS: readonly (readonly Corner[])[] = SIDES.map((normal) => {
     across[v] += 2 * atV - 1;
     const [x, y, z] = corner;
     return {
-      x, y, z,
+      x,
+      y,
+      z,
       one: offsetOf(one[0], one[1], one[2]),
       two: offsetOf(two[0], two[1], two[2]),
       across: offsetOf(across[0], across[1], across[2]),
@@ -92,7 +104,17 @@ class Sheet {
   private paint = new Uint8Array(4096 * 16);
   count = 0;
 
-  corner(quad: number, n: number, x: number, y: number, z: number, side: number, colour: Rgb, light: number, sheen: number): void {
+  corner(
+    quad: number,
+    n: number,
+    x: number,
+    y: number,
+    z: number,
+    side: number,
+    colour: Rgb,
+    light: number,
+    sheen: number,
+  ): void {
     const at = (quad * 4 + n) * 4;
     this.place[at] = x;
     this.place[at + 1] = y;
@@ -242,7 +264,17 @@ export class Mesher {
       const c = corners[(first + n) & 3];
       const shade = light * SHADES[shades[(first + n) & 3]];
       const lit = this.lit(side, x + c.x, y + c.y, z + c.z);
-      sheet.corner(quad, n, (x + c.x) * UNITS, (y + c.y) * UNITS, (z + c.z) * UNITS, lit, colour, shade, this.sheen(block));
+      sheet.corner(
+        quad,
+        n,
+        (x + c.x) * UNITS,
+        (y + c.y) * UNITS,
+        (z + c.z) * UNITS,
+        lit,
+        colour,
+        shade,
+        this.sheen(block),
+      );
     }
   }
 
@@ -258,7 +290,17 @@ export class Mesher {
       CORNERS[side].forEach((c, n) => {
         const rise = c.y && surface ? WATER_TOP : c.y * UNITS;
         const lit = this.lit(side, x + c.x, y + c.y, z + c.z);
-        this.sheet.corner(quad, n, (x + c.x) * UNITS, y * UNITS + rise, (z + c.z) * UNITS, lit, colour, 1, this.sheen(block));
+        this.sheet.corner(
+          quad,
+          n,
+          (x + c.x) * UNITS,
+          y * UNITS + rise,
+          (z + c.z) * UNITS,
+          lit,
+          colour,
+          1,
+          this.sheen(block),
+        );
       });
     }
   }
@@ -267,11 +309,27 @@ export class Mesher {
   private plant(x: number, y: number, z: number, block: number, light: number): void {
     const { looks } = this.terrain;
     const lit = this.lit(UP, x + 0.5, y, z + 0.5);
-    for (const [fromX, fromZ, toX, toZ] of [[2, 2, 14, 14], [14, 2, 2, 14]]) {
-      for (const [ax, az, bx, bz] of [[fromX, fromZ, toX, toZ], [toX, toZ, fromX, fromZ]]) {
+    for (const [fromX, fromZ, toX, toZ] of [
+      [2, 2, 14, 14],
+      [14, 2, 2, 14],
+    ]) {
+      for (const [ax, az, bx, bz] of [
+        [fromX, fromZ, toX, toZ],
+        [toX, toZ, fromX, fromZ],
+      ]) {
         const quad = this.sheet.next();
         const put = (n: number, px: number, py: number, pz: number, colour: Rgb) =>
-          this.sheet.corner(quad, n, x * UNITS + px, y * UNITS + py, z * UNITS + pz, lit, colour, light, this.sheen(block));
+          this.sheet.corner(
+            quad,
+            n,
+            x * UNITS + px,
+            y * UNITS + py,
+            z * UNITS + pz,
+            lit,
+            colour,
+            light,
+            this.sheen(block),
+          );
         put(0, ax, 0, az, looks.side[block]);
         put(1, bx, 0, bz, looks.side[block]);
         put(2, bx, 14, bz, looks.top[block]);
@@ -288,8 +346,15 @@ export class Mesher {
       CORNERS[side].forEach((c, n) => {
         const place = [c.x, c.y, c.z].map((end, axis) => box[axis + 3 * end]);
         this.sheet.corner(
-          quad, n, x * UNITS + place[0], y * UNITS + place[1], z * UNITS + place[2],
-          this.lit(side, x + 0.5, y + 0.5, z + 0.5), colour, light, this.sheen(block),
+          quad,
+          n,
+          x * UNITS + place[0],
+          y * UNITS + place[1],
+          z * UNITS + place[2],
+          this.lit(side, x + 0.5, y + 0.5, z + 0.5),
+          colour,
+          light,
+          this.sheen(block),
         );
       });
     }

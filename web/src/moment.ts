@@ -1,7 +1,11 @@
 // A moment or a stretch of time that somebody has typed: "13500", "day 2 5:30", "2 05:30", "12000-13000", "day 1 6:00 to day 2".
 
 function tickOf(text: string, dayTicks: number): number | null {
-  const typed = text.trim().toLowerCase().replace(/^tick\s*/, "").replaceAll(",", "");
+  const typed = text
+    .trim()
+    .toLowerCase()
+    .replace(/^tick\s*/, "")
+    .replaceAll(",", "");
   if (/^\d{3,12}$/.test(typed)) return Number(typed);
   const found = /^(?:day|d)?\s*(\d{1,6})(?:\s+(\d{1,2})(?::(\d{2}))?)?$/.exec(typed);
   if (!found) return null;

@@ -13,7 +13,8 @@ export interface Opening {
   plaza: { x: number; z: number } | null;
 }
 
-const away = (x: number, z: number, { agent }: Body): number => Math.max(Math.abs(agent.pos[0] - x), Math.abs(agent.pos[2] - z));
+const away = (x: number, z: number, { agent }: Body): number =>
+  Math.max(Math.abs(agent.pos[0] - x), Math.abs(agent.pos[2] - z));
 
 /** The middle of the land of the city with most members, or of one of them. */
 export function plazaOf(society: Society | null): { x: number; z: number; radius: number } | null {
@@ -30,7 +31,8 @@ export function opening(society: Society | null, bodies: readonly Body[]): Openi
   const here = bodies.filter(({ agent }) => agent.connected);
   const plaza = plazaOf(society);
   const inside = plaza ? here.filter((body) => away(plaza.x, plaza.z, body) <= plaza.radius) : here;
-  const company = (body: Body) => inside.filter((one) => away(body.agent.pos[0], body.agent.pos[2], one) <= NEAR_CELLS).length;
+  const company = (body: Body) =>
+    inside.filter((one) => away(body.agent.pos[0], body.agent.pos[2], one) <= NEAR_CELLS).length;
   const best = inside.map((body) => ({ body, company: company(body) })).sort((a, b) => b.company - a.company)[0]?.body;
   const nearest = () => [...here].sort((a, b) => away(plaza!.x, plaza!.z, a) - away(plaza!.x, plaza!.z, b))[0];
   return { watched: (best ?? (plaza ? nearest() : undefined))?.id ?? null, plaza: plaza && { x: plaza.x, z: plaza.z } };

@@ -1,14 +1,27 @@
 // Where in time the page is: live, or at a tick of the past that stands or plays. One playhead drives everything.
 
 import { Chronicle } from "./chronicle.ts";
+import { Known } from "./known.ts";
 import type { Bootstrap, Position } from "./protocol.ts";
-import { plainly } from "./says.ts";
 import { placeOf, type Records, type Refusal, societyOf } from "./records.ts";
+import { plainly } from "./says.ts";
 import type { Items, Society } from "./society.ts";
-import { askActivity, askGround, askMarks, askPrivate, askSegment, askState, Cells, type Marks, type Segment, SEGMENT_TICKS, surfaceOf, type TapeState } from "./tape.ts";
+import {
+  askActivity,
+  askGround,
+  askMarks,
+  askPrivate,
+  askSegment,
+  askState,
+  Cells,
+  type Marks,
+  SEGMENT_TICKS,
+  type Segment,
+  surfaceOf,
+  type TapeState,
+} from "./tape.ts";
 import { VOXEL_RADIUS } from "./terrain.ts";
 import { Traces } from "./traces.ts";
-import { Known } from "./known.ts";
 
 export const SPEEDS = [0.25, 0.5, 1, 2, 4, 16, 64] as const;
 // Of what was loaded, so much stays.
@@ -116,7 +129,8 @@ export class Playhead {
     this.problem = null;
     this.troubled = -1;
     this.advance();
-    if (tick > this.liveTick + 1) this.problem = `Tick ${tick.toLocaleString("en-GB")} has not come yet; the last one was ${this.liveTick.toLocaleString("en-GB")}`;
+    if (tick > this.liveTick + 1)
+      this.problem = `Tick ${tick.toLocaleString("en-GB")} has not come yet; the last one was ${this.liveTick.toLocaleString("en-GB")}`;
     this.changed();
   }
 
@@ -157,7 +171,9 @@ export class Playhead {
     const here = this.tick;
     const next = async (from: number, to: number) => {
       const all = (await this.marks(from, to, 1))?.marks ?? [];
-      const mine = all.filter(({ tick, refs }) => (direction > 0 ? tick > here : tick < here) && (of === null || refs.includes(of)));
+      const mine = all.filter(
+        ({ tick, refs }) => (direction > 0 ? tick > here : tick < here) && (of === null || refs.includes(of)),
+      );
       return direction > 0 ? mine[0] : mine.at(-1);
     };
     const near = direction > 0 ? next(here + 1, here + NEAR_TICKS) : next(here - NEAR_TICKS, here - 1);
@@ -177,7 +193,11 @@ export class Playhead {
 
   /** Whether a tick is none of those that can be looked at. */
   isGone(tick: number): boolean {
-    return this.state !== null && tick < this.state.tick && !this.state.playable.some(([from, to]) => from <= tick && tick <= to);
+    return (
+      this.state !== null &&
+      tick < this.state.tick &&
+      !this.state.playable.some(([from, to]) => from <= tick && tick <= to)
+    );
   }
 
   // From the server
@@ -201,7 +221,8 @@ export class Playhead {
     this.stateAt = now;
     const state = await askState().catch(() => null);
     if (!state) return;
-    if (this.state && state.world !== this.state.world) for (const kept of [this.segments, this.activity, this.privates]) kept.clear();
+    if (this.state && state.world !== this.state.world)
+      for (const kept of [this.segments, this.activity, this.privates]) kept.clear();
     if (!this.state) this.problem = null;
     this.state = state;
     this.possible = this.countPossible(state);
@@ -215,7 +236,11 @@ export class Playhead {
     const elapsed = now - this.frameAt;
     this.frameAt = now;
     if (this.at === null) return;
-    if (this.playing && this.segments.get(Math.floor(this.at / SEGMENT_TICKS))?.has(Math.floor(this.at)) && this.cells) {
+    if (
+      this.playing &&
+      this.segments.get(Math.floor(this.at / SEGMENT_TICKS))?.has(Math.floor(this.at)) &&
+      this.cells
+    ) {
       this.at += (Math.min(elapsed, 500) / 1000) * (this.state?.tick_rate_hz ?? 5) * this.speed;
       if (this.at >= this.liveTick) return this.goLive();
     }
@@ -227,7 +252,8 @@ export class Playhead {
     const tick = Math.floor(this.at);
     const n = Math.floor(tick / SEGMENT_TICKS);
     const ahead = !this.playing ? 0 : this.speed >= FAST ? FAR_AHEAD : AHEAD;
-    for (let i = n; i <= n + ahead && i * SEGMENT_TICKS <= this.liveTick; i++) this.need(i, i === n ? tick : i * SEGMENT_TICKS);
+    for (let i = n; i <= n + ahead && i * SEGMENT_TICKS <= this.liveTick; i++)
+      this.need(i, i === n ? tick : i * SEGMENT_TICKS);
     const segment = this.segments.get(n);
     if (segment?.has(tick)) this.show(segment, tick);
   }
@@ -236,7 +262,8 @@ export class Playhead {
   private countPossible({ missing, of }: TapeState): number {
     const impossible = new Set<number>();
     for (const { first, last } of missing) {
-      for (let n = Math.floor(first / SEGMENT_TICKS); n * SEGMENT_TICKS <= last && n < of; n++) if (!this.has(n)) impossible.add(n);
+      for (let n = Math.floor(first / SEGMENT_TICKS); n * SEGMENT_TICKS <= last && n < of; n++)
+        if (!this.has(n)) impossible.add(n);
     }
     return of - impossible.size;
   }
@@ -277,7 +304,8 @@ export class Playhead {
     if (!bootstrap) return;
     const now = performance.now();
     this.moveGround(segment, tick);
-    if (this.cells && this.known && this.toldFrom > segment.n - BEHIND && segment.has(this.shown)) this.tellBefore(segment, this.shown, this.known);
+    if (this.cells && this.known && this.toldFrom > segment.n - BEHIND && segment.has(this.shown))
+      this.tellBefore(segment, this.shown, this.known);
     if (this.shownSegment) this.takeRecords(this.shownSegment, this.shown);
     if (!this.cells || tick === this.shown) return;
     const known = (this.known ??= this.newKnown(bootstrap));
@@ -296,7 +324,8 @@ export class Playhead {
       this.tellBefore(segment, tick, known);
     }
     for (const one of segment.tickAt(tick, Math.max(tick - 15, goesOn ? this.shown : 0)).happenings ?? []) {
-      if (one.kind === "CHAT" && one.from && one.text) known.crowd.get(one.from)?.say(plainly(one.text, this.nameOf), now);
+      if (one.kind === "CHAT" && one.from && one.text)
+        known.crowd.get(one.from)?.say(plainly(one.text, this.nameOf), now);
     }
     this.shown = tick;
     this.shownAt = now;
@@ -312,10 +341,13 @@ export class Playhead {
     if (!this.activity.has(segment.n)) {
       if (this.activity.size > KEPT_SEGMENTS) this.activity.clear();
       this.activity.set(segment.n, []);
-      void askActivity(0, segment.n * SEGMENT_TICKS - 1).then((squares) => {
-        this.activity.set(segment.n, squares);
-        this.toldFrom = Infinity;
-      }, () => {});
+      void askActivity(0, segment.n * SEGMENT_TICKS - 1).then(
+        (squares) => {
+          this.activity.set(segment.n, squares);
+          this.toldFrom = Infinity;
+        },
+        () => {},
+      );
     }
     if (from >= this.toldFrom) return;
     this.toldFrom = from;
@@ -324,7 +356,8 @@ export class Playhead {
     this.tell(segment, tick, known);
     this.traces.takeSquares(this.activity.get(segment.n) ?? []);
     for (const [offset, x, , z, , to] of segment.document.blocks) {
-      if (segment.n * SEGMENT_TICKS + offset <= tick) this.traces.square(x >> 3, z >> 3)[to === 0 ? "mined" : "placed"]++;
+      if (segment.n * SEGMENT_TICKS + offset <= tick)
+        this.traces.square(x >> 3, z >> 3)[to === 0 ? "mined" : "placed"]++;
     }
   }
 
@@ -334,15 +367,24 @@ export class Playhead {
   }
 
   /** What happened before a tick of now, and where: for a page that has just been opened. Insisting, it fails if a part does. */
-  async before(tick: number, known: Known, nameOf: (id: string) => string, insist: boolean): Promise<{ chronicle: Chronicle; traces: Traces } | null> {
+  async before(
+    tick: number,
+    known: Known,
+    nameOf: (id: string) => string,
+    insist: boolean,
+  ): Promise<{ chronicle: Chronicle; traces: Traces } | null> {
     if (!this.state) return null;
     const { world } = this.state;
     const last = Math.floor(tick / SEGMENT_TICKS);
     const wanted = [...Array(BEHIND + 1).keys()].map((i) => last - BEHIND + i).filter((n) => n === last || this.has(n));
-    const found = await Promise.all(wanted.map((n) => askSegment(n, world).catch((why) => {
-      if (insist) throw why;
-      return null;
-    })));
+    const found = await Promise.all(
+      wanted.map((n) =>
+        askSegment(n, world).catch((why) => {
+          if (insist) throw why;
+          return null;
+        }),
+      ),
+    );
     const squares = await askActivity(0, last * SEGMENT_TICKS - 1).catch(() => []);
     const told = { chronicle: new Chronicle(), traces: new Traces() };
     for (const segment of found) {
@@ -366,21 +408,34 @@ export class Playhead {
     const madeOf = [segment.n, segment.document.last, segment.records.upTo(offset), today?.open_book].join();
     if (madeOf === this.madeOf && this.society) return;
     this.madeOf = madeOf;
-    this.society = societyOf(segment.records, offset, tick, today ?? { day_ticks: segment.document.day_ticks, open_book: false });
+    this.society = societyOf(
+      segment.records,
+      offset,
+      tick,
+      today ?? { day_ticks: segment.document.day_ticks, open_book: false },
+    );
   }
 
   /** What only an open book tells of a segment, if it is there; else it is asked for. */
   private private(n: number, tick: number): Records | null {
     const kept = this.privates.get(n);
-    if ((!kept || kept.last < tick) && this.today()?.open_book && this.state && performance.now() - (this.askingPrivate.get(n) ?? -Infinity) > AGAIN_MS) {
+    if (
+      (!kept || kept.last < tick) &&
+      this.today()?.open_book &&
+      this.state &&
+      performance.now() - (this.askingPrivate.get(n) ?? -Infinity) > AGAIN_MS
+    ) {
       this.askingPrivate.set(n, performance.now());
       const last = n === Math.floor(this.liveTick / SEGMENT_TICKS) ? this.liveTick : Infinity;
-      askPrivate(n, this.state.world).then((records) => {
-        this.privates.delete(n);
-        this.privates.set(n, { last, records });
-        if (this.privates.size > KEPT_SEGMENTS) this.privates.delete(this.privates.keys().next().value!);
-        this.changed();
-      }, () => {});
+      askPrivate(n, this.state.world).then(
+        (records) => {
+          this.privates.delete(n);
+          this.privates.set(n, { last, records });
+          if (this.privates.size > KEPT_SEGMENTS) this.privates.delete(this.privates.keys().next().value!);
+          this.changed();
+        },
+        () => {},
+      );
     }
     return kept?.records ?? null;
   }
@@ -405,14 +460,20 @@ export class Playhead {
 
   /** What somebody had achieved, by group; null if the tape does not tell. */
   achievedBy(id: string): Record<string, Record<string, number>> | null {
-    const bits = this.shownSegment?.records.one<number>(this.shown - this.shownSegment.n * SEGMENT_TICKS, "achieved", id);
+    const bits = this.shownSegment?.records.one<number>(
+      this.shown - this.shownSegment.n * SEGMENT_TICKS,
+      "achieved",
+      id,
+    );
     if (bits === undefined || !this.state?.achievements) return null;
     let at = 0;
     const of = (names: string[]) => Object.fromEntries(names.map((name) => [name, Math.floor(bits / 2 ** at++) % 2]));
     return Object.fromEntries(Object.entries(this.state.achievements).map(([group, names]) => [group, of(names)]));
   }
 
-  placeAt(position: readonly number[]): { block: number | undefined; building: string; builder: string; sign: string } | null {
+  placeAt(
+    position: readonly number[],
+  ): { block: number | undefined; building: string; builder: string; sign: string } | null {
     if (!this.shownSegment) return null;
     const [x, y, z] = position;
     const block = this.cells?.chunks.get(`${x >> 4},${z >> 4}`)?.[(y << 8) | ((z & 15) << 4) | (x & 15)];
@@ -425,7 +486,10 @@ export class Playhead {
     const found: { agent: string; deed: Refusal; x: number; z: number }[] = [];
     for (let n = Math.max(0, last - BEHIND); n <= last; n++) {
       const upTo = n === last ? this.tick : (n + 1) * SEGMENT_TICKS - 1;
-      const rows = this.private(n, upTo)?.of(upTo - n * SEGMENT_TICKS).get("refused") ?? [];
+      const rows =
+        this.private(n, upTo)
+          ?.of(upTo - n * SEGMENT_TICKS)
+          .get("refused") ?? [];
       for (const [key, row] of rows) {
         const [deed, [x, , z]] = row as [Refusal, readonly number[]];
         found.push({ agent: key.split(" ")[0], deed, x, z });
@@ -453,7 +517,8 @@ export class Playhead {
       if (this.known) this.fill(this.known, changed);
     }
     if (!this.cells || !way || moved) void this.fetchGround(tick, cx, cz);
-    if (this.cells && this.known && (cx !== this.near[0] || cz !== this.near[1])) this.showEveryBlockAround(cx, cz, this.known);
+    if (this.cells && this.known && (cx !== this.near[0] || cz !== this.near[1]))
+      this.showEveryBlockAround(cx, cz, this.known);
   }
 
   /** Show every block near another chunk, and surfaces where it was near before. */

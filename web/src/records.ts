@@ -70,10 +70,16 @@ interface Structure {
 }
 
 /** The society of an offset; what the tape does not tell of it is taken from that of today. */
-export function societyOf(records: Records, offset: number, tick: number, today: Pick<Society, "day_ticks" | "open_book">): Society {
+export function societyOf(
+  records: Records,
+  offset: number,
+  tick: number,
+  today: Pick<Society, "day_ticks" | "open_book">,
+): Society {
   const all = <T>(kind: string) => records.all<T>(offset, kind);
   const buildings: Items = {};
-  for (const { blueprint_id } of all<Structure>("structures")) buildings[blueprint_id] = (buildings[blueprint_id] ?? 0) + 1;
+  for (const { blueprint_id } of all<Structure>("structures"))
+    buildings[blueprint_id] = (buildings[blueprint_id] ?? 0) + 1;
   return {
     tick,
     day_ticks: today.day_ticks,
@@ -91,8 +97,18 @@ export function societyOf(records: Records, offset: number, tick: number, today:
 }
 
 /** What stood at a place: whose building, and what a sign said. */
-export function placeOf(records: Records, offset: number, [x, y, z]: readonly number[]): { building: string; builder: string; sign: string } {
+export function placeOf(
+  records: Records,
+  offset: number,
+  [x, y, z]: readonly number[],
+): { building: string; builder: string; sign: string } {
   const at = [x, y, z];
-  const found = records.all<Structure>(offset, "structures").find(({ low, high }) => at.every((value, i) => low[i] <= value && value <= high[i]));
-  return { building: found?.blueprint_id ?? "", builder: found?.builder ?? "", sign: records.one<string>(offset, "signs", at.join(",")) ?? "" };
+  const found = records
+    .all<Structure>(offset, "structures")
+    .find(({ low, high }) => at.every((value, i) => low[i] <= value && value <= high[i]));
+  return {
+    building: found?.blueprint_id ?? "",
+    builder: found?.builder ?? "",
+    sign: records.one<string>(offset, "signs", at.join(",")) ?? "",
+  };
 }

@@ -11,10 +11,14 @@ const binds = (ref: string): number => (/^(C|LAW)\d/.test(ref) ? 4 : /^A\d/.test
 
 /** Events that have to do with one, those that share the most and are nearest; in order of time. */
 export function related(all: readonly Mark[], of: Mark): Mark[] {
-  const shared = (one: Mark) => one.refs.filter((ref) => of.refs.includes(ref)).reduce((sum, ref) => sum + binds(ref), 0);
+  const shared = (one: Mark) =>
+    one.refs.filter((ref) => of.refs.includes(ref)).reduce((sum, ref) => sum + binds(ref), 0);
   const found = all.filter((one) => !(one.tick === of.tick && one.number === of.number) && shared(one) >= 2);
   const near = (one: Mark) => shared(one) * 1000 - Math.abs(one.tick - of.tick);
-  return found.sort((a, b) => near(b) - near(a)).slice(0, RELATED).sort((a, b) => a.tick - b.tick);
+  return found
+    .sort((a, b) => near(b) - near(a))
+    .slice(0, RELATED)
+    .sort((a, b) => a.tick - b.tick);
 }
 
 interface Change {
@@ -38,12 +42,21 @@ export function changesAt(segment: Segment, tick: number): Change[] {
   return found.slice(0, SHOWN_CHANGES);
 }
 
-const TOLD: Record<string, string> = { status: "", state: "", voted: "votes", stage: "upkeep", owner: "owner", acceptor: "taken by" };
+const TOLD: Record<string, string> = {
+  status: "",
+  state: "",
+  voted: "votes",
+  stage: "upkeep",
+  owner: "owner",
+  acceptor: "taken by",
+};
 
 function difference(before: Record<string, unknown>, after: Record<string, unknown>): string {
   const told = Object.entries(TOLD)
     .filter(([name]) => before[name] !== after[name])
-    .map(([name, word]) => `${word} ${String(before[name] || "nobody").toLowerCase()} → ${String(after[name] || "nobody").toLowerCase()}`.trim());
+    .map(([name, word]) =>
+      `${word} ${String(before[name] || "nobody").toLowerCase()} → ${String(after[name] || "nobody").toLowerCase()}`.trim(),
+    );
   if (JSON.stringify(before.treasury) !== JSON.stringify(after.treasury)) {
     told.push(`treasury ${gained(before.treasury as Items, after.treasury as Items)}`);
   }

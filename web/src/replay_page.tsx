@@ -14,14 +14,30 @@ function Match({ log }: { log: MatchLog }) {
   const went = (move: number) => history.replaceState(null, "", `#move=${move}`);
   return (
     <>
-      <header class="masthead"><h1>Thorp</h1><span>{log.scenario}, from its log alone</span></header>
+      <header class="masthead">
+        <h1>Thorp</h1>
+        <span>{log.scenario}, from its log alone</span>
+      </header>
       <Replay log={log} revision={0} live={false} first={first} went={went} />
     </>
   );
 }
 
 const text = held.textContent!;
-const shown = held.id === "log"
-  ? <Match log={new MatchLog().take(text.split("\n")).takeReplies((document.getElementById("replies")?.textContent ?? "").split("\n"))} />
-  : <><header class="masthead"><h1>Thorp</h1><span>a tournament, from its results alone</span></header><TournamentReport told={JSON.parse(text)} /></>;
+const shown =
+  held.id === "log" ? (
+    <Match
+      log={new MatchLog()
+        .take(text.split("\n"))
+        .takeReplies((document.getElementById("replies")?.textContent ?? "").split("\n"))}
+    />
+  ) : (
+    <>
+      <header class="masthead">
+        <h1>Thorp</h1>
+        <span>a tournament, from its results alone</span>
+      </header>
+      <TournamentReport told={JSON.parse(text)} />
+    </>
+  );
 render(shown, document.getElementById("page")!);

@@ -5,7 +5,8 @@ import { isItem } from "./blocks.ts";
 import { amount, plan, words } from "./society.ts";
 import type { Piece } from "./story.ts";
 
-const NAMED = /\b(C\d{6}|ORG\d{6}|LAW\d{6}|LAND_A\d+_\d+)\b|\b([A-Z][A-Z_]{1,30})@(-?\d{1,6},-?\d{1,6},-?\d{1,6})|\b(\d{1,9}) ([A-Z][A-Z_]{1,30})\b|\b(BUILD|GATHER|DELIVER|[a-z]+(?:_[a-z0-9]+)+)\b/g;
+const NAMED =
+  /\b(C\d{6}|ORG\d{6}|LAW\d{6}|LAND_A\d+_\d+)\b|\b([A-Z][A-Z_]{1,30})@(-?\d{1,6},-?\d{1,6},-?\d{1,6})|\b(\d{1,9}) ([A-Z][A-Z_]{1,30})\b|\b(BUILD|GATHER|DELIVER|[a-z]+(?:_[a-z0-9]+)+)\b/g;
 
 export function pieces(said: string, nameOf: (id: string) => string): Piece[] {
   const found: Piece[] = [];
@@ -23,4 +24,7 @@ export function pieces(said: string, nameOf: (id: string) => string): Piece[] {
 }
 
 /** The same without links, for where there can be none. */
-export const plainly = (said: string, nameOf: (id: string) => string): string => pieces(said, nameOf).map(({ text }) => text).join("");
+export const plainly = (said: string, nameOf: (id: string) => string): string =>
+  pieces(said, nameOf)
+    .map(({ text }) => text)
+    .join("");

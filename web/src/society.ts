@@ -1,7 +1,7 @@
 // What the people of the world have agreed on and ask of each other, asked for again when something of it changed.
 
-import type { Happening, Position } from "./protocol.ts";
 import { clockText } from "./daylight.ts";
+import type { Happening, Position } from "./protocol.ts";
 import { address } from "./token.ts";
 
 export type Items = Record<string, number>;
@@ -149,9 +149,28 @@ const SOONEST_MS = 3000;
 const LATEST_MS = 60_000;
 /** Of these happenings the society's papers tell more. */
 const CHANGES = new Set([
-  "LAW", "VOTE", "CONTRACT", "BACKED", "POST", "POST_REMOVED", "CREATE_ORG", "JOIN_ORG", "LEAVE_ORG", "ORG_ENDED", "ORG_DEPOSIT",
-  "ORG_WITHDRAW", "CLAIM_LAND", "UPGRADE_CLAIM", "DEED_LAND", "LAND_ENDED", "PAID_UPKEEP", "MISSED_UPKEEP", "WORLD_EVENT",
-  "TOWN_RESULT", "BUILT", "SEASON_ROLLOVER",
+  "LAW",
+  "VOTE",
+  "CONTRACT",
+  "BACKED",
+  "POST",
+  "POST_REMOVED",
+  "CREATE_ORG",
+  "JOIN_ORG",
+  "LEAVE_ORG",
+  "ORG_ENDED",
+  "ORG_DEPOSIT",
+  "ORG_WITHDRAW",
+  "CLAIM_LAND",
+  "UPGRADE_CLAIM",
+  "DEED_LAND",
+  "LAND_ENDED",
+  "PAID_UPKEEP",
+  "MISSED_UPKEEP",
+  "WORLD_EVENT",
+  "TOWN_RESULT",
+  "BUILT",
+  "SEASON_ROLLOVER",
 ]);
 
 export async function ask<T>(path: string): Promise<T | null> {
@@ -223,9 +242,11 @@ export const plan = (id: string): string => words(id).replace(/^(.+) (small|larg
 export const building = (id: string): string => `a ${plan(id)}`;
 
 // What is weighed rather than counted, as English has it.
-const UNCOUNTED = /^(BREAD|CLAY|COAL|DIRT|GLASS|GRASS|GRAVEL|ICE|LEAVES|SAND|STONE|WATER|WHEAT|WIRE|.*_(ORE|MEAT|DUST|GRASS))$/;
+const UNCOUNTED =
+  /^(BREAD|CLAY|COAL|DIRT|GLASS|GRASS|GRAVEL|ICE|LEAVES|SAND|STONE|WATER|WHEAT|WIRE|.*_(ORE|MEAT|DUST|GRASS))$/;
 
-const plural = (word: string) => (/(s|ore|meat)$/.test(word) ? word : word.replace(/y$/, "ie").replace(/ch$/, "che") + "s");
+const plural = (word: string) =>
+  /(s|ore|meat)$/.test(word) ? word : word.replace(/y$/, "ie").replace(/ch$/, "che") + "s";
 
 /** "6 planks", "1 coal", "2 coal" */
 export const amount = (item: string, count: number): string =>
@@ -233,7 +254,9 @@ export const amount = (item: string, count: number): string =>
 
 /** "6 planks, 1 coal" */
 export const goods = (items: Items): string =>
-  Object.entries(items).map(([item, count]) => amount(item, count)).join(", ");
+  Object.entries(items)
+    .map(([item, count]) => amount(item, count))
+    .join(", ");
 
 /** "day 3, 15:05" */
 export const when = (tick: number, dayTicks: number): string =>

@@ -167,7 +167,9 @@ export class Story {
         source.close();
         resolve(opened);
       };
-      const watch = setInterval(() => { if (performance.now() - heardAt > SILENCE_MS) end(); }, 1000);
+      const watch = setInterval(() => {
+        if (performance.now() - heardAt > SILENCE_MS) end();
+      }, 1000);
       const on = <T>(name: string, take: (data: T) => void) =>
         source.addEventListener(name, (event) => {
           heardAt = performance.now();
@@ -217,9 +219,12 @@ export class Story {
   async speak(words: string, pauseTime: boolean | null): Promise<boolean> {
     const sender = this.greeting?.sender;
     if (this.sentAt !== null || !sender) return false;
-    const same = this.pending?.operator.input_text === words && this.pending.declared_overrides.pause_time === pauseTime;
+    const same =
+      this.pending?.operator.input_text === words && this.pending.declared_overrides.pause_time === pauseTime;
     if (!same) {
-      const id = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+      const id = [...crypto.getRandomValues(new Uint8Array(16))]
+        .map((byte) => byte.toString(16).padStart(2, "0"))
+        .join("");
       this.pending = {
         request_id: `page-${id}`,
         invoker: sender.invoker,
@@ -256,7 +261,9 @@ export class Story {
 
   private refused(status: number, { error, details, writer }: Record<string, any>): void {
     const unknown = status === 0 || status >= 500 || status === 429;
-    const given = Array.isArray(details) ? details.map(({ path, message }) => `${path}: ${message}`).join("; ") : details;
+    const given = Array.isArray(details)
+      ? details.map(({ path, message }) => `${path}: ${message}`).join("; ")
+      : details;
     const told = writer ? `${writer.code}: ${writer.message}` : given;
     this.complaint = { text: told ? `${error} (${told})` : String(error), again: unknown };
     if (!unknown) this.pending = null;
@@ -284,8 +291,26 @@ export function lostWords(headers: Headers): string | null {
 
 export const QUARTERS = ["before dawn", "morning", "afternoon", "evening"] as const;
 const DAYS = [
-  "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth",
-  "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth", "eighteenth", "nineteenth", "twentieth",
+  "first",
+  "second",
+  "third",
+  "fourth",
+  "fifth",
+  "sixth",
+  "seventh",
+  "eighth",
+  "ninth",
+  "tenth",
+  "eleventh",
+  "twelfth",
+  "thirteenth",
+  "fourteenth",
+  "fifteenth",
+  "sixteenth",
+  "seventeenth",
+  "eighteenth",
+  "nineteenth",
+  "twentieth",
 ];
 /** Strokes of a quarter's picture: so many sentences in each part of it. */
 const STROKES = 8;
@@ -317,7 +342,9 @@ export function quarters(story: Story, perDay: number): Quarter[] {
     if (!found.length || day !== at.day || quarter !== at.quarter) {
       const anew = dated !== undefined && dated.first < at.first;
       if (anew) for (const one of found) one.world += 1;
-      found.push((at = { world: 0, day, quarter, first: dated?.first ?? -1, strokes: Array(STROKES).fill(0), entries: [] }));
+      found.push(
+        (at = { world: 0, day, quarter, first: dated?.first ?? -1, strokes: Array(STROKES).fill(0), entries: [] }),
+      );
     }
     at.entries.push(entry);
     for (const [, tick] of dated?.sentences ?? []) {
@@ -340,7 +367,8 @@ export function writtenBy(told: readonly Quarter[], story: Story, tick: number):
 
 /** Those quarters, and of them only passages that have to do with somebody. */
 export function withOne(told: readonly Quarter[], story: Story, who: string): Quarter[] {
-  const about = ({ entry_id }: Entry) => story.ticks.get(entry_id)?.sentences.some(([, , ids]) => ids.includes(who)) ?? false;
+  const about = ({ entry_id }: Entry) =>
+    story.ticks.get(entry_id)?.sentences.some(([, , ids]) => ids.includes(who)) ?? false;
   return told.map((one) => ({ ...one, entries: one.entries.filter(about) })).filter(({ entries }) => entries.length);
 }
 

@@ -112,7 +112,9 @@ export class Stream {
         if (problem instanceof Refused) why = `The server says: ${problem.message}.`;
       }
       this.since ??= new Date().toTimeString().slice(0, 5);
-      this.listener.link(locked !== null ? { state: "locked", why: locked } : { state: "away", why, since: this.since });
+      this.listener.link(
+        locked !== null ? { state: "locked", why: locked } : { state: "away", why, since: this.since },
+      );
       await this.sleep(pause);
     }
   }

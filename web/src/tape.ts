@@ -34,7 +34,16 @@ const NUMBERS = ["x", "y", "z", "yaw", "hp", "hunger", "stamina", "attached"] as
 const THINGS = ["move", "work", "org", "intent", "title", "gone"] as const;
 
 /** One changed block. */
-export type Block = [offset: number, x: number, y: number, z: number, before: number, after: number, actor: string, reason: string];
+export type Block = [
+  offset: number,
+  x: number,
+  y: number,
+  z: number,
+  before: number,
+  after: number,
+  actor: string,
+  reason: string,
+];
 
 export interface SegmentDocument {
   tape: number;
@@ -129,7 +138,8 @@ export class Segment {
   readonly records: Records;
 
   constructor(readonly document: SegmentDocument) {
-    if (document.tape !== VERSION) throw new NotThere(`this page plays tape ${VERSION}, and this is tape ${document.tape}; load the page again`);
+    if (document.tape !== VERSION)
+      throw new NotThere(`this page plays tape ${VERSION}, and this is tape ${document.tape}; load the page again`);
     const { agents, weather, events, blocks } = document;
     if (![agents, weather, events, blocks].every(Array.isArray)) throw new NotThere(DAMAGED);
     this.n = document.n;
@@ -141,7 +151,10 @@ export class Segment {
   }
 
   get complete(): boolean {
-    return this.document.last === (this.n + 1) * SEGMENT_TICKS - 1 && this.document.first <= Math.max(1, this.n * SEGMENT_TICKS);
+    return (
+      this.document.last === (this.n + 1) * SEGMENT_TICKS - 1 &&
+      this.document.first <= Math.max(1, this.n * SEGMENT_TICKS)
+    );
   }
 
   has(tick: number): boolean {
@@ -167,11 +180,15 @@ export class Segment {
   /** Where everybody went after a tick, up to another, in steps. */
   *walks(after: number, upTo: number, step: number): Generator<{ id: string; x: number; z: number; tick: number }> {
     const start = this.n * SEGMENT_TICKS;
-    const [first, last] = [Math.max(after + 1, this.document.first) - start, Math.min(upTo, this.document.last) - start];
+    const [first, last] = [
+      Math.max(after + 1, this.document.first) - start,
+      Math.min(upTo, this.document.last) - start,
+    ];
     for (const { id, x, z, gone } of this.document.agents) {
       for (let offset = first; offset <= last; offset += step) {
         const at = valueAt(x, offset);
-        if (at !== undefined && !valueAt(gone, offset)) yield { id, x: at, z: valueAt(z, offset)!, tick: start + offset };
+        if (at !== undefined && !valueAt(gone, offset))
+          yield { id, x: at, z: valueAt(z, offset)!, tick: start + offset };
       }
     }
   }
@@ -185,7 +202,8 @@ export class Segment {
       return found.get(tick)!;
     };
     const within = (offset: number) => offset > after - start && offset <= upTo - start;
-    for (const [offset, happened] of this.document.events) if (within(offset)) of(start + offset).happenings.push(...happened);
+    for (const [offset, happened] of this.document.events)
+      if (within(offset)) of(start + offset).happenings.push(...happened);
     for (const [offset, x, y, z, from, to, actor, reason] of this.document.blocks) {
       if (within(offset)) of(start + offset).audits.push({ actor, pos: [x, y, z], from, to, reason });
     }
@@ -274,11 +292,17 @@ export function surfaceOf(cells: Uint8Array): { block: Uint16Array; top: Uint8Ar
 // Asking the server
 
 async function get(path: string): Promise<Response> {
-  const answer = await fetch(address(`admin/v1/observer/${path}`), { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(() => null);
+  const answer = await fetch(address(`admin/v1/observer/${path}`), { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(
+    () => null,
+  );
   if (!answer) throw new NotThere(NO_ANSWER);
   if (answer.ok) return answer;
   const { details } = await answer.json().catch(() => ({ details: null }));
-  throw new NotThere(typeof details === "string" ? details : details?.violations?.[0]?.message ?? `the server gave no reason (${answer.status})`);
+  throw new NotThere(
+    typeof details === "string"
+      ? details
+      : (details?.violations?.[0]?.message ?? `the server gave no reason (${answer.status})`),
+  );
 }
 
 /** What a packed answer holds; a sentence if it came damaged. */
@@ -304,8 +328,13 @@ export const askPrivate = (n: number, world: string): Promise<Records> =>
   unpacked(`tape/${n}/private?of=${world}&v=${VERSION}`, async (answer) => new Records((await answer.json()).private));
 
 /** How many blocks were changed in squares of the ground, in a range of ticks. */
-export const askActivity = async (from: number, to: number): Promise<[x: number, z: number, mined: number, placed: number][]> =>
+export const askActivity = async (
+  from: number,
+  to: number,
+): Promise<[x: number, z: number, mined: number, placed: number][]> =>
   (await get(`activity?from=${from}&to=${to}`)).json();
 
 export const askGround = (tick: number, cx: number, cz: number, r: number): Promise<Map<string, Uint8Array>> =>
-  unpacked(`ground?tick=${tick}&cx=${cx}&cz=${cz}&r=${r}`, async (answer) => readGround(new Uint8Array(await answer.arrayBuffer())));
+  unpacked(`ground?tick=${tick}&cx=${cx}&cz=${cz}&r=${r}`, async (answer) =>
+    readGround(new Uint8Array(await answer.arrayBuffer())),
+  );

@@ -1,7 +1,7 @@
 // The ground as far as it is known: surfaces of many chunks, every cell of a few.
 
-import { CHUNK, COLUMNS, readSurface, readVoxels, type Surface } from "./bytes.ts";
 import type { Looks } from "./blocks.ts";
+import { CHUNK, COLUMNS, readSurface, readVoxels, type Surface } from "./bytes.ts";
 import type { ChunkMessage } from "./protocol.ts";
 
 const ORIGIN = 1 << 15;
@@ -17,7 +17,12 @@ const CROWN_HEIGHT = 6;
 
 // Cells whose change shows in every neighbour.
 const LAST = CHUNK - 1;
-const CORNERS = [{ x: 0, z: 0 }, { x: LAST, z: 0 }, { x: 0, z: LAST }, { x: LAST, z: LAST }];
+const CORNERS = [
+  { x: 0, z: 0 },
+  { x: LAST, z: 0 },
+  { x: 0, z: LAST },
+  { x: LAST, z: LAST },
+];
 
 /** Along one axis: the chunks in which a cell of this chunk shows. */
 function reach(cell: number, chunk: number): number[] {
@@ -73,9 +78,11 @@ export class Chunk {
 
 function lampsIn({ cx, cz, voxels, surface }: Chunk, { glow }: Looks): Lamp[] {
   const lamps: Lamp[] = [];
-  const add = (i: number, y: number) => lamps.push({ x: cx * CHUNK + (i & 15) + 0.5, y: y + 0.6, z: cz * CHUNK + (i >> 4) + 0.5 });
+  const add = (i: number, y: number) =>
+    lamps.push({ x: cx * CHUNK + (i & 15) + 0.5, y: y + 0.6, z: cz * CHUNK + (i >> 4) + 0.5 });
   if (voxels) {
-    for (let at = 0; at < voxels.length; at++) if (voxels[at] && glow[voxels[at]]) add(at % COLUMNS, Math.floor(at / COLUMNS));
+    for (let at = 0; at < voxels.length; at++)
+      if (voxels[at] && glow[voxels[at]]) add(at % COLUMNS, Math.floor(at / COLUMNS));
   } else {
     for (let i = 0; i < COLUMNS; i++) if (glow[surface.block[i]]) add(i, surface.top[i]);
   }
@@ -173,7 +180,11 @@ export class Terrain {
     for (let n = 1; n < steps; n++) {
       // From the far end on: what hides somebody is mostly near them.
       const share = (n * SIGHT_STEP) / way;
-      const [x, y, z] = [to.x + (from.x - to.x) * share, to.y + (from.y - to.y) * share, to.z + (from.z - to.z) * share].map(Math.floor);
+      const [x, y, z] = [
+        to.x + (from.x - to.x) * share,
+        to.y + (from.y - to.y) * share,
+        to.z + (from.z - to.z) * share,
+      ].map(Math.floor);
       const block = this.blockAt(x, y, z);
       const ground = block === undefined ? this.groundAt(x, z) : undefined;
       if (block !== undefined ? this.looks.opaque[block] : ground !== undefined && y <= ground) return false;

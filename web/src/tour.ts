@@ -22,8 +22,12 @@ export class Tour {
   /** Since when nobody has done anything on a first visit; null once somebody has. */
   private idleSince: number | null = null;
 
-  constructor(private readonly viewer: Viewer, private readonly changed: () => void) {
-    for (const kind of ["pointerdown", "wheel", "keydown", "click"]) addEventListener(kind, (event) => this.end(event), { capture: true });
+  constructor(
+    private readonly viewer: Viewer,
+    private readonly changed: () => void,
+  ) {
+    for (const kind of ["pointerdown", "wheel", "keydown", "click"])
+      addEventListener(kind, (event) => this.end(event), { capture: true });
     const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
     if (isFirstTime(VISITED) && !location.search && viewer.place === "world" && !still) this.idleSince = Infinity;
   }
@@ -59,7 +63,9 @@ export class Tour {
     this.asking = false;
     if (!this.on) return;
     const there = (id: string) => isAgent(id) && viewer.known?.crowd.get(id) !== undefined;
-    const best = marks.filter((mark) => mark.tick !== this.seen && mark.refs.some(there)).sort((a, b) => b.weight - a.weight || b.tick - a.tick)[0];
+    const best = marks
+      .filter((mark) => mark.tick !== this.seen && mark.refs.some(there))
+      .sort((a, b) => b.weight - a.weight || b.tick - a.tick)[0];
     this.cutAt = now;
     if (best) {
       this.seen = best.tick;

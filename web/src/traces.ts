@@ -42,8 +42,15 @@ export class Traces {
       this.paths.clear();
       this.squares.clear();
     }
-    for (const { id, pos: [x, , z] } of agents) this.step(id, { x, z, tick });
-    for (const { pos: [x, , z], to } of audits ?? []) {
+    for (const {
+      id,
+      pos: [x, , z],
+    } of agents)
+      this.step(id, { x, z, tick });
+    for (const {
+      pos: [x, , z],
+      to,
+    } of audits ?? []) {
       this.square(Math.floor(x / SQUARE), Math.floor(z / SQUARE))[to === 0 ? "mined" : "placed"]++;
     }
   }
@@ -75,7 +82,10 @@ export class Traces {
   goBack(before: Traces): void {
     for (const [id, path] of before.paths) {
       const since = this.paths.get(id) ?? [];
-      this.paths.set(id, [...path.filter(({ tick }) => !since[0] || tick < since[0].tick), ...since].slice(-MOST_POINTS));
+      this.paths.set(
+        id,
+        [...path.filter(({ tick }) => !since[0] || tick < since[0].tick), ...since].slice(-MOST_POINTS),
+      );
     }
   }
 

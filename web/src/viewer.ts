@@ -1,13 +1,24 @@
 // What the page knows, and what the reader has chosen. The scene and the panel both look here.
 
-import { atTick, eventOf, isAgent, isMap, partOf, pathFor, type PlaceName, placeOf, seen, withPart } from "./address.ts";
+import {
+  atTick,
+  eventOf,
+  isAgent,
+  isMap,
+  type PlaceName,
+  partOf,
+  pathFor,
+  placeOf,
+  seen,
+  withPart,
+} from "./address.ts";
 import { Chronicle } from "./chronicle.ts";
 import { Known } from "./known.ts";
 import type { Lateness } from "./lateness.ts";
 import { type Layer, layersOf } from "./map/layers.ts";
 import { isInside, opening } from "./opening.ts";
-import type { Bootstrap, Message, Subscribe } from "./protocol.ts";
 import { Playhead, SPEEDS } from "./playhead.ts";
+import type { Bootstrap, Message, Subscribe } from "./protocol.ts";
 import { plainly } from "./says.ts";
 import { Papers, type Society } from "./society.ts";
 import { Story } from "./story.ts";
@@ -128,7 +139,12 @@ export class Viewer implements Listener {
     if (this.place !== "matches" && (at === null || !playing || now - this.addressAt > ADDRESS_EVERY_MS)) {
       this.addressAt = now;
       const query = withPart(location.search, "at", at === null ? null : String(Math.floor(at)));
-      const path = pathFor(this.place, this.see, withPart(query, "speed", at !== null && playing && speed !== 1 ? String(speed) : null), this.part);
+      const path = pathFor(
+        this.place,
+        this.see,
+        withPart(query, "speed", at !== null && playing && speed !== 1 ? String(speed) : null),
+        this.part,
+      );
       if (new URL(path, location.href).search !== location.search) history.replaceState(null, "", path);
     }
     this.changed();
@@ -140,7 +156,8 @@ export class Viewer implements Listener {
     this.see = seen(location.search);
     this.isMap = isMap(location.search);
     this.wanted = atTick(location.search);
-    this.wantedSpeed = SPEEDS.find((speed) => String(speed) === new URLSearchParams(location.search).get("speed")) ?? null;
+    this.wantedSpeed =
+      SPEEDS.find((speed) => String(speed) === new URLSearchParams(location.search).get("speed")) ?? null;
     if (this.live) this.goToWanted();
     if (this.see && isAgent(this.see)) {
       this.watched = this.see;
@@ -193,7 +210,11 @@ export class Viewer implements Listener {
     this.liveTraces.take(message);
     this.liveChronicle.take(message, known.looks, (id) => this.nameOf(id, known, this.papers.society));
     for (const one of message.happenings ?? []) {
-      if (one.kind === "CHAT" && one.from && one.text) known.crowd.get(one.from)?.say(plainly(one.text, (id) => this.nameOf(id)), now);
+      if (one.kind === "CHAT" && one.from && one.text)
+        known.crowd.get(one.from)?.say(
+          plainly(one.text, (id) => this.nameOf(id)),
+          now,
+        );
     }
     this.sawLive ||= this.known === known;
     if (this.sawLive && !this.time.isPast && this.papers.answered) this.chooseFirst(known);
@@ -205,13 +226,24 @@ export class Viewer implements Listener {
     if (this.filled || !this.papers.society || !this.time.state) return;
     this.filled = true;
     const [chronicle, traces, since] = [this.liveChronicle, this.liveTraces, this.liveTraces.since || tick];
-    void this.time.before(since, known, (id) => this.nameOf(id, known, this.papers.society), this.fillings < FILLINGS).then((told) => {
-      if (!told || chronicle !== this.liveChronicle) return;
-      chronicle.goBack(told.chronicle);
-      traces.goBack(told.traces);
-      traces.takeSquares([...told.traces.squares.values()].map(({ x, z, mined, placed }) => [x, z, mined, placed]));
-      this.changed();
-    }, () => setTimeout(() => { this.filled = false; }, FILL_AGAIN_MS * ++this.fillings));
+    void this.time
+      .before(since, known, (id) => this.nameOf(id, known, this.papers.society), this.fillings < FILLINGS)
+      .then(
+        (told) => {
+          if (!told || chronicle !== this.liveChronicle) return;
+          chronicle.goBack(told.chronicle);
+          traces.goBack(told.traces);
+          traces.takeSquares([...told.traces.squares.values()].map(({ x, z, mined, placed }) => [x, z, mined, placed]));
+          this.changed();
+        },
+        () =>
+          setTimeout(
+            () => {
+              this.filled = false;
+            },
+            FILL_AGAIN_MS * ++this.fillings,
+          ),
+      );
   }
 
   link(link: Link): void {
@@ -233,11 +265,18 @@ export class Viewer implements Listener {
 
   go(place: PlaceName, part = ""): void {
     if (place === this.place && part === this.part) return;
-    this.see = place === this.place || place === "world" || (place === "society" && this.see && !isAgent(this.see)) ? this.see : null;
+    this.see =
+      place === this.place || place === "world" || (place === "society" && this.see && !isAgent(this.see))
+        ? this.see
+        : null;
     this.place = place;
     this.part = part;
     const { at } = this.time;
-    const query = withPart(place === "world" ? location.search : "", "at", at === null || place === "matches" ? null : String(Math.floor(at)));
+    const query = withPart(
+      place === "world" ? location.search : "",
+      "at",
+      at === null || place === "matches" ? null : String(Math.floor(at)),
+    );
     history.pushState(null, "", pathFor(place, this.see, query, part));
     this.changed();
   }
@@ -246,13 +285,21 @@ export class Viewer implements Listener {
   showMap(isMap: boolean): void {
     if (isMap === this.isMap) return;
     this.isMap = isMap;
-    history.replaceState(null, "", pathFor(this.place, this.see, withPart(location.search, "view", isMap ? "map" : null)));
+    history.replaceState(
+      null,
+      "",
+      pathFor(this.place, this.see, withPart(location.search, "view", isMap ? "map" : null)),
+    );
     this.changed();
   }
 
   toggleLayer(layer: Layer): void {
     if (!this.layers.delete(layer)) this.layers.add(layer);
-    history.replaceState(null, "", pathFor(this.place, this.see, withPart(location.search, "layers", [...this.layers].join(","))));
+    history.replaceState(
+      null,
+      "",
+      pathFor(this.place, this.see, withPart(location.search, "layers", [...this.layers].join(","))),
+    );
     this.changed();
   }
 
@@ -265,10 +312,18 @@ export class Viewer implements Listener {
   nameOf(see: string, known = this.known, society = this.society): string {
     if (society?.event?.id === see) return society.event.title;
     const land = society?.lands.find(({ id }) => id === see);
-    return known?.crowd.get(see)?.agent.name
-      ?? society?.organisations.find(({ id }) => id === see)?.name
-      ?? society?.laws.find(({ id }) => id === see)?.title
-      ?? (eventOf(see) ? "event" : land ? `the land of ${this.nameOf(land.owner, known, society)}` : /^C0*\d+$/.test(see) ? `contract ${Number(see.slice(1))}` : see);
+    return (
+      known?.crowd.get(see)?.agent.name ??
+      society?.organisations.find(({ id }) => id === see)?.name ??
+      society?.laws.find(({ id }) => id === see)?.title ??
+      (eventOf(see)
+        ? "event"
+        : land
+          ? `the land of ${this.nameOf(land.owner, known, society)}`
+          : /^C0*\d+$/.test(see)
+            ? `contract ${Number(see.slice(1))}`
+            : see)
+    );
   }
 
   /** Where the camera is, in the words of an address. The scene says. */
@@ -277,7 +332,10 @@ export class Viewer implements Listener {
   /** The whole address of what is shown, with the place of the camera. It never has a token in it. */
   linkHere(): string {
     const said = this.place === "world" ? this.cameraSaid() : "";
-    return new URL(pathFor(this.place, this.see, withPart(location.search, "cam", said || null), this.part), location.href).href;
+    return new URL(
+      pathFor(this.place, this.see, withPart(location.search, "cam", said || null), this.part),
+      location.href,
+    ).href;
   }
 
   /** The camera is where the address said, which need not say it any longer. */

@@ -16,15 +16,30 @@ const OTHERS = 8;
 
 test("a thousand people on a thousand chunks are a few hundred draws", () => {
   const terrain = new Terrain(64, new Looks(["AIR", "STONE"]));
-  const data = Buffer.from(Uint8Array.from({ length: 768 }, (_, i) => (i % 3 === 0 ? 1 : i % 3 === 2 ? 20 : 0))).toString("base64");
+  const data = Buffer.from(
+    Uint8Array.from({ length: 768 }, (_, i) => (i % 3 === 0 ? 1 : i % 3 === 2 ? 20 : 0)),
+  ).toString("base64");
   for (let i = 0; i < 1024; i++) terrain.take({ type: "CHUNK_SURFACE", cx: (i & 31) - 16, cz: (i >> 5) - 16, data });
   const ground = new Ground(terrain);
   while (ground.behind) ground.update(0, 0, 500);
   const crowd = new Crowd(5);
-  crowd.take(Array.from({ length: 1000 }, (_, i): ShownAgent => ({
-    id: `A${i + 1}`, name: "mole", connected: true, pos: [i & 31, 21, i >> 5], yaw: 0, hp: 20, hunger: 20, stamina_milli: 1000,
-    work_task: { kind: "MINE", target: [0, 20, 0], progress: 0.5 },
-  })), 0);
+  crowd.take(
+    Array.from(
+      { length: 1000 },
+      (_, i): ShownAgent => ({
+        id: `A${i + 1}`,
+        name: "mole",
+        connected: true,
+        pos: [i & 31, 21, i >> 5],
+        yaw: 0,
+        hp: 20,
+        hunger: 20,
+        stamina_milli: 1000,
+        work_task: { kind: "MINE", target: [0, 20, 0], progress: 0.5 },
+      }),
+    ),
+    0,
+  );
   const figures = new Figures();
   const poses = crowd.list.map((body) => body.pose(0));
   figures.update(crowd.list, poses, 0, 44);
@@ -49,16 +64,25 @@ const contrast = (a: string, b: string) => {
 
 test("text can be read on every ground, by day and in the dark", () => {
   const sheet = readFileSync(new URL("../../../src/style.css", import.meta.url), "utf8");
-  const tokens = new Map([...sheet.matchAll(/--([a-z-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\)/g)].map(([, name, light, dark]) => [name, [light, dark]]));
+  const tokens = new Map(
+    [...sheet.matchAll(/--([a-z-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\)/g)].map(([, name, light, dark]) => [
+      name,
+      [light, dark],
+    ]),
+  );
   for (const scheme of [0, 1]) {
     const colour = (name: string) => tokens.get(name)![scheme];
     for (const text of ["ink", "pale", "accent", "good", "bad", "wait", "past"]) {
       for (const ground of ["paper", "sheet"]) {
-        assert.ok(contrast(colour(text), colour(ground)) >= 4.5, `${text} on ${ground}, scheme ${scheme}: ${contrast(colour(text), colour(ground)).toFixed(2)}`);
+        assert.ok(
+          contrast(colour(text), colour(ground)) >= 4.5,
+          `${text} on ${ground}, scheme ${scheme}: ${contrast(colour(text), colour(ground)).toFixed(2)}`,
+        );
       }
     }
     for (const text of ["ink", "pale"]) {
-      for (const ground of ["well", "chosen", "past-wash"]) assert.ok(contrast(colour(text), colour(ground)) >= 4.5, `${text} on ${ground}, scheme ${scheme}`);
+      for (const ground of ["well", "chosen", "past-wash"])
+        assert.ok(contrast(colour(text), colour(ground)) >= 4.5, `${text} on ${ground}, scheme ${scheme}`);
     }
     for (const mark of ["society", "people", "talk", "work", "health", "food"]) {
       assert.ok(contrast(colour(mark), colour("paper")) >= (mark === "food" ? 2.5 : 3), `${mark}, scheme ${scheme}`);

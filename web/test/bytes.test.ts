@@ -10,7 +10,10 @@ test("a surface is 256 columns of block and height, z rows of x", () => {
   const surface = readSurface(base64(bytes))!;
   assert.equal(surface.block[5 * 16 + 2], 0x1234);
   assert.equal(surface.top[5 * 16 + 2], 40);
-  assert.equal(surface.block.reduce((sum, block) => sum + block), 0x1234);
+  assert.equal(
+    surface.block.reduce((sum, block) => sum + block),
+    0x1234,
+  );
 });
 
 test("voxels are two bytes a cell, the low one first", () => {

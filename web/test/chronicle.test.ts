@@ -8,7 +8,15 @@ import type { Audit, Happening } from "../src/protocol.ts";
 const LOOKS = new Looks(["AIR", "STONE", "LOG"]);
 
 function tick(chronicle: Chronicle, number: number, happenings: Happening[], audits: Audit[] = []): void {
-  const message = { type: "TICK" as const, tick: number, time_of_day: 0, weather: "CLEAR", agents: [], happenings, audits };
+  const message = {
+    type: "TICK" as const,
+    tick: number,
+    time_of_day: 0,
+    weather: "CLEAR",
+    agents: [],
+    happenings,
+    audits,
+  };
   chronicle.take(message, LOOKS, (id) => `name of ${id}`);
 }
 
@@ -31,10 +39,23 @@ test("a trade says what was bought, and for what", () => {
 
 test("an order of a council is told in words, and one that nobody knows word for word", () => {
   const chronicle = new Chronicle();
-  tick(chronicle, 1, [{ kind: "TOWN_RESULT", actor: "warden-1", town_id: "ORG000001", command: "salvage initiate ORG000001 dread", status: "executed" }]);
-  tick(chronicle, 2, [{ kind: "TOWN_RESULT", actor: "mayor-1", town_id: "ORG000001", command: "constructor", status: "rejected" }]);
+  tick(chronicle, 1, [
+    {
+      kind: "TOWN_RESULT",
+      actor: "warden-1",
+      town_id: "ORG000001",
+      command: "salvage initiate ORG000001 dread",
+      status: "executed",
+    },
+  ]);
+  tick(chronicle, 2, [
+    { kind: "TOWN_RESULT", actor: "mayor-1", town_id: "ORG000001", command: "constructor", status: "rejected" },
+  ]);
   const told = chronicle.lines(SORTS, 2).map(({ who, did, quote }) => [who, did, quote]);
-  assert.deepEqual(told, [["The mayor", "ordered name of ORG000001 to do something: rejected", "constructor"], ["The warden", "ordered name of ORG000001 to gather what is scarce", undefined]]);
+  assert.deepEqual(told, [
+    ["The mayor", "ordered name of ORG000001 to do something: rejected", "constructor"],
+    ["The warden", "ordered name of ORG000001 to gather what is scarce", undefined],
+  ]);
 });
 
 test("two events of one tick have two addresses, and each leads back to its event", () => {
@@ -45,14 +66,21 @@ test("two events of one tick have two addresses, and each leads back to its even
   assert.deepEqual(addresses.sort(), ["E14558.1", "E14558.2", "E14558.3", "E14558.b1", "E14558.b2"]);
   assert.deepEqual(eventOf("E14558.2"), { tick: 14558, which: "2" });
   assert.deepEqual(eventOf("E14558"), { tick: 14558, which: "" });
-  for (const other of ["E", "E1.", "E1.2.3", "E1.x", "EVENT", "A1", `E${"1".repeat(13)}`]) assert.equal(eventOf(other), null);
+  for (const other of ["E", "E1.", "E1.2.3", "E1.x", "EVENT", "A1", `E${"1".repeat(13)}`])
+    assert.equal(eventOf(other), null);
 });
 
 test("who retired has left for good, and who hung up has left its body", () => {
   const chronicle = new Chronicle();
-  tick(chronicle, 1, [{ kind: "LEAVE", agent: "A1", name: "Ada" }, { kind: "LEAVE", agent: "A2", name: "Bo", retired: true }]);
+  tick(chronicle, 1, [
+    { kind: "LEAVE", agent: "A1", name: "Ada" },
+    { kind: "LEAVE", agent: "A2", name: "Bo", retired: true },
+  ]);
   const told = chronicle.lines(SORTS, 2).map(({ who, did }) => [who, did]);
-  assert.deepEqual(told, [["Bo", "left for good"], ["Ada", "left; the body stays"]]);
+  assert.deepEqual(told, [
+    ["Bo", "left for good"],
+    ["Ada", "left; the body stays"],
+  ]);
 });
 
 test("the same work is counted, other work is another line", () => {
@@ -81,7 +109,10 @@ test("much work does not bury what was said", () => {
 test("what the world does by itself is not told, and new kinds are told by their name", () => {
   const chronicle = new Chronicle();
   tick(chronicle, 1, [{ kind: "LAW_PASSED", agent: "A1" }], [{ ...mined("WORLD", 1), reason: "FALL" }]);
-  assert.deepEqual(chronicle.lines(SORTS, 10).map((line) => line.did), ["law passed"]);
+  assert.deepEqual(
+    chronicle.lines(SORTS, 10).map((line) => line.did),
+    ["law passed"],
+  );
 });
 
 test("what a society does is told in words, by whoever did it", () => {
@@ -110,8 +141,28 @@ test("an achievement is told by its name", () => {
 
 test("of two who have one name, each has said and done its own", () => {
   const chronicle = new Chronicle();
-  const message = (from: string, text: string) => ({ type: "TICK" as const, tick: 1, time_of_day: 0, weather: "CLEAR", agents: [], happenings: [{ kind: "CHAT", from, text }], audits: [mined(from, 1)] });
+  const message = (from: string, text: string) => ({
+    type: "TICK" as const,
+    tick: 1,
+    time_of_day: 0,
+    weather: "CLEAR",
+    agents: [],
+    happenings: [{ kind: "CHAT", from, text }],
+    audits: [mined(from, 1)],
+  });
   for (const one of [message("A1", "mine"), message("A2", "not mine")]) chronicle.take(one, LOOKS, () => "Odile");
-  assert.deepEqual([chronicle.saidBy("A1")?.quote, chronicle.saidBy("A2")?.quote, chronicle.saidBy("A3")], ["mine", "not mine", undefined]);
-  assert.deepEqual(chronicle.of("A1", 9).map(({ did, count }) => [did, count]).sort(), [["mined stone", 1], ["says", 1]]);
+  assert.deepEqual(
+    [chronicle.saidBy("A1")?.quote, chronicle.saidBy("A2")?.quote, chronicle.saidBy("A3")],
+    ["mine", "not mine", undefined],
+  );
+  assert.deepEqual(
+    chronicle
+      .of("A1", 9)
+      .map(({ did, count }) => [did, count])
+      .sort(),
+    [
+      ["mined stone", 1],
+      ["says", 1],
+    ],
+  );
 });

@@ -18,7 +18,12 @@ test("a text that is too long ends between two words", () => {
   }
 });
 
-const box = (left: number, top: number, wide: number, tall: number): Rect => ({ left, top, right: left + wide, bottom: top + tall });
+const box = (left: number, top: number, wide: number, tall: number): Rect => ({
+  left,
+  top,
+  right: left + wide,
+  bottom: top + tall,
+});
 
 test("sayings do not lie over each other", () => {
   const taken: Rect[] = [];
@@ -30,7 +35,11 @@ test("sayings do not lie over each other", () => {
     taken.push(place);
   }
   assert.equal(taken.length, 4);
-  assert.equal(freePlace(box(40, 100, 120, 22), 100, [box(-1000, -1000, 3000, 3000)]), null, "nor where nobody could read them");
+  assert.equal(
+    freePlace(box(40, 100, 120, 22), 100, [box(-1000, -1000, 3000, 3000)]),
+    null,
+    "nor where nobody could read them",
+  );
 });
 
 test("a saying beside a panel goes aside", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { pathFor, withPart, ROOT } from "../src/address.ts";
+import { pathFor, ROOT, withPart } from "../src/address.ts";
 import { colourOf, hueOf } from "../src/hue.ts";
 import { lightOf, records, tileOf } from "../src/map/atlas.ts";
 import type { Tick } from "../src/protocol.ts";
@@ -27,17 +27,32 @@ test("an owner's colour is its own and never red", () => {
 });
 
 const tick = (number: number, x: number, to?: number): Tick => ({
-  type: "TICK", tick: number, time_of_day: 0, weather: "CLEAR",
+  type: "TICK",
+  tick: number,
+  time_of_day: 0,
+  weather: "CLEAR",
   agents: [{ id: "A1", name: "mole", connected: true, pos: [x, 20, 0], yaw: 0, hp: 1, hunger: 1, stamina_milli: 1 }],
   ...(to !== undefined && { audits: [{ actor: "A1", pos: [-1, 20, 9], from: 2, to }] }),
 });
 
 test("paths are where somebody walked, and end where they were put elsewhere", () => {
   const traces = new Traces();
-  for (const [n, x] of [[1, 0], [2, 1], [3, 3], [4, 5]]) traces.take(tick(n, x));
-  assert.deepEqual(traces.paths.get("A1")!.map(({ x }) => x), [0, 3, 5]);
+  for (const [n, x] of [
+    [1, 0],
+    [2, 1],
+    [3, 3],
+    [4, 5],
+  ])
+    traces.take(tick(n, x));
+  assert.deepEqual(
+    traces.paths.get("A1")!.map(({ x }) => x),
+    [0, 3, 5],
+  );
   traces.take(tick(5, 500));
-  assert.deepEqual(traces.paths.get("A1")!.map(({ x }) => x), [500]);
+  assert.deepEqual(
+    traces.paths.get("A1")!.map(({ x }) => x),
+    [500],
+  );
 });
 
 test("changed blocks are counted by square and by whether they were taken or put", () => {

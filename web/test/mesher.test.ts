@@ -71,19 +71,22 @@ test("every face turns outward", () => {
 test("corners are darker", () => {
   const plain = mesh(terrainOf(1));
   const pit = mesh(terrainOf(1, (x, z) => (x === 5 && z === 5 ? [GRASS, TOP - 2] : [GRASS, TOP])));
-  const darkestTop = ({ place, paint }: Quads) => Math.min(...paint.filter((_, i) => i % 4 === 0 && place[i + 3] === 2));
+  const darkestTop = ({ place, paint }: Quads) =>
+    Math.min(...paint.filter((_, i) => i % 4 === 0 && place[i + 3] === 2));
   assert.ok(darkestTop(pit) < darkestTop(plain) * 0.75);
 });
 
 test("a tree stands on the ground around it, on a trunk", () => {
   const crown = (x: number, z: number) => Math.abs(x - 8) + Math.abs(z - 8);
   const terrain = terrainOf(1, (x, z) =>
-    crown(x, z) <= 1 ? [LEAVES, TOP + 6] : crown(x, z) <= 2 ? [LEAVES, TOP + 5] : [GRASS, TOP]);
+    crown(x, z) <= 1 ? [LEAVES, TOP + 6] : crown(x, z) <= 2 ? [LEAVES, TOP + 5] : [GRASS, TOP],
+  );
   assert.equal(terrain.groundAt(8, 8), TOP);
   const quads = mesh(terrain);
   const trunk = new Looks(PALETTE).side[LOG];
-  const bark = Array.from({ length: quads.count }, (_, quad) => quads.paint.slice(quad * 16, quad * 16 + 3))
-    .filter((paint) => Math.abs(paint[0] / paint[2] - trunk[0] / trunk[2]) < 0.03);
+  const bark = Array.from({ length: quads.count }, (_, quad) => quads.paint.slice(quad * 16, quad * 16 + 3)).filter(
+    (paint) => Math.abs(paint[0] / paint[2] - trunk[0] / trunk[2]) < 0.03,
+  );
   assert.ok(bark.length >= 4);
   assert.equal(facing(quads, 2), 256 + 13 - 1); // the ground but for the trunk's place, and the leaves
 });
@@ -127,7 +130,12 @@ test("a lamp lights what is near, also in the next chunk, and is told when it co
     for (let i = 0; i < 256; i++) data.set([GRASS, 0, TOP], 3 * i);
     terrain.take({ type: "CHUNK_SURFACE", cx, cz: 0, data: base64(data) });
   }
-  const brightest = () => Math.max(...mesh(terrain).place.filter((_, i) => i % 4 === 3).map((word) => word >> 3));
+  const brightest = () =>
+    Math.max(
+      ...mesh(terrain)
+        .place.filter((_, i) => i % 4 === 3)
+        .map((word) => word >> 3),
+    );
   assert.equal(brightest(), 0);
   terrain.stale.clear();
   terrain.take({ type: "CHUNK_PATCH", cx: 1, cz: 0, cells: [{ x: 4, z: 8, block: TORCH, y: TOP + 1 }] });

@@ -37,7 +37,9 @@ export function lightOf(top: number, northWest: number, x: number, z: number): n
 
 /** The tint of a column, by its height and that of the ones to the west and north: low is blue, high is light. */
 export function tint(top: number, west: number, north: number): [r: number, g: number, b: number, a: number] {
-  const line = Math.floor(top / LINE_EVERY) !== Math.floor(west / LINE_EVERY) || Math.floor(top / LINE_EVERY) !== Math.floor(north / LINE_EVERY);
+  const line =
+    Math.floor(top / LINE_EVERY) !== Math.floor(west / LINE_EVERY) ||
+    Math.floor(top / LINE_EVERY) !== Math.floor(north / LINE_EVERY);
   if (line) return [60, 40, 20, 210];
   const share = Math.max(0, Math.min(1, (top - LOWEST) / (HIGHEST - LOWEST)));
   return [70 + 185 * share, 110 + 130 * share, 150 + 60 * share, 170];
@@ -46,7 +48,8 @@ export function tint(top: number, west: number, north: number): [r: number, g: n
 /** The chunks of an answer: where each is, and where its columns begin. */
 export function* records(bytes: Uint8Array): Generator<[cx: number, cz: number, at: number]> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  for (let at = 0; at + RECORD <= bytes.length; at += RECORD) yield [view.getInt32(at, true), view.getInt32(at + 4, true), at + 8];
+  for (let at = 0; at + RECORD <= bytes.length; at += RECORD)
+    yield [view.getInt32(at, true), view.getInt32(at + 4, true), at + 8];
 }
 
 export class Tile {
@@ -61,7 +64,10 @@ export class Tile {
   /** Whether heights must be drawn anew. */
   grown = true;
 
-  constructor(readonly tx: number, readonly tz: number) {
+  constructor(
+    readonly tx: number,
+    readonly tz: number,
+  ) {
     this.canvas.width = this.canvas.height = TILE;
     this.pen = this.canvas.getContext("2d")!;
   }
@@ -72,7 +78,9 @@ export class Tile {
     this.grown = false;
     this.drawn ??= Object.assign(document.createElement("canvas"), { width: TILE, height: TILE });
     const image = new ImageData(TILE, TILE);
-    for (let i = 0; i < this.top.length; i++) if (this.block[i]) image.data.set(tint(this.top[i], this.top[i % TILE ? i - 1 : i], this.top[i - TILE] || this.top[i]), 4 * i);
+    for (let i = 0; i < this.top.length; i++)
+      if (this.block[i])
+        image.data.set(tint(this.top[i], this.top[i % TILE ? i - 1 : i], this.top[i - TILE] || this.top[i]), 4 * i);
     this.drawn.getContext("2d")!.putImageData(image, 0, 0);
     return this.drawn;
   }
@@ -113,7 +121,12 @@ export class Atlas {
     for (const [key, chunk] of this.terrain.chunks) {
       if (this.drawn.get(key) === chunk.version || !chunk.surface.block[0]) continue;
       this.drawn.set(key, chunk.version);
-      this.put(chunk.cx, chunk.cz, (i) => chunk.surface.block[i], (i) => chunk.surface.top[i]);
+      this.put(
+        chunk.cx,
+        chunk.cz,
+        (i) => chunk.surface.block[i],
+        (i) => chunk.surface.top[i],
+      );
     }
     for (const [cx, cz] of this.dirty.values()) this.paint(cx, cz);
     this.dirty.clear();
@@ -135,7 +148,8 @@ export class Atlas {
     const found: Fixture[] = [];
     for (const { tx, tz, block, top } of this.tiles.values()) {
       for (let i = 0; i < block.length; i++) {
-        if (isOne[block[i]]) found.push({ block: block[i], x: tx * TILE + (i % TILE), y: top[i], z: tz * TILE + Math.floor(i / TILE) });
+        if (isOne[block[i]])
+          found.push({ block: block[i], x: tx * TILE + (i % TILE), y: top[i], z: tz * TILE + Math.floor(i / TILE) });
       }
     }
     return found;
@@ -165,7 +179,12 @@ export class Atlas {
   private take(bytes: Uint8Array): void {
     for (const [cx, cz, at] of records(bytes)) {
       if (this.terrain.at(cx, cz)) continue;
-      this.put(cx, cz, (i) => bytes[at + 3 * i] | (bytes[at + 3 * i + 1] << 8), (i) => bytes[at + 3 * i + 2]);
+      this.put(
+        cx,
+        cz,
+        (i) => bytes[at + 3 * i] | (bytes[at + 3 * i + 1] << 8),
+        (i) => bytes[at + 3 * i + 2],
+      );
     }
   }
 
@@ -184,7 +203,14 @@ export class Atlas {
     tile.grown ||= changed;
     tile.known[(above / CHUNK) * CHUNKS + left / CHUNK] = 1;
     // Columns to the east and south are shaded by these.
-    if (changed) for (const [dx, dz] of [[0, 0], [1, 0], [0, 1], [1, 1]]) this.dirty.set(`${cx + dx},${cz + dz}`, [cx + dx, cz + dz]);
+    if (changed)
+      for (const [dx, dz] of [
+        [0, 0],
+        [1, 0],
+        [0, 1],
+        [1, 1],
+      ])
+        this.dirty.set(`${cx + dx},${cz + dz}`, [cx + dx, cz + dz]);
   }
 
   private paint(cx: number, cz: number): void {

@@ -1,8 +1,8 @@
 // The map: the same world and the same place of the camera, seen from above and drawn flat, in layers.
 
 import type { Body } from "../crowd.ts";
-import { isDark, token } from "../inks.ts";
 import { colourOf, css } from "../hue.ts";
+import { isDark, token } from "../inks.ts";
 import type { Pose } from "../motion.ts";
 import type { Society } from "../society.ts";
 import { PATH_TICKS, SQUARE, type Square, Traces } from "../traces.ts";
@@ -31,8 +31,13 @@ export interface Frame {
   scale: number;
 }
 
-export const frameOf = (x: number, z: number, distance: number, width: number, height: number): Frame =>
-  ({ x, z, width, height, scale: height / (FIELD * distance) });
+export const frameOf = (x: number, z: number, distance: number, width: number, height: number): Frame => ({
+  x,
+  z,
+  width,
+  height,
+  scale: height / (FIELD * distance),
+});
 
 interface Target {
   see: string;
@@ -60,7 +65,14 @@ function glow(level: number): HTMLCanvasElement {
     const spot = document.createElement("canvas");
     spot.width = spot.height = GLOW_SIZE;
     const ink = spot.getContext("2d")!;
-    const around = ink.createRadialGradient(GLOW_SIZE / 2, GLOW_SIZE / 2, 0, GLOW_SIZE / 2, GLOW_SIZE / 2, GLOW_SIZE / 2);
+    const around = ink.createRadialGradient(
+      GLOW_SIZE / 2,
+      GLOW_SIZE / 2,
+      0,
+      GLOW_SIZE / 2,
+      GLOW_SIZE / 2,
+      GLOW_SIZE / 2,
+    );
     around.addColorStop(0, `rgb(${230 - 40 * heat} ${150 - 90 * heat} 30 / ${0.1 + 0.7 * heat})`);
     around.addColorStop(1, "rgb(230 150 30 / 0)");
     ink.fillStyle = around;
@@ -116,7 +128,15 @@ export class MapView {
   }
 
   /** The same ground in a small square, and how much of it the camera sees. */
-  drawSmall(pen: CanvasRenderingContext2D, known: Known, poses: readonly Pose[], frame: Frame, side: number, reach: number, now: number): void {
+  drawSmall(
+    pen: CanvasRenderingContext2D,
+    known: Known,
+    poses: readonly Pose[],
+    frame: Frame,
+    side: number,
+    reach: number,
+    now: number,
+  ): void {
     const atlas = this.settle(known);
     this.ground(pen, atlas, frame, now);
     const { society } = this.viewer;
@@ -124,14 +144,21 @@ export class MapView {
     const middle = this.screen(frame, frame.x, frame.z);
     pen.fillStyle = "rgb(255 255 255 / .28)";
     pen.beginPath();
-    const eye = { x: middle.x + Math.sin(side) * reach * frame.scale, y: middle.y + Math.cos(side) * reach * frame.scale };
+    const eye = {
+      x: middle.x + Math.sin(side) * reach * frame.scale,
+      y: middle.y + Math.cos(side) * reach * frame.scale,
+    };
     pen.moveTo(eye.x, eye.y);
     for (const turn of [-0.5, 0.5]) {
-      pen.lineTo(eye.x - Math.sin(side + turn) * reach * 2.4 * frame.scale, eye.y - Math.cos(side + turn) * reach * 2.4 * frame.scale);
+      pen.lineTo(
+        eye.x - Math.sin(side + turn) * reach * 2.4 * frame.scale,
+        eye.y - Math.cos(side + turn) * reach * 2.4 * frame.scale,
+      );
     }
     pen.fill();
     known.crowd.list.forEach((body, i) => {
-      if (body.agent.connected || body.id === this.viewer.watched) this.dot(pen, body, this.screen(frame, poses[i].x, poses[i].z), 2.2);
+      if (body.agent.connected || body.id === this.viewer.watched)
+        this.dot(pen, body, this.screen(frame, poses[i].x, poses[i].z), 2.2);
     });
   }
 
@@ -146,7 +173,8 @@ export class MapView {
     if (best) return best.see;
     const at = this.cellAt(x, y);
     const around = (this.viewer.society?.lands ?? []).filter(
-      ({ anchor, radius }) => Math.abs(Math.floor(at.x) - anchor[0]) <= radius && Math.abs(Math.floor(at.z) - anchor[2]) <= radius,
+      ({ anchor, radius }) =>
+        Math.abs(Math.floor(at.x) - anchor[0]) <= radius && Math.abs(Math.floor(at.z) - anchor[2]) <= radius,
     );
     return around.sort((a, b) => a.radius - b.radius)[0]?.id ?? null;
   }
@@ -253,7 +281,13 @@ export class MapView {
       const heat = Math.sqrt(counts[i]) / most;
       const middle = this.screen(frame, (x + 0.5) * SQUARE, (z + 0.5) * SQUARE);
       const radius = SQUARE * frame.scale * 0.85;
-      if (middle.x < -radius || middle.y < -radius || middle.x > frame.width + radius || middle.y > frame.height + radius) return;
+      if (
+        middle.x < -radius ||
+        middle.y < -radius ||
+        middle.x > frame.width + radius ||
+        middle.y > frame.height + radius
+      )
+        return;
       pen.drawImage(glow(Math.round(heat * HEATS)), middle.x - radius, middle.y - radius, 2 * radius, 2 * radius);
     });
   }
@@ -325,7 +359,13 @@ export class MapView {
 
   private things(pen: CanvasRenderingContext2D, known: Known, frame: Frame): void {
     for (const { block, x, y, z } of this.found) {
-      this.mark(pen, `@${x},${y},${z}`, known.looks.word(block)[0].toUpperCase(), this.screen(frame, x + 0.5, z + 0.5), token("--pale"));
+      this.mark(
+        pen,
+        `@${x},${y},${z}`,
+        known.looks.word(block)[0].toUpperCase(),
+        this.screen(frame, x + 0.5, z + 0.5),
+        token("--pale"),
+      );
     }
   }
 
@@ -339,7 +379,13 @@ export class MapView {
       at.set(key, beside + 1);
       if (beside >= MOST_BESIDE) continue;
       const spot = this.screen(frame, place[0] + 0.5, place[2] + 0.5);
-      this.mark(pen, contract.id, String(Number(contract.id.slice(1))), { x: spot.x + 22 * beside, y: spot.y - 12 }, token("--wait"));
+      this.mark(
+        pen,
+        contract.id,
+        String(Number(contract.id.slice(1))),
+        { x: spot.x + 22 * beside, y: spot.y - 12 },
+        token("--wait"),
+      );
     }
   }
 
@@ -348,15 +394,23 @@ export class MapView {
     const spots = bodies
       .map((body, i) => ({ body, ...this.screen(frame, poses[i].x, poses[i].z) }))
       .filter(({ x, y }) => x > -20 && y > -20 && x < frame.width + 20 && y < frame.height + 20);
-    const far = ({ x, y }: { x: number; y: number }) => (this.pointer ? Math.hypot(x - this.pointer.x, y - this.pointer.y) : Infinity);
+    const far = ({ x, y }: { x: number; y: number }) =>
+      this.pointer ? Math.hypot(x - this.pointer.x, y - this.pointer.y) : Infinity;
     const crowded = spots.length > NAMES_UP_TO;
-    const leads = new Set(this.viewer.society?.organisations.flatMap(({ members }) => Object.keys(members).filter((id) => members[id] === "LEADER")));
+    const leads = new Set(
+      this.viewer.society?.organisations.flatMap(({ members }) =>
+        Object.keys(members).filter((id) => members[id] === "LEADER"),
+      ),
+    );
     const weight = ({ body, x, y }: (typeof spots)[number]) =>
       far({ x, y }) < 40 ? 0 : body.id === watched ? 1 : leads.has(body.id) ? 2 : body.agent.connected ? 3 : 4;
     const clusters = new Map<string, typeof spots>();
     for (const spot of spots) {
       this.targets.unshift({ see: spot.body.id, x: spot.x, y: spot.y });
-      const key = crowded && spot.body.id !== watched ? `${Math.floor(spot.x / CLUSTER_PIXELS)},${Math.floor(spot.y / CLUSTER_PIXELS)}` : spot.body.id;
+      const key =
+        crowded && spot.body.id !== watched
+          ? `${Math.floor(spot.x / CLUSTER_PIXELS)},${Math.floor(spot.y / CLUSTER_PIXELS)}`
+          : spot.body.id;
       clusters.set(key, [...(clusters.get(key) ?? []), spot]);
     }
     for (const group of clusters.values()) {
@@ -364,7 +418,9 @@ export class MapView {
       else for (const { body, x, y } of group) this.dot(pen, body, { x, y }, body.id === watched ? 7 : 5);
     }
     const taken: Rect[] = [];
-    const named = spots.filter((spot) => !crowded || weight(spot) < 2).sort((a, b) => weight(a) - weight(b) || far(a) - far(b));
+    const named = spots
+      .filter((spot) => !crowded || weight(spot) < 2)
+      .sort((a, b) => weight(a) - weight(b) || far(a) - far(b));
     for (const { body, x, y } of named) this.name(pen, body, x, y, taken);
   }
 
@@ -404,7 +460,13 @@ export class MapView {
     pen.fillText(body.agent.name, x + 10, y);
   }
 
-  private mark(pen: CanvasRenderingContext2D, see: string, letter: string, at: { x: number; y: number }, colour: string): void {
+  private mark(
+    pen: CanvasRenderingContext2D,
+    see: string,
+    letter: string,
+    at: { x: number; y: number },
+    colour: string,
+  ): void {
     this.targets.push({ see, ...at });
     pen.beginPath();
     pen.roundRect(at.x - 9, at.y - 9, 18, 18, 4);
@@ -469,7 +531,9 @@ export class MapView {
     const at = this.cellAt(this.pointer.x, this.pointer.y);
     const [x, z] = [Math.floor(at.x), Math.floor(at.z)];
     const column = atlas.column(x, z);
-    const label = column ? `${x}, ${column.top}, ${z} · ${known.looks.word(column.block)}` : `${x}, ${z} · nobody has been there`;
+    const label = column
+      ? `${x}, ${column.top}, ${z} · ${known.looks.word(column.block)}`
+      : `${x}, ${z} · nobody has been there`;
     pen.font = `12px ${SANS}`;
     const wide = pen.measureText(label).width + 20;
     pen.beginPath();

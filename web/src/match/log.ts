@@ -29,7 +29,9 @@ export interface Move {
 /** What a log has of an observation that is kept elsewhere. */
 export function digestIn(saw: Json | undefined): { sha256: string; bytes: number } | null {
   if (!isObject(saw) || Object.keys(saw).length !== 2 || typeof saw.bytes !== "number") return null;
-  return typeof saw.sha256 === "string" && /^[0-9a-f]{64}$/.test(saw.sha256) ? { sha256: saw.sha256, bytes: saw.bytes } : null;
+  return typeof saw.sha256 === "string" && /^[0-9a-f]{64}$/.test(saw.sha256)
+    ? { sha256: saw.sha256, bytes: saw.bytes }
+    : null;
 }
 
 export const isFault = (move: Move): boolean => move.error !== null || move.valid === false;
@@ -44,7 +46,8 @@ export function boardIn(value: Json | undefined): string[] | null {
   const rows = isObject(value) ? value.board : null;
   if (!Array.isArray(rows) || !rows.length || rows.length > 64) return null;
   const first = rows[0];
-  const fits = (row: Json): row is string => typeof row === "string" && row.length === (first as string).length && row.length > 0 && row.length <= 64;
+  const fits = (row: Json): row is string =>
+    typeof row === "string" && row.length === (first as string).length && row.length > 0 && row.length <= 64;
   return rows.every(fits) ? (rows as string[]) : null;
 }
 
@@ -82,7 +85,8 @@ export class MatchLog {
         this.problem = `Line ${this.lines} is no event of a match.`;
       }
     }
-    if (this.lines > 0 && !this.seats.length && !this.problem) this.problem = "This is no log of a match: line 1 is no MatchStarted event.";
+    if (this.lines > 0 && !this.seats.length && !this.problem)
+      this.problem = "This is no log of a match: line 1 is no MatchStarted event.";
     return this;
   }
 
@@ -118,7 +122,12 @@ export class MatchLog {
     switch (event.type) {
       case "MatchStarted":
         this.seats = Array.isArray(event.agentIds) ? event.agentIds.map(text) : [];
-        [this.scenario, this.id, this.seed, this.maxTurns] = [text(event.scenarioName), text(event.matchId), event.seed, number(event.maxTurns)];
+        [this.scenario, this.id, this.seed, this.maxTurns] = [
+          text(event.scenarioName),
+          text(event.matchId),
+          event.seed,
+          number(event.maxTurns),
+        ];
         break;
       case "ObservationEmitted": {
         const board = boardIn(event.observation);
@@ -132,10 +141,19 @@ export class MatchLog {
         this.open = { ...(this.open ?? this.begun(event, seat)), answered: event.action };
         break;
       case "ActionAdjudicated":
-        this.close({ ...(this.open ?? this.begun(event, seat)), valid: event.valid === true, feedback: event.feedback, seq: number(event.seq) });
+        this.close({
+          ...(this.open ?? this.begun(event, seat)),
+          valid: event.valid === true,
+          feedback: event.feedback,
+          seq: number(event.seq),
+        });
         break;
       case "AgentError":
-        this.close({ ...(this.open ?? this.begun(event, seat)), error: text(event.message) || "it failed", seq: number(event.seq) });
+        this.close({
+          ...(this.open ?? this.begun(event, seat)),
+          error: text(event.message) || "it failed",
+          seq: number(event.seq),
+        });
         break;
       case "StateUpdated":
         this.summary = event.summary;
@@ -147,8 +165,14 @@ export class MatchLog {
         this.turnFrom = this.moves.length;
         break;
       case "MatchEnded": {
-        const scores = isObject(event.scores) ? Object.entries(event.scores).filter(([, score]) => typeof score === "number") : [];
-        this.end = { reason: text(event.reason), scores: Object.fromEntries(scores) as Record<string, number>, turns: number(event.turns) };
+        const scores = isObject(event.scores)
+          ? Object.entries(event.scores).filter(([, score]) => typeof score === "number")
+          : [];
+        this.end = {
+          reason: text(event.reason),
+          scores: Object.fromEntries(scores) as Record<string, number>,
+          turns: number(event.turns),
+        };
         break;
       }
     }
@@ -157,8 +181,17 @@ export class MatchLog {
   private begun(event: Event, seat: number): Move {
     const before = this.moves.at(-1);
     return {
-      turn: number(event.turn), seat, seq: number(event.seq), saw: undefined, answered: undefined, valid: null, feedback: undefined,
-      error: null, summary: this.summary, board: null, scores: before?.scores ?? null,
+      turn: number(event.turn),
+      seat,
+      seq: number(event.seq),
+      saw: undefined,
+      answered: undefined,
+      valid: null,
+      feedback: undefined,
+      error: null,
+      summary: this.summary,
+      board: null,
+      scores: before?.scores ?? null,
     };
   }
 
@@ -181,7 +214,8 @@ export class MatchLog {
 
   /** The board after a move: the last one shown until then. */
   boardAt(at: number): string[] | null {
-    for (let i = Math.min(at, this.moves.length - 1); i >= 0; i -= 1) if (this.moves[i].board) return this.moves[i].board;
+    for (let i = Math.min(at, this.moves.length - 1); i >= 0; i -= 1)
+      if (this.moves[i].board) return this.moves[i].board;
     return null;
   }
 
@@ -204,7 +238,10 @@ export class MatchLog {
 
   faults(seat: number): { refused: number; errors: number } {
     const own = this.moves.filter((move) => move.seat === seat);
-    return { refused: own.filter(({ valid }) => valid === false).length, errors: own.filter(({ error }) => error !== null).length };
+    return {
+      refused: own.filter(({ valid }) => valid === false).length,
+      errors: own.filter(({ error }) => error !== null).length,
+    };
   }
 
   /** "minimax-1 beats greedy-1", or how far it has come. */
@@ -212,11 +249,14 @@ export class MatchLog {
     const names = this.seats.join(" and ") || "nobody";
     if (!this.end) return `${names}, turn ${this.moves.at(-1)?.turn ?? 0}`;
     const scores = this.seats.map((seat) => this.end!.scores[seat]);
-    if (this.end.reason === "error" || scores.some((score) => score === undefined)) return `${names}: the scenario failed`;
+    if (this.end.reason === "error" || scores.some((score) => score === undefined))
+      return `${names}: the scenario failed`;
     const best = this.seats.filter((_, seat) => scores[seat] === Math.max(...scores));
     if (this.seats.length === 1) return `${names} scores ${scores[0]}`;
     if (best.length > 1) return `${best.join(" and ")} draw`;
-    return this.seats.length === 2 ? `${best[0]} beats ${this.seats.find((seat) => seat !== best[0]) ?? best[0]}` : `${best[0]} wins against ${this.seats.length - 1}`;
+    return this.seats.length === 2
+      ? `${best[0]} beats ${this.seats.find((seat) => seat !== best[0]) ?? best[0]}`
+      : `${best[0]} wins against ${this.seats.length - 1}`;
   }
 }
 

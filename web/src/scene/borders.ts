@@ -92,14 +92,22 @@ export class Borders {
           if (ground === undefined) continue;
           const y = ground + ABOVE;
           const to = [x + dx, y, z + dz];
-          put([[x, y, z], to, [to[0] + inX * wide, y, to[2] + inZ * wide], [x + inX * wide, y, z + inZ * wide]], 0.95, 0.95);
+          put(
+            [[x, y, z], to, [to[0] + inX * wide, y, to[2] + inZ * wide], [x + inX * wide, y, z + inZ * wide]],
+            0.95,
+            0.95,
+          );
           put([[x, y, z], to, [to[0], y + CURTAIN, to[2]], [x, y + CURTAIN, z]], strong ? 0.7 : 0.32, 0);
         }
       }
     }
     const quads = place.length / 12;
     const index = new Uint32Array(quads * 6);
-    for (let quad = 0; quad < quads; quad++) index.set([0, 1, 2, 0, 2, 3].map((corner) => quad * 4 + corner), quad * 6);
+    for (let quad = 0; quad < quads; quad++)
+      index.set(
+        [0, 1, 2, 0, 2, 3].map((corner) => quad * 4 + corner),
+        quad * 6,
+      );
     this.mesh.geometry.dispose();
     const geometry = (this.mesh.geometry = new BufferGeometry());
     geometry.setAttribute("position", new BufferAttribute(new Float32Array(place), 3));

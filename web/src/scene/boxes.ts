@@ -20,7 +20,12 @@ export function boxes(list: readonly Box[]): BufferGeometry {
     for (const side of SIDES) {
       const first = position.length / 3;
       const axis = side.findIndex((part) => part !== 0);
-      const around = [[0, 0], [1, 0], [1, 1], [0, 1]];
+      const around = [
+        [0, 0],
+        [1, 0],
+        [1, 1],
+        [0, 1],
+      ];
       if (side[axis] < 0) around.reverse();
       for (const [u, v] of around) {
         const ends = [0, 0, 0];

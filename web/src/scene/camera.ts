@@ -47,7 +47,10 @@ export class Camera {
   }
 
   zoom(factor: number, isMap = false): void {
-    this.wished.distance = Math.min(isMap ? FURTHEST_OF_MAP : FURTHEST, Math.max(NEAREST, this.wished.distance * factor));
+    this.wished.distance = Math.min(
+      isMap ? FURTHEST_OF_MAP : FURTHEST,
+      Math.max(NEAREST, this.wished.distance * factor),
+    );
   }
 
   /** A map shows more at once; whoever leaves it again is as near as before. */
@@ -96,7 +99,8 @@ export class Camera {
     const { wished, shown, lens, target } = this;
     const share = this.still || !this.settled ? 1 : 1 - Math.exp(-elapsedMs / SETTLE_MS);
     this.settled = true;
-    for (const part of ["x", "y", "z", "rise", "distance"] as const) shown[part] += (wished[part] - shown[part]) * share;
+    for (const part of ["x", "y", "z", "rise", "distance"] as const)
+      shown[part] += (wished[part] - shown[part]) * share;
     shown.side = turned(shown.side, wished.side, share);
     target.set(shown.x, shown.y, shown.z);
     const flat = Math.cos(shown.rise) * shown.distance;

@@ -39,9 +39,13 @@ export class Chips {
         const at = (now / 1000 / FLIES + n / EACH + bodies[i].hue) % 1;
         const turn = n * 2.4 + Math.floor(now / 1000 / FLIES + n / EACH) * 1.7;
         const rise = 1.9 * at - 2.6 * at * at;
-        this.matrix.makeScale(SIZE, SIZE, SIZE).setPosition(
-          x + 0.5 + Math.sin(turn) * (0.35 + 0.7 * at), y + 0.8 + rise, z + 0.5 + Math.cos(turn) * (0.35 + 0.7 * at),
-        );
+        this.matrix
+          .makeScale(SIZE, SIZE, SIZE)
+          .setPosition(
+            x + 0.5 + Math.sin(turn) * (0.35 + 0.7 * at),
+            y + 0.8 + rise,
+            z + 0.5 + Math.cos(turn) * (0.35 + 0.7 * at),
+          );
         this.mesh.setMatrixAt(count, this.matrix);
         this.mesh.setColorAt(count, this.colour.setRGB(r / 255, g / 255, b / 255));
       }

@@ -25,11 +25,16 @@ export interface Acts {
 
 /** Keys that act as long as they are down: to the right, forward, around. */
 const HELD: Record<string, readonly [right: number, forward: number, around: number]> = {
-  KeyW: [0, 1, 0], ArrowUp: [0, 1, 0],
-  KeyS: [0, -1, 0], ArrowDown: [0, -1, 0],
-  KeyA: [-1, 0, 0], ArrowLeft: [-1, 0, 0],
-  KeyD: [1, 0, 0], ArrowRight: [1, 0, 0],
-  KeyQ: [0, 0, -1], KeyE: [0, 0, 1],
+  KeyW: [0, 1, 0],
+  ArrowUp: [0, 1, 0],
+  KeyS: [0, -1, 0],
+  ArrowDown: [0, -1, 0],
+  KeyA: [-1, 0, 0],
+  ArrowLeft: [-1, 0, 0],
+  KeyD: [1, 0, 0],
+  ArrowRight: [1, 0, 0],
+  KeyQ: [0, 0, -1],
+  KeyE: [0, 0, 1],
 };
 
 export class Controls {

@@ -46,13 +46,26 @@ const HIP = { side: 0.15, height: 0.62 };
 const SHOULDER = { side: 0.38, height: 1.18 };
 /** What hands do at a task: strike with a tool, put something down, or carry. */
 const WORK: Record<string, "strike" | "put" | "carry"> = {
-  MINE: "strike", GATHER: "put", PLACE: "put", BUILD_BLUEPRINT: "strike", CRAFT: "put", SMELT: "put", TRANSFER: "carry", OPEN: "put", CLAIM_LAND: "put",
+  MINE: "strike",
+  GATHER: "put",
+  PLACE: "put",
+  BUILD_BLUEPRINT: "strike",
+  CRAFT: "put",
+  SMELT: "put",
+  TRANSFER: "carry",
+  OPEN: "put",
+  CLAIM_LAND: "put",
 };
 const AWAY = new Color(0.55, 0.55, 0.55);
 
 function spot(): BufferGeometry {
   const geometry = new BufferGeometry();
-  const corners = [[-1, -1], [-1, 1], [1, 1], [1, -1]];
+  const corners = [
+    [-1, -1],
+    [-1, 1],
+    [1, 1],
+    [1, -1],
+  ];
   const position = corners.flatMap(([x, z]) => [x * 0.5, 0.04, z * 0.5]);
   const paint = corners.flatMap(([x, z]) => [(x + 1) / 2, (z + 1) / 2, 0, 0]);
   geometry.setAttribute("position", new BufferAttribute(new Float32Array(position), 3));
@@ -82,7 +95,16 @@ export class Figures {
   private readonly matrix = new Matrix4();
   private readonly dye = new Color();
 
-  private readonly all = [this.spots, this.upper, this.left, this.right, this.leftArm, this.rightArm, this.tool, this.crate];
+  private readonly all = [
+    this.spots,
+    this.upper,
+    this.left,
+    this.right,
+    this.leftArm,
+    this.rightArm,
+    this.tool,
+    this.crate,
+  ];
 
   constructor() {
     for (const mesh of this.all) if (mesh !== this.spots) mesh.setColorAt(0, AWAY);
@@ -118,34 +140,51 @@ export class Figures {
     const bob = (work === "strike" ? Math.max(0, stroke) * 0.05 : Math.abs(swing) * 0.06) + breath;
     const sin = Math.sin(pose.yaw) * scale;
     const cos = Math.cos(pose.yaw) * scale;
-    matrix.set(
-      cos, 0, sin, pose.x,
-      0, scale, 0, pose.y + bob,
-      -sin, 0, cos, pose.z,
-      0, 0, 0, 1,
-    );
+    matrix.set(cos, 0, sin, pose.x, 0, scale, 0, pose.y + bob, -sin, 0, cos, pose.z, 0, 0, 0, 1);
     this.upper.setMatrixAt(i, matrix);
     if (carries) this.crate.setMatrixAt(this.crate.count++, matrix);
     const limb = (mesh: InstancedMesh, { side, height }: typeof HIP, sign: number, angle: number, lift = 0) => {
       const s = Math.sin(angle);
       const c = Math.cos(angle);
       matrix.set(
-        cos, sin * s, sin * c, pose.x + cos * side * sign,
-        0, c * scale, -s * scale, pose.y + (height + lift) * scale,
-        -sin, cos * s, cos * c, pose.z - sin * side * sign,
-        0, 0, 0, 1,
+        cos,
+        sin * s,
+        sin * c,
+        pose.x + cos * side * sign,
+        0,
+        c * scale,
+        -s * scale,
+        pose.y + (height + lift) * scale,
+        -sin,
+        cos * s,
+        cos * c,
+        pose.z - sin * side * sign,
+        0,
+        0,
+        0,
+        1,
       );
       mesh.setMatrixAt(i, matrix);
     };
-    for (const [mesh, sign] of [[this.left, 1], [this.right, -1]] as const) {
+    for (const [mesh, sign] of [
+      [this.left, 1],
+      [this.right, -1],
+    ] as const) {
       limb(mesh, HIP, sign, swing * sign);
       mesh.setColorAt(i, AWAY);
     }
     // Negative angles reach forward.
     const speaks = body.saying !== null && !work;
     const reach = carries ? -1.15 : work === "put" ? -0.9 - 0.3 * stroke : null;
-    const right = work === "strike" ? -1.7 + 1.1 * Math.max(-0.6, stroke) : reach ?? (speaks ? -1.9 + 0.35 * stroke : -swing);
-    limb(this.leftArm, SHOULDER, 1, work === "strike" ? -0.7 + 0.5 * Math.max(-0.6, stroke) : reach ?? swing * -1, bob);
+    const right =
+      work === "strike" ? -1.7 + 1.1 * Math.max(-0.6, stroke) : (reach ?? (speaks ? -1.9 + 0.35 * stroke : -swing));
+    limb(
+      this.leftArm,
+      SHOULDER,
+      1,
+      work === "strike" ? -0.7 + 0.5 * Math.max(-0.6, stroke) : (reach ?? swing * -1),
+      bob,
+    );
     limb(this.rightArm, SHOULDER, -1, reach ?? (work === "strike" || speaks ? right : swing), bob);
     if (work === "strike") this.tool.setMatrixAt(this.tool.count++, matrix);
     matrix.makeScale(scale, 1, scale).setPosition(pose.x, pose.y, pose.z);

@@ -22,7 +22,10 @@ function indexFor(quads: number): BufferAttribute {
     const room = Math.max(quads, 4096) * 2;
     const index = new Uint32Array(room * 6);
     for (let quad = 0; quad < room; quad++) {
-      index.set([0, 1, 2, 0, 2, 3].map((corner) => quad * 4 + corner), quad * 6);
+      index.set(
+        [0, 1, 2, 0, 2, 3].map((corner) => quad * 4 + corner),
+        quad * 6,
+      );
     }
     quadIndex = new BufferAttribute(index, 1);
   }

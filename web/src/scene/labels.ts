@@ -1,6 +1,6 @@
 // Names and sayings above heads, written on a plain canvas over the scene: the nearest first, none over another.
 
-import { Vector3, type PerspectiveCamera } from "three";
+import { type PerspectiveCamera, Vector3 } from "three";
 import type { Body } from "../crowd.ts";
 import { ellipsis } from "../ellipsis.ts";
 import type { Pose } from "../motion.ts";
@@ -41,7 +41,14 @@ export class Labels {
   }
 
   /** Write names and sayings, none over another nor where `covered` hides it. */
-  update(bodies: readonly Body[], poses: readonly Pose[], lens: PerspectiveCamera, watched: string | null, terrain: Terrain | null, covered: readonly Rect[]): void {
+  update(
+    bodies: readonly Body[],
+    poses: readonly Pose[],
+    lens: PerspectiveCamera,
+    watched: string | null,
+    terrain: Terrain | null,
+    covered: readonly Rect[],
+  ): void {
     const { clientWidth: width, clientHeight: height } = this.canvas;
     this.find(bodies, poses, lens, width, height);
     this.pen.clearRect(0, 0, width, height);
@@ -51,7 +58,8 @@ export class Labels {
     const rank = ({ body }: Spot) => (body.id === watched ? 0 : body.saying ? 1 : 2);
     for (const spot of [...this.spots].sort((a, b) => rank(a) - rank(b)).slice(0, MOST_LABELS)) {
       // A name does not shine through a wall; that of the watched one is faint there.
-      const hidden = terrain !== null && !SEEN_AT.some((up) => terrain.sees(lens.position, { ...spot.feet, y: spot.feet.y + up }));
+      const hidden =
+        terrain !== null && !SEEN_AT.some((up) => terrain.sees(lens.position, { ...spot.feet, y: spot.feet.y + up }));
       if (hidden && spot.body.id !== watched) continue;
       this.pen.globalAlpha = hidden ? 0.45 : 1;
       this.write(spot, spot.body.id === watched, taken);
@@ -71,7 +79,11 @@ export class Labels {
   }
 
   private find(
-    bodies: readonly Body[], poses: readonly Pose[], lens: PerspectiveCamera, width: number, height: number,
+    bodies: readonly Body[],
+    poses: readonly Pose[],
+    lens: PerspectiveCamera,
+    width: number,
+    height: number,
   ): void {
     this.spots = [];
     for (let i = 0; i < bodies.length; i++) {
@@ -79,7 +91,13 @@ export class Labels {
       const depth = this.point.set(x, y + ABOVE_HEAD, z).distanceTo(lens.position);
       this.point.project(lens);
       if (this.point.z > 1 || Math.abs(this.point.x) > 1.1 || Math.abs(this.point.y) > 1.1) continue;
-      const spot = { body: bodies[i], depth, feet: { x, y, z }, x: ((this.point.x + 1) / 2) * width, y: ((1 - this.point.y) / 2) * height };
+      const spot = {
+        body: bodies[i],
+        depth,
+        feet: { x, y, z },
+        x: ((this.point.x + 1) / 2) * width,
+        y: ((1 - this.point.y) / 2) * height,
+      };
       this.spots.push(spot);
     }
     this.spots.sort((a, b) => a.depth - b.depth);
@@ -91,7 +109,8 @@ export class Labels {
     pen.font = `${watched ? 600 : 500} 12px ${FONT}`;
     const wide = pen.measureText(body.agent.name).width / 2 + 6;
     const wish = { left: x - wide, right: x + wide, top: y - 18, bottom: y };
-    const place = watched || !taken.some((other) => meet(wish, other)) ? wish : saying ? freePlace(wish, x, taken) : null;
+    const place =
+      watched || !taken.some((other) => meet(wish, other)) ? wish : saying ? freePlace(wish, x, taken) : null;
     if (!place) return;
     taken.push(place);
     this.pill(place, watched ? "rgba(255, 212, 107, .95)" : "rgba(28, 27, 24, .62)");
@@ -128,4 +147,5 @@ const besides = (width: number): Rect[] => [
   { left: width, right: Infinity, top: -Infinity, bottom: Infinity },
 ];
 
-const shorten = (text: string) => ellipsis(text.replace(/\s+/g, " ").trim(), (one) => [...one].length <= SAYING_LETTERS);
+const shorten = (text: string) =>
+  ellipsis(text.replace(/\s+/g, " ").trim(), (one) => [...one].length <= SAYING_LETTERS);

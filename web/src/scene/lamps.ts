@@ -53,7 +53,10 @@ export class Lamps {
     const lamps = [...terrain.chunks.values()].flatMap((chunk) => chunk.lamps(terrain.looks)).slice(0, MOST);
     this.points.geometry.dispose();
     this.points.geometry = new BufferGeometry();
-    this.points.geometry.setAttribute("position", new BufferAttribute(new Float32Array(lamps.flatMap(({ x, y, z }) => [x, y, z])), 3));
+    this.points.geometry.setAttribute(
+      "position",
+      new BufferAttribute(new Float32Array(lamps.flatMap(({ x, y, z }) => [x, y, z])), 3),
+    );
     if (!lamps.length) this.points.visible = false;
   }
 }

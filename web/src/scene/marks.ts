@@ -25,7 +25,12 @@ function frame(): BufferGeometry {
   const position: number[] = [];
   const index: number[] = [];
   for (let axis = 0; axis < 3; axis++) {
-    for (const [u, v] of [[0, 0], [0, 1], [1, 0], [1, 1]]) {
+    for (const [u, v] of [
+      [0, 0],
+      [0, 1],
+      [1, 0],
+      [1, 1],
+    ]) {
       const first = position.length / 3;
       for (let corner = 0; corner < 8; corner++) {
         const place = [0, 0, 0];
@@ -34,7 +39,12 @@ function frame(): BufferGeometry {
         place[(axis + 2) % 3] = v + (corner & 4 ? EDGE : -EDGE);
         position.push(...place);
       }
-      for (const face of [[0, 1, 3, 2], [4, 5, 7, 6], [0, 1, 5, 4], [2, 3, 7, 6]]) {
+      for (const face of [
+        [0, 1, 3, 2],
+        [4, 5, 7, 6],
+        [0, 1, 5, 4],
+        [2, 3, 7, 6],
+      ]) {
         const [a, b, c, d] = face.map((corner) => first + corner);
         index.push(a, b, c, a, c, d, a, c, b, a, d, c);
       }

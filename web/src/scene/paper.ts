@@ -40,7 +40,12 @@ export class Paper {
 
   constructor() {
     const geometry = new BufferGeometry();
-    const corners = [[-1, -1], [-1, 1], [1, 1], [1, -1]].flatMap(([x, z]) => [x * HALF, 0, z * HALF]);
+    const corners = [
+      [-1, -1],
+      [-1, 1],
+      [1, 1],
+      [1, -1],
+    ].flatMap(([x, z]) => [x * HALF, 0, z * HALF]);
     geometry.setAttribute("position", new BufferAttribute(new Float32Array(corners), 3));
     geometry.setIndex([0, 1, 2, 0, 2, 3]);
     this.mesh = new Mesh(geometry, material);

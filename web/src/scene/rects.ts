@@ -11,9 +11,15 @@ export interface Rect {
 const MOST_LIFT = 72;
 const GAP = 2;
 
-export const meet = (a: Rect, b: Rect): boolean => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+export const meet = (a: Rect, b: Rect): boolean =>
+  a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 
-const moved = ({ left, top, right, bottom }: Rect, x: number, y: number): Rect => ({ left: left + x, right: right + x, top: top + y, bottom: bottom + y });
+const moved = ({ left, top, right, bottom }: Rect, x: number, y: number): Rect => ({
+  left: left + x,
+  right: right + x,
+  top: top + y,
+  bottom: bottom + y,
+});
 
 /**
  * Where a text over somebody's head has room: as near to where it is wished as can be, lifted over what lies there, or
@@ -22,7 +28,11 @@ const moved = ({ left, top, right, bottom }: Rect, x: number, y: number): Rect =
 export function freePlace(wish: Rect, head: number, taken: readonly Rect[]): Rect | null {
   for (const aside of [0, head - wish.left - GAP, head - wish.right + GAP]) {
     let place = moved(wish, aside, 0);
-    for (let below = taken.filter((one) => meet(place, one)); below.length; below = taken.filter((one) => meet(place, one))) {
+    for (
+      let below = taken.filter((one) => meet(place, one));
+      below.length;
+      below = taken.filter((one) => meet(place, one))
+    ) {
       place = moved(place, 0, Math.min(...below.map(({ top }) => top)) - GAP - place.bottom);
     }
     if (wish.bottom - place.bottom <= MOST_LIFT) return place;

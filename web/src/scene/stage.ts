@@ -1,6 +1,6 @@
 // The scene, frame by frame.
 
-import { Color, LinearSRGBColorSpace, ColorManagement, Scene, Vector3, WebGLRenderer } from "three";
+import { Color, ColorManagement, LinearSRGBColorSpace, Scene, Vector3, WebGLRenderer } from "three";
 import { lightAt } from "../daylight.ts";
 import { isFirstTime } from "../first_time.ts";
 import { THINGS } from "../map/layers.ts";
@@ -84,12 +84,24 @@ export class Stage {
     this.precipitation = new Precipitation(still);
     this.labels = new Labels(overlay);
     this.map = new MapView(viewer);
-    canvas.addEventListener("pointermove", ({ offsetX: x, offsetY: y }) => { this.map.pointer = { x, y }; });
-    canvas.addEventListener("pointerleave", () => { this.map.pointer = null; });
+    canvas.addEventListener("pointermove", ({ offsetX: x, offsetY: y }) => {
+      this.map.pointer = { x, y };
+    });
+    canvas.addEventListener("pointerleave", () => {
+      this.map.pointer = null;
+    });
     this.renderer = new WebGLRenderer({ canvas, antialias: true, powerPreference: "high-performance" });
     this.renderer.outputColorSpace = LinearSRGBColorSpace;
     this.pace = new Pace(this.renderer.getContext() as WebGL2RenderingContext);
-    this.scene.add(this.figures.group, this.marks.group, this.borders.mesh, this.chips.mesh, this.lamps.points, this.paper.mesh, this.precipitation.points);
+    this.scene.add(
+      this.figures.group,
+      this.marks.group,
+      this.borders.mesh,
+      this.chips.mesh,
+      this.lamps.points,
+      this.paper.mesh,
+      this.precipitation.points,
+    );
     new ResizeObserver(() => this.resize()).observe(canvas);
   }
 
@@ -103,7 +115,11 @@ export class Stage {
     if (!known) return null;
     const { clientWidth, clientHeight } = this.canvas;
     const from = this.camera.lens.position;
-    const way = this.ray.set((2 * x) / clientWidth - 1, 1 - (2 * y) / clientHeight, 0.5).unproject(this.camera.lens).sub(from).normalize();
+    const way = this.ray
+      .set((2 * x) / clientWidth - 1, 1 - (2 * y) / clientHeight, 0.5)
+      .unproject(this.camera.lens)
+      .sub(from)
+      .normalize();
     const cell = known.terrain.hit(from, way, this.camera.horizon);
     return cell && THINGS.includes(known.looks.palette[cell.block]) ? `@${cell.x},${cell.y},${cell.z}` : null;
   }
@@ -113,14 +129,23 @@ export class Stage {
     if (now - this.coveredAt < COVERED_EVERY_MS) return this.coveredBy;
     this.coveredAt = now;
     const { left: x, top: y } = this.canvas.getBoundingClientRect();
-    const boxes = [...(this.canvas.parentElement?.querySelectorAll(COVERING) ?? [])].map((one) => one.getBoundingClientRect());
-    this.coveredBy = boxes.map(({ left, top, right, bottom }) => ({ left: left - x, top: top - y, right: right - x, bottom: bottom - y }));
+    const boxes = [...(this.canvas.parentElement?.querySelectorAll(COVERING) ?? [])].map((one) =>
+      one.getBoundingClientRect(),
+    );
+    this.coveredBy = boxes.map(({ left, top, right, bottom }) => ({
+      left: left - x,
+      top: top - y,
+      right: right - x,
+      bottom: bottom - y,
+    }));
     return this.coveredBy;
   }
 
   /** The next picture that is drawn, with its names. */
   picture(): Promise<HTMLCanvasElement> {
-    return new Promise((resolve) => { this.keep = resolve; });
+    return new Promise((resolve) => {
+      this.keep = resolve;
+    });
   }
 
   /** Copy what has just been drawn: a moment later it is gone. */
@@ -165,7 +190,13 @@ export class Stage {
     this.camera.update(elapsedMs);
     if (known && isMap) {
       const { x, z } = this.camera.target;
-      this.map.draw(this.labels.pen, known, poses, frameOf(x, z, this.camera.distance, this.canvas.clientWidth, this.canvas.clientHeight), now);
+      this.map.draw(
+        this.labels.pen,
+        known,
+        poses,
+        frameOf(x, z, this.camera.distance, this.canvas.clientWidth, this.canvas.clientHeight),
+        now,
+      );
       return;
     }
     this.light(known, now, elapsedMs);
@@ -245,7 +276,10 @@ export class Stage {
     // Snow comes and melts slowly.
     const share = this.weathered ? 1 - Math.exp(-elapsedMs / WEATHER_MS) : 1;
     this.weathered ||= tick !== undefined && tick !== null;
-    for (const [value, weather] of [[LIGHT.uFrost, "COLD"], [LIGHT.uWet, "STORM"]] as const) {
+    for (const [value, weather] of [
+      [LIGHT.uFrost, "COLD"],
+      [LIGHT.uWet, "STORM"],
+    ] as const) {
       value.value += ((tick?.weather === weather ? 1 : 0) - value.value) * share;
     }
     LIGHT.uFocus.value = this.camera.distance;

@@ -14,8 +14,8 @@ import { Inspector } from "./inspector.tsx";
 import { Join } from "./join.tsx";
 import { type Lane, LaneBar, PastBanner } from "./lane.tsx";
 import { MapTools } from "./map.tsx";
-import type { MatchesPlace } from "./matches.tsx";
 import { Masthead } from "./masthead.tsx";
+import type { MatchesPlace } from "./matches.tsx";
 import { Coarser, Notice } from "./notice.tsx";
 import { Roster } from "./roster.tsx";
 import { SocietyPage } from "./society.tsx";
@@ -71,7 +71,14 @@ export function App({ viewer, hands, now }: Props) {
   return (
     <>
       <Masthead viewer={viewer} hands={hands} now={now} />
-      <main class="scene" hidden={!isWorld} data-state={viewer.current.state} data-empty={!viewer.known?.tick} data-time={viewer.time.isPast || viewer.awaitsPast ? "past" : "live"} data-watched={viewer.watched}>
+      <main
+        class="scene"
+        hidden={!isWorld}
+        data-state={viewer.current.state}
+        data-empty={!viewer.known?.tick}
+        data-time={viewer.time.isPast || viewer.awaitsPast ? "past" : "live"}
+        data-watched={viewer.watched}
+      >
         <canvas
           id="scene"
           tabIndex={0}
@@ -82,7 +89,12 @@ export function App({ viewer, hands, now }: Props) {
         {viewer.isMap || <GoingOn viewer={viewer} hands={hands} now={now} />}
         <div class="foot">
           <Coarser viewer={viewer} now={now} />
-          {hands.tour.on && <p class="tour" id="tour" role="status"><strong>Tour</strong> <bdi>{hands.tour.why || "Looking for something to see…"}</bdi> <small>any key ends it</small></p>}
+          {hands.tour.on && (
+            <p class="tour" id="tour" role="status">
+              <strong>Tour</strong> <bdi>{hands.tour.why || "Looking for something to see…"}</bdi>{" "}
+              <small>any key ends it</small>
+            </p>
+          )}
         </div>
         {hands.kept && <Compare viewer={viewer} kept={hands.kept} end={hands.toggleCompare} />}
         <PastBanner viewer={viewer} />
@@ -90,10 +102,19 @@ export function App({ viewer, hands, now }: Props) {
         <MapTools viewer={viewer} hands={hands} />
         <Tools viewer={viewer} hands={hands} />
       </main>
-      {place === "society" && <SocietyPage viewer={viewer} notice={<Notice viewer={viewer} now={now} retry={hands.retry} join={hands.toggleJoin} />} />}
+      {place === "society" && (
+        <SocietyPage
+          viewer={viewer}
+          notice={<Notice viewer={viewer} now={now} retry={hands.retry} join={hands.toggleJoin} />}
+        />
+      )}
       {place === "story" && <StoryPlace viewer={viewer} />}
       {place === "matches" && <Matches viewer={viewer} />}
-      {((isWorld && viewer.current.state !== "founding") || (viewer.see && !(place === "society" && viewer.society?.organisations.some(({ id }) => id === viewer.see)))) && <Dock viewer={viewer} />}
+      {((isWorld && viewer.current.state !== "founding") ||
+        (viewer.see &&
+          !(place === "society" && viewer.society?.organisations.some(({ id }) => id === viewer.see)))) && (
+        <Dock viewer={viewer} />
+      )}
       {isWorld && <LaneBar viewer={viewer} lane={hands.lane} />}
       {hands.help && <Help viewer={viewer} close={hands.toggleHelp} />}
       {hands.join && <Join viewer={viewer} close={hands.toggleJoin} />}
@@ -105,10 +126,19 @@ export function App({ viewer, hands, now }: Props) {
 function Matches({ viewer }: { viewer: Viewer }) {
   const [place, setPlace] = useState<typeof MatchesPlace | string>("Looking for matches…");
   useEffect(() => {
-    import("./matches.tsx").then((loaded) => setPlace(() => loaded.MatchesPlace), () => setPlace("This part of the page did not come; load the page again."));
+    import("./matches.tsx").then(
+      (loaded) => setPlace(() => loaded.MatchesPlace),
+      () => setPlace("This part of the page did not come; load the page again."),
+    );
   }, []);
   const Place = place;
-  return typeof Place === "string" ? <main class="society"><p class="none">{Place}</p></main> : <Place viewer={viewer} />;
+  return typeof Place === "string" ? (
+    <main class="society">
+      <p class="none">{Place}</p>
+    </main>
+  ) : (
+    <Place viewer={viewer} />
+  );
 }
 
 /** The thing that is looked at; else everyone, and what happened lately. */
@@ -118,20 +148,46 @@ function Dock({ viewer }: { viewer: Viewer }) {
   const toggle = (sort: Sort) =>
     setSorts(SORTS.filter((one) => (one === sort ? !sorts.includes(one) : sorts.includes(one))));
   const [sheet, setSheet] = useState(1);
-  const grip = <button type="button" class="grip" aria-label={`Panel: ${SHEETS[sheet]}. Change its height`} onClick={() => setSheet((sheet + 1) % SHEETS.length)} />;
+  const grip = (
+    <button
+      type="button"
+      class="grip"
+      aria-label={`Panel: ${SHEETS[sheet]}. Change its height`}
+      onClick={() => setSheet((sheet + 1) % SHEETS.length)}
+    />
+  );
   const { see } = viewer;
   const body = see ? viewer.known?.crowd.get(see) : undefined;
-  if (body) return <aside class="panel one" data-sheet={SHEETS[sheet]}>{grip}<Inspector viewer={viewer} body={body} /></aside>;
-  if (see && (!isAgent(see) || viewer.known?.tick)) return <aside class="panel one" data-sheet={SHEETS[sheet]}>{grip}<Thing viewer={viewer} see={see} /></aside>;
+  if (body)
+    return (
+      <aside class="panel one" data-sheet={SHEETS[sheet]}>
+        {grip}
+        <Inspector viewer={viewer} body={body} />
+      </aside>
+    );
+  if (see && (!isAgent(see) || viewer.known?.tick))
+    return (
+      <aside class="panel one" data-sheet={SHEETS[sheet]}>
+        {grip}
+        <Thing viewer={viewer} see={see} />
+      </aside>
+    );
   return (
     <aside class="panel" data-tab={tab} data-sheet={SHEETS[sheet]}>
       {grip}
       <nav class="tabs" aria-label="Panel">
         {(["people", "lately"] as const).map((one) => (
-          <button type="button" aria-pressed={tab === one} onClick={() => setTab(one)}>{one}</button>
+          <button type="button" aria-pressed={tab === one} onClick={() => setTab(one)}>
+            {one}
+          </button>
         ))}
       </nav>
-      <Roster bodies={viewer.known?.crowd.list ?? []} watched={viewer.watched} watch={(id) => viewer.choose(id)} nameOf={(id) => viewer.nameOf(id)} />
+      <Roster
+        bodies={viewer.known?.crowd.list ?? []}
+        watched={viewer.watched}
+        watch={(id) => viewer.choose(id)}
+        nameOf={(id) => viewer.nameOf(id)}
+      />
       <Events viewer={viewer} sorts={sorts} toggle={toggle} />
     </aside>
   );

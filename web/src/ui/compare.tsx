@@ -21,11 +21,23 @@ export function Compare({ viewer, kept, end }: { viewer: Viewer; kept: Kept; end
     <div class="compare" id="compare" style={{ "--share": `${share}%` }}>
       <div class="kept" data-live={kept.wasLive} ref={frame} />
       <input
-        type="range" min="0" max="100" value={share} aria-label="Where the two moments meet" aria-valuetext={`${share} % of ${when(tick, dayTicks)}`}
+        type="range"
+        min="0"
+        max="100"
+        value={share}
+        aria-label="Where the two moments meet"
+        aria-valuetext={`${share} % of ${when(tick, dayTicks)}`}
         onInput={({ currentTarget }) => setShare(Number(currentTarget.value))}
       />
-      <p class="moment-shown"><strong>{when(tick, dayTicks)}</strong> <small>{problem ?? (loading ? "loading…" : `tick ${tick}`)}</small></p>
-      <p class="moment-kept"><strong>{when(kept.tick, dayTicks)}</strong> <small>tick {kept.tick}</small> <button type="button" onClick={end}>End <kbd>C</kbd></button></p>
+      <p class="moment-shown">
+        <strong>{when(tick, dayTicks)}</strong> <small>{problem ?? (loading ? "loading…" : `tick ${tick}`)}</small>
+      </p>
+      <p class="moment-kept">
+        <strong>{when(kept.tick, dayTicks)}</strong> <small>tick {kept.tick}</small>{" "}
+        <button type="button" onClick={end}>
+          End <kbd>C</kbd>
+        </button>
+      </p>
     </div>
   );
 }

@@ -44,9 +44,27 @@ export function useTold<T>(path: string | null): T | null {
 /** The contract that a decision led to and how that stands, or why nothing came of it. */
 function CameOfIt({ viewer, one }: { viewer: Viewer; one: Decision }) {
   const contract = viewer.society?.contracts.find(({ id }) => id === one.contract);
-  if (contract) return <><See viewer={viewer} id={contract.id} />: {asks(contract)}, {STATES[contract.state]?.[0] ?? words(contract.state)}{contract.acceptor && <> by <See viewer={viewer} id={contract.acceptor} /></>}</>;
+  if (contract)
+    return (
+      <>
+        <See viewer={viewer} id={contract.id} />: {asks(contract)},{" "}
+        {STATES[contract.state]?.[0] ?? words(contract.state)}
+        {contract.acceptor && (
+          <>
+            {" "}
+            by <See viewer={viewer} id={contract.acceptor} />
+          </>
+        )}
+      </>
+    );
   if (one.contract) return <See viewer={viewer} id={one.contract} />;
-  return one.status === "executed" ? <>it was done</> : <span class="refusal"><bdi>{one.detail || "nothing"}</bdi></span>;
+  return one.status === "executed" ? (
+    <>it was done</>
+  ) : (
+    <span class="refusal">
+      <bdi>{one.detail || "nothing"}</bdi>
+    </span>
+  );
 }
 
 function DecisionCard({ viewer, one, folded, day }: { viewer: Viewer; one: Decision; folded: boolean; day: number }) {
@@ -56,22 +74,74 @@ function DecisionCard({ viewer, one, folded, day }: { viewer: Viewer; one: Decis
     <article class="paper decision">
       <details open={!folded}>
         <summary>
-          <h3><span>{office(one.actor)}: {order(one.type)}</span> <span class="pill" data-mood={done ? "good" : "bad"}>{done ? "done" : one.status === "failed" ? "failed" : "refused"}</span></h3>
-          <small>{when(one.tick, day)}<span class="brief"> · <CameOfIt viewer={viewer} one={one} /></span></small>
+          <h3>
+            <span>
+              {office(one.actor)}: {order(one.type)}
+            </span>{" "}
+            <span class="pill" data-mood={done ? "good" : "bad"}>
+              {done ? "done" : one.status === "failed" ? "failed" : "refused"}
+            </span>
+          </h3>
+          <small>
+            {when(one.tick, day)}
+            <span class="brief">
+              {" "}
+              · <CameOfIt viewer={viewer} one={one} />
+            </span>
+          </small>
         </summary>
         <dl class="facts">
-          <div><dt>Saw</dt><dd>{meters.length ? meters.map((name, i) => <>{i > 0 && ", "}{name} {Math.round(one.saw[name] * 100)} %</>) : "a day that had passed"} <i class="seen">seen</i></dd></div>
-          <div><dt>Why</dt><dd><q><bdi>{one.reason}</bdi></q> <i class="told">told</i></dd></div>
+          <div>
+            <dt>Saw</dt>
+            <dd>
+              {meters.length
+                ? meters.map((name, i) => (
+                    <>
+                      {i > 0 && ", "}
+                      {name} {Math.round(one.saw[name] * 100)} %
+                    </>
+                  ))
+                : "a day that had passed"}{" "}
+              <i class="seen">seen</i>
+            </dd>
+          </div>
+          <div>
+            <dt>Why</dt>
+            <dd>
+              <q>
+                <bdi>{one.reason}</bdi>
+              </q>{" "}
+              <i class="told">told</i>
+            </dd>
+          </div>
           <div>
             <dt>Weighed</dt>
-            <dd>{one.weighed.length ? one.weighed.map(({ type, target, priority, selected }, i) => (
-              <>{i > 0 && " · "}<span title={target}>{order(type)}</span> {selected ? <strong>{priority.toFixed(2)}</strong> : priority.toFixed(2)}</>
-            )) : `priority ${one.priority.toFixed(2)} of 1; what else it weighed is its own`}</dd>
+            <dd>
+              {one.weighed.length
+                ? one.weighed.map(({ type, target, priority, selected }, i) => (
+                    <>
+                      {i > 0 && " · "}
+                      <span title={target}>{order(type)}</span>{" "}
+                      {selected ? <strong>{priority.toFixed(2)}</strong> : priority.toFixed(2)}
+                    </>
+                  ))
+                : `priority ${one.priority.toFixed(2)} of 1; what else it weighed is its own`}
+            </dd>
           </div>
-          <div><dt>Ordered</dt><dd><code><bdi>{one.command}</bdi></code></dd></div>
+          <div>
+            <dt>Ordered</dt>
+            <dd>
+              <code>
+                <bdi>{one.command}</bdi>
+              </code>
+            </dd>
+          </div>
           <div>
             <dt>Came of it</dt>
-            <dd><CameOfIt viewer={viewer} one={one} />{!done && <small> {one.reason_code}</small>}</dd>
+            <dd>
+              <CameOfIt viewer={viewer} one={one} />
+              {!done && <small> {one.reason_code}</small>}
+            </dd>
           </div>
         </dl>
       </details>
@@ -82,50 +152,82 @@ function DecisionCard({ viewer, one, folded, day }: { viewer: Viewer; one: Decis
 /** The newest decisions, up to the tick that is shown. */
 export function useDecisions({ time }: Viewer, org: Organisation): Decision[] | null {
   const upTo = time.known ? Math.floor(time.tick / ASK_PAST_TICKS + 1) * ASK_PAST_TICKS : null;
-  const decisions = useTold<Decision[]>(`admin/v1/towns/${encodeURIComponent(org.id)}/decisions${upTo === null ? "" : `?before=${upTo}`}`);
+  const decisions = useTold<Decision[]>(
+    `admin/v1/towns/${encodeURIComponent(org.id)}/decisions${upTo === null ? "" : `?before=${upTo}`}`,
+  );
   return decisions && upTo !== null ? decisions.filter(({ tick }) => tick <= time.tick) : decisions;
 }
 
 export function Council({ viewer, org }: { viewer: Viewer; org: Organisation }) {
   const decisions = useDecisions(viewer, org);
   const day = viewer.society?.day_ticks ?? 6000;
-  if (!decisions?.length) return <p class="none">{decisions ? "The council has ordered nothing yet." : "Looking for its decisions…"}</p>;
+  if (!decisions?.length)
+    return <p class="none">{decisions ? "The council has ordered nothing yet." : "Looking for its decisions…"}</p>;
   return (
     <div id="council">
-      {decisions.slice(0, SHOWN).map((one, i) => <DecisionCard key={`${one.tick} ${one.actor}`} viewer={viewer} one={one} folded={i > 0} day={day} />)}
+      {decisions.slice(0, SHOWN).map((one, i) => (
+        <DecisionCard key={`${one.tick} ${one.actor}`} viewer={viewer} one={one} folded={i > 0} day={day} />
+      ))}
     </div>
   );
 }
 
 /** What a treasury was worth, as a line from the first point to the last. */
 export function TreasuryLine({ viewer, org }: { viewer: Viewer; org: Organisation }) {
-  const all = useTold<[tick: number, worth: number][]>(`admin/v1/observer/series?what=treasury:${encodeURIComponent(org.id)}`);
+  const all = useTold<[tick: number, worth: number][]>(
+    `admin/v1/observer/series?what=treasury:${encodeURIComponent(org.id)}`,
+  );
   const points = viewer.time.known ? all?.filter(([tick]) => tick <= viewer.time.tick) : all;
   if (!points || points.length < 2) return null;
   const day = viewer.society?.day_ticks ?? 6000;
   const [from, to] = [points[0][0], points[points.length - 1][0]];
   const most = Math.max(1, ...points.map(([, worth]) => worth));
-  const line = points.map(([tick, worth]) => `${((300 * (tick - from)) / (to - from)).toFixed(1)},${(40 - (36 * worth) / most).toFixed(1)}`).join(" ");
+  const line = points
+    .map(
+      ([tick, worth]) => `${((300 * (tick - from)) / (to - from)).toFixed(1)},${(40 - (36 * worth) / most).toFixed(1)}`,
+    )
+    .join(" ");
   const now = points[points.length - 1][1];
   return (
     <figure class="series" id="treasury-line">
-      <svg viewBox="0 0 300 44" preserveAspectRatio="none" role="img" aria-label={`worth ${now} at last, at most ${most}, since ${when(from, day)}`}>
+      <svg
+        viewBox="0 0 300 44"
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={`worth ${now} at last, at most ${most}, since ${when(from, day)}`}
+      >
         <polyline points={line} />
       </svg>
-      <figcaption><small>{when(from, day)}</small> <small>worth {now}, at most {most}</small></figcaption>
+      <figcaption>
+        <small>{when(from, day)}</small>{" "}
+        <small>
+          worth {now}, at most {most}
+        </small>
+      </figcaption>
     </figure>
   );
 }
 
 const MOODS: readonly [name: string, word: string][] = [
-  ["threat", "threat"], ["scarcity", "want"], ["hope", "hope"], ["dread", "dread"],
+  ["threat", "threat"],
+  ["scarcity", "want"],
+  ["hope", "hope"],
+  ["dread", "dread"],
 ];
 
 export const Moods = ({ of }: { of: Record<string, number> }) => (
   <dl class="standing">
     {MOODS.map(([name, word]) => {
       const share = of[name] ?? 0;
-      return <div><dt>{word}</dt><dd class="bar"><i style={{ width: `${share * 100}%` }} /></dd><dd class="figure">{Math.round(share * 100)} %</dd></div>;
+      return (
+        <div>
+          <dt>{word}</dt>
+          <dd class="bar">
+            <i style={{ width: `${share * 100}%` }} />
+          </dd>
+          <dd class="figure">{Math.round(share * 100)} %</dd>
+        </div>
+      );
     })}
   </dl>
 );

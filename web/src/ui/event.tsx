@@ -24,22 +24,33 @@ export function EventCard({ viewer, tick, which }: { viewer: Viewer; tick: numbe
   useEffect(() => {
     setMarks(null);
     // Of a long time only the weightiest are told: those of the tick itself are asked for, too.
-    const around = [[tick, tick], [tick - AROUND_TICKS, tick - 1], [tick + 1, Math.min(time.liveTick, tick + AROUND_TICKS)]];
-    void Promise.all(around.map(([from, to]) => (from <= to ? time.marks(from, to, 1) : null))).then((found) => setMarks(found.flatMap((one) => one?.marks ?? [])));
+    const around = [
+      [tick, tick],
+      [tick - AROUND_TICKS, tick - 1],
+      [tick + 1, Math.min(time.liveTick, tick + AROUND_TICKS)],
+    ];
+    void Promise.all(around.map(([from, to]) => (from <= to ? time.marks(from, to, 1) : null))).then((found) =>
+      setMarks(found.flatMap((one) => one?.marks ?? [])),
+    );
   }, [tick]);
   const segment = time.segmentOf(tick);
   if (tick > time.liveTick) return <p class="none">Tick {tick} has not come yet.</p>;
-  if (!segment || !known) return <p class="none">{time.isGone(tick) ? "This moment is not on the tape: it cannot be shown." : "Looking…"}</p>;
+  if (!segment || !known)
+    return <p class="none">{time.isGone(tick) ? "This moment is not on the tape: it cannot be shown." : "Looking…"}</p>;
   const told = new Chronicle();
   told.takeEach(segment, tick - 1, tick, known.looks, (id) => viewer.nameOf(id));
   const all = told.lines(["society", "people", "talk", "work"], Infinity);
   const lines = all.slice(0, SHOWN_LINES);
   const first = all.find((line) => line.which === which) ?? lines.find(({ sort }) => sort !== "work") ?? lines[0];
   // An address without a number means the weightiest event of the tick.
-  const main = marks?.filter((mark) => mark.tick === tick && (!which || `${mark.number}` === which)).sort((a, b) => b.weight - a.weight)[0];
+  const main = marks
+    ?.filter((mark) => mark.tick === tick && (!which || `${mark.number}` === which))
+    .sort((a, b) => b.weight - a.weight)[0];
   const happened = segment.tickAt(tick);
   const who = main?.refs.find((ref) => happened.agents.some(({ id }) => id === ref)) ?? first?.see;
-  const own = which ? happened.happenings?.[Number(which) - 1] : happened.happenings?.find((one) => Array.isArray(one.pos));
+  const own = which
+    ? happened.happenings?.[Number(which) - 1]
+    : happened.happenings?.find((one) => Array.isArray(one.pos));
   const pos = (Array.isArray(own?.pos) ? own.pos : undefined) ?? happened.agents.find(({ id }) => id === who)?.pos;
   const near = main && marks ? related(marks, main) : [];
   const changes = changesAt(segment, tick);
@@ -54,20 +65,109 @@ export function EventCard({ viewer, tick, which }: { viewer: Viewer; tick: numbe
     <article class="paper event" id="event">
       <p class="label">Event</p>
       <h3>{main?.text ?? (first ? `${first.who} ${first.did}` : "Nothing that anyone noticed")}</h3>
-      <p><small>{when(tick, day)}, tick {tick}{pos && <> · at <button type="button" class="see" onClick={() => viewer.goTo(pos[0], pos[2])}>{pos[0]}, {pos[2]}</button></>}</small></p>
+      <p>
+        <small>
+          {when(tick, day)}, tick {tick}
+          {pos && (
+            <>
+              {" "}
+              · at{" "}
+              <button type="button" class="see" onClick={() => viewer.goTo(pos[0], pos[2])}>
+                {pos[0]}, {pos[2]}
+              </button>
+            </>
+          )}
+        </small>
+      </p>
       <div class="buttons">
-        <button type="button" id="watch" onClick={watch}>Watch it</button>
+        <button type="button" id="watch" onClick={watch}>
+          Watch it
+        </button>
       </div>
-      {lines.length > 0 && <><h4>What happened</h4><ul class="lately">{lines.map((line) => (
-        <li><span>{line.see ? <See viewer={viewer} id={line.see}><bdi>{line.who}</bdi></See> : <bdi>{line.who}</bdi>} <See viewer={viewer} id={eventAddress(line.tick, line.which)}><span class="did">{line.did}</span></See>{line.count > 1 && <small> × {line.count}</small>}{line.quote !== undefined && <> <Says viewer={viewer} text={line.quote} /></>}</span></li>
-      ))}</ul></>}
+      {lines.length > 0 && (
+        <>
+          <h4>What happened</h4>
+          <ul class="lately">
+            {lines.map((line) => (
+              <li>
+                <span>
+                  {line.see ? (
+                    <See viewer={viewer} id={line.see}>
+                      <bdi>{line.who}</bdi>
+                    </See>
+                  ) : (
+                    <bdi>{line.who}</bdi>
+                  )}{" "}
+                  <See viewer={viewer} id={eventAddress(line.tick, line.which)}>
+                    <span class="did">{line.did}</span>
+                  </See>
+                  {line.count > 1 && <small> × {line.count}</small>}
+                  {line.quote !== undefined && (
+                    <>
+                      {" "}
+                      <Says viewer={viewer} text={line.quote} />
+                    </>
+                  )}
+                </span>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
       {marks === null && <p class="none">Looking for what came before and after…</p>}
-      {near.length > 0 && <><h4>Before and after</h4><ol class="lately" id="related">
-        {near.map((mark) => <li data-after={mark.tick > tick}><Moment viewer={viewer} tick={mark.tick}>{when(mark.tick, day).replace("day ", "")}</Moment> <span><See viewer={viewer} id={eventAddress(mark.tick, `${mark.number}`)}>{mark.text}</See></span></li>)}
-      </ol></>}
-      {changes.length > 0 && <><h4>What changed</h4><dl class="facts">{changes.map(({ of, what }) => <div><dt><See viewer={viewer} id={of} /></dt><dd>{what}</dd></div>)}</dl></>}
-      <p><small>A world of your own from here: <code>thorp world fork --at {tick} --into what-if</code></small></p>
-      <p><small><a class="see" href={`${ROOT.pathname}story/day/${Math.floor(tick / day) + 1}`} onClick={(event) => { event.preventDefault(); viewer.go("story", `day/${Math.floor(tick / day) + 1}`); }}>read on at day {Math.floor(tick / day) + 1}</a></small></p>
+      {near.length > 0 && (
+        <>
+          <h4>Before and after</h4>
+          <ol class="lately" id="related">
+            {near.map((mark) => (
+              <li data-after={mark.tick > tick}>
+                <Moment viewer={viewer} tick={mark.tick}>
+                  {when(mark.tick, day).replace("day ", "")}
+                </Moment>{" "}
+                <span>
+                  <See viewer={viewer} id={eventAddress(mark.tick, `${mark.number}`)}>
+                    {mark.text}
+                  </See>
+                </span>
+              </li>
+            ))}
+          </ol>
+        </>
+      )}
+      {changes.length > 0 && (
+        <>
+          <h4>What changed</h4>
+          <dl class="facts">
+            {changes.map(({ of, what }) => (
+              <div>
+                <dt>
+                  <See viewer={viewer} id={of} />
+                </dt>
+                <dd>{what}</dd>
+              </div>
+            ))}
+          </dl>
+        </>
+      )}
+      <p>
+        <small>
+          A world of your own from here: <code>thorp world fork --at {tick} --into what-if</code>
+        </small>
+      </p>
+      <p>
+        <small>
+          <a
+            class="see"
+            href={`${ROOT.pathname}story/day/${Math.floor(tick / day) + 1}`}
+            onClick={(event) => {
+              event.preventDefault();
+              viewer.go("story", `day/${Math.floor(tick / day) + 1}`);
+            }}
+          >
+            read on at day {Math.floor(tick / day) + 1}
+          </a>
+        </small>
+      </p>
     </article>
   );
 }

@@ -3,7 +3,7 @@
 import { Component, type VNode } from "preact";
 import { useRef } from "preact/hooks";
 import { eventAddress } from "../address.ts";
-import { type Sort, SORTS } from "../chronicle.ts";
+import { SORTS, type Sort } from "../chronicle.ts";
 import { when } from "../society.ts";
 import type { Viewer } from "../viewer.ts";
 import { Moment } from "./lane.tsx";
@@ -33,7 +33,8 @@ export function Events({ viewer, sorts, toggle }: Props) {
   const lines = viewer.chronicle.lines(sorts, SHOWN_LINES);
   // Lines that nothing of has changed are not made anew: few of them change in a tick.
   const made = useRef({ society: viewer.society, revision: 0 });
-  if (made.current.society !== viewer.society) made.current = { society: viewer.society, revision: made.current.revision + 1 };
+  if (made.current.society !== viewer.society)
+    made.current = { society: viewer.society, revision: made.current.revision + 1 };
   const of = `${location.href} ${day} ${viewer.time.state !== null} ${made.current.revision}`;
   return (
     <section class="chronicle" aria-labelledby="events-title">
@@ -41,20 +42,39 @@ export function Events({ viewer, sorts, toggle }: Props) {
         <h2 id="events-title">Lately</h2>
         <div class="sorts" role="group" aria-label="Which events">
           {SORTS.map((sort) => (
-            <button type="button" aria-pressed={sorts.includes(sort)} onClick={() => toggle(sort)}>{sort}</button>
+            <button type="button" aria-pressed={sorts.includes(sort)} onClick={() => toggle(sort)}>
+              {sort}
+            </button>
           ))}
         </div>
       </div>
       <ol id="events" tabIndex={0} aria-labelledby="events-title">
         {lines.map((line) => (
-          <Kept key={line.key} of={`${of} ${line.tick} ${line.which} ${line.count} ${line.who} ${line.did}`} make={() => <li data-sort={line.sort}>
-            <Moment viewer={viewer} tick={line.tick}>{when(line.tick, day).split(", ")[1]}</Moment>
-            <span>
-              {line.see ? <See viewer={viewer} id={line.see}><bdi class="who">{line.who}</bdi></See> : <bdi class="who">{line.who}</bdi>} <See viewer={viewer} id={eventAddress(line.tick, line.which)}><span class="did">{line.did}</span></See>
-              {line.count > 1 && <small> × {line.count}</small>}
-              {line.quote !== undefined && <Says viewer={viewer} text={line.quote} />}
-            </span>
-          </li>} />
+          <Kept
+            key={line.key}
+            of={`${of} ${line.tick} ${line.which} ${line.count} ${line.who} ${line.did}`}
+            make={() => (
+              <li data-sort={line.sort}>
+                <Moment viewer={viewer} tick={line.tick}>
+                  {when(line.tick, day).split(", ")[1]}
+                </Moment>
+                <span>
+                  {line.see ? (
+                    <See viewer={viewer} id={line.see}>
+                      <bdi class="who">{line.who}</bdi>
+                    </See>
+                  ) : (
+                    <bdi class="who">{line.who}</bdi>
+                  )}{" "}
+                  <See viewer={viewer} id={eventAddress(line.tick, line.which)}>
+                    <span class="did">{line.did}</span>
+                  </See>
+                  {line.count > 1 && <small> × {line.count}</small>}
+                  {line.quote !== undefined && <Says viewer={viewer} text={line.quote} />}
+                </span>
+              </li>
+            )}
+          />
         ))}
         {!lines.length && <li class="none">No events yet.</li>}
       </ol>

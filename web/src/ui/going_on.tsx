@@ -22,12 +22,43 @@ export function GoingOn({ viewer, hands, now }: { viewer: Viewer; hands: Hands; 
   if (stale && !over.current) kept.current = { at: now, of, sentences: digest(society, known.crowd.list) };
   return (
     <section
-      class="going-on" id="going-on" role="status" aria-label="What is going on"
-      onPointerEnter={() => { over.current = true; }} onPointerLeave={() => { over.current = false; }}
+      class="going-on"
+      id="going-on"
+      role="status"
+      aria-label="What is going on"
+      onPointerEnter={() => {
+        over.current = true;
+      }}
+      onPointerLeave={() => {
+        over.current = false;
+      }}
     >
-      <button type="button" class="label" aria-expanded={!folded} onClick={() => { hands.folded = !folded; }}>What {isPast ? "was" : "is"} going on</button>
-      <a class="see" href={pathFor("story", null)} onClick={(event) => { event.preventDefault(); viewer.go("story"); }}>the story so far</a>
-      {!folded && !isPast && <small class="what">Thorp is a small world in which AI agents live, work, trade and make laws. You watch; anybody's agent may join.</small>}
+      <button
+        type="button"
+        class="label"
+        aria-expanded={!folded}
+        onClick={() => {
+          hands.folded = !folded;
+        }}
+      >
+        What {isPast ? "was" : "is"} going on
+      </button>
+      <a
+        class="see"
+        href={pathFor("story", null)}
+        onClick={(event) => {
+          event.preventDefault();
+          viewer.go("story");
+        }}
+      >
+        the story so far
+      </a>
+      {!folded && !isPast && (
+        <small class="what">
+          Thorp is a small world in which AI agents live, work, trade and make laws. You watch; anybody's agent may
+          join.
+        </small>
+      )}
       {!folded && kept.current?.sentences.map((sentence) => <Told viewer={viewer} sentence={sentence} />)}
     </section>
   );

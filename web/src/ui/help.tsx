@@ -30,19 +30,54 @@ export function Help({ viewer, close }: { viewer: Viewer; close: () => void }) {
   const { known, lateness, society, time } = viewer;
   return (
     <section class="help" aria-label="Keys">
-      <dl>{KEYS.map(([keys, does]) => <div><dt>{keys}</dt><dd>{does}</dd></div>)}</dl>
+      <dl>
+        {KEYS.map(([keys, does]) => (
+          <div>
+            <dt>{keys}</dt>
+            <dd>{does}</dd>
+          </div>
+        ))}
+      </dl>
       <h2>This server</h2>
       <dl>
-        <div><dt>seed</dt><dd>{known?.bootstrap.world_params.seed ?? "–"}</dd></div>
-        <div><dt>ticks a second</dt><dd>{known?.bootstrap.world_params.tick_rate_hz ?? "–"}</dd></div>
-        <div title="Ticks that began late, and ticks that were skipped">
-          <dt>late</dt><dd id="late">{lateness ? `${lateness.late}${lateness.skipped ? `, ${lateness.skipped} skipped` : ""}` : "–"}</dd>
+        <div>
+          <dt>seed</dt>
+          <dd>{known?.bootstrap.world_params.seed ?? "–"}</dd>
         </div>
-        <div><dt>picture</dt><dd>{viewer.coarseAt ? "coarser, for this machine is slow" : "as fine as the screen"}</dd></div>
-        <div><dt>past</dt><dd>{time.state ? `kept since ${when(time.state.playable[0]?.[0] ?? time.liveTick, time.dayTicks)}` : "not kept by this server"}</dd></div>
-        <div><dt>book</dt><dd>{society?.open_book ? "open: pockets, chests and refusals are shown" : "closed: pockets, chests and refusals are private"}</dd></div>
+        <div>
+          <dt>ticks a second</dt>
+          <dd>{known?.bootstrap.world_params.tick_rate_hz ?? "–"}</dd>
+        </div>
+        <div title="Ticks that began late, and ticks that were skipped">
+          <dt>late</dt>
+          <dd id="late">
+            {lateness ? `${lateness.late}${lateness.skipped ? `, ${lateness.skipped} skipped` : ""}` : "–"}
+          </dd>
+        </div>
+        <div>
+          <dt>picture</dt>
+          <dd>{viewer.coarseAt ? "coarser, for this machine is slow" : "as fine as the screen"}</dd>
+        </div>
+        <div>
+          <dt>past</dt>
+          <dd>
+            {time.state
+              ? `kept since ${when(time.state.playable[0]?.[0] ?? time.liveTick, time.dayTicks)}`
+              : "not kept by this server"}
+          </dd>
+        </div>
+        <div>
+          <dt>book</dt>
+          <dd>
+            {society?.open_book
+              ? "open: pockets, chests and refusals are shown"
+              : "closed: pockets, chests and refusals are private"}
+          </dd>
+        </div>
       </dl>
-      <button type="button" onClick={close}>Close</button>
+      <button type="button" onClick={close}>
+        Close
+      </button>
     </section>
   );
 }

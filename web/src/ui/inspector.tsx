@@ -23,8 +23,13 @@ function TaskLine({ viewer, task, rate }: { viewer: Viewer; task: Task; rate: nu
   const seconds = task.eta_ticks ? Math.ceil(task.eta_ticks / rate) : 0;
   return (
     <p class="task">
-      <strong>{verbOf(task)}</strong> {task.kind === "MOVE_TO" ? "to" : "at"} <See viewer={viewer} id={`@${task.target.join(",")}`}>{task.target[0]}, {task.target[2]}</See>
-      <span class="bar"><i style={{ width: `${Math.round(task.progress * 100)}%` }} /></span>
+      <strong>{verbOf(task)}</strong> {task.kind === "MOVE_TO" ? "to" : "at"}{" "}
+      <See viewer={viewer} id={`@${task.target.join(",")}`}>
+        {task.target[0]}, {task.target[2]}
+      </See>
+      <span class="bar">
+        <i style={{ width: `${Math.round(task.progress * 100)}%` }} />
+      </span>
       {seconds > 0 && <small>{seconds} s to go</small>}
     </p>
   );
@@ -56,10 +61,15 @@ function inspectedThen(viewer: Viewer, { id, pos: [x, , z] }: ShownAgent): Inspe
   if (!society) return null;
   const { lands, organisations, laws, contracts } = society;
   const org = organisations.find(({ members }) => id in members);
-  const land = lands
-    .filter(({ anchor, radius }) => Math.abs(x - anchor[0]) <= radius && Math.abs(z - anchor[2]) <= radius)
-    .sort((a, b) => a.radius - b.radius)[0]?.id ?? "";
-  const refused = time.refusals().filter(({ agent }) => agent === id).map(({ deed }) => deed).reverse();
+  const land =
+    lands
+      .filter(({ anchor, radius }) => Math.abs(x - anchor[0]) <= radius && Math.abs(z - anchor[2]) <= radius)
+      .sort((a, b) => a.radius - b.radius)[0]?.id ?? "";
+  const refused = time
+    .refusals()
+    .filter(({ agent }) => agent === id)
+    .map(({ deed }) => deed)
+    .reverse();
   return {
     id,
     joined_tick: 0,
@@ -67,7 +77,12 @@ function inspectedThen(viewer: Viewer, { id, pos: [x, , z] }: ShownAgent): Inspe
     rank: org?.members[id] ?? "",
     reputation: time.standingOf(id) ?? {},
     achievements: time.achievedBy(id),
-    contracts: contracts.filter(({ poster, acceptor, state }) => (state === "OPEN" || state === "ACCEPTED") && (poster === id || acceptor === id)).map((one) => one.id),
+    contracts: contracts
+      .filter(
+        ({ poster, acceptor, state }) =>
+          (state === "OPEN" || state === "ACCEPTED") && (poster === id || acceptor === id),
+      )
+      .map((one) => one.id),
     laws: laws.filter(({ status, land_id }) => status === "ACTIVE" && land_id === land).map((one) => one.id),
     land,
     carries: society.open_book ? time.pocketOf(id) : null,
@@ -77,21 +92,31 @@ function inspectedThen(viewer: Viewer, { id, pos: [x, , z] }: ShownAgent): Inspe
 
 /** Whether what somebody does leads to where a contract is fulfilled. */
 function serves({ anchor, terminal }: Contract, { work_task, move_task }: ShownAgent): boolean {
-  const near = ([x, , z]: Position) => [work_task, move_task].some((task) => task && Math.max(Math.abs(task.target[0] - x), Math.abs(task.target[2] - z)) <= NEAR_CELLS);
+  const near = ([x, , z]: Position) =>
+    [work_task, move_task].some(
+      (task) => task && Math.max(Math.abs(task.target[0] - x), Math.abs(task.target[2] - z)) <= NEAR_CELLS,
+    );
   return near(anchor ?? terminal);
 }
 
 /** Why somebody does it, as far as the world can tell: never a guess. */
 function Because({ viewer, body }: { viewer: Viewer; body: Body }) {
-  const contract = viewer.society?.contracts.find(({ acceptor, state }) => acceptor === body.id && state === "ACCEPTED");
+  const contract = viewer.society?.contracts.find(
+    ({ acceptor, state }) => acceptor === body.id && state === "ACCEPTED",
+  );
   if (contract) {
     return (
       <p class="because" id="because">
-        {serves(contract, body.agent) ? "because of" : "has taken"} <See viewer={viewer} id={contract.id} />, {asks(contract)} for <See viewer={viewer} id={contract.poster} /> <i class="seen">seen</i>
+        {serves(contract, body.agent) ? "because of" : "has taken"} <See viewer={viewer} id={contract.id} />,{" "}
+        {asks(contract)} for <See viewer={viewer} id={contract.poster} /> <i class="seen">seen</i>
       </p>
     );
   }
-  return body.agent.hunger < HUNGRY ? <p class="because">is hungry <i class="seen">seen</i></p> : null;
+  return body.agent.hunger < HUNGRY ? (
+    <p class="because">
+      is hungry <i class="seen">seen</i>
+    </p>
+  ) : null;
 }
 
 /** What somebody has done of all there is to do: the tech tree, and what takes others. */
@@ -103,9 +128,16 @@ function Achieved({ about }: { about: Inspected }) {
         const done = Object.values(counts).filter(Boolean).length;
         return (
           <p class="achieved" data-group={group}>
-            <strong>{group === "tech" ? "Tech tree" : "With others"} <small>{done} of {Object.keys(counts).length}</small></strong>
+            <strong>
+              {group === "tech" ? "Tech tree" : "With others"}{" "}
+              <small>
+                {done} of {Object.keys(counts).length}
+              </small>
+            </strong>
             {Object.entries(counts).map(([id, count]) => (
-              <span class={count ? "done" : ""} title={count > 1 ? `${count} ×` : count ? "done" : "not yet"}>{words(id)}</span>
+              <span class={count ? "done" : ""} title={count > 1 ? `${count} ×` : count ? "done" : "not yet"}>
+                {words(id)}
+              </span>
             ))}
           </p>
         );
@@ -133,42 +165,118 @@ export function Inspector({ viewer, body }: { viewer: Viewer; body: Body }) {
   return (
     <section class="thing" id="card" aria-label="Person" data-agent={agent.id}>
       <header>
-        <i class="portrait" data-away={!agent.connected} style={{ background: `hsl(${Math.round(body.hue * 360)} 45% 55%)` }} aria-hidden="true" />
-        <h2><bdi>{agent.name}</bdi> <small>{agent.id}</small>{about && about.reputation.law < WANTED && <> <span class="pill" data-mood="bad">wanted</span></>}</h2>
+        <i
+          class="portrait"
+          data-away={!agent.connected}
+          style={{ background: `hsl(${Math.round(body.hue * 360)} 45% 55%)` }}
+          aria-hidden="true"
+        />
+        <h2>
+          <bdi>{agent.name}</bdi> <small>{agent.id}</small>
+          {about && about.reputation.law < WANTED && (
+            <>
+              {" "}
+              <span class="pill" data-mood="bad">
+                wanted
+              </span>
+            </>
+          )}
+        </h2>
         <p>
           <small>
-            {agent.title && <bdi id="title">{agent.title}</bdi>}{agent.title && about?.organisation && " · "}
-            {about?.organisation && <>{about.rank.toLowerCase()} of <See viewer={viewer} id={about.organisation} /></>}
+            {agent.title && <bdi id="title">{agent.title}</bdi>}
+            {agent.title && about?.organisation && " · "}
+            {about?.organisation && (
+              <>
+                {about.rank.toLowerCase()} of <See viewer={viewer} id={about.organisation} />
+              </>
+            )}
           </small>
         </p>
         <div class="buttons">
-          {viewer.following || <button type="button" id="follow" onClick={() => viewer.choose(agent.id)}>Follow</button>}
+          {viewer.following || (
+            <button type="button" id="follow" onClick={() => viewer.choose(agent.id)}>
+              Follow
+            </button>
+          )}
           <CopyLink viewer={viewer} />
-          <a class="button" href={pathFor("story", null, `with=${agent.id}`)} onClick={tell}>In the story</a>
-          <button type="button" onClick={() => viewer.choose(null)}>Close</button>
+          <a class="button" href={pathFor("story", null, `with=${agent.id}`)} onClick={tell}>
+            In the story
+          </a>
+          <button type="button" onClick={() => viewer.choose(null)}>
+            Close
+          </button>
         </div>
       </header>
       <div>
-        <h3>{isPast ? "Then" : "Now"} <small>{about?.land ? <>on <See viewer={viewer} id={about.land} /></> : "in open country"}, at {agent.pos.join(", ")}</small></h3>
-        {tasks.length ? tasks.map((task) => <TaskLine viewer={viewer} task={task} rate={rate} />) : <p class="task"><strong>{doing(agent)}</strong></p>}
+        <h3>
+          {isPast ? "Then" : "Now"}{" "}
+          <small>
+            {about?.land ? (
+              <>
+                on <See viewer={viewer} id={about.land} />
+              </>
+            ) : (
+              "in open country"
+            )}
+            , at {agent.pos.join(", ")}
+          </small>
+        </h3>
+        {tasks.length ? (
+          tasks.map((task) => <TaskLine viewer={viewer} task={task} rate={rate} />)
+        ) : (
+          <p class="task">
+            <strong>{doing(agent)}</strong>
+          </p>
+        )}
         <Because viewer={viewer} body={body} />
-        {agent.intent && <p class="because" id="intent"><Says viewer={viewer} text={agent.intent} /> <i class="told">told</i></p>}
-        {said && <p class="because">{said.did} <Says viewer={viewer} text={said.quote ?? ""} /> <i class="told">told</i> <small><Moment viewer={viewer} tick={said.tick}>{when(said.tick, day)}</Moment></small></p>}
+        {agent.intent && (
+          <p class="because" id="intent">
+            <Says viewer={viewer} text={agent.intent} /> <i class="told">told</i>
+          </p>
+        )}
+        {said && (
+          <p class="because">
+            {said.did} <Says viewer={viewer} text={said.quote ?? ""} /> <i class="told">told</i>{" "}
+            <small>
+              <Moment viewer={viewer} tick={said.tick}>
+                {when(said.tick, day)}
+              </Moment>
+            </small>
+          </p>
+        )}
       </div>
       <VitalsTable agent={agent} />
       <div>
         <h3>Carries</h3>
-        <p id="carries">{about?.carries ? <Goods items={about.carries} /> : about?.carries === null ? "kept private here" : "…"}</p>
+        <p id="carries">
+          {about?.carries ? <Goods items={about.carries} /> : about?.carries === null ? "kept private here" : "…"}
+        </p>
       </div>
       <div>
         <h3>Lately</h3>
         <ol class="lately">
           {deeds.map((one) => (
             <li key={"key" in one ? one.key : `${one.tick} ${one.code}`} class={"code" in one ? "refused" : ""}>
-              <Moment viewer={viewer} tick={one.tick}>{when(one.tick, day).split(", ")[1]}</Moment>
-              {"code" in one
-                ? <span>was refused: {one.message || "no reason given"} <small>{one.code}</small></span>
-                : <span>{one.did}{one.count > 1 && <small> × {one.count}</small>}{one.quote !== undefined && <> <Says viewer={viewer} text={one.quote} /></>}</span>}
+              <Moment viewer={viewer} tick={one.tick}>
+                {when(one.tick, day).split(", ")[1]}
+              </Moment>
+              {"code" in one ? (
+                <span>
+                  was refused: {one.message || "no reason given"} <small>{one.code}</small>
+                </span>
+              ) : (
+                <span>
+                  {one.did}
+                  {one.count > 1 && <small> × {one.count}</small>}
+                  {one.quote !== undefined && (
+                    <>
+                      {" "}
+                      <Says viewer={viewer} text={one.quote} />
+                    </>
+                  )}
+                </span>
+              )}
             </li>
           ))}
           {!deeds.length && <li class="none">Nothing that anyone noticed.</li>}
@@ -180,7 +288,13 @@ export function Inspector({ viewer, body }: { viewer: Viewer; body: Body }) {
             <h3>Standing</h3>
             <dl class="standing">
               {Object.entries(about.reputation).map(([name, value]) => (
-                <div><dt>{name}</dt><dd class="bar"><i style={{ width: `${value / 10}%` }} /></dd><dd class="figure">{Math.round(value / 10)}</dd></div>
+                <div>
+                  <dt>{name}</dt>
+                  <dd class="bar">
+                    <i style={{ width: `${value / 10}%` }} />
+                  </dd>
+                  <dd class="figure">{Math.round(value / 10)}</dd>
+                </div>
               ))}
             </dl>
           </div>
@@ -188,7 +302,12 @@ export function Inspector({ viewer, body }: { viewer: Viewer; body: Body }) {
           <div>
             <h3>Bound by</h3>
             <p>
-              {[...about.laws, ...about.contracts].map((id, i) => <>{i > 0 && " · "}<See viewer={viewer} id={id} /></>)}
+              {[...about.laws, ...about.contracts].map((id, i) => (
+                <>
+                  {i > 0 && " · "}
+                  <See viewer={viewer} id={id} />
+                </>
+              ))}
               {!about.laws.length && !about.contracts.length && "nothing"}
             </p>
           </div>

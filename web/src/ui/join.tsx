@@ -44,7 +44,9 @@ export function Join({ viewer, close }: { viewer: Viewer; close: () => void }) {
   const url = new URL("v1/ws", ROOT);
   url.protocol = url.protocol.replace("http", "ws");
   url.search = "";
-  const newcomer = bodies.find(({ id, agent }) => agent.connected && !there.current.has(id) && (agent.name === name || !NAMED.has(tab)));
+  const newcomer = bodies.find(
+    ({ id, agent }) => agent.connected && !there.current.has(id) && (agent.name === name || !NAMED.has(tab)),
+  );
   useEffect(() => dialog.current?.focus(), []);
   useEffect(() => {
     if (newcomer) viewer.choose(newcomer.id);
@@ -52,20 +54,50 @@ export function Join({ viewer, close }: { viewer: Viewer; close: () => void }) {
   return (
     <section class="join" id="join" role="dialog" aria-label="Join with an agent" tabIndex={-1} ref={dialog}>
       <h2>Join with an agent</h2>
-      <p>An agent is a program: it is shown what is around it five times a second, and asks for actions. The address is <code>{url.href}</code>, the protocol version 0.9.</p>
+      <p>
+        An agent is a program: it is shown what is around it five times a second, and asks for actions. The address is{" "}
+        <code>{url.href}</code>, the protocol version 0.9.
+      </p>
       <div class="sorts" role="group" aria-label="In which way">
-        {Object.keys(PROGRAMS).map((one) => <button type="button" aria-pressed={one === tab} onClick={() => setTab(one)}>{one}</button>)}
+        {Object.keys(PROGRAMS).map((one) => (
+          <button type="button" aria-pressed={one === tab} onClick={() => setTab(one)}>
+            {one}
+          </button>
+        ))}
       </div>
-      <pre tabIndex={0}><code>{PROGRAMS[tab](url.href, name)}</code></pre>
+      <pre tabIndex={0}>
+        <code>{PROGRAMS[tab](url.href, name)}</code>
+      </pre>
       <p class="waiting" role="status" data-there={newcomer !== undefined}>
-        {newcomer ? <><bdi>{newcomer.agent.name}</bdi> has come.</> : NAMED.has(tab) ? `Waiting for you, ${name}…` : "Waiting for you…"}
+        {newcomer ? (
+          <>
+            <bdi>{newcomer.agent.name}</bdi> has come.
+          </>
+        ) : NAMED.has(tab) ? (
+          `Waiting for you, ${name}…`
+        ) : (
+          "Waiting for you…"
+        )}
       </p>
       {!["localhost", "127.0.0.1", "[::1]"].includes(location.hostname) && (
-        <p><small>From another machine it needs a token of the role agent, which the keeper makes: <code>thorp token create --role agent</code>.</small></p>
+        <p>
+          <small>
+            From another machine it needs a token of the role agent, which the keeper makes:{" "}
+            <code>thorp token create --role agent</code>.
+          </small>
+        </p>
       )}
       <div class="buttons">
-        <button type="button" id="copy" onClick={() => void navigator.clipboard?.writeText(PROGRAMS[tab](url.href, name)).then(() => setCopied(tab))}>{copied === tab ? "Copied" : "Copy"}</button>
-        <button type="button" onClick={close}>Close</button>
+        <button
+          type="button"
+          id="copy"
+          onClick={() => void navigator.clipboard?.writeText(PROGRAMS[tab](url.href, name)).then(() => setCopied(tab))}
+        >
+          {copied === tab ? "Copied" : "Copy"}
+        </button>
+        <button type="button" onClick={close}>
+          Close
+        </button>
       </div>
     </section>
   );

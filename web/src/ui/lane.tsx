@@ -30,7 +30,10 @@ const number = (n: number) => n.toLocaleString("en-GB");
 function ago(ticks: number, dayTicks: number, rate: number): string {
   const hours = Math.floor((ticks * 24) / dayTicks);
   const [days, rest] = [Math.floor(hours / 24), hours % 24];
-  const told = [days && `${days} ${days === 1 ? "day" : "days"}`, rest && `${rest} ${rest === 1 ? "hour" : "hours"}`].filter(Boolean);
+  const told = [
+    days && `${days} ${days === 1 ? "day" : "days"}`,
+    rest && `${rest} ${rest === 1 ? "hour" : "hours"}`,
+  ].filter(Boolean);
   return told.length ? `${told.join(" and ")} ago` : `${Math.round(ticks / rate)} s ago`;
 }
 
@@ -48,7 +51,10 @@ export class Lane {
   /** The tick that the lane last showed: when it changes, it is brought into view. */
   private shownTick = -1;
 
-  constructor(private readonly viewer: Viewer, private readonly changed: () => void) {
+  constructor(
+    private readonly viewer: Viewer,
+    private readonly changed: () => void,
+  ) {
     addEventListener("keydown", (event) => this.key(event));
   }
 
@@ -59,7 +65,8 @@ export class Lane {
     const first = Math.min(time.state?.playable[0]?.[0] ?? 0, time.state?.missing[0]?.first ?? Infinity, liveTick);
     if (this.range === "All") this.view = { from: first, to: Math.max(liveTick, first + LEAST_TICKS) };
     else if (this.range === "Today") this.view = { from: Math.max(first, liveTick - dayTicks), to: liveTick };
-    else if (this.range === "Last hours") this.view = { from: Math.max(first, liveTick - (dayTicks * HOURS) / 24), to: liveTick };
+    else if (this.range === "Last hours")
+      this.view = { from: Math.max(first, liveTick - (dayTicks * HOURS) / 24), to: liveTick };
     const at = time.tick;
     if (this.range === "Zoomed" && time.isPast && at !== this.shownTick && (at < this.view.from || at > this.view.to)) {
       const half = (this.view.to - this.view.from) / 2;
@@ -75,7 +82,11 @@ export class Lane {
     if (this.timer) return;
     this.timer = window.setTimeout(async () => {
       const of = { ...this.view };
-      const marks = await this.viewer.time.marks(of.from, Math.min(of.to, this.viewer.time.liveTick), Math.max(1, Math.min(400, Math.floor(width / BIN_PIXELS))));
+      const marks = await this.viewer.time.marks(
+        of.from,
+        Math.min(of.to, this.viewer.time.liveTick),
+        Math.max(1, Math.min(400, Math.floor(width / BIN_PIXELS))),
+      );
       this.timer = 0;
       if (!marks) return;
       this.marks = marks;
@@ -128,7 +139,14 @@ export class Lane {
   }
 
   private key(event: KeyboardEvent): void {
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || !["world", "society"].includes(this.viewer.place) || !this.viewer.time.state) return;
+    if (
+      event.defaultPrevented ||
+      event.ctrlKey ||
+      event.metaKey ||
+      !["world", "society"].includes(this.viewer.place) ||
+      !this.viewer.time.state
+    )
+      return;
     const { target } = event;
     if (target instanceof HTMLInputElement || target instanceof HTMLSelectElement) return;
     if (event.key === " " && target instanceof HTMLButtonElement) return;
@@ -149,7 +167,11 @@ export class Lane {
   }
 }
 
-const Icon = ({ of }: { of: string }) => <svg viewBox="0 0 20 20" aria-hidden="true"><path d={of} /></svg>;
+const Icon = ({ of }: { of: string }) => (
+  <svg viewBox="0 0 20 20" aria-hidden="true">
+    <path d={of} />
+  </svg>
+);
 
 export function LaneBar({ viewer, lane }: { viewer: Viewer; lane: Lane }) {
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -162,9 +184,27 @@ export function LaneBar({ viewer, lane }: { viewer: Viewer; lane: Lane }) {
     if (canvas.current && time.state) paint(canvas.current, lane.view, lane.of, lane.marks, time, lane.pointer);
   });
   const marks = lane.marks?.marks ?? [];
-  const listed = useMemo(() => [...marks].sort((a, b) => b.weight - a.weight).slice(0, LISTED_MARKS).sort((a, b) => a.tick - b.tick).map((mark) => (
-    <li><button type="button" onClick={() => { time.playing = false; time.jump(mark.tick); }}>{when(mark.tick, dayTicks)}: {mark.text}</button></li>
-  )), [lane.marks, dayTicks]);
+  const listed = useMemo(
+    () =>
+      [...marks]
+        .sort((a, b) => b.weight - a.weight)
+        .slice(0, LISTED_MARKS)
+        .sort((a, b) => a.tick - b.tick)
+        .map((mark) => (
+          <li>
+            <button
+              type="button"
+              onClick={() => {
+                time.playing = false;
+                time.jump(mark.tick);
+              }}
+            >
+              {when(mark.tick, dayTicks)}: {mark.text}
+            </button>
+          </li>
+        )),
+    [lane.marks, dayTicks],
+  );
   if (!state) return null;
   const { from, to } = lane.view;
   const span = Math.max(1, to - from);
@@ -217,48 +257,157 @@ export function LaneBar({ viewer, lane }: { viewer: Viewer; lane: Lane }) {
     event.stopPropagation();
   };
   const away = viewer.current.state === "away";
-  const pill = !isPast ? (away ? "away" : "live") : time.problem ? "gone" : time.loading ? "loading" : time.playing ? "the past" : "paused";
+  const pill = !isPast
+    ? away
+      ? "away"
+      : "live"
+    : time.problem
+      ? "gone"
+      : time.loading
+        ? "loading"
+        : time.playing
+          ? "the past"
+          : "paused";
   return (
     <section class="lane" data-time={isPast ? "past" : "live"} aria-label="Time">
       <div class="clock">
         <p>
-          <strong id="when">{when(tick, dayTicks).replace("d", "D")}</strong> <small>tick <span id="at">{number(tick)}</span></small>
-          <span class="pill" id="time" data-mood={isPast ? "past" : away ? "bad" : "good"} data-state={pill}>{pill}</span>
+          <strong id="when">{when(tick, dayTicks).replace("d", "D")}</strong>{" "}
+          <small>
+            tick <span id="at">{number(tick)}</span>
+          </small>
+          <span class="pill" id="time" data-mood={isPast ? "past" : away ? "bad" : "good"} data-state={pill}>
+            {pill}
+          </span>
         </p>
         <div class="transport" role="group" aria-label="Play">
-          <button type="button" title="To the founding (Home)" aria-label="To the founding" onClick={() => time.jump(state.playable[0]?.[0] ?? 1)}><Icon of="M5 4v12M16 4l-8 6 8 6z" /></button>
-          <button type="button" id="before" title="Event before ([)" aria-label="Event before" onClick={() => lane.toMark(-1, false)}><Icon of="M12 4l-6 6 6 6" /></button>
-          <button type="button" id="play" class="play" title="Play, pause (Space)" aria-label={isPast && !time.playing ? "Play" : "Pause"} onClick={() => time.toggle()}><Icon of={isPast && !time.playing ? "M6 4l10 6-10 6z" : "M7 4v12M13 4v12"} /></button>
-          <button type="button" id="after" title="Next event (])" aria-label="Next event" disabled={!isPast} onClick={() => lane.toMark(1, false)}><Icon of="M8 4l6 6-6 6" /></button>
-          <button type="button" id="live" title="Live (End)" aria-label="Live" disabled={!isPast} onClick={() => time.goLive()}><Icon of="M15 4v12M4 4l8 6-8 6z" /></button>
-          <select id="speed" aria-label="Speed" value={String(isPast ? time.speed : 1)} onChange={({ currentTarget }) => time.setSpeed(Number(currentTarget.value))}>
-            {SPEEDS.map((speed) => <option value={String(speed)}>{SPEED_NAMES[speed] ?? speed}×</option>)}
+          <button
+            type="button"
+            title="To the founding (Home)"
+            aria-label="To the founding"
+            onClick={() => time.jump(state.playable[0]?.[0] ?? 1)}
+          >
+            <Icon of="M5 4v12M16 4l-8 6 8 6z" />
+          </button>
+          <button
+            type="button"
+            id="before"
+            title="Event before ([)"
+            aria-label="Event before"
+            onClick={() => lane.toMark(-1, false)}
+          >
+            <Icon of="M12 4l-6 6 6 6" />
+          </button>
+          <button
+            type="button"
+            id="play"
+            class="play"
+            title="Play, pause (Space)"
+            aria-label={isPast && !time.playing ? "Play" : "Pause"}
+            onClick={() => time.toggle()}
+          >
+            <Icon of={isPast && !time.playing ? "M6 4l10 6-10 6z" : "M7 4v12M13 4v12"} />
+          </button>
+          <button
+            type="button"
+            id="after"
+            title="Next event (])"
+            aria-label="Next event"
+            disabled={!isPast}
+            onClick={() => lane.toMark(1, false)}
+          >
+            <Icon of="M8 4l6 6-6 6" />
+          </button>
+          <button
+            type="button"
+            id="live"
+            title="Live (End)"
+            aria-label="Live"
+            disabled={!isPast}
+            onClick={() => time.goLive()}
+          >
+            <Icon of="M15 4v12M4 4l8 6-8 6z" />
+          </button>
+          <select
+            id="speed"
+            aria-label="Speed"
+            value={String(isPast ? time.speed : 1)}
+            onChange={({ currentTarget }) => time.setSpeed(Number(currentTarget.value))}
+          >
+            {SPEEDS.map((speed) => (
+              <option value={String(speed)}>{SPEED_NAMES[speed] ?? speed}×</option>
+            ))}
           </select>
         </div>
       </div>
       <div
-        class="track" id="track" ref={track} role="slider" tabIndex={0} aria-label="Time"
-        aria-valuemin={Math.round(from)} aria-valuemax={Math.round(to)} aria-valuenow={tick} aria-valuetext={said}
-        onPointerDown={press} onWheel={wheel} onKeyDown={arrows}
-        onPointerMove={(event) => { lane.pointer = tickAt(event); if (canvas.current) paint(canvas.current, lane.view, lane.of, lane.marks, time, lane.pointer); }}
-        onPointerLeave={() => { lane.pointer = null; }}
-        onDblClick={(event) => { const at = lane.near(tickAt(event), perPixel)?.tick ?? tickAt(event); lane.look(at - span / 2, at + span / 2); }}
+        class="track"
+        id="track"
+        ref={track}
+        role="slider"
+        tabIndex={0}
+        aria-label="Time"
+        aria-valuemin={Math.round(from)}
+        aria-valuemax={Math.round(to)}
+        aria-valuenow={tick}
+        aria-valuetext={said}
+        onPointerDown={press}
+        onWheel={wheel}
+        onKeyDown={arrows}
+        onPointerMove={(event) => {
+          lane.pointer = tickAt(event);
+          if (canvas.current) paint(canvas.current, lane.view, lane.of, lane.marks, time, lane.pointer);
+        }}
+        onPointerLeave={() => {
+          lane.pointer = null;
+        }}
+        onDblClick={(event) => {
+          const at = lane.near(tickAt(event), perPixel)?.tick ?? tickAt(event);
+          lane.look(at - span / 2, at + span / 2);
+        }}
         title={near ? `${when(near.tick, dayTicks)}: ${near.text}` : undefined}
       >
         <canvas ref={canvas} aria-hidden="true" />
       </div>
       <div class="legend">
         <ul aria-hidden="true">
-          <li data-sort="society">◆ society</li><li data-sort="people">● people</li><li data-sort="talk">▲ talk</li><li data-sort="work">▮ work</li>
+          <li data-sort="society">◆ society</li>
+          <li data-sort="people">● people</li>
+          <li data-sort="talk">▲ talk</li>
+          <li data-sort="work">▮ work</li>
         </ul>
         <div role="group" aria-label="Which part of time">
-          {RANGES.map((range) => <button type="button" aria-pressed={lane.range === range} onClick={() => lane.choose(range)}>{range}</button>)}
-        <form onSubmit={(event) => { event.preventDefault(); lane.typed(event.currentTarget.querySelector("input")!.value); }}>
-          <input id="typed" aria-label="Go to a tick, a day and hour, or a range of two" placeholder="day 2 5:30…" title={lane.complaint || "a tick, a day and hour, or a range: 12000-13000"} aria-invalid={lane.complaint !== ""} maxLength={60} />
-        </form>
+          {RANGES.map((range) => (
+            <button type="button" aria-pressed={lane.range === range} onClick={() => lane.choose(range)}>
+              {range}
+            </button>
+          ))}
+          <form
+            onSubmit={(event) => {
+              event.preventDefault();
+              lane.typed(event.currentTarget.querySelector("input")!.value);
+            }}
+          >
+            <input
+              id="typed"
+              aria-label="Go to a tick, a day and hour, or a range of two"
+              placeholder="day 2 5:30…"
+              title={lane.complaint || "a tick, a day and hour, or a range: 12000-13000"}
+              aria-invalid={lane.complaint !== ""}
+              maxLength={60}
+            />
+          </form>
         </div>
-        {lane.complaint && <small role="status" id="complaint">{lane.complaint}</small>}
-        {state.done < time.possible && <small id="making" role="status">{Math.round((state.done / time.possible) * 100)} % of the past is made</small>}
+        {lane.complaint && (
+          <small role="status" id="complaint">
+            {lane.complaint}
+          </small>
+        )}
+        {state.done < time.possible && (
+          <small id="making" role="status">
+            {Math.round((state.done / time.possible) * 100)} % of the past is made
+          </small>
+        )}
       </div>
       <ol class="marks-list" aria-label="What mattered">
         {listed}
@@ -273,10 +422,20 @@ export function PastBanner({ viewer }: { viewer: Viewer }) {
   if (!time.isPast) return null;
   return (
     <div class="past-banner" id="past" role="status">
-      {time.problem
-        ? <strong>{time.problem}</strong>
-        : <><strong>You are looking at {when(time.tick, time.dayTicks)}</strong> <span>{ago(time.liveTick - time.tick, time.dayTicks, time.state?.tick_rate_hz ?? 5)}; the world lives on{time.loading ? ". Loading…" : ""}</span></>}
-      <button type="button" id="back-to-live" onClick={() => time.goLive()}>Back to live <kbd>End</kbd></button>
+      {time.problem ? (
+        <strong>{time.problem}</strong>
+      ) : (
+        <>
+          <strong>You are looking at {when(time.tick, time.dayTicks)}</strong>{" "}
+          <span>
+            {ago(time.liveTick - time.tick, time.dayTicks, time.state?.tick_rate_hz ?? 5)}; the world lives on
+            {time.loading ? ". Loading…" : ""}
+          </span>
+        </>
+      )}
+      <button type="button" id="back-to-live" onClick={() => time.goLive()}>
+        Back to live <kbd>End</kbd>
+      </button>
     </div>
   );
 }
@@ -292,5 +451,14 @@ export function Moment({ viewer, tick, children }: { viewer: Viewer; tick: numbe
     viewer.time.playing = false;
     viewer.time.jump(tick);
   };
-  return <a class="see moment" href={`?${query}`} title={`${when(tick, viewer.time.dayTicks)}, tick ${tick}: go there`} onClick={go}><time>{children}</time></a>;
+  return (
+    <a
+      class="see moment"
+      href={`?${query}`}
+      title={`${when(tick, viewer.time.dayTicks)}, tick ${tick}: go there`}
+      onClick={go}
+    >
+      <time>{children}</time>
+    </a>
+  );
 }

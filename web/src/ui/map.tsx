@@ -22,8 +22,12 @@ export function MapTools({ viewer, hands }: { viewer: Viewer; hands: Hands }) {
   return (
     <>
       <div class="views" role="group" aria-label="View">
-        <button type="button" aria-pressed={!viewer.isMap} onClick={() => viewer.isMap && hands.toggleMap()}>3D</button>
-        <button type="button" aria-pressed={viewer.isMap} onClick={() => viewer.isMap || hands.toggleMap()}>Map <kbd class="seldom">M</kbd></button>
+        <button type="button" aria-pressed={!viewer.isMap} onClick={() => viewer.isMap && hands.toggleMap()}>
+          3D
+        </button>
+        <button type="button" aria-pressed={viewer.isMap} onClick={() => viewer.isMap || hands.toggleMap()}>
+          Map <kbd class="seldom">M</kbd>
+        </button>
       </div>
       {viewer.isMap ? <Layers viewer={viewer} hands={hands} /> : <Small hands={hands} />}
     </>
@@ -34,7 +38,9 @@ function Layers({ viewer, hands }: { viewer: Viewer; hands: Hands }) {
   const counts = hands.counts();
   return (
     <section class="layers" id="layers" aria-label="Layers of the map">
-      <button type="button" class="label" aria-expanded={hands.layers} onClick={hands.toggleLayers}>Layers <kbd class="seldom">L</kbd></button>
+      <button type="button" class="label" aria-expanded={hands.layers} onClick={hands.toggleLayers}>
+        Layers <kbd class="seldom">L</kbd>
+      </button>
       {hands.layers && (
         <>
           {LAYERS.map((layer) => (
@@ -44,11 +50,18 @@ function Layers({ viewer, hands }: { viewer: Viewer; hands: Hands }) {
             </label>
           ))}
           {viewer.layers.has("activity") && (
-            <div class="heat"><i /><small>1</small> <small>{hands.hottest()}</small></div>
+            <div class="heat">
+              <i />
+              <small>1</small> <small>{hands.hottest()}</small>
+            </div>
           )}
           {viewer.layers.has("activity") && (
             <div class="deeds" role="group" aria-label="Which activity">
-              {DEEDS.filter((deed) => deed !== "refused" || viewer.society?.open_book).map((deed) => <button type="button" aria-pressed={viewer.deed === deed} onClick={() => viewer.countDeeds(deed)}>{deed}</button>)}
+              {DEEDS.filter((deed) => deed !== "refused" || viewer.society?.open_book).map((deed) => (
+                <button type="button" aria-pressed={viewer.deed === deed} onClick={() => viewer.countDeeds(deed)}>
+                  {deed}
+                </button>
+              ))}
             </div>
           )}
         </>
@@ -66,7 +79,9 @@ function Small({ hands }: { hands: Hands }) {
   return (
     <button type="button" class="small-map seldom" aria-label="The map" title="Map (M)" onClick={hands.toggleMap}>
       <canvas id="small-map" ref={canvas} />
-      <span>map <kbd>M</kbd></span>
+      <span>
+        map <kbd>M</kbd>
+      </span>
     </button>
   );
 }

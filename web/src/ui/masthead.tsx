@@ -1,6 +1,6 @@
 // The header: the places, search, the time and weather of the world, who is here, and how to join.
 
-import { pathFor, PLACES, type PlaceName } from "../address.ts";
+import { PLACES, type PlaceName, pathFor } from "../address.ts";
 import { clockText, isNight } from "../daylight.ts";
 import type { Viewer } from "../viewer.ts";
 import type { Hands } from "./app.tsx";
@@ -20,7 +20,12 @@ function Sky({ hour }: { hour: number }) {
   );
 }
 
-const IDS: Record<PlaceName, string> = { world: "world", society: "society-link", story: "story", matches: "matches-link" };
+const IDS: Record<PlaceName, string> = {
+  world: "world",
+  society: "society-link",
+  story: "story",
+  matches: "matches-link",
+};
 
 function state(viewer: Viewer, now: number): { name: string; text: string } {
   const { current, known } = viewer;
@@ -51,23 +56,46 @@ export function Masthead({ viewer, hands, now }: { viewer: Viewer; hands: Hands;
       <h1>Thorp</h1>
       <nav class="places" aria-label="Places">
         {PLACES.map((one) => (
-          <a id={IDS[one]} href={pathFor(one, null)} aria-current={viewer.place === one ? "page" : undefined} onClick={go(one)}>{one}</a>
+          <a
+            id={IDS[one]}
+            href={pathFor(one, null)}
+            aria-current={viewer.place === one ? "page" : undefined}
+            onClick={go(one)}
+          >
+            {one}
+          </a>
         ))}
       </nav>
       <Search viewer={viewer} />
-      <span class="state" id="state" data-state={name} role="status">{text}</span>
+      <span class="state" id="state" data-state={name} role="status">
+        {text}
+      </span>
       {known && tick && (
         <dl>
           <div class="hour">
             <dt>{day ? `Day ${day}` : "Time"}</dt>
-            <dd><Sky hour={tick.time_of_day} />{clockText(tick.time_of_day)}</dd>
+            <dd>
+              <Sky hour={tick.time_of_day} />
+              {clockText(tick.time_of_day)}
+            </dd>
           </div>
-          <div class="seldom"><dt>Weather</dt><dd id="weather">{tick.weather.toLowerCase()}</dd></div>
-          <div class="seldom"><dt>Tick</dt><dd id="tick">{number(tick.tick)}</dd></div>
-          <div class="seldom"><dt>Here</dt><dd id="here">{number(known.crowd.connected)}</dd></div>
+          <div class="seldom">
+            <dt>Weather</dt>
+            <dd id="weather">{tick.weather.toLowerCase()}</dd>
+          </div>
+          <div class="seldom">
+            <dt>Tick</dt>
+            <dd id="tick">{number(tick.tick)}</dd>
+          </div>
+          <div class="seldom">
+            <dt>Here</dt>
+            <dd id="here">{number(known.crowd.connected)}</dd>
+          </div>
         </dl>
       )}
-      <button type="button" id="join-button" aria-expanded={hands.join} onClick={hands.toggleJoin}>Join<span class="seldom"> with an agent</span></button>
+      <button type="button" id="join-button" aria-expanded={hands.join} onClick={hands.toggleJoin}>
+        Join<span class="seldom"> with an agent</span>
+      </button>
     </header>
   );
 }

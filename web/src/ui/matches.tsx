@@ -3,7 +3,16 @@
 import { useEffect, useState } from "preact/hooks";
 import { pathFor } from "../address.ts";
 import { MatchLog } from "../match/log.ts";
-import { asked, Followed, observation, type Listing, type MatchRow, type Tournament, type TournamentRow, type Verified } from "../matches.ts";
+import {
+  asked,
+  Followed,
+  type Listing,
+  type MatchRow,
+  observation,
+  type Tournament,
+  type TournamentRow,
+  type Verified,
+} from "../matches.ts";
 import type { Viewer } from "../viewer.ts";
 import { Replay } from "./replay.tsx";
 import { Ago, Cross, LEGENDS, MatchTable, rows, Standings } from "./tournament.tsx";
@@ -41,8 +50,25 @@ export function MatchesPlace({ viewer }: { viewer: Viewer }) {
   }, []);
   useEffect(() => drop(null), [part]);
   if (dropped) {
-    const crumbs = <><button type="button" class="plain" onClick={() => drop(null)}>Matches</button> › <bdi>{dropped.name}</bdi>, from this computer; nothing was sent anywhere</>;
-    return <Replay key={dropped.name} log={dropped.log} revision={0} live={false} first={null} went={() => {}} crumbs={crumbs} />;
+    const crumbs = (
+      <>
+        <button type="button" class="plain" onClick={() => drop(null)}>
+          Matches
+        </button>{" "}
+        › <bdi>{dropped.name}</bdi>, from this computer; nothing was sent anywhere
+      </>
+    );
+    return (
+      <Replay
+        key={dropped.name}
+        log={dropped.log}
+        revision={0}
+        live={false}
+        first={null}
+        went={() => {}}
+        crumbs={crumbs}
+      />
+    );
   }
   if (part.endsWith(OF_TOURNAMENT)) return <TournamentPage key={part} viewer={viewer} id={part.slice(0, -1)} />;
   if (part) return <OneMatch key={part} viewer={viewer} id={part} />;
@@ -55,7 +81,11 @@ function Go({ viewer, part, children }: { viewer: Viewer; part: string; children
     event.preventDefault();
     viewer.go("matches", part);
   };
-  return <a class="see" href={pathFor("matches", null, "", part)} onClick={open}>{children}</a>;
+  return (
+    <a class="see" href={pathFor("matches", null, "", part)} onClick={open}>
+      {children}
+    </a>
+  );
 }
 
 // The list
@@ -79,44 +109,104 @@ function List({ viewer, take, trouble }: { viewer: Viewer; take(file: File | und
   }, []);
   const more = async (from: number) => {
     const answer = await asked<Listing>(`v1/matches?from=${from}`);
-    if ("matches" in answer && told && "matches" in told) tell({ ...told, matches: [...told.matches, ...answer.matches], next: answer.next });
+    if ("matches" in answer && told && "matches" in told)
+      tell({ ...told, matches: [...told.matches, ...answer.matches], next: answer.next });
   };
   const listing = told && "matches" in told ? told : null;
   const fits = ({ scenario, id, ...rest }: MatchRow | TournamentRow) =>
-    `${scenario} ${id} ${("seats" in rest ? rest.seats : rest.entrants).join(" ")}`.toLowerCase().includes(word.trim().toLowerCase());
+    `${scenario} ${id} ${("seats" in rest ? rest.seats : rest.entrants).join(" ")}`
+      .toLowerCase()
+      .includes(word.trim().toLowerCase());
   const matches = listing?.matches.filter(fits) ?? [];
   const tournaments = listing?.tournaments.filter(fits) ?? [];
   return (
     <main class="matches" id="matches">
       <header>
         <h2>Matches</h2>
-        <input type="search" aria-label="Filter by scenario or agent" placeholder="Scenario or agent…" value={word} onInput={(event) => setWord(event.currentTarget.value)} />
-        <label class="drop">Open a log<input type="file" id="file" accept=".jsonl" onChange={(event) => take(event.currentTarget.files?.[0])} /></label>
+        <input
+          type="search"
+          aria-label="Filter by scenario or agent"
+          placeholder="Scenario or agent…"
+          value={word}
+          onInput={(event) => setWord(event.currentTarget.value)}
+        />
+        <label class="drop">
+          Open a log
+          <input type="file" id="file" accept=".jsonl" onChange={(event) => take(event.currentTarget.files?.[0])} />
+        </label>
       </header>
-      {trouble && <p class="fault" role="alert" id="trouble">{trouble}</p>}
-      {told && "why" in told && <p class="fault" role="alert">The matches cannot be listed: {told.why}.</p>}
+      {trouble && (
+        <p class="fault" role="alert" id="trouble">
+          {trouble}
+        </p>
+      )}
+      {told && "why" in told && (
+        <p class="fault" role="alert">
+          The matches cannot be listed: {told.why}.
+        </p>
+      )}
       {!told && <p class="none">Looking for matches…</p>}
       {listing && !listing.matches.length && !listing.tournaments.length && (
-        <p>Nobody has played a match here yet. <code>thorp match run connect-four --agent greedy --agent minimax --data DIR</code>, with this server's data
-          directory, plays one, and it is shown here. Or drop the log of any match on this page.</p>
+        <p>
+          Nobody has played a match here yet.{" "}
+          <code>thorp match run connect-four --agent greedy --agent minimax --data DIR</code>, with this server's data
+          directory, plays one, and it is shown here. Or drop the log of any match on this page.
+        </p>
       )}
       {tournaments.length > 0 && <h3 class="label">Tournaments</h3>}
       {tournaments.length > 0 && (
-        <div class="wide"><table id="tournaments">
-          <thead><tr>{["Tournament", "Scenario", "Agents", "Matches", "When"].map((head) => <th scope="col">{head}</th>)}</tr></thead>
-          <tbody>{tournaments.map((one) => (
-            <tr key={one.id}>
-              <td><Go viewer={viewer} part={one.id + OF_TOURNAMENT}>{one.id}</Go> {!one.finished && <span class="pill">running</span>}</td>
-              <td>{one.scenario}</td><td><bdi>{one.entrants.slice(0, 8).join(", ")}{one.entrants.length > 8 && "…"}</bdi></td>
-              <td>{one.finished ? one.total : `${one.played} of ${one.total}`}</td><td><Ago when={one.when} /></td>
-            </tr>
-          ))}</tbody>
-        </table></div>
+        <div class="wide">
+          <table id="tournaments">
+            <thead>
+              <tr>
+                {["Tournament", "Scenario", "Agents", "Matches", "When"].map((head) => (
+                  <th scope="col">{head}</th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {tournaments.map((one) => (
+                <tr key={one.id}>
+                  <td>
+                    <Go viewer={viewer} part={one.id + OF_TOURNAMENT}>
+                      {one.id}
+                    </Go>{" "}
+                    {!one.finished && <span class="pill">running</span>}
+                  </td>
+                  <td>{one.scenario}</td>
+                  <td>
+                    <bdi>
+                      {one.entrants.slice(0, 8).join(", ")}
+                      {one.entrants.length > 8 && "…"}
+                    </bdi>
+                  </td>
+                  <td>{one.finished ? one.total : `${one.played} of ${one.total}`}</td>
+                  <td>
+                    <Ago when={one.when} />
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
       )}
       {matches.length > 0 && <h3 class="label">Matches</h3>}
-      {matches.length > 0 && <MatchTable matches={matches} name={(one, label) => <Go viewer={viewer} part={one.id}>{label}</Go>} />}
+      {matches.length > 0 && (
+        <MatchTable
+          matches={matches}
+          name={(one, label) => (
+            <Go viewer={viewer} part={one.id}>
+              {label}
+            </Go>
+          )}
+        />
+      )}
       {listing && !matches.length && !tournaments.length && word && <p class="none">No match is called that.</p>}
-      {listing?.next && <button type="button" onClick={() => void more(listing.next!)}>Earlier matches</button>}
+      {listing?.next && (
+        <button type="button" onClick={() => void more(listing.next!)}>
+          Earlier matches
+        </button>
+      )}
     </main>
   );
 }
@@ -129,17 +219,57 @@ function OneMatch({ viewer, id }: { viewer: Viewer; id: string }) {
   useEffect(() => () => followed.close(), []);
   const tournament = id.includes(":") ? id.slice(0, id.indexOf(":")) : "";
   const crumbs = (
-    <><Go viewer={viewer} part="">Matches</Go> › {tournament && <><Go viewer={viewer} part={tournament + OF_TOURNAMENT}>{tournament}</Go> › </>}<bdi>{id.slice(id.indexOf(":") + 1)}</bdi></>
+    <>
+      <Go viewer={viewer} part="">
+        Matches
+      </Go>{" "}
+      ›{" "}
+      {tournament && (
+        <>
+          <Go viewer={viewer} part={tournament + OF_TOURNAMENT}>
+            {tournament}
+          </Go>{" "}
+          ›{" "}
+        </>
+      )}
+      <bdi>{id.slice(id.indexOf(":") + 1)}</bdi>
+    </>
   );
-  if (followed.why) return <main class="matches"><nav>{crumbs}</nav><p class="fault" role="alert" id="trouble">{followed.why}</p></main>;
-  if (!followed.log.lines) return <main class="matches"><p class="none">Opening the match…</p></main>;
+  if (followed.why)
+    return (
+      <main class="matches">
+        <nav>{crumbs}</nav>
+        <p class="fault" role="alert" id="trouble">
+          {followed.why}
+        </p>
+      </main>
+    );
+  if (!followed.log.lines)
+    return (
+      <main class="matches">
+        <p class="none">Opening the match…</p>
+      </main>
+    );
   const first = Number(new URLSearchParams(location.search).get("move")) || null;
   const went = (move: number) => history.replaceState(null, "", pathFor("matches", null, `move=${move}`, id));
   return (
     <Replay
-      log={followed.log} revision={followed.revision} live={followed.live} first={first} went={went} crumbs={crumbs}
+      log={followed.log}
+      revision={followed.revision}
+      live={followed.live}
+      first={first}
+      went={went}
+      crumbs={crumbs}
       reveal={(sha256) => observation(id, sha256)}
-      badge={followed.live ? <span class="pill" data-mood="good" id="badge">live</span> : <Proof id={id} />}
+      badge={
+        followed.live ? (
+          <span class="pill" data-mood="good" id="badge">
+            live
+          </span>
+        ) : (
+          <Proof id={id} />
+        )
+      }
     />
   );
 }
@@ -150,7 +280,9 @@ function Proof({ id }: { id: string }) {
   const [asking, ask] = useState(false);
   const path = `v1/matches/${encodeURIComponent(id)}`;
   useEffect(() => {
-    void asked<{ verified: Verified | null }>(path).then((told) => { if ("verified" in told && told.verified) find(told.verified); });
+    void asked<{ verified: Verified | null }>(path).then((told) => {
+      if ("verified" in told && told.verified) find(told.verified);
+    });
   }, []);
   const verify = async () => {
     ask(true);
@@ -158,11 +290,29 @@ function Proof({ id }: { id: string }) {
     ask(false);
   };
   if (found && "lines" in found) {
-    return found.difference === null
-      ? <span class="pill" data-mood="good" id="badge" title={`${found.lines} events, judged by ${found.basis === "manifest" ? "its manifest" : "default parameters"}`}>replayed, every byte the same</span>
-      : <span class="pill" data-mood="bad" id="badge">differs in line {found.difference.line}: {found.difference.message}</span>;
+    return found.difference === null ? (
+      <span
+        class="pill"
+        data-mood="good"
+        id="badge"
+        title={`${found.lines} events, judged by ${found.basis === "manifest" ? "its manifest" : "default parameters"}`}
+      >
+        replayed, every byte the same
+      </span>
+    ) : (
+      <span class="pill" data-mood="bad" id="badge">
+        differs in line {found.difference.line}: {found.difference.message}
+      </span>
+    );
   }
-  return <>{found && <small class="fault">{found.why}</small>}<button type="button" id="prove" disabled={asking} onClick={() => void verify()}>{asking ? "The server replays it…" : "Replay it on the server"}</button></>;
+  return (
+    <>
+      {found && <small class="fault">{found.why}</small>}
+      <button type="button" id="prove" disabled={asking} onClick={() => void verify()}>
+        {asking ? "The server replays it…" : "Replay it on the server"}
+      </button>
+    </>
+  );
 }
 
 // A tournament
@@ -173,28 +323,89 @@ function TournamentPage({ viewer, id }: { viewer: Viewer; id: string }) {
   useEffect(() => void load(), []);
   const load = async (from = 0) => {
     const answer = await asked<Tournament>(`v1/matches?tournament=${encodeURIComponent(id)}&from=${from}`);
-    tell("why" in answer ? answer : (now) => ({ ...answer, matches: [...(from && now && !("why" in now) ? rows(now) : []), ...rows(answer)] }));
+    tell(
+      "why" in answer
+        ? answer
+        : (now) => ({ ...answer, matches: [...(from && now && !("why" in now) ? rows(now) : []), ...rows(answer)] }),
+    );
   };
-  if (!told) return <main class="matches"><p class="none">Opening the tournament…</p></main>;
-  if ("why" in told) return <main class="matches"><nav><Go viewer={viewer} part="">Matches</Go></nav><p class="fault" role="alert" id="trouble">{told.why}</p></main>;
+  if (!told)
+    return (
+      <main class="matches">
+        <p class="none">Opening the tournament…</p>
+      </main>
+    );
+  if ("why" in told)
+    return (
+      <main class="matches">
+        <nav>
+          <Go viewer={viewer} part="">
+            Matches
+          </Go>
+        </nav>
+        <p class="fault" role="alert" id="trouble">
+          {told.why}
+        </p>
+      </main>
+    );
   const matches = rows(told);
   const shown = pair ? matches.filter(({ seats }) => seats.includes(pair[0]) && seats.includes(pair[1])) : matches;
   return (
     <main class="matches" id="tournament">
-      <nav><Go viewer={viewer} part="">Matches</Go> › {told.id}</nav>
-      <header><h2>{told.scenario} tournament</h2><small>{told.entrants.length} agents · {told.rounds} rounds · {told.finished ? told.total : `${told.played} of ${told.total}`} matches · seed {told.seed}</small></header>
+      <nav>
+        <Go viewer={viewer} part="">
+          Matches
+        </Go>{" "}
+        › {told.id}
+      </nav>
+      <header>
+        <h2>{told.scenario} tournament</h2>
+        <small>
+          {told.entrants.length} agents · {told.rounds} rounds ·{" "}
+          {told.finished ? told.total : `${told.played} of ${told.total}`} matches · seed {told.seed}
+        </small>
+      </header>
       {told.standings && <Standings rows={told.standings} />}
       {told.standings && told.cross && Object.keys(told.cross).length > 0 && told.ranking === "points" && (
-        <Cross rows={told.standings} cross={told.cross} choose={(a, b) => {
-          const own = matches.filter(({ seats }) => seats.includes(a) && seats.includes(b));
-          if (own.length === 1 && told.logs) viewer.go("matches", own[0].id);
-          else setPair([a, b]);
-        }} />
+        <Cross
+          rows={told.standings}
+          cross={told.cross}
+          choose={(a, b) => {
+            const own = matches.filter(({ seats }) => seats.includes(a) && seats.includes(b));
+            if (own.length === 1 && told.logs) viewer.go("matches", own[0].id);
+            else setPair([a, b]);
+          }}
+        />
       )}
-      <h3 class="label">Matches {pair && <>of <bdi>{pair.join(" and ")}</bdi> <button type="button" class="plain" onClick={() => setPair(null)}>all</button></>}</h3>
-      <MatchTable matches={shown} name={(one, label) => <Go viewer={viewer} part={one.id}>{label}</Go>} />
-      {told.next && <button type="button" onClick={() => void load(told.next!)}>More matches</button>}
-      <p><small>{LEGENDS[told.ranking]} <code>thorp tournament verify</code> proves all of it again.</small></p>
+      <h3 class="label">
+        Matches{" "}
+        {pair && (
+          <>
+            of <bdi>{pair.join(" and ")}</bdi>{" "}
+            <button type="button" class="plain" onClick={() => setPair(null)}>
+              all
+            </button>
+          </>
+        )}
+      </h3>
+      <MatchTable
+        matches={shown}
+        name={(one, label) => (
+          <Go viewer={viewer} part={one.id}>
+            {label}
+          </Go>
+        )}
+      />
+      {told.next && (
+        <button type="button" onClick={() => void load(told.next!)}>
+          More matches
+        </button>
+      )}
+      <p>
+        <small>
+          {LEGENDS[told.ranking]} <code>thorp tournament verify</code> proves all of it again.
+        </small>
+      </p>
     </main>
   );
 }

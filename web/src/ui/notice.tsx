@@ -47,21 +47,57 @@ export function Notice({ viewer, now, retry, join }: Props) {
     return (
       <div class="notice" role="alert">
         <strong>{current.why}</strong>
-        <span>Away since {current.since}. {known ? "You see the last state it sent. " : ""}The page reconnects by itself.</span>
-        <button type="button" onClick={retry}>Try now</button>
+        <span>
+          Away since {current.since}. {known ? "You see the last state it sent. " : ""}The page reconnects by itself.
+        </span>
+        <button type="button" onClick={retry}>
+          Try now
+        </button>
       </div>
     );
   }
   if (current.state === "opening") {
-    return <div class="notice" role="status"><strong>{sentence(current.why)}</strong> <span>The page goes on by itself.</span></div>;
+    return (
+      <div class="notice" role="status">
+        <strong>{sentence(current.why)}</strong> <span>The page goes on by itself.</span>
+      </div>
+    );
   }
-  if (current.state === "connecting") return <div class="notice late" role="status"><span>Looking for the world…</span></div>;
-  if (viewer.awaitsPast) return time.isPast ? null : <div class="notice late" role="status"><span>Looking for that moment…</span></div>;
+  if (current.state === "connecting")
+    return (
+      <div class="notice late" role="status">
+        <span>Looking for the world…</span>
+      </div>
+    );
+  if (viewer.awaitsPast)
+    return time.isPast ? null : (
+      <div class="notice late" role="status">
+        <span>Looking for that moment…</span>
+      </div>
+    );
   const quiet = known ? now - known.heardAt : 0;
-  if (!known?.tick && quiet <= QUIET_MS) return <div class="notice late" role="status"><span>Waiting for the first tick…</span></div>;
-  if (known?.tick && known.crowd.list.length === 0 && !time.isPast) return <div class="notice"><span>Nobody is here yet.</span><button type="button" onClick={join}>Join with an agent</button></div>;
+  if (!known?.tick && quiet <= QUIET_MS)
+    return (
+      <div class="notice late" role="status">
+        <span>Waiting for the first tick…</span>
+      </div>
+    );
+  if (known?.tick && known.crowd.list.length === 0 && !time.isPast)
+    return (
+      <div class="notice">
+        <span>Nobody is here yet.</span>
+        <button type="button" onClick={join}>
+          Join with an agent
+        </button>
+      </div>
+    );
   if (!time.isPast && quiet > QUIET_MS) {
-    return <div class="notice waits" id="waits" role="status"><strong>Time waits: no tick for {Math.floor(quiet / 1000)} s.</strong> <span>A world in lockstep goes on when its agents move.</span></div>;
+    return (
+      <div class="notice waits" id="waits" role="status">
+        <strong>Time waits: no tick for {Math.floor(quiet / 1000)} s.</strong>{" "}
+        <span>A world in lockstep goes on when its agents move.</span>
+      </div>
+    );
   }
   return null;
 }
@@ -69,5 +105,9 @@ export function Notice({ viewer, now, retry, join }: Props) {
 /** Said for a while when the picture is made coarser, and only once in a browser. */
 export function Coarser({ viewer, now }: { viewer: Viewer; now: number }) {
   if (!viewer.tellsCoarse || now - viewer.coarseAt >= COARSE_MS) return null;
-  return <p class="toast" id="coarse" role="status">Picture made coarser, so that it stays smooth here.</p>;
+  return (
+    <p class="toast" id="coarse" role="status">
+      Picture made coarser, so that it stays smooth here.
+    </p>
+  );
 }

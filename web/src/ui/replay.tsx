@@ -42,7 +42,10 @@ export function Replay({ log, revision, live, first, went, crumbs, badge, reveal
   here.current = { at, go };
   useEffect(() => {
     if (!playing) return undefined;
-    const timer = setInterval(() => (here.current.at < last ? here.current.go(here.current.at + 1) : play(false)), STEP_MS / SPEEDS[speed]);
+    const timer = setInterval(
+      () => (here.current.at < last ? here.current.go(here.current.at + 1) : play(false)),
+      STEP_MS / SPEEDS[speed],
+    );
     return () => clearInterval(timer);
   }, [playing, speed, last]);
   useEffect(() => {
@@ -56,8 +59,11 @@ export function Replay({ log, revision, live, first, went, crumbs, badge, reveal
       " ": () => play((is) => !is),
     };
     const key = (event: KeyboardEvent) => {
-      const typing = event.target instanceof Element && event.target.matches(`input:not([type=range]), textarea, select${event.key === " " ? ", button" : ""}`);
-      if (typing || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || !keys[event.key]) return;
+      const typing =
+        event.target instanceof Element &&
+        event.target.matches(`input:not([type=range]), textarea, select${event.key === " " ? ", button" : ""}`);
+      if (typing || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || !keys[event.key])
+        return;
       event.preventDefault();
       keys[event.key]();
     };
@@ -72,32 +78,87 @@ export function Replay({ log, revision, live, first, went, crumbs, badge, reveal
       <main class="match" id="match">
         <header>
           <nav aria-label="Where">{crumbs}</nav>
-          <h2><bdi>{log.title}</bdi></h2>
+          <h2>
+            <bdi>{log.title}</bdi>
+          </h2>
           {badge}
         </header>
-        {log.problem && <p class="problem" role="alert">{log.problem}</p>}
-        <ul class="seats">{log.seats.map((id, seat) => <Seat log={log} id={id} seat={seat} at={at} />)}</ul>
-        <div class="stage" id="stage" data-view={log.view}>{move ? stage : <p class="none">{live ? "Nobody has moved yet." : "There are no moves in it."}</p>}</div>
+        {log.problem && (
+          <p class="problem" role="alert">
+            {log.problem}
+          </p>
+        )}
+        <ul class="seats">
+          {log.seats.map((id, seat) => (
+            <Seat log={log} id={id} seat={seat} at={at} />
+          ))}
+        </ul>
+        <div class="stage" id="stage" data-view={log.view}>
+          {move ? stage : <p class="none">{live ? "Nobody has moved yet." : "There are no moves in it."}</p>}
+        </div>
         {move && (
           <footer>
             <div class="scrub">
-              {jumps.filter(({ what }) => what !== "the end").slice(0, 500).map((one) => (
-                <i data-fault={one.what !== "the lead changes"} style={{ left: `${(one.at / Math.max(1, last)) * 100}%` }} />
-              ))}
+              {jumps
+                .filter(({ what }) => what !== "the end")
+                .slice(0, 500)
+                .map((one) => (
+                  <i
+                    data-fault={one.what !== "the lead changes"}
+                    style={{ left: `${(one.at / Math.max(1, last)) * 100}%` }}
+                  />
+                ))}
               <input
-                id="scrub" type="range" min={0} max={last} value={at} aria-label="Moves"
-                aria-valuetext={`Move ${at + 1} of ${last + 1}, turn ${move.turn}`} onInput={(event) => go(Number(event.currentTarget.value))}
+                id="scrub"
+                type="range"
+                min={0}
+                max={last}
+                value={at}
+                aria-label="Moves"
+                aria-valuetext={`Move ${at + 1} of ${last + 1}, turn ${move.turn}`}
+                onInput={(event) => go(Number(event.currentTarget.value))}
               />
             </div>
             <div class="buttons">
-              <button type="button" aria-label="First move" onClick={() => go(0)}>|‹</button>
-              <button type="button" id="back" aria-label="Move before" onClick={() => go(at - 1)}>‹</button>
-              <button type="button" id="play" aria-label={playing ? "Pause" : "Play"} aria-pressed={playing} onClick={() => { if (at === last && !playing) go(0); play(!playing); }}>{playing ? "❚❚" : "▶"}</button>
-              <button type="button" id="next" aria-label="Next move" onClick={() => go(at + 1)}>›</button>
-              <button type="button" id="last" aria-label="Last move" onClick={() => go(last)}>›|</button>
-              <button type="button" aria-label="Speed" onClick={() => setSpeed((speed + 1) % SPEEDS.length)}>{SPEEDS[speed]}×</button>
-              <button type="button" id="copy-move" title="Copy a link to this move" onClick={() => void navigator.clipboard?.writeText(location.href).catch(() => {})}>Copy link</button>
-              <span id="where">move {at + 1} of {last + 1} · turn {move.turn}{live && chosen === null && " · live"}</span>
+              <button type="button" aria-label="First move" onClick={() => go(0)}>
+                |‹
+              </button>
+              <button type="button" id="back" aria-label="Move before" onClick={() => go(at - 1)}>
+                ‹
+              </button>
+              <button
+                type="button"
+                id="play"
+                aria-label={playing ? "Pause" : "Play"}
+                aria-pressed={playing}
+                onClick={() => {
+                  if (at === last && !playing) go(0);
+                  play(!playing);
+                }}
+              >
+                {playing ? "❚❚" : "▶"}
+              </button>
+              <button type="button" id="next" aria-label="Next move" onClick={() => go(at + 1)}>
+                ›
+              </button>
+              <button type="button" id="last" aria-label="Last move" onClick={() => go(last)}>
+                ›|
+              </button>
+              <button type="button" aria-label="Speed" onClick={() => setSpeed((speed + 1) % SPEEDS.length)}>
+                {SPEEDS[speed]}×
+              </button>
+              <button
+                type="button"
+                id="copy-move"
+                title="Copy a link to this move"
+                onClick={() => void navigator.clipboard?.writeText(location.href).catch(() => {})}
+              >
+                Copy link
+              </button>
+              <span id="where">
+                move {at + 1} of {last + 1} · turn {move.turn}
+                {live && chosen === null && " · live"}
+              </span>
             </div>
           </footer>
         )}
@@ -107,20 +168,48 @@ export function Replay({ log, revision, live, first, went, crumbs, badge, reveal
         {move && <Detail log={log} move={move} at={at} reveal={reveal} />}
         {jumps.length > 0 && (
           <section>
-            <h3 class="label">Jump to <small>[ ]</small></h3>
-            <ul id="jumps">{jumps.slice(0, 60).map((one) => (
-              <li><button type="button" class="plain" data-fault={one.what !== "the lead changes" && one.what !== "the end"} onClick={() => go(one.at)}>{one.at + 1} · {one.what}</button></li>
-            ))}</ul>
+            <h3 class="label">
+              Jump to <small>[ ]</small>
+            </h3>
+            <ul id="jumps">
+              {jumps.slice(0, 60).map((one) => (
+                <li>
+                  <button
+                    type="button"
+                    class="plain"
+                    data-fault={one.what !== "the lead changes" && one.what !== "the end"}
+                    onClick={() => go(one.at)}
+                  >
+                    {one.at + 1} · {one.what}
+                  </button>
+                </li>
+              ))}
+            </ul>
           </section>
         )}
         <section>
           <h3 class="label">The match</h3>
           <dl class="facts">
-            <div><dt>scenario</dt><dd>{log.scenario}</dd></div>
-            <div><dt>id</dt><dd>{log.id}</dd></div>
-            <div><dt>seed</dt><dd>{short(log.seed)}</dd></div>
-            <div><dt>ended</dt><dd>{log.end ? `${log.end.reason} after ${log.end.turns} turns` : "not yet"}</dd></div>
-            <div><dt>log</dt><dd>{log.lines} lines</dd></div>
+            <div>
+              <dt>scenario</dt>
+              <dd>{log.scenario}</dd>
+            </div>
+            <div>
+              <dt>id</dt>
+              <dd>{log.id}</dd>
+            </div>
+            <div>
+              <dt>seed</dt>
+              <dd>{short(log.seed)}</dd>
+            </div>
+            <div>
+              <dt>ended</dt>
+              <dd>{log.end ? `${log.end.reason} after ${log.end.turns} turns` : "not yet"}</dd>
+            </div>
+            <div>
+              <dt>log</dt>
+              <dd>{log.lines} lines</dd>
+            </div>
           </dl>
         </section>
       </aside>
@@ -135,7 +224,11 @@ function Seat({ log, id, seat, at }: { log: MatchLog; id: string; seat: number; 
   const faults = [refused && `${refused} refused`, errors && `${errors} without an answer`].filter(Boolean).join(", ");
   return (
     <li data-seat={seat % 8} data-turn={log.moves[at]?.seat === seat}>
-      <i class="disc" /><strong><bdi>{id}</bdi></strong> {faults && <small class="fault">{faults}</small>}
+      <i class="disc" />
+      <strong>
+        <bdi>{id}</bdi>
+      </strong>{" "}
+      {faults && <small class="fault">{faults}</small>}
       <span class="figure">{score ?? ""}</span>
     </li>
   );
@@ -160,17 +253,30 @@ function Board({ log, at }: { log: MatchLog; at: number }) {
   const before = log.boardAt(at - 1);
   if (!board) return <p class="none">The board is not shown yet.</p>;
   return (
-    <svg class="board" role="img" aria-label={`The board: ${board.join(", ")}`} style={{ "--ratio": String((board[0].length + 0.2) / (board.length + 0.2)) }} viewBox={`-.1 -.1 ${board[0].length + 0.2} ${board.length + 0.2}`}>
-      {board.flatMap((row, y) => [...row].map((glyph, x) => {
-        const seat = log.glyphs.get(glyph);
-        const changed = at > 0 && before?.[y]?.[x] !== glyph && !EMPTY.has(glyph);
-        return (
-          <g class={seat === undefined ? "cell" : "cell disc"} data-seat={seat === undefined ? undefined : seat % 8} data-changed={changed} transform={`translate(${x + 0.5} ${y + 0.5})`}>
-            <circle r={0.42} />
-            {!EMPTY.has(glyph) && (SIGNS[glyph] ? <path d={SIGNS[glyph]} /> : <text y={0.17}>{glyph}</text>)}
-          </g>
-        );
-      }))}
+    <svg
+      class="board"
+      role="img"
+      aria-label={`The board: ${board.join(", ")}`}
+      style={{ "--ratio": String((board[0].length + 0.2) / (board.length + 0.2)) }}
+      viewBox={`-.1 -.1 ${board[0].length + 0.2} ${board.length + 0.2}`}
+    >
+      {board.flatMap((row, y) =>
+        [...row].map((glyph, x) => {
+          const seat = log.glyphs.get(glyph);
+          const changed = at > 0 && before?.[y]?.[x] !== glyph && !EMPTY.has(glyph);
+          return (
+            <g
+              class={seat === undefined ? "cell" : "cell disc"}
+              data-seat={seat === undefined ? undefined : seat % 8}
+              data-changed={changed}
+              transform={`translate(${x + 0.5} ${y + 0.5})`}
+            >
+              <circle r={0.42} />
+              {!EMPTY.has(glyph) && (SIGNS[glyph] ? <path d={SIGNS[glyph]} /> : <text y={0.17}>{glyph}</text>)}
+            </g>
+          );
+        }),
+      )}
     </svg>
   );
 }
@@ -193,22 +299,47 @@ function Rounds({ log, at }: { log: MatchLog; at: number }) {
   const y = (score: number) => 38 - ((score - least) / (most - least)) * 36;
   return (
     <div class="rounds">
-      <h3 class="label">Every round, and the score
-        <span>{kinds.map((kind, i) => <><i class="cell" data-kind={i}>{i === 1 ? "✕" : ""}</i> {kind} </>)}</span>
+      <h3 class="label">
+        Every round, and the score
+        <span>
+          {kinds.map((kind, i) => (
+            <>
+              <i class="cell" data-kind={i}>
+                {i === 1 ? "✕" : ""}
+              </i>{" "}
+              {kind}{" "}
+            </>
+          ))}
+        </span>
       </h3>
       <table>
         <tbody>
           {log.seats.map((id, seat) => (
             <tr>
-              <th scope="row"><bdi>{id}</bdi></th>
+              <th scope="row">
+                <bdi>{id}</bdi>
+              </th>
               {shown.map((turn) => {
                 const move = by.get(`${turn} ${seat}`);
                 const kind = kinds.indexOf(choice(move?.answered));
                 const fault = move && isFault(move);
                 return (
                   <td data-now={turn === turns[now]}>
-                    <i class="cell" data-kind={fault ? undefined : kind} data-fault={fault} title={`round ${turn}: ${fault ? "refused" : choice(move?.answered)}`}>
-                      {fault ? "!" : kind < 0 ? choice(move?.answered).slice(0, 4) : kind === 1 ? "✕" : kind > 1 ? kinds[kind].slice(0, 1) : ""}
+                    <i
+                      class="cell"
+                      data-kind={fault ? undefined : kind}
+                      data-fault={fault}
+                      title={`round ${turn}: ${fault ? "refused" : choice(move?.answered)}`}
+                    >
+                      {fault
+                        ? "!"
+                        : kind < 0
+                          ? choice(move?.answered).slice(0, 4)
+                          : kind === 1
+                            ? "✕"
+                            : kind > 1
+                              ? kinds[kind].slice(0, 1)
+                              : ""}
                     </i>
                   </td>
                 );
@@ -218,14 +349,38 @@ function Rounds({ log, at }: { log: MatchLog; at: number }) {
         </tbody>
       </table>
       <svg viewBox="0 0 100 40" preserveAspectRatio="none" role="img" aria-label={`Scores from ${least} to ${most}`}>
-        {log.seats.map((_, seat) => <polyline data-seat={seat % 8} points={scored.map(({ scores }, i) => `${x(i)},${y(scores![seat])}`).join(" ")} />)}
+        {log.seats.map((_, seat) => (
+          <polyline
+            data-seat={seat % 8}
+            points={scored.map(({ scores }, i) => `${x(i)},${y(scores![seat])}`).join(" ")}
+          />
+        ))}
         <line x1={x(now)} x2={x(now)} y1="0" y2="40" />
       </svg>
       <ul class="now">
-        {turns.slice(Math.max(0, now - ROUNDS_TOLD + 1), now + 1).reverse().flatMap((turn) => log.seats.map((id, seat) => {
-          const move = by.get(`${turn} ${seat}`);
-          return move && <li data-seat={seat % 8}><span><i class="disc" /><strong><bdi>{id}</bdi></strong><small>round {turn}</small></span> <span>{move.error ?? short(move.answered)}</span> <small class={isFault(move) ? "fault" : ""}>{verdict(move)}</small></li>;
-        }))}
+        {turns
+          .slice(Math.max(0, now - ROUNDS_TOLD + 1), now + 1)
+          .reverse()
+          .flatMap((turn) =>
+            log.seats.map((id, seat) => {
+              const move = by.get(`${turn} ${seat}`);
+              return (
+                move && (
+                  <li data-seat={seat % 8}>
+                    <span>
+                      <i class="disc" />
+                      <strong>
+                        <bdi>{id}</bdi>
+                      </strong>
+                      <small>round {turn}</small>
+                    </span>{" "}
+                    <span>{move.error ?? short(move.answered)}</span>{" "}
+                    <small class={isFault(move) ? "fault" : ""}>{verdict(move)}</small>
+                  </li>
+                )
+              );
+            }),
+          )}
       </ul>
     </div>
   );
@@ -234,12 +389,18 @@ function Rounds({ log, at }: { log: MatchLog; at: number }) {
 // Text
 
 function Summary({ value, before }: { value: Json | undefined; before: Json | undefined }) {
-  const members = typeof value === "object" && value !== null && !Array.isArray(value) ? Object.entries(value) : [["state", value ?? null] as const];
+  const members =
+    typeof value === "object" && value !== null && !Array.isArray(value)
+      ? Object.entries(value)
+      : [["state", value ?? null] as const];
   const old = typeof before === "object" && before !== null && !Array.isArray(before) ? before : {};
   return (
     <dl class="summary">
       {members.map(([name, one]) => (
-        <div data-changed={before !== undefined && JSON.stringify(old[name]) !== JSON.stringify(one)}><dt>{name}</dt><dd>{pretty(one)}</dd></div>
+        <div data-changed={before !== undefined && JSON.stringify(old[name]) !== JSON.stringify(one)}>
+          <dt>{name}</dt>
+          <dd>{pretty(one)}</dd>
+        </div>
       ))}
     </dl>
   );
@@ -248,7 +409,10 @@ function Summary({ value, before }: { value: Json | undefined; before: Json | un
 // Beside the stage
 
 const pretty = (value: Json | undefined): string => {
-  const told = typeof value === "string" ? value : JSON.stringify(value, null, 1)?.replace(/\n\s+/g, " ").replace(/\n/g, " ") ?? "";
+  const told =
+    typeof value === "string"
+      ? value
+      : (JSON.stringify(value, null, 1)?.replace(/\n\s+/g, " ").replace(/\n/g, " ") ?? "");
   return told.length > 20_000 ? `${told.slice(0, 20_000)}…` : told;
 };
 
@@ -273,10 +437,22 @@ function Moves({ log, at, go }: { log: MatchLog; at: number; go(at: number): voi
       <h3 class="label">Moves</h3>
       <ol class="moves" id="moves" ref={list}>
         {turns.slice(from, from + TURNS_SHOWN).map(([turn, moves]) => (
-          <li><small>{turn}</small>
+          <li>
+            <small>{turn}</small>
             {moves.map(({ move, i }) => (
-              <button type="button" class="plain" data-seat={move.seat % 8} data-fault={isFault(move)} aria-current={i === at ? "step" : undefined} onClick={() => go(i)}>
-                {move.error !== null ? "no answer" : Number.isNaN(Number(choice(move.answered))) ? choice(move.answered) : short(move.answered)}
+              <button
+                type="button"
+                class="plain"
+                data-seat={move.seat % 8}
+                data-fault={isFault(move)}
+                aria-current={i === at ? "step" : undefined}
+                onClick={() => go(i)}
+              >
+                {move.error !== null
+                  ? "no answer"
+                  : Number.isNaN(Number(choice(move.answered)))
+                    ? choice(move.answered)
+                    : short(move.answered)}
               </button>
             ))}
           </li>
@@ -293,26 +469,73 @@ function Saw({ saw, reveal }: { saw: Json | undefined; reveal: Props["reveal"] }
   useEffect(() => {
     let left = false;
     if (kept && reveal) void reveal(kept.sha256).then((value) => left || find({ of: kept.sha256, value }));
-    return () => { left = true; };
+    return () => {
+      left = true;
+    };
   }, [kept?.sha256]);
-  if (!kept) return <pre tabIndex={0} id="saw">{pretty(saw)}</pre>;
+  if (!kept)
+    return (
+      <pre tabIndex={0} id="saw">
+        {pretty(saw)}
+      </pre>
+    );
   const told = found?.of === kept.sha256 ? found.value : null;
-  if (told !== null) return <pre tabIndex={0} id="saw">{pretty(told)}</pre>;
+  if (told !== null)
+    return (
+      <pre tabIndex={0} id="saw">
+        {pretty(told)}
+      </pre>
+    );
   const waits = reveal !== undefined && found?.of !== kept.sha256;
-  return <p id="saw">{waits ? "Looking for what it saw…" : <>Only a digest is kept here, of {kept.bytes} bytes: <code>{kept.sha256}</code>. <small>The file NAME.observations.txt beside the log has the rest.</small></>}</p>;
+  return (
+    <p id="saw">
+      {waits ? (
+        "Looking for what it saw…"
+      ) : (
+        <>
+          Only a digest is kept here, of {kept.bytes} bytes: <code>{kept.sha256}</code>.{" "}
+          <small>The file NAME.observations.txt beside the log has the rest.</small>
+        </>
+      )}
+    </p>
+  );
 }
 
 function Detail({ log, move, at, reveal }: { log: MatchLog; move: Move; at: number; reveal: Props["reveal"] }) {
   return (
     <section id="detail">
-      <h3 class="label">Move {at + 1} <small>seq {move.seq}</small></h3>
-      <p><strong><bdi>{log.seats[move.seat] ?? "nobody"}</bdi></strong>, turn {move.turn}</p>
+      <h3 class="label">
+        Move {at + 1} <small>seq {move.seq}</small>
+      </h3>
+      <p>
+        <strong>
+          <bdi>{log.seats[move.seat] ?? "nobody"}</bdi>
+        </strong>
+        , turn {move.turn}
+      </p>
       <h4>It saw</h4>
       <Saw saw={move.saw} reveal={reveal} />
       <h4>It answered</h4>
-      <pre tabIndex={0} id="answered">{move.error === null ? pretty(move.answered) : "nothing"}</pre>
-      {move.wrote && <><blockquote id="wrote">{pretty(move.wrote)}</blockquote><p><i class="told">told</i> <small>by the model, from the recorded reply</small></p></>}
-      <p id="judged" class={isFault(move) ? "fault" : undefined}>{move.error !== null ? `no answer: ${move.error}` : <>judged: {move.valid ? "valid" : "refused"}, {pretty(move.feedback)}</>}</p>
+      <pre tabIndex={0} id="answered">
+        {move.error === null ? pretty(move.answered) : "nothing"}
+      </pre>
+      {move.wrote && (
+        <>
+          <blockquote id="wrote">{pretty(move.wrote)}</blockquote>
+          <p>
+            <i class="told">told</i> <small>by the model, from the recorded reply</small>
+          </p>
+        </>
+      )}
+      <p id="judged" class={isFault(move) ? "fault" : undefined}>
+        {move.error !== null ? (
+          `no answer: ${move.error}`
+        ) : (
+          <>
+            judged: {move.valid ? "valid" : "refused"}, {pretty(move.feedback)}
+          </>
+        )}
+      </p>
     </section>
   );
 }

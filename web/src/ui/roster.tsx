@@ -28,11 +28,15 @@ export function Roster({ bodies, watched, watch, nameOf }: Props) {
   const [view, setView] = useState({ top: 0, height: 400 });
   const box = useRef<HTMLDivElement>(null);
   const word = wanted.trim().toLowerCase();
-  const found = word
-    ? bodies.filter(({ agent }) => `${agent.name} ${agent.id}`.toLowerCase().includes(word))
-    : bodies;
+  const found = word ? bodies.filter(({ agent }) => `${agent.name} ${agent.id}`.toLowerCase().includes(word)) : bodies;
   const [at, setCursor] = useState(-1);
-  const cursor = at < 0 ? Math.max(0, found.findIndex((body) => body.id === watched)) : Math.min(at, found.length - 1);
+  const cursor =
+    at < 0
+      ? Math.max(
+          0,
+          found.findIndex((body) => body.id === watched),
+        )
+      : Math.min(at, found.length - 1);
   const first = Math.max(0, Math.floor(view.top / ROW) - SPARE_ROWS);
   const last = Math.min(found.length, Math.ceil((view.top + view.height) / ROW) + SPARE_ROWS);
   const look = () => box.current && setView({ top: box.current.scrollTop, height: box.current.clientHeight });
@@ -45,7 +49,8 @@ export function Roster({ bodies, watched, watch, nameOf }: Props) {
   useEffect(() => {
     const list = box.current!;
     if (cursor * ROW < list.scrollTop) list.scrollTop = cursor * ROW;
-    if ((cursor + 1) * ROW > list.scrollTop + list.clientHeight) list.scrollTop = (cursor + 1) * ROW - list.clientHeight;
+    if ((cursor + 1) * ROW > list.scrollTop + list.clientHeight)
+      list.scrollTop = (cursor + 1) * ROW - list.clientHeight;
   }, [cursor]);
 
   const onKeyDown = (event: KeyboardEvent) => {
@@ -60,17 +65,35 @@ export function Roster({ bodies, watched, watch, nameOf }: Props) {
       <div class="heading">
         <h2 id="roster-title">People</h2>
         <input
-          type="search" placeholder="Find" aria-label="Find somebody by name" value={wanted}
+          type="search"
+          placeholder="Find"
+          aria-label="Find somebody by name"
+          value={wanted}
           onInput={(event) => setWanted(event.currentTarget.value)}
         />
       </div>
       <div
-        class="rows" id="agents" role="listbox" tabIndex={0} aria-labelledby="roster-title" ref={box}
-        aria-activedescendant={found[cursor] && `agent-${found[cursor].id}`} onScroll={look} onKeyDown={onKeyDown}
+        class="rows"
+        id="agents"
+        role="listbox"
+        tabIndex={0}
+        aria-labelledby="roster-title"
+        ref={box}
+        aria-activedescendant={found[cursor] && `agent-${found[cursor].id}`}
+        onScroll={look}
+        onKeyDown={onKeyDown}
       >
         <div style={{ height: `${found.length * ROW}px` }}>
           {found.slice(first, last).map((body, i) => (
-            <Row key={body.id} body={body} top={(first + i) * ROW} chosen={body.id === watched} marked={first + i === at} watch={watch} nameOf={nameOf} />
+            <Row
+              key={body.id}
+              body={body}
+              top={(first + i) * ROW}
+              chosen={body.id === watched}
+              marked={first + i === at}
+              watch={watch}
+              nameOf={nameOf}
+            />
           ))}
         </div>
         {!found.length && <p class="none">{word ? "Nobody is called that." : "Nobody is here yet."}</p>}
@@ -93,17 +116,37 @@ function Row({ body, top, chosen, marked, watch, nameOf }: RowProps) {
   const task = agent.work_task;
   return (
     <div
-      class="row" role="option" id={`agent-${agent.id}`} aria-selected={chosen} data-marked={marked} data-away={!agent.connected}
-      style={{ transform: `translateY(${top}px)` }} onClick={() => watch(agent.id)}
+      class="row"
+      role="option"
+      id={`agent-${agent.id}`}
+      aria-selected={chosen}
+      data-marked={marked}
+      data-away={!agent.connected}
+      style={{ transform: `translateY(${top}px)` }}
+      onClick={() => watch(agent.id)}
     >
       <i class="dye" style={{ background: agent.connected ? `hsl(${Math.round(hue * 360)} 45% 55%)` : "" }} />
-      <span class="name"><bdi>{agent.name}</bdi> <small>{agent.title ? <bdi>{agent.title}</bdi> : agent.id}</small></span>
+      <span class="name">
+        <bdi>{agent.name}</bdi> <small>{agent.title ? <bdi>{agent.title}</bdi> : agent.id}</small>
+      </span>
       <Vitals agent={agent} />
       <span class="doing">
-        {doing(agent)}{task ? ` ${Math.round(task.progress * 100)} %` : ""}
-        {agent.intent && <> <q class="says"><bdi>{plainly(agent.intent, nameOf)}</bdi></q></>}
+        {doing(agent)}
+        {task ? ` ${Math.round(task.progress * 100)} %` : ""}
+        {agent.intent && (
+          <>
+            {" "}
+            <q class="says">
+              <bdi>{plainly(agent.intent, nameOf)}</bdi>
+            </q>
+          </>
+        )}
       </span>
-      {!agent.intent && <span class="where">{agent.pos[0]}, {agent.pos[2]}</span>}
+      {!agent.intent && (
+        <span class="where">
+          {agent.pos[0]}, {agent.pos[2]}
+        </span>
+      )}
     </div>
   );
 }

@@ -19,17 +19,21 @@ interface Hit {
 
 function* everything(viewer: Viewer): Generator<Hit> {
   const society = viewer.society;
-  const told = viewer.story.entries.map(({ entry_id, text }) => ({ see: "", kind: "story", text, passage: entry_id })).reverse();
+  const told = viewer.story.entries
+    .map(({ entry_id, text }) => ({ see: "", kind: "story", text, passage: entry_id }))
+    .reverse();
   for (const { agent } of viewer.known?.crowd.list ?? []) yield { see: agent.id, kind: "person", text: agent.name };
   if (!society) return yield* told;
   for (const { id, name, kind } of society.organisations) yield { see: id, kind: kind.toLowerCase(), text: name };
   for (const { id } of society.lands) yield { see: id, kind: "land", text: viewer.nameOf(id) };
   for (const law of society.laws) yield { see: law.id, kind: "law", text: `${law.title}: ${sense(law)}` };
-  for (const one of society.contracts) yield { see: one.id, kind: "contract", text: `${viewer.nameOf(one.id)}: ${asks(one)}` };
+  for (const one of society.contracts)
+    yield { see: one.id, kind: "contract", text: `${viewer.nameOf(one.id)}: ${asks(one)}` };
   for (const [board, posts] of Object.entries(society.boards)) {
     // A board that stands nowhere has no cell to look at; its post has an author.
     const cell = board.slice(board.lastIndexOf("@"));
-    for (const post of posts) yield { see: isCell(cell) ? cell : post.author, kind: "post", text: `${post.title}: ${post.body}` };
+    for (const post of posts)
+      yield { see: isCell(cell) ? cell : post.author, kind: "post", text: `${post.title}: ${post.body}` };
   }
   yield* told;
 }
@@ -73,7 +77,10 @@ export function Search({ viewer }: { viewer: Viewer }) {
   useEffect(() => {
     const key = (event: KeyboardEvent) => {
       const typed = event.target instanceof Element && event.target.matches("input, textarea, select");
-      if ((event.key === "/" && !typed && !event.defaultPrevented) || (event.key === "k" && (event.ctrlKey || event.metaKey))) {
+      if (
+        (event.key === "/" && !typed && !event.defaultPrevented) ||
+        (event.key === "k" && (event.ctrlKey || event.metaKey))
+      ) {
         event.preventDefault();
         field.current?.focus();
       }
@@ -94,18 +101,42 @@ export function Search({ viewer }: { viewer: Viewer }) {
   return (
     <div class="search">
       <input
-        id="search" type="search" ref={field} value={wanted} placeholder="Find a person, place, law, word…" aria-label="Find"
-        aria-controls="hits" onKeyDown={onKeyDown} onFocus={() => viewer.story.start()}
-        onInput={(event) => { setWanted(event.currentTarget.value); setAt(0); }}
+        id="search"
+        type="search"
+        ref={field}
+        value={wanted}
+        placeholder="Find a person, place, law, word…"
+        aria-label="Find"
+        aria-controls="hits"
+        onKeyDown={onKeyDown}
+        onFocus={() => viewer.story.start()}
+        onInput={(event) => {
+          setWanted(event.currentTarget.value);
+          setAt(0);
+        }}
       />
       {wanted.trim() && (
         <ol id="hits" role="listbox">
           {hits.map((hit, i) => (
-            <li key={hit.see + i} role="option" aria-selected={i === at} onMouseDown={(event) => { event.preventDefault(); open(hit); }}>
+            <li
+              key={hit.see + i}
+              role="option"
+              aria-selected={i === at}
+              onMouseDown={(event) => {
+                event.preventDefault();
+                open(hit);
+              }}
+            >
               <small>{hit.kind}</small> <bdi>{hit.text}</bdi>
             </li>
           ))}
-          {!hits.length && <li class="none">{searches && viewer.story.hasEarlier ? "Looking through the whole story…" : "Nothing here is called that."}</li>}
+          {!hits.length && (
+            <li class="none">
+              {searches && viewer.story.hasEarlier
+                ? "Looking through the whole story…"
+                : "Nothing here is called that."}
+            </li>
+          )}
         </ol>
       )}
     </div>

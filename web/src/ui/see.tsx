@@ -2,12 +2,12 @@
 
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
+import { pathFor } from "../address.ts";
 import { swatch } from "../blocks.ts";
 import type { Sentence } from "../digest.ts";
 import { pieces } from "../says.ts";
 import { amount, type Items } from "../society.ts";
 import type { Viewer } from "../viewer.ts";
-import { pathFor } from "../address.ts";
 
 interface Props {
   viewer: Viewer;
@@ -23,21 +23,49 @@ export function See({ viewer, id, children }: Props) {
     event.preventDefault();
     viewer.choose(id);
   };
-  return <a class="see" href={pathFor(viewer.place, id, location.search, viewer.part)} onClick={open}>{children || <bdi>{viewer.nameOf(id)}</bdi>}</a>;
+  return (
+    <a class="see" href={pathFor(viewer.place, id, location.search, viewer.part)} onClick={open}>
+      {children || <bdi>{viewer.nameOf(id)}</bdi>}
+    </a>
+  );
 }
 
 /** What somebody said, with links to what it names; word for word it is its title. */
 export function Says({ viewer, text }: { viewer: Viewer; text: string }) {
   const all = pieces(text, (id) => viewer.nameOf(id));
   const changed = all.length > 1 || all[0]?.text !== text;
-  return <q class="says" title={changed ? text : undefined}><bdi>{changed ? all.map((one) => (one.see ? <See viewer={viewer} id={one.see}>{one.text}</See> : one.text)) : text}</bdi></q>;
+  return (
+    <q class="says" title={changed ? text : undefined}>
+      <bdi>
+        {changed
+          ? all.map((one) =>
+              one.see ? (
+                <See viewer={viewer} id={one.see}>
+                  {one.text}
+                </See>
+              ) : (
+                one.text
+              ),
+            )
+          : text}
+      </bdi>
+    </q>
+  );
 }
 
 /** A button that copies the address of what is looked at, with the place of the camera. */
 export function CopyLink({ viewer }: { viewer: Viewer }) {
   const [copied, setCopied] = useState(false);
-  const copy = () => void navigator.clipboard?.writeText(viewer.linkHere()).then(() => setCopied(true), () => {});
-  return <button type="button" class="copy-link" onClick={copy}>{copied ? "Copied" : "Copy link"}</button>;
+  const copy = () =>
+    void navigator.clipboard?.writeText(viewer.linkHere()).then(
+      () => setCopied(true),
+      () => {},
+    );
+  return (
+    <button type="button" class="copy-link" onClick={copy}>
+      {copied ? "Copied" : "Copy link"}
+    </button>
+  );
 }
 
 export function Told({ viewer, sentence }: { viewer: Viewer; sentence: Sentence }) {
@@ -45,7 +73,13 @@ export function Told({ viewer, sentence }: { viewer: Viewer; sentence: Sentence 
     <p>
       {sentence.map((span) => {
         if (typeof span === "string") return span;
-        return "told" in span ? <Says viewer={viewer} text={span.told} /> : <See viewer={viewer} id={span.see}>{span.text}</See>;
+        return "told" in span ? (
+          <Says viewer={viewer} text={span.told} />
+        ) : (
+          <See viewer={viewer} id={span.see}>
+            {span.text}
+          </See>
+        );
       })}
     </p>
   );
@@ -54,7 +88,16 @@ export function Told({ viewer, sentence }: { viewer: Viewer; sentence: Sentence 
 /** Things with their counts, as chips. */
 export function Goods({ items }: { items: Items }) {
   const all = Object.entries(items);
-  return all.length
-    ? <span class="goods">{all.map(([item, count]) => <span class="chip" data-item={item}><i style={{ background: swatch(item) }} />{amount(item, count)}</span>)}</span>
-    : <>nothing</>;
+  return all.length ? (
+    <span class="goods">
+      {all.map(([item, count]) => (
+        <span class="chip" data-item={item}>
+          <i style={{ background: swatch(item) }} />
+          {amount(item, count)}
+        </span>
+      ))}
+    </span>
+  ) : (
+    <>nothing</>
+  );
 }

@@ -4,7 +4,19 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/ho
 import { momentPath, pathFor } from "../address.ts";
 import { clockText } from "../daylight.ts";
 import { when } from "../society.ts";
-import { dayName, dayTicks, type Entry, linked, type Pocket, type Quarter, quarters, QUARTERS, type Story, withOne, writtenBy } from "../story.ts";
+import {
+  dayName,
+  dayTicks,
+  type Entry,
+  linked,
+  type Pocket,
+  QUARTERS,
+  type Quarter,
+  quarters,
+  type Story,
+  withOne,
+  writtenBy,
+} from "../story.ts";
 import type { Viewer } from "../viewer.ts";
 import { PastBanner } from "./lane.tsx";
 import { See } from "./see.tsx";
@@ -24,14 +36,19 @@ export function StoryPlace({ viewer }: { viewer: Viewer }) {
     const written = time.isPast ? writtenBy(whole, story, time.tick) : viewer.awaitsPast ? [] : whole;
     return who ? withOne(written, story, who) : written;
   }, [whole, time.isPast && time.tick, viewer.awaitsPast, who]);
-  const text = useMemo(() => <Text viewer={viewer} told={told} perDay={perDay} />, [told, people, viewer.society, viewer.see]);
+  const text = useMemo(
+    () => <Text viewer={viewer} told={told} perDay={perDay} />,
+    [told, people, viewer.society, viewer.see],
+  );
   const [chosen, choose] = useState("");
   const look = ({ target }: Event) => {
     const id = target instanceof Element && target.closest<HTMLElement>("li[data-id]")?.dataset.id;
     if (id) choose(id);
   };
   useEffect(() => story.start(), []);
-  useEffect(() => { if (who) void story.loadAll(); }, [who, story.hasEarlier]);
+  useEffect(() => {
+    if (who) void story.loadAll();
+  }, [who, story.hasEarlier]);
   return (
     <>
       <main class="story" id="story-place" data-time={time.isPast ? "past" : "live"}>
@@ -39,7 +56,14 @@ export function StoryPlace({ viewer }: { viewer: Viewer }) {
         <Days viewer={viewer} told={told} />
         <section class="telling" aria-label="The stream" onClick={look} onFocusIn={look}>
           <Complaint story={story} />
-          {who && <p class="with" id="with">Passages with <See viewer={viewer} id={who} /> · <a class="see" href={pathFor("story", null)} onClick={watch}>the whole story</a></p>}
+          {who && (
+            <p class="with" id="with">
+              Passages with <See viewer={viewer} id={who} /> ·{" "}
+              <a class="see" href={pathFor("story", null)} onClick={watch}>
+                the whole story
+              </a>
+            </p>
+          )}
           <Scroll viewer={viewer} text={text} told={told} />
           <Composer story={story} />
         </section>
@@ -64,11 +88,17 @@ function Days({ viewer, told }: { viewer: Viewer; told: readonly Quarter[] }) {
       <h2 class="label">The story of Thorp</h2>
       {days.map((one, i) => (
         <>
-          {one.day !== days[i - 1]?.day && <a class="day" href={pathFor("story", null, "", `day/${one.day}`)} onClick={go(`day/${one.day}`)}>Day {one.day}</a>}
+          {one.day !== days[i - 1]?.day && (
+            <a class="day" href={pathFor("story", null, "", `day/${one.day}`)} onClick={go(`day/${one.day}`)}>
+              Day {one.day}
+            </a>
+          )}
           <a href={`#${anchor(one)}`}>
             {QUARTERS[one.quarter]}
             <svg viewBox="0 0 40 14" aria-hidden="true">
-              {one.strokes.map((n, at) => <rect x={at * 5} y={14 - 1 - (13 * n) / most} width="4" height={1 + (13 * n) / most} />)}
+              {one.strokes.map((n, at) => (
+                <rect x={at * 5} y={14 - 1 - (13 * n) / most} width="4" height={1 + (13 * n) / most} />
+              ))}
             </svg>
           </a>
         </>
@@ -117,13 +147,27 @@ function Scroll({ viewer, text, told }: { viewer: Viewer; text: preact.VNode; to
   };
   return (
     <>
-      {story.hasEarlier && <button id="earlier" type="button" onClick={() => void story.showEarlier()}>Earlier</button>}
-      <ol id="stream" role={"log" as "list"} aria-live="polite" aria-label="What you perceive" tabIndex={0} ref={stream} onScroll={onScroll}>
+      {story.hasEarlier && (
+        <button id="earlier" type="button" onClick={() => void story.showEarlier()}>
+          Earlier
+        </button>
+      )}
+      <ol
+        id="stream"
+        role={"log" as "list"}
+        aria-live="polite"
+        aria-label="What you perceive"
+        tabIndex={0}
+        ref={stream}
+        onScroll={onScroll}
+      >
         {text}
         {told.length > 0 && <Coming viewer={viewer} />}
         {!told.length && story.link.name === "live" && <li class="none">Nothing has been told yet.</li>}
       </ol>
-      <button id="below" type="button" hidden={!below} onClick={toEnd}>{below} new</button>
+      <button id="below" type="button" hidden={!below} onClick={toEnd}>
+        {below} new
+      </button>
     </>
   );
 }
@@ -146,16 +190,26 @@ function Text({ viewer, told, perDay }: { viewer: Viewer; told: readonly Quarter
           <>
             {newDay && (
               <li class="divide" id={anchored && one.day !== told[i - 1]?.day ? `day/${one.day}` : undefined}>
-                <h2>{dayName(one.day)} <small>{one.world ? "of a world before this one" : "the village's own calendar"}</small></h2>
+                <h2>
+                  {dayName(one.day)}{" "}
+                  <small>{one.world ? "of a world before this one" : "the village's own calendar"}</small>
+                </h2>
               </li>
             )}
             {one.day > 0 && (
               <li class="divide" id={anchored ? anchor(one) : undefined}>
-                <h3 class="label">{QUARTERS[one.quarter]}</h3><hr />
-                {anchored && <a class="watch" href={momentPath(one.first)} onClick={watch}>▶ watch it</a>}
+                <h3 class="label">{QUARTERS[one.quarter]}</h3>
+                <hr />
+                {anchored && (
+                  <a class="watch" href={momentPath(one.first)} onClick={watch}>
+                    ▶ watch it
+                  </a>
+                )}
               </li>
             )}
-            {one.entries.map((entry) => <Passage key={entry.entry_id} viewer={viewer} entry={entry} live={anchored} perDay={perDay} />)}
+            {one.entries.map((entry) => (
+              <Passage key={entry.entry_id} viewer={viewer} entry={entry} live={anchored} perDay={perDay} />
+            ))}
           </>
         );
       })}
@@ -169,12 +223,27 @@ function Passage({ viewer, entry, live, perDay }: { viewer: Viewer; entry: Entry
   const tick = dated?.sentences[0]?.[1] ?? dated?.first;
   const zone = story.pocket?.clock.timezone;
   return (
-    <li data-id={entry.entry_id} data-channel={entry.channel} title={dated ? undefined : shownTime(entry.created_at_world, zone)}>
-      {tick !== undefined && (live
-        ? <a class="hour" href={momentPath(tick)} title="watch it" onClick={watch}>{clockText((tick % perDay) / perDay)}</a>
-        : <time class="hour">{clockText((tick % perDay) / perDay)}</time>)}
+    <li
+      data-id={entry.entry_id}
+      data-channel={entry.channel}
+      title={dated ? undefined : shownTime(entry.created_at_world, zone)}
+    >
+      {tick !== undefined &&
+        (live ? (
+          <a class="hour" href={momentPath(tick)} title="watch it" onClick={watch}>
+            {clockText((tick % perDay) / perDay)}
+          </a>
+        ) : (
+          <time class="hour">{clockText((tick % perDay) / perDay)}</time>
+        ))}
       {entry.author_label !== null && <b>{entry.author_label}</b>}
-      <span>{dated?.sentences.length && live ? <Sentences viewer={viewer} text={entry.text} sentences={dated.sentences} perDay={perDay} /> : entry.text}</span>
+      <span>
+        {dated?.sentences.length && live ? (
+          <Sentences viewer={viewer} text={entry.text} sentences={dated.sentences} perDay={perDay} />
+        ) : (
+          entry.text
+        )}
+      </span>
     </li>
   );
 }
@@ -194,12 +263,29 @@ function Sentences({ viewer, text, sentences, perDay }: SentencesProps) {
   return (
     <>
       {[...sentences, [letters.length, 0, []] as const].map(([end, tick, who], i) => {
-        const people = who.flatMap((id) => [[id, id], [viewer.nameOf(id), id], [`${viewer.nameOf(id)} (${id})`, id]] as [string, string][]);
+        const people = who.flatMap(
+          (id) =>
+            [
+              [id, id],
+              [viewer.nameOf(id), id],
+              [`${viewer.nameOf(id)} (${id})`, id],
+            ] as [string, string][],
+        );
         const part = letters.slice(i ? sentences[i - 1][0] : 0, end).join("");
-        return part && (
-          <data value={tick} title={tick ? when(tick, perDay) : undefined}>
-            {linked(part, [...owners, ...laws, ...people]).map((piece) => (piece.see ? <See viewer={viewer} id={piece.see}>{piece.text}</See> : piece.text))}
-          </data>
+        return (
+          part && (
+            <data value={tick} title={tick ? when(tick, perDay) : undefined}>
+              {linked(part, [...owners, ...laws, ...people]).map((piece) =>
+                piece.see ? (
+                  <See viewer={viewer} id={piece.see}>
+                    {piece.text}
+                  </See>
+                ) : (
+                  piece.text
+                ),
+              )}
+            </data>
+          )
         );
       })}
     </>
@@ -216,8 +302,13 @@ function Coming({ viewer }: { viewer: Viewer }) {
   const minutes = Math.ceil(left / known.bootstrap.world_params.tick_rate_hz / 60);
   return (
     <li class="divide coming" id="coming">
-      <h3 class="label">{QUARTERS[quarter]} of day {Math.floor(tick / perDay) + 1}</h3><hr />
-      <small>told at {clockText(((quarter + 1) / 4) % 1)}; {minutes} min for you</small>
+      <h3 class="label">
+        {QUARTERS[quarter]} of day {Math.floor(tick / perDay) + 1}
+      </h3>
+      <hr />
+      <small>
+        told at {clockText(((quarter + 1) / 4) % 1)}; {minutes} min for you
+      </small>
     </li>
   );
 }
@@ -241,19 +332,44 @@ interface SideProps {
 /** Whom and what a passage is about, and the way to see it. Of none in particular: the newest. */
 function InPassage({ viewer, told, passage, perDay }: SideProps) {
   const { story, society } = viewer;
-  const entry = told.flatMap(({ entries }) => entries).filter(({ entry_id }) => (passage ? entry_id === passage : story.ticks.has(entry_id))).pop();
+  const entry = told
+    .flatMap(({ entries }) => entries)
+    .filter(({ entry_id }) => (passage ? entry_id === passage : story.ticks.has(entry_id)))
+    .pop();
   const dated = entry && story.ticks.get(entry.entry_id);
   if (!entry || !dated) return null;
   const tick = dated.sentences[0]?.[1] ?? dated.first;
-  const named = [...(society?.organisations ?? []).map(({ id, name }) => [name, id] as const), ...(society?.laws ?? []).map(({ id, title }) => [`“${title}”`, id] as const)];
-  const ids = new Set([...dated.sentences.flatMap(([, , who]) => who), ...linked(entry.text, named).flatMap(({ see }) => see ?? [])]);
-  const kind = (id: string) => viewer.live?.crowd.get(id)?.agent.title ?? society?.organisations.find((one) => one.id === id)?.kind.toLowerCase() ?? (id.startsWith("LAW") ? "law" : "");
+  const named = [
+    ...(society?.organisations ?? []).map(({ id, name }) => [name, id] as const),
+    ...(society?.laws ?? []).map(({ id, title }) => [`“${title}”`, id] as const),
+  ];
+  const ids = new Set([
+    ...dated.sentences.flatMap(([, , who]) => who),
+    ...linked(entry.text, named).flatMap(({ see }) => see ?? []),
+  ]);
+  const kind = (id: string) =>
+    viewer.live?.crowd.get(id)?.agent.title ??
+    society?.organisations.find((one) => one.id === id)?.kind.toLowerCase() ??
+    (id.startsWith("LAW") ? "law" : "");
   return (
     <div id="in-passage" class={passage ? "" : "newest"}>
       <h3 class="label">{passage ? "In this passage" : "In the newest passage"}</h3>
-      <ul>{[...ids].map((id) => <li><See viewer={viewer} id={id} /> <small><bdi>{kind(id)}</bdi></small></li>)}</ul>
+      <ul>
+        {[...ids].map((id) => (
+          <li>
+            <See viewer={viewer} id={id} />{" "}
+            <small>
+              <bdi>{kind(id)}</bdi>
+            </small>
+          </li>
+        ))}
+      </ul>
       {!ids.size && <p class="none">Nobody by name.</p>}
-      <p><a class="see" href={momentPath(tick)} onClick={watch}>see it at {when(tick, perDay)}</a></p>
+      <p>
+        <a class="see" href={momentPath(tick)} onClick={watch}>
+          see it at {when(tick, perDay)}
+        </a>
+      </p>
     </div>
   );
 }
@@ -265,8 +381,12 @@ function Side({ viewer, ...passage }: SideProps) {
     <aside class="panel one story-side">
       <InPassage viewer={viewer} {...passage} />
       {greeting && (
-        <p><span class="label">Who reads</span><br /> You read <strong id="eyes">{greeting.reader === null ? "as everybody" : `as ${greeting.reader}`}</strong>
-          {greeting.reader === null && ": what is public"}.</p>
+        <p>
+          <span class="label">Who reads</span>
+          <br /> You read{" "}
+          <strong id="eyes">{greeting.reader === null ? "as everybody" : `as ${greeting.reader}`}</strong>
+          {greeting.reader === null && ": what is public"}.
+        </p>
       )}
       <PocketCard viewer={viewer} pocket={pocket} />
     </aside>
@@ -278,7 +398,9 @@ function PocketCard({ viewer, pocket }: { viewer: Viewer; pocket: Pocket | null 
   const { story, live: known, papers } = viewer;
   const details = useRef<HTMLDetailsElement>(null);
   useEffect(() => {
-    const fit = () => { details.current!.open = WIDE.matches; };
+    const fit = () => {
+      details.current!.open = WIDE.matches;
+    };
     fit();
     WIDE.addEventListener("change", fit);
     return () => WIDE.removeEventListener("change", fit);
@@ -291,20 +413,39 @@ function PocketCard({ viewer, pocket }: { viewer: Viewer; pocket: Pocket | null 
       <summary>Pocket</summary>
       {village && <p>The village's clock: {when(known.tick!.tick, papers.society!.day_ticks)}.</p>}
       {dated && time && (
-        <p>{story.declared.size > 0 && "declared: "}<time id="clock" dateTime={time}>{time.slice(0, 16).replace("T", " ")}</time> <small id="zone">{pocket.clock.timezone}</small></p>
+        <p>
+          {story.declared.size > 0 && "declared: "}
+          <time id="clock" dateTime={time}>
+            {time.slice(0, 16).replace("T", " ")}
+          </time>{" "}
+          <small id="zone">{pocket.clock.timezone}</small>
+        </p>
       )}
       <h3 class="label">Calendar</h3>
-      <ul id="calendar">{pocket?.calendar.items.map(({ title, time, location, notes }) => <Line first={title} rest={[time, location, notes]} />)}</ul>
+      <ul id="calendar">
+        {pocket?.calendar.items.map(({ title, time, location, notes }) => (
+          <Line first={title} rest={[time, location, notes]} />
+        ))}
+      </ul>
       {!pocket?.calendar.items.length && <p class="none">Nothing is planned.</p>}
       <h3 class="label">Messages</h3>
-      <ul id="messages">{pocket?.messages.items.map(({ text, from, time }) => <Line first={text} rest={[from, time]} />)}</ul>
+      <ul id="messages">
+        {pocket?.messages.items.map(({ text, from, time }) => (
+          <Line first={text} rest={[from, time]} />
+        ))}
+      </ul>
       {!pocket?.messages.items.length && <p class="none">No messages.</p>}
     </details>
   );
 }
 
 const Line = ({ first, rest }: { first: string; rest: (string | null)[] }) => (
-  <li>{first}{rest.filter(Boolean).map((text) => <small>{text}</small>)}</li>
+  <li>
+    {first}
+    {rest.filter(Boolean).map((text) => (
+      <small>{text}</small>
+    ))}
+  </li>
 );
 
 function Complaint({ story }: { story: Story }) {
@@ -312,7 +453,9 @@ function Complaint({ story }: { story: Story }) {
   return (
     <div class="complaint" id="notice" role="alert" hidden={!story.complaint}>
       <p id="why">{story.complaint?.text}</p>
-      <button id="again" type="button" hidden={!story.complaint?.again} onClick={again}>Try again</button>
+      <button id="again" type="button" hidden={!story.complaint?.again} onClick={again}>
+        Try again
+      </button>
     </div>
   );
 }
@@ -321,10 +464,22 @@ function Complaint({ story }: { story: Story }) {
 function Running({ story }: { story: Story }) {
   if (story.sentAt !== null) {
     const seconds = Math.floor((performance.now() - story.sentAt) / 1000);
-    return <>Your words are on their way: the clock moves, the writer is asked, the rules judge what it writes. {seconds > 0 && `${seconds} s so far.`}</>;
+    return (
+      <>
+        Your words are on their way: the clock moves, the writer is asked, the rules judge what it writes.{" "}
+        {seconds > 0 && `${seconds} s so far.`}
+      </>
+    );
   }
   const others = story.greeting?.running ?? 0;
-  return others > 0 ? <>Somebody's words are being answered: the writer is at work.</> : <>Press Enter to send; an empty message lets time pass. Shift+Enter starts a new line, Esc goes to the story, / back to your message.</>;
+  return others > 0 ? (
+    <>Somebody's words are being answered: the writer is at work.</>
+  ) : (
+    <>
+      Press Enter to send; an empty message lets time pass. Shift+Enter starts a new line, Esc goes to the story, / back
+      to your message.
+    </>
+  );
 }
 
 function Composer({ story }: { story: Story }) {
@@ -364,8 +519,16 @@ function Composer({ story }: { story: Story }) {
   return (
     <form id="composer" hidden={!may} onSubmit={(event) => void send(event)}>
       <textarea
-        id="words" rows={2} aria-label="What you say" aria-describedby="keys" placeholder="Say what happens next…" maxLength={200000} spellcheck
-        readOnly={busy} ref={words} onKeyDown={onKeyDown}
+        id="words"
+        rows={2}
+        aria-label="What you say"
+        aria-describedby="keys"
+        placeholder="Say what happens next…"
+        maxLength={200000}
+        spellcheck
+        readOnly={busy}
+        ref={words}
+        onKeyDown={onKeyDown}
       />
       <div id="controls">
         <select id="pause" aria-label="The world's clock" disabled={busy} ref={pause}>
@@ -373,9 +536,13 @@ function Composer({ story }: { story: Story }) {
           <option value="true">stop the clock</option>
           <option value="false">let the clock run</option>
         </select>
-        <button id="send" type="submit" disabled={busy}>Send</button>
+        <button id="send" type="submit" disabled={busy}>
+          Send
+        </button>
       </div>
-      <p id="keys" role="status"><Running story={story} /></p>
+      <p id="keys" role="status">
+        <Running story={story} />
+      </p>
     </form>
   );
 }

@@ -5,7 +5,24 @@ import { eventAddress, eventOf, isAgent, isCell } from "../address.ts";
 import { changed } from "../chronicle.ts";
 import { clockText } from "../daylight.ts";
 import type { Position } from "../protocol.ts";
-import { amount, ask, asks, building, type Contract, goods, type Items, type Land, type Law, type Organisation, type Post, sense, STATES, when, words, type WorldEvent } from "../society.ts";
+import {
+  amount,
+  ask,
+  asks,
+  building,
+  type Contract,
+  goods,
+  type Items,
+  type Land,
+  type Law,
+  type Organisation,
+  type Post,
+  STATES,
+  sense,
+  type WorldEvent,
+  when,
+  words,
+} from "../society.ts";
 import type { Mark } from "../tape.ts";
 import type { Viewer } from "../viewer.ts";
 import { Moods, TreasuryLine, useTold } from "./council.tsx";
@@ -21,7 +38,11 @@ const PARTS_LOOKED_AT = 600;
 
 export function State({ of }: { of: string }) {
   const [word, mood] = STATES[of] ?? [words(of), "wait"];
-  return <span class="pill" data-mood={mood}>{word}</span>;
+  return (
+    <span class="pill" data-mood={mood}>
+      {word}
+    </span>
+  );
 }
 
 const dayOf = (viewer: Viewer) => viewer.society?.day_ticks ?? 6000;
@@ -32,9 +53,15 @@ function Turnout({ law: { tally, voted, members, quorum, status } }: { law: Law 
   const share = (count: number) => `${(100 * count) / Math.max(1, members)}%`;
   return (
     <div class="turnout" role="img" aria-label={`${voted} of ${members} have voted, ${quorum} are enough`}>
-      {tally
-        ? <><i data-vote="yes" style={{ width: share(tally.yes) }} /><i data-vote="no" style={{ width: share(tally.no) }} /><i style={{ width: share(tally.abstain) }} /></>
-        : <i style={{ width: share(voted) }} />}
+      {tally ? (
+        <>
+          <i data-vote="yes" style={{ width: share(tally.yes) }} />
+          <i data-vote="no" style={{ width: share(tally.no) }} />
+          <i style={{ width: share(tally.abstain) }} />
+        </>
+      ) : (
+        <i style={{ width: share(voted) }} />
+      )}
       <b style={{ left: share(quorum) }} />
     </div>
   );
@@ -45,18 +72,45 @@ export function LawCard({ viewer, law }: Of & { law: Law }) {
   const { tally } = law;
   return (
     <article class="paper" id={law.id}>
-      <h3><See viewer={viewer} id={law.id}><bdi>{law.title}</bdi></See> <State of={law.status} /></h3>
+      <h3>
+        <See viewer={viewer} id={law.id}>
+          <bdi>{law.title}</bdi>
+        </See>{" "}
+        <State of={law.status} />
+      </h3>
       <p>{sense(law)}</p>
-      <p><small>proposed by <See viewer={viewer} id={law.proposer} />, {when(law.proposed_tick, day)}; on <See viewer={viewer} id={law.land_id} /></small></p>
+      <p>
+        <small>
+          proposed by <See viewer={viewer} id={law.proposer} />, {when(law.proposed_tick, day)}; on{" "}
+          <See viewer={viewer} id={law.land_id} />
+        </small>
+      </p>
       <ol class="stages">
-        <li data-on={law.status === "NOTICE"}>notice<small>{when(law.proposed_tick, day)}</small></li>
-        <li data-on={law.status === "VOTING"}>voting<small>{when(law.notice_ends_tick, day)}</small></li>
-        <li data-on={tally !== null}>{tally ? STATES[law.status][0] : "in force or rejected"}<small>{when(law.vote_ends_tick, day)}</small></li>
+        <li data-on={law.status === "NOTICE"}>
+          notice<small>{when(law.proposed_tick, day)}</small>
+        </li>
+        <li data-on={law.status === "VOTING"}>
+          voting<small>{when(law.notice_ends_tick, day)}</small>
+        </li>
+        <li data-on={tally !== null}>
+          {tally ? STATES[law.status][0] : "in force or rejected"}
+          <small>{when(law.vote_ends_tick, day)}</small>
+        </li>
       </ol>
       <Turnout law={law} />
-      {tally
-        ? <p><strong>{tally.yes} yes</strong>, {tally.no} no, {tally.abstain} abstained <small>of {law.members} members</small></p>
-        : <p><strong>{law.voted} of {law.members}</strong> have voted; {law.quorum} are enough. <small>Counted when the voting ends.</small></p>}
+      {tally ? (
+        <p>
+          <strong>{tally.yes} yes</strong>, {tally.no} no, {tally.abstain} abstained{" "}
+          <small>of {law.members} members</small>
+        </p>
+      ) : (
+        <p>
+          <strong>
+            {law.voted} of {law.members}
+          </strong>{" "}
+          have voted; {law.quorum} are enough. <small>Counted when the voting ends.</small>
+        </p>
+      )}
       {law.status === "ACTIVE" && <Effects viewer={viewer} law={law} />}
     </article>
   );
@@ -75,16 +129,55 @@ function Effects({ viewer, law }: Of & { law: Law }) {
   const verbs = VERBS[law.template_id];
   // While the past plays, asked for now and then.
   const upTo = time.known ? `?tick=${time.playing ? Math.floor(time.tick / 50) * 50 : time.tick}` : "";
-  const told = useTold<{ times: number; paid: Items; newest: [tick: number, who: string, goods: Items][] }>(verbs ? `admin/v1/observer/laws/${law.id}/effects${upTo}` : null);
-  const since = <>In force since <Moment viewer={viewer} tick={law.vote_ends_tick}>{when(law.vote_ends_tick, day)}</Moment></>;
-  if (!verbs) return <p class="effects"><small>{since}. It takes nothing from anyone: whoever acts against it is refused.</small></p>;
-  if (!told) return <p class="effects"><small>{since}.</small></p>;
+  const told = useTold<{ times: number; paid: Items; newest: [tick: number, who: string, goods: Items][] }>(
+    verbs ? `admin/v1/observer/laws/${law.id}/effects${upTo}` : null,
+  );
+  const since = (
+    <>
+      In force since{" "}
+      <Moment viewer={viewer} tick={law.vote_ends_tick}>
+        {when(law.vote_ends_tick, day)}
+      </Moment>
+    </>
+  );
+  if (!verbs)
+    return (
+      <p class="effects">
+        <small>{since}. It takes nothing from anyone: whoever acts against it is refused.</small>
+      </p>
+    );
+  if (!told)
+    return (
+      <p class="effects">
+        <small>{since}.</small>
+      </p>
+    );
   return (
     <details class="effects">
-      <summary><small>{since}. {told.times === 0 ? "Nobody has paid because of it." : <>{told.times === 1 ? verbs[0] : `${told.times} ${verbs[1]}`}{Object.keys(told.paid).length > 0 && <>, which brought {goods(told.paid)}</>}.</>}</small></summary>
+      <summary>
+        <small>
+          {since}.{" "}
+          {told.times === 0 ? (
+            "Nobody has paid because of it."
+          ) : (
+            <>
+              {told.times === 1 ? verbs[0] : `${told.times} ${verbs[1]}`}
+              {Object.keys(told.paid).length > 0 && <>, which brought {goods(told.paid)}</>}.
+            </>
+          )}
+        </small>
+      </summary>
       <ol class="lately">
         {told.newest.map(([tick, who, paid]) => (
-          <li><Moment viewer={viewer} tick={tick}>{when(tick, day).replace("day ", "")}</Moment> <span><See viewer={viewer} id={who} /> {Object.keys(paid).length ? `paid ${goods(paid)}` : "traded too little to be taxed"}</span></li>
+          <li>
+            <Moment viewer={viewer} tick={tick}>
+              {when(tick, day).replace("day ", "")}
+            </Moment>{" "}
+            <span>
+              <See viewer={viewer} id={who} />{" "}
+              {Object.keys(paid).length ? `paid ${goods(paid)}` : "traded too little to be taxed"}
+            </span>
+          </li>
         ))}
       </ol>
     </details>
@@ -95,29 +188,86 @@ export function ContractCard({ viewer, contract }: Of & { contract: Contract }) 
   const day = dayOf(viewer);
   return (
     <article class="paper">
-      <h3>Contract {Number(contract.id.slice(1))} <State of={contract.state} /></h3>
-      <p>{asks(contract)}{Object.keys(contract.brought).length > 0 && <small>, brought {goods(contract.brought)}</small>}</p>
+      <h3>
+        Contract {Number(contract.id.slice(1))} <State of={contract.state} />
+      </h3>
+      <p>
+        {asks(contract)}
+        {Object.keys(contract.brought).length > 0 && <small>, brought {goods(contract.brought)}</small>}
+      </p>
       <dl class="facts">
-        <div><dt>asked by</dt><dd><See viewer={viewer} id={contract.poster} /></dd></div>
-        <div><dt>taken by</dt><dd><See viewer={viewer} id={contract.acceptor} /></dd></div>
-        <div><dt>reward</dt><dd><Goods items={contract.reward} />{contract.backer && <small> and {goods(contract.bonus)} from <See viewer={viewer} id={contract.backer} /></small>}</dd></div>
-        {Object.keys(contract.deposit).length > 0 && <div><dt>deposit</dt><dd><Goods items={contract.deposit} /></dd></div>}
-        <div><dt>since</dt><dd>{when(contract.created_tick, day)}</dd></div>
-        <div><dt>until</dt><dd>{when(contract.deadline_tick, day)}</dd></div>
-        <div><dt>at</dt><dd><See viewer={viewer} id={`@${contract.terminal.join(",")}`}>the terminal at {contract.terminal[0]}, {contract.terminal[2]}</See></dd></div>
+        <div>
+          <dt>asked by</dt>
+          <dd>
+            <See viewer={viewer} id={contract.poster} />
+          </dd>
+        </div>
+        <div>
+          <dt>taken by</dt>
+          <dd>
+            <See viewer={viewer} id={contract.acceptor} />
+          </dd>
+        </div>
+        <div>
+          <dt>reward</dt>
+          <dd>
+            <Goods items={contract.reward} />
+            {contract.backer && (
+              <small>
+                {" "}
+                and {goods(contract.bonus)} from <See viewer={viewer} id={contract.backer} />
+              </small>
+            )}
+          </dd>
+        </div>
+        {Object.keys(contract.deposit).length > 0 && (
+          <div>
+            <dt>deposit</dt>
+            <dd>
+              <Goods items={contract.deposit} />
+            </dd>
+          </div>
+        )}
+        <div>
+          <dt>since</dt>
+          <dd>{when(contract.created_tick, day)}</dd>
+        </div>
+        <div>
+          <dt>until</dt>
+          <dd>{when(contract.deadline_tick, day)}</dd>
+        </div>
+        <div>
+          <dt>at</dt>
+          <dd>
+            <See viewer={viewer} id={`@${contract.terminal.join(",")}`}>
+              the terminal at {contract.terminal[0]}, {contract.terminal[2]}
+            </See>
+          </dd>
+        </div>
       </dl>
     </article>
   );
 }
 
-const People = ({ viewer, ids }: Of & { ids: readonly string[] }) => <>{ids.map((id, i) => <>{i > 0 && ", "}<See viewer={viewer} id={id} /></>)}</>;
+const People = ({ viewer, ids }: Of & { ids: readonly string[] }) => (
+  <>
+    {ids.map((id, i) => (
+      <>
+        {i > 0 && ", "}
+        <See viewer={viewer} id={id} />
+      </>
+    ))}
+  </>
+);
 
 /** The event that is on: what one can do, where and until when, and who has had a part in it. */
 function WorldEventCard({ viewer, event }: Of & { event: WorldEvent }) {
   const day = dayOf(viewer);
   const { center } = event;
   const part = `took part in the ${words(event.id)}`;
-  const did = viewer.chronicle.lines(["society"], PARTS_LOOKED_AT).filter((line) => line.did === part && line.tick >= event.start_tick);
+  const did = viewer.chronicle
+    .lines(["society"], PARTS_LOOKED_AT)
+    .filter((line) => line.did === part && line.tick >= event.start_tick);
   const ids = [...new Set(did.flatMap(({ see }) => see ?? []))];
   return (
     <article class="paper" id="world-event">
@@ -125,27 +275,90 @@ function WorldEventCard({ viewer, event }: Of & { event: WorldEvent }) {
       <h3>{event.title}</h3>
       <p>{event.description}</p>
       <dl class="facts">
-        <div><dt>from</dt><dd><Moment viewer={viewer} tick={event.start_tick}>{when(event.start_tick, day)}</Moment></dd></div>
-        <div><dt>until</dt><dd>{when(event.ends_tick, day)}</dd></div>
-        <div><dt>where</dt><dd>{center ? <>{event.radius} around <button type="button" class="see" onClick={() => viewer.goTo(center[0], center[2])}>{center[0]}, {center[2]}</button></> : "everywhere"}</dd></div>
-        <div><dt>took part</dt><dd>{ids.length ? <People viewer={viewer} ids={ids} /> : "nobody yet, as far as is told here"}</dd></div>
+        <div>
+          <dt>from</dt>
+          <dd>
+            <Moment viewer={viewer} tick={event.start_tick}>
+              {when(event.start_tick, day)}
+            </Moment>
+          </dd>
+        </div>
+        <div>
+          <dt>until</dt>
+          <dd>{when(event.ends_tick, day)}</dd>
+        </div>
+        <div>
+          <dt>where</dt>
+          <dd>
+            {center ? (
+              <>
+                {event.radius} around{" "}
+                <button type="button" class="see" onClick={() => viewer.goTo(center[0], center[2])}>
+                  {center[0]}, {center[2]}
+                </button>
+              </>
+            ) : (
+              "everywhere"
+            )}
+          </dd>
+        </div>
+        <div>
+          <dt>took part</dt>
+          <dd>{ids.length ? <People viewer={viewer} ids={ids} /> : "nobody yet, as far as is told here"}</dd>
+        </div>
       </dl>
     </article>
   );
 }
 
 export function OrganisationCard({ viewer, org }: Of & { org: Organisation }) {
-  const leaders = Object.entries(org.members).filter(([, rank]) => rank === "LEADER").map(([id]) => id);
+  const leaders = Object.entries(org.members)
+    .filter(([, rank]) => rank === "LEADER")
+    .map(([id]) => id);
   const lands = viewer.society?.lands.filter(({ owner }) => owner === org.id) ?? [];
   return (
     <article class="paper">
-      <h3><bdi>{org.name}</bdi> <small>{org.kind.toLowerCase()}</small></h3>
+      <h3>
+        <bdi>{org.name}</bdi> <small>{org.kind.toLowerCase()}</small>
+      </h3>
       <dl class="facts">
-        <div><dt>led by</dt><dd>{leaders.map((id) => <See viewer={viewer} id={id} />)}</dd></div>
-        <div><dt>land</dt><dd>{lands.length ? lands.map(({ id, radius }) => <><See viewer={viewer} id={id} /> <small>{2 * radius + 1} across</small></>) : "none"}</dd></div>
-        <div><dt>treasury</dt><dd id="treasury"><Goods items={org.treasury} /><TreasuryLine viewer={viewer} org={org} /></dd></div>
-        <div><dt>since</dt><dd>{when(org.created_tick, dayOf(viewer))}</dd></div>
-        <div><dt>members</dt><dd class="members"><People viewer={viewer} ids={Object.keys(org.members)} /></dd></div>
+        <div>
+          <dt>led by</dt>
+          <dd>
+            {leaders.map((id) => (
+              <See viewer={viewer} id={id} />
+            ))}
+          </dd>
+        </div>
+        <div>
+          <dt>land</dt>
+          <dd>
+            {lands.length
+              ? lands.map(({ id, radius }) => (
+                  <>
+                    <See viewer={viewer} id={id} /> <small>{2 * radius + 1} across</small>
+                  </>
+                ))
+              : "none"}
+          </dd>
+        </div>
+        <div>
+          <dt>treasury</dt>
+          <dd id="treasury">
+            <Goods items={org.treasury} />
+            <TreasuryLine viewer={viewer} org={org} />
+          </dd>
+        </div>
+        <div>
+          <dt>since</dt>
+          <dd>{when(org.created_tick, dayOf(viewer))}</dd>
+        </div>
+        <div>
+          <dt>members</dt>
+          <dd class="members">
+            <People viewer={viewer} ids={Object.keys(org.members)} />
+          </dd>
+        </div>
       </dl>
     </article>
   );
@@ -166,20 +379,83 @@ export function LandCard({ viewer, land }: Of & { land: Land }) {
   const town = viewer.papers.town(land.owner);
   return (
     <article class="paper">
-      <h3><span>{viewer.nameOf(land.id)}</span></h3>
+      <h3>
+        <span>{viewer.nameOf(land.id)}</span>
+      </h3>
       <dl class="facts">
-        <div><dt>owner</dt><dd><See viewer={viewer} id={land.owner} /></dd></div>
-        <div><dt>size</dt><dd>{2 * land.radius + 1} across, around {land.anchor[0]}, {land.anchor[2]}</dd></div>
-        <div><dt>upkeep</dt><dd>{["paid", "late", "missed: open to all"][land.stage] ?? "missed"}, due {when(land.due_tick, dayOf(viewer))}</dd></div>
-        <div><dt>a stranger</dt><dd class="rights">{RIGHTS.map((right) => {
-          const may = land.visitors_may.includes(right);
-          return <span data-may={may}>{may ? "may" : "may not"} {right} <small>{conditions(land, right)}</small></span>;
-        })}{land.ticket && <span data-may="true">may enter the middle <small>for {amount(...land.ticket)}</small></span>}</dd></div>
-        <div><dt>laws</dt><dd>{laws.length ? laws.map(({ id }, i) => <>{i > 0 && ", "}<See viewer={viewer} id={id} /></>) : "none"}</dd></div>
-        {org && <div><dt>treasury</dt><dd><Goods items={org.treasury} /><TreasuryLine viewer={viewer} org={org} /></dd></div>}
-        {org && <div><dt>members</dt><dd class="members"><People viewer={viewer} ids={Object.keys(org.members)} /></dd></div>}
+        <div>
+          <dt>owner</dt>
+          <dd>
+            <See viewer={viewer} id={land.owner} />
+          </dd>
+        </div>
+        <div>
+          <dt>size</dt>
+          <dd>
+            {2 * land.radius + 1} across, around {land.anchor[0]}, {land.anchor[2]}
+          </dd>
+        </div>
+        <div>
+          <dt>upkeep</dt>
+          <dd>
+            {["paid", "late", "missed: open to all"][land.stage] ?? "missed"}, due {when(land.due_tick, dayOf(viewer))}
+          </dd>
+        </div>
+        <div>
+          <dt>a stranger</dt>
+          <dd class="rights">
+            {RIGHTS.map((right) => {
+              const may = land.visitors_may.includes(right);
+              return (
+                <span data-may={may}>
+                  {may ? "may" : "may not"} {right} <small>{conditions(land, right)}</small>
+                </span>
+              );
+            })}
+            {land.ticket && (
+              <span data-may="true">
+                may enter the middle <small>for {amount(...land.ticket)}</small>
+              </span>
+            )}
+          </dd>
+        </div>
+        <div>
+          <dt>laws</dt>
+          <dd>
+            {laws.length
+              ? laws.map(({ id }, i) => (
+                  <>
+                    {i > 0 && ", "}
+                    <See viewer={viewer} id={id} />
+                  </>
+                ))
+              : "none"}
+          </dd>
+        </div>
+        {org && (
+          <div>
+            <dt>treasury</dt>
+            <dd>
+              <Goods items={org.treasury} />
+              <TreasuryLine viewer={viewer} org={org} />
+            </dd>
+          </div>
+        )}
+        {org && (
+          <div>
+            <dt>members</dt>
+            <dd class="members">
+              <People viewer={viewer} ids={Object.keys(org.members)} />
+            </dd>
+          </div>
+        )}
       </dl>
-      {town && !viewer.time.known && <><h4>How the town fares</h4><Moods of={town.pressure} /></>}
+      {town && !viewer.time.known && (
+        <>
+          <h4>How the town fares</h4>
+          <Moods of={town.pressure} />
+        </>
+      )}
     </article>
   );
 }
@@ -203,15 +479,19 @@ function cellThen({ time, society, known }: Viewer, at: string): Cell | null {
   const found = time.placeAt(position);
   if (!found || found.block === undefined || !society || !known) return null;
   const block = known.looks.name(found.block);
-  const land = society.lands.find(({ anchor, radius }) => Math.abs(x - anchor[0]) <= radius && Math.abs(z - anchor[2]) <= radius);
+  const land = society.lands.find(
+    ({ anchor, radius }) => Math.abs(x - anchor[0]) <= radius && Math.abs(z - anchor[2]) <= radius,
+  );
   return {
     ...found,
     position,
     block,
     land: land?.id ?? "",
     posts: Object.hasOwn(society.boards, `${block}@${at}`) ? society.boards[`${block}@${at}`] : [],
-    contracts: society.contracts.filter(({ terminal, state }) => terminal.join() === at && (state === "OPEN" || state === "ACCEPTED")).map(({ id }) => id),
-    holds: society.open_book ? time.chestAt(at) ?? null : null,
+    contracts: society.contracts
+      .filter(({ terminal, state }) => terminal.join() === at && (state === "OPEN" || state === "ACCEPTED"))
+      .map(({ id }) => id),
+    holds: society.open_book ? (time.chestAt(at) ?? null) : null,
   };
 }
 
@@ -232,7 +512,9 @@ function Changes({ viewer, at }: Of & { at: string }) {
   useEffect(() => {
     let left = false;
     if (path) void ask<Change[]>(path).then((answer) => left || setTold(answer));
-    return () => { left = true; };
+    return () => {
+      left = true;
+    };
   }, [path]);
   if (!told?.length || !known) return null;
   return (
@@ -240,7 +522,15 @@ function Changes({ viewer, at }: Of & { at: string }) {
       <h4>What changed here</h4>
       <ol class="lately">
         {told.map(({ tick, before, after, actor, reason }) => (
-          <li><Moment viewer={viewer} tick={tick}>{when(tick, dayOf(viewer)).replace("day ", "")}</Moment> <span>{isAgent(actor) ? <See viewer={viewer} id={actor} /> : "the world"} {changed({ actor, pos: [0, 0, 0], from: before, to: after, reason }, known.looks)}</span></li>
+          <li>
+            <Moment viewer={viewer} tick={tick}>
+              {when(tick, dayOf(viewer)).replace("day ", "")}
+            </Moment>{" "}
+            <span>
+              {isAgent(actor) ? <See viewer={viewer} id={actor} /> : "the world"}{" "}
+              {changed({ actor, pos: [0, 0, 0], from: before, to: after, reason }, known.looks)}
+            </span>
+          </li>
         ))}
       </ol>
     </section>
@@ -255,18 +545,65 @@ function CellCard({ viewer, at }: Of & { at: string }) {
     if (!isPast) void ask<Cell>(`admin/v1/observer/places/${at}`).then(setCell);
   }, [at, isPast]);
   const cell = !isPast ? now : viewer.time.known ? cellThen(viewer, at) : undefined;
-  if (!cell) return <p class="none">{cell === undefined ? "Looking…" : `Nothing is known of ${at}: nobody is near it.`}</p>;
+  if (!cell)
+    return <p class="none">{cell === undefined ? "Looking…" : `Nothing is known of ${at}: nobody is near it.`}</p>;
   const openBook = viewer.society?.open_book;
   return (
     <article class="paper">
-      <h3>{words(cell.block)} <small>at {cell.position.join(", ")}</small></h3>
+      <h3>
+        {words(cell.block)} <small>at {cell.position.join(", ")}</small>
+      </h3>
       <dl class="facts">
-        {cell.building && <div><dt>part of</dt><dd>{building(cell.building)}, built by <See viewer={viewer} id={cell.builder} /></dd></div>}
-        {cell.land && <div><dt>on</dt><dd><See viewer={viewer} id={cell.land} /></dd></div>}
-        {cell.sign && <div><dt>says</dt><dd><Says viewer={viewer} text={cell.sign} /></dd></div>}
-        {cell.holds && <div><dt>holds</dt><dd><Goods items={cell.holds} /></dd></div>}
-        {!cell.holds && !openBook && /CHEST|FURNACE|TERMINAL/.test(cell.block) && <div><dt>holds</dt><dd>kept private here</dd></div>}
-        {cell.contracts.length > 0 && <div><dt>contracts</dt><dd>{cell.contracts.map((id) => <><See viewer={viewer} id={id} /> </>)}</dd></div>}
+        {cell.building && (
+          <div>
+            <dt>part of</dt>
+            <dd>
+              {building(cell.building)}, built by <See viewer={viewer} id={cell.builder} />
+            </dd>
+          </div>
+        )}
+        {cell.land && (
+          <div>
+            <dt>on</dt>
+            <dd>
+              <See viewer={viewer} id={cell.land} />
+            </dd>
+          </div>
+        )}
+        {cell.sign && (
+          <div>
+            <dt>says</dt>
+            <dd>
+              <Says viewer={viewer} text={cell.sign} />
+            </dd>
+          </div>
+        )}
+        {cell.holds && (
+          <div>
+            <dt>holds</dt>
+            <dd>
+              <Goods items={cell.holds} />
+            </dd>
+          </div>
+        )}
+        {!cell.holds && !openBook && /CHEST|FURNACE|TERMINAL/.test(cell.block) && (
+          <div>
+            <dt>holds</dt>
+            <dd>kept private here</dd>
+          </div>
+        )}
+        {cell.contracts.length > 0 && (
+          <div>
+            <dt>contracts</dt>
+            <dd>
+              {cell.contracts.map((id) => (
+                <>
+                  <See viewer={viewer} id={id} />{" "}
+                </>
+              ))}
+            </dd>
+          </div>
+        )}
       </dl>
       <Posts viewer={viewer} posts={cell.posts} />
       <Changes key={at} viewer={viewer} at={at} />
@@ -279,8 +616,14 @@ export function Posts({ viewer, posts }: Of & { posts: readonly Post[] }) {
     <ol class="posts">
       {posts.map((post) => (
         <li key={post.id}>
-          <strong><bdi>{post.title}</bdi></strong> <Says viewer={viewer} text={post.body} />
-          <small> <See viewer={viewer} id={post.author} />, {when(post.tick, dayOf(viewer))}</small>
+          <strong>
+            <bdi>{post.title}</bdi>
+          </strong>{" "}
+          <Says viewer={viewer} text={post.body} />
+          <small>
+            {" "}
+            <See viewer={viewer} id={post.author} />, {when(post.tick, dayOf(viewer))}
+          </small>
         </li>
       ))}
     </ol>
@@ -293,12 +636,30 @@ function Gone({ viewer, see }: Of & { see: string }) {
   const [marks, setMarks] = useState<Mark[]>([]);
   useEffect(() => {
     setMarks([]);
-    if (time.state) void time.marks(0, time.liveTick, 1).then((found) => setMarks(found?.marks.filter(({ refs }) => refs.includes(see)) ?? []));
+    if (time.state)
+      void time
+        .marks(0, time.liveTick, 1)
+        .then((found) => setMarks(found?.marks.filter(({ refs }) => refs.includes(see)) ?? []));
   }, [see, time.state !== null]);
   return (
     <div id="gone">
       <p class="none">There is no {see} here, or not any more.</p>
-      {marks.length > 0 && <ol class="lately">{marks.map((mark) => <li><Moment viewer={viewer} tick={mark.tick}>{when(mark.tick, time.dayTicks).replace("day ", "")}</Moment> <span><See viewer={viewer} id={eventAddress(mark.tick, `${mark.number}`)}>{mark.text}</See></span></li>)}</ol>}
+      {marks.length > 0 && (
+        <ol class="lately">
+          {marks.map((mark) => (
+            <li>
+              <Moment viewer={viewer} tick={mark.tick}>
+                {when(mark.tick, time.dayTicks).replace("day ", "")}
+              </Moment>{" "}
+              <span>
+                <See viewer={viewer} id={eventAddress(mark.tick, `${mark.number}`)}>
+                  {mark.text}
+                </See>
+              </span>
+            </li>
+          ))}
+        </ol>
+      )}
     </div>
   );
 }
@@ -313,15 +674,31 @@ export function Thing({ viewer, see }: Of & { see: string }) {
   const event = eventOf(see);
   return (
     <section class="thing" id="thing" aria-label="What you look at">
-      <div class="buttons"><CopyLink viewer={viewer} /><button type="button" onClick={() => viewer.choose(null)}>Close</button></div>
-      {law ? <LawCard viewer={viewer} law={law} />
-        : contract ? <ContractCard viewer={viewer} contract={contract} />
-        : org ? <OrganisationCard viewer={viewer} org={org} />
-        : land ? <LandCard viewer={viewer} land={land} />
-        : society?.event?.id === see ? <WorldEventCard viewer={viewer} event={society.event} />
-        : event ? <EventCard viewer={viewer} tick={event.tick} which={event.which} />
-        : isCell(see) ? <CellCard viewer={viewer} at={see.slice(1)} />
-        : society ? <Gone viewer={viewer} see={see} /> : <p class="none">Looking…</p>}
+      <div class="buttons">
+        <CopyLink viewer={viewer} />
+        <button type="button" onClick={() => viewer.choose(null)}>
+          Close
+        </button>
+      </div>
+      {law ? (
+        <LawCard viewer={viewer} law={law} />
+      ) : contract ? (
+        <ContractCard viewer={viewer} contract={contract} />
+      ) : org ? (
+        <OrganisationCard viewer={viewer} org={org} />
+      ) : land ? (
+        <LandCard viewer={viewer} land={land} />
+      ) : society?.event?.id === see ? (
+        <WorldEventCard viewer={viewer} event={society.event} />
+      ) : event ? (
+        <EventCard viewer={viewer} tick={event.tick} which={event.which} />
+      ) : isCell(see) ? (
+        <CellCard viewer={viewer} at={see.slice(1)} />
+      ) : society ? (
+        <Gone viewer={viewer} see={see} />
+      ) : (
+        <p class="none">Looking…</p>
+      )}
     </section>
   );
 }

@@ -8,8 +8,18 @@ const sum = (counts: readonly number[]): number => counts.reduce((a, b) => a + b
 
 /** The matches of a tournament, as the list tells them. */
 export const rows = ({ id, scenario, when, matches, outcomes }: Tournament): MatchRow[] =>
-  matches ?? (outcomes ?? []).map(({ key, seats, scores, invalid, errors, seed, turns, reason, error }) => ({
-    id: `${id}:${key}`, scenario, seats, seed, turns, reason: error ? `${reason}: ${error}` : reason, when, running: false, refused: sum(invalid), errors: sum(errors),
+  matches ??
+  (outcomes ?? []).map(({ key, seats, scores, invalid, errors, seed, turns, reason, error }) => ({
+    id: `${id}:${key}`,
+    scenario,
+    seats,
+    seed,
+    turns,
+    reason: error ? `${reason}: ${error}` : reason,
+    when,
+    running: false,
+    refused: sum(invalid),
+    errors: sum(errors),
     scores: scores && Object.fromEntries(seats.map((seat, i) => [seat, scores[i]])),
   }));
 
@@ -21,58 +31,156 @@ export interface Report extends Tournament {
 
 /** A tournament as a file of its own, from what the file holds. */
 export function TournamentReport({ told }: { told: Report }) {
-  const name = (_: MatchRow, key: string) => (told.logs ? <a href={`logs/${encodeURIComponent(key)}.jsonl`}>{key}</a> : key);
+  const name = (_: MatchRow, key: string) =>
+    told.logs ? <a href={`logs/${encodeURIComponent(key)}.jsonl`}>{key}</a> : key;
   const matches = rows(told);
   const { length } = told.entrants;
   return (
     <main class="matches" id="tournament">
-      <header><h2><bdi>{told.scenario}</bdi> tournament</h2><small>{length} agents · {told.rounds} {told.rounds === 1 ? "round" : "rounds"} · {told.total} {told.total === 1 ? "match" : "matches"} · seed {told.seed}</small></header>
+      <header>
+        <h2>
+          <bdi>{told.scenario}</bdi> tournament
+        </h2>
+        <small>
+          {length} agents · {told.rounds} {told.rounds === 1 ? "round" : "rounds"} · {told.total}{" "}
+          {told.total === 1 ? "match" : "matches"} · seed {told.seed}
+        </small>
+      </header>
       <Standings rows={told.standings!} />
-      {told.ranking === "points" && (told.cross ? <Cross rows={told.standings!} cross={told.cross} /> : <p>The cross table is left out, with {length} columns; the figures are in results.jsonl.</p>)}
-      {told.aborted.length > 0 && <section id="aborted"><h3 class="fault">Aborted matches: {told.aborted.length}</h3><p>The scenario failed in these; they count for nobody. {told.aborted.join(", ")}</p></section>}
+      {told.ranking === "points" &&
+        (told.cross ? (
+          <Cross rows={told.standings!} cross={told.cross} />
+        ) : (
+          <p>The cross table is left out, with {length} columns; the figures are in results.jsonl.</p>
+        ))}
+      {told.aborted.length > 0 && (
+        <section id="aborted">
+          <h3 class="fault">Aborted matches: {told.aborted.length}</h3>
+          <p>The scenario failed in these; they count for nobody. {told.aborted.join(", ")}</p>
+        </section>
+      )}
       <h3 class="label">What was played</h3>
-      <dl id="given">{told.given.map(([fact, value]) => <><dt><bdi>{fact}</bdi></dt><dd><bdi>{value}</bdi></dd></>)}</dl>
-      <details><summary>{told.played < told.total ? `The first ${told.played} of ${told.total} matches` : `All ${told.total} matches`}</summary><MatchTable matches={matches} name={name} /></details>
-      <p><small>{LEGENDS[told.ranking]} Invalid: the share of actions that were refused. Errors: the share of times an agent failed to act. All of this follows from manifest.json
-        and results.jsonl{told.logs && ", and those from the logs"}; prove it again with <code>thorp tournament verify DIR</code>.</small></p>
+      <dl id="given">
+        {told.given.map(([fact, value]) => (
+          <>
+            <dt>
+              <bdi>{fact}</bdi>
+            </dt>
+            <dd>
+              <bdi>{value}</bdi>
+            </dd>
+          </>
+        ))}
+      </dl>
+      <details>
+        <summary>
+          {told.played < told.total ? `The first ${told.played} of ${told.total} matches` : `All ${told.total} matches`}
+        </summary>
+        <MatchTable matches={matches} name={name} />
+      </details>
+      <p>
+        <small>
+          {LEGENDS[told.ranking]} Invalid: the share of actions that were refused. Errors: the share of times an agent
+          failed to act. All of this follows from manifest.json and results.jsonl
+          {told.logs && ", and those from the logs"}; prove it again with <code>thorp tournament verify DIR</code>.
+        </small>
+      </p>
     </main>
   );
 }
 
 export const LEGENDS = {
-  points: "A duel won is 3 points, a draw 1. Equal points are decided by head-to-head, score difference, score, fewer errors, fewer invalid actions and a seeded coin, in this order; what decided is noted beside the points. The rating is openskill's Plackett–Luce model, updated in schedule order, everyone starting at 25; the bar shows its 95 % interval.",
-  score: "Ranked by the mean score over rounds; all matches of a round have the same seed. The bar shows the 95 % t-interval over rounds, less what a seed does to everyone: where two bars do not overlap, luck hardly explains the difference. Equal means are decided by fewer errors, fewer invalid actions and a seeded coin.",
+  points:
+    "A duel won is 3 points, a draw 1. Equal points are decided by head-to-head, score difference, score, fewer errors, fewer invalid actions and a seeded coin, in this order; what decided is noted beside the points. The rating is openskill's Plackett–Luce model, updated in schedule order, everyone starting at 25; the bar shows its 95 % interval.",
+  score:
+    "Ranked by the mean score over rounds; all matches of a round have the same seed. The bar shows the 95 % t-interval over rounds, less what a seed does to everyone: where two bars do not overlap, luck hardly explains the difference. Equal means are decided by fewer errors, fewer invalid actions and a seeded coin.",
 };
 
 /** Matches as a table; `name` tells one of them, as a link where there is something to open. */
-export function MatchTable({ matches, name }: { matches: readonly MatchRow[]; name(one: MatchRow, label: string): ComponentChildren }) {
+export function MatchTable({
+  matches,
+  name,
+}: {
+  matches: readonly MatchRow[];
+  name(one: MatchRow, label: string): ComponentChildren;
+}) {
   const dated = matches.some(({ when }) => when);
   return (
-    <div class="wide"><table id="match-list">
-      <thead><tr>{["Match", "Scenario", "Seats and scores", "Result", "Refused", ...(dated ? ["When"] : ["Seed"])].map((head) => <th scope="col">{head}</th>)}</tr></thead>
-      <tbody>{matches.map((one) => {
-        const best = one.scores ? Math.max(...Object.values(one.scores)) : null;
-        return (
-          <tr key={one.id}>
-            <td>{name(one, one.id.slice(one.id.indexOf(":") + 1))}</td>
-            <td>{one.scenario}</td>
-            <td>{one.seats.map((id, i) => {
-              const score = one.scores?.[id];
-              return <>{i > 0 && ", "}{score !== undefined && score === best ? <strong><bdi>{id}</bdi> {score}</strong> : <><bdi>{id}</bdi> {score}</>}</>;
-            })}</td>
-            <td>{one.running ? <span class="pill" data-mood="good">running</span> : one.reason ? `${one.reason}, ${one.turns} turns` : "broken off"}</td>
-            <td class={one.refused || one.errors ? "fault" : undefined}>{one.refused === null ? "–" : [one.refused && `${one.refused} refused`, one.errors && `${one.errors} errors`].filter(Boolean).join(", ") || "0"}</td>
-            <td>{dated ? <Ago when={one.when} /> : one.seed}</td>
+    <div class="wide">
+      <table id="match-list">
+        <thead>
+          <tr>
+            {["Match", "Scenario", "Seats and scores", "Result", "Refused", ...(dated ? ["When"] : ["Seed"])].map(
+              (head) => (
+                <th scope="col">{head}</th>
+              ),
+            )}
           </tr>
-        );
-      })}</tbody>
-    </table></div>
+        </thead>
+        <tbody>
+          {matches.map((one) => {
+            const best = one.scores ? Math.max(...Object.values(one.scores)) : null;
+            return (
+              <tr key={one.id}>
+                <td>{name(one, one.id.slice(one.id.indexOf(":") + 1))}</td>
+                <td>{one.scenario}</td>
+                <td>
+                  {one.seats.map((id, i) => {
+                    const score = one.scores?.[id];
+                    return (
+                      <>
+                        {i > 0 && ", "}
+                        {score !== undefined && score === best ? (
+                          <strong>
+                            <bdi>{id}</bdi> {score}
+                          </strong>
+                        ) : (
+                          <>
+                            <bdi>{id}</bdi> {score}
+                          </>
+                        )}
+                      </>
+                    );
+                  })}
+                </td>
+                <td>
+                  {one.running ? (
+                    <span class="pill" data-mood="good">
+                      running
+                    </span>
+                  ) : one.reason ? (
+                    `${one.reason}, ${one.turns} turns`
+                  ) : (
+                    "broken off"
+                  )}
+                </td>
+                <td class={one.refused || one.errors ? "fault" : undefined}>
+                  {one.refused === null
+                    ? "–"
+                    : [one.refused && `${one.refused} refused`, one.errors && `${one.errors} errors`]
+                        .filter(Boolean)
+                        .join(", ") || "0"}
+                </td>
+                <td>{dated ? <Ago when={one.when} /> : one.seed}</td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
   );
 }
 
 export function Ago({ when }: { when: string }) {
   const minutes = Math.max(0, Math.round((Date.now() - Date.parse(when)) / 60_000));
-  const told = minutes < 1 ? "just now" : minutes < 60 ? `${minutes} min ago` : minutes < 2880 ? `${Math.round(minutes / 60)} h ago` : when.slice(0, 10);
+  const told =
+    minutes < 1
+      ? "just now"
+      : minutes < 60
+        ? `${minutes} min ago`
+        : minutes < 2880
+          ? `${Math.round(minutes / 60)} h ago`
+          : when.slice(0, 10);
   return <time dateTime={when}>{told}</time>;
 }
 
@@ -81,54 +189,156 @@ const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
 
 export function Standings({ rows }: { rows: readonly Standing[] }) {
   const interval = (row: Standing) => row.rating ?? row.mean ?? null;
-  const ends = rows.flatMap((row) => [interval(row)?.low, interval(row)?.high]).filter((end): end is number => typeof end === "number");
+  const ends = rows
+    .flatMap((row) => [interval(row)?.low, interval(row)?.high])
+    .filter((end): end is number => typeof end === "number");
   const [low, high] = [Math.floor(Math.min(0, ...ends)), Math.ceil(Math.max(1, ...ends))];
   const x = (value: number) => ((value - low) / (high - low)) * 150;
   const byScore = rows[0]?.mean !== undefined;
   return (
-    <div class="wide"><table id="standings">
-      <thead><tr>{["#", "Agent", byScore ? "Mean score" : "Points", byScore ? "95 %" : "Rating, 95 %", byScore ? "Rounds" : "Won, drawn, lost", ...(byScore ? [] : ["Win rate", "Score", "Difference"]), "Invalid", "Errors"].map((head) => <th scope="col">{head}</th>)}</tr></thead>
-      <tbody>{rows.map((row) => {
-        const { value, low: from, high: to } = interval(row) ?? { value: null, low: null, high: null };
-        return (
-          <tr key={row.id}>
-            <td>{row.rank}</td><th scope="row" class="name"><bdi>{row.id}</bdi></th>
-            <td><strong>{byScore ? value?.toFixed(1) : row.points}</strong>{row.decided_by && row.decided_by !== "points" && row.decided_by !== "score" && <small> by {row.decided_by}</small>}</td>
-            <td>{value !== null && from !== null && to !== null && (
-              <>{!byScore && <>{value.toFixed(1)} <small>±{(to - value).toFixed(1)}</small> </>}
-                <svg class="reach" viewBox="0 0 150 14" role="img" aria-label={`from ${from.toFixed(1)} to ${to.toFixed(1)}`}><line x1={x(from)} x2={x(to)} y1="7" y2="7" /><circle cx={x(value)} cy="7" r="4" /></svg></>
-            )}</td>
-            <td>{byScore ? row.rounds : `${row.wins} ${row.draws} ${row.losses}`}</td>
-            {row.win_rate && <td title={`95 % interval: ${percent(row.win_rate.low ?? 0)} to ${percent(row.win_rate.high ?? 0)}`}>{percent(row.win_rate.value ?? 0)}</td>}
-            {row.win_rate && <><td>{number(row.score)}</td><td>{(row.difference ?? 0) > 0 && "+"}{number(row.difference)}</td></>}
-            <td class={row.invalid ? "fault" : undefined} title={`${row.invalid} actions refused`}>{percent(row.invalid_rate)}</td>
-            <td class={row.errors ? "fault" : undefined} title={`${row.errors} times failed to act`}>{percent(row.error_rate)}</td>
+    <div class="wide">
+      <table id="standings">
+        <thead>
+          <tr>
+            {[
+              "#",
+              "Agent",
+              byScore ? "Mean score" : "Points",
+              byScore ? "95 %" : "Rating, 95 %",
+              byScore ? "Rounds" : "Won, drawn, lost",
+              ...(byScore ? [] : ["Win rate", "Score", "Difference"]),
+              "Invalid",
+              "Errors",
+            ].map((head) => (
+              <th scope="col">{head}</th>
+            ))}
           </tr>
-        );
-      })}</tbody>
-    </table></div>
+        </thead>
+        <tbody>
+          {rows.map((row) => {
+            const { value, low: from, high: to } = interval(row) ?? { value: null, low: null, high: null };
+            return (
+              <tr key={row.id}>
+                <td>{row.rank}</td>
+                <th scope="row" class="name">
+                  <bdi>{row.id}</bdi>
+                </th>
+                <td>
+                  <strong>{byScore ? value?.toFixed(1) : row.points}</strong>
+                  {row.decided_by && row.decided_by !== "points" && row.decided_by !== "score" && (
+                    <small> by {row.decided_by}</small>
+                  )}
+                </td>
+                <td>
+                  {value !== null && from !== null && to !== null && (
+                    <>
+                      {!byScore && (
+                        <>
+                          {value.toFixed(1)} <small>±{(to - value).toFixed(1)}</small>{" "}
+                        </>
+                      )}
+                      <svg
+                        class="reach"
+                        viewBox="0 0 150 14"
+                        role="img"
+                        aria-label={`from ${from.toFixed(1)} to ${to.toFixed(1)}`}
+                      >
+                        <line x1={x(from)} x2={x(to)} y1="7" y2="7" />
+                        <circle cx={x(value)} cy="7" r="4" />
+                      </svg>
+                    </>
+                  )}
+                </td>
+                <td>{byScore ? row.rounds : `${row.wins} ${row.draws} ${row.losses}`}</td>
+                {row.win_rate && (
+                  <td title={`95 % interval: ${percent(row.win_rate.low ?? 0)} to ${percent(row.win_rate.high ?? 0)}`}>
+                    {percent(row.win_rate.value ?? 0)}
+                  </td>
+                )}
+                {row.win_rate && (
+                  <>
+                    <td>{number(row.score)}</td>
+                    <td>
+                      {(row.difference ?? 0) > 0 && "+"}
+                      {number(row.difference)}
+                    </td>
+                  </>
+                )}
+                <td class={row.invalid ? "fault" : undefined} title={`${row.invalid} actions refused`}>
+                  {percent(row.invalid_rate)}
+                </td>
+                <td class={row.errors ? "fault" : undefined} title={`${row.errors} times failed to act`}>
+                  {percent(row.error_rate)}
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
   );
 }
 
-export function Cross({ rows, cross, choose }: { rows: readonly Standing[]; cross: NonNullable<Tournament["cross"]>; choose?(a: string, b: string): void }) {
+export function Cross({
+  rows,
+  cross,
+  choose,
+}: {
+  rows: readonly Standing[];
+  cross: NonNullable<Tournament["cross"]>;
+  choose?(a: string, b: string): void;
+}) {
   return (
     <>
       <h3 class="label">Row against column: points, and duels won, drawn, lost</h3>
-      <div class="wide"><table id="cross">
-        <thead><tr><th />{rows.map((row) => <th scope="col" title={row.id}>{row.rank}</th>)}</tr></thead>
-        <tbody>{rows.map((row) => (
-          <tr key={row.id}>
-            <th scope="row" class="name">{row.rank}. <bdi>{row.id}</bdi></th>
-            {rows.map((other) => {
-              const duels = Object.hasOwn(cross, row.id) && Object.hasOwn(cross[row.id], other.id) ? cross[row.id][other.id] : undefined;
-              if (row.id === other.id || !duels) return <td />;
-              const cell = <><strong>{3 * duels.wins + duels.draws}</strong> <small>{duels.wins} {duels.draws} {duels.losses}</small></>;
-              const title = `${row.id} against ${other.id}`;
-              return choose ? <td><button type="button" class="plain" title={title} onClick={() => choose(row.id, other.id)}>{cell}</button></td> : <td title={title}>{cell}</td>;
-            })}
-          </tr>
-        ))}</tbody>
-      </table></div>
+      <div class="wide">
+        <table id="cross">
+          <thead>
+            <tr>
+              <th />
+              {rows.map((row) => (
+                <th scope="col" title={row.id}>
+                  {row.rank}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => (
+              <tr key={row.id}>
+                <th scope="row" class="name">
+                  {row.rank}. <bdi>{row.id}</bdi>
+                </th>
+                {rows.map((other) => {
+                  const duels =
+                    Object.hasOwn(cross, row.id) && Object.hasOwn(cross[row.id], other.id)
+                      ? cross[row.id][other.id]
+                      : undefined;
+                  if (row.id === other.id || !duels) return <td />;
+                  const cell = (
+                    <>
+                      <strong>{3 * duels.wins + duels.draws}</strong>{" "}
+                      <small>
+                        {duels.wins} {duels.draws} {duels.losses}
+                      </small>
+                    </>
+                  );
+                  const title = `${row.id} against ${other.id}`;
+                  return choose ? (
+                    <td>
+                      <button type="button" class="plain" title={title} onClick={() => choose(row.id, other.id)}>
+                        {cell}
+                      </button>
+                    </td>
+                  ) : (
+                    <td title={title}>{cell}</td>
+                  );
+                })}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </>
   );
 }

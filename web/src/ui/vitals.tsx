@@ -8,18 +8,27 @@ const parts = (agent: ShownAgent) =>
   [
     { name: "hp", word: "health", value: agent.hp, share: agent.hp / MOST },
     { name: "hunger", word: "food", value: agent.hunger, share: agent.hunger / MOST },
-    { name: "stamina", word: "stamina", value: Math.round(agent.stamina_milli / 10), share: agent.stamina_milli / 1000 },
+    {
+      name: "stamina",
+      word: "stamina",
+      value: Math.round(agent.stamina_milli / 10),
+      share: agent.stamina_milli / 1000,
+    },
   ] as const;
 
 const width = (share: number) => ({ width: `${Math.round(100 * Math.min(1, Math.max(0, share)))}%` });
 
 /** Bars alone, for a line of a list; their words are read out. */
 export function Vitals({ agent }: { agent: ShownAgent }) {
-  const words = parts(agent).map(({ word, value }) => `${word} ${value}`).join(", ");
+  const words = parts(agent)
+    .map(({ word, value }) => `${word} ${value}`)
+    .join(", ");
   return (
     <span class="vitals" role="img" aria-label={words} title={words}>
       {parts(agent).map(({ name, share }) => (
-        <span class="bar" data-vital={name}><i style={width(share)} /></span>
+        <span class="bar" data-vital={name}>
+          <i style={width(share)} />
+        </span>
       ))}
     </span>
   );
@@ -32,8 +41,13 @@ export function VitalsTable({ agent }: { agent: ShownAgent }) {
       {parts(agent).map(({ name, word, value, share }) => (
         <div>
           <dt>{word}</dt>
-          <dd class="bar" data-vital={name}><i style={width(share)} /></dd>
-          <dd class="figure">{value}{name === "stamina" ? " %" : ` of ${MOST}`}</dd>
+          <dd class="bar" data-vital={name}>
+            <i style={width(share)} />
+          </dd>
+          <dd class="figure">
+            {value}
+            {name === "stamina" ? " %" : ` of ${MOST}`}
+          </dd>
         </div>
       ))}
     </dl>
