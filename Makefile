@@ -1,4 +1,5 @@
-# Each target does its whole set-up in .venv; nothing needs to be installed first but Python 3.11 or newer.
+# Each target does its whole set-up, in .venv and in web/node_modules. Python 3.11 or newer must be there, and for
+# lint, format and web also Node 20.19 or newer, with npm.
 
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$p; break; }; done)
@@ -12,6 +13,8 @@ PROJECT := $(PIP) --no-deps --no-build-isolation --editable .
 NEEDS := pyproject.toml constraints.txt
 OPENENV := rm -rf $(VENV)/openenv && $(GROUP) openenv --no-deps --target $(VENV)/openenv
 PYTEST := $(BIN)/pytest
+# npm writes this file last, so it is as old as what was installed.
+NODE_MODULES := web/node_modules/.package-lock.json
 # What `make run` gives to `thorp up`.
 UP ?= --village
 
@@ -35,14 +38,16 @@ test-all:
 test-long: $(VENV)/test
 	$(PYTEST) --long
 
-lint: $(VENV)/lint
+lint: $(VENV)/lint $(NODE_MODULES)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	cd web && npm run --silent lint
 
-format: $(VENV)/lint
+format: $(VENV)/lint $(NODE_MODULES)
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+	cd web && npm run --silent format
 
 bench: $(VENV)/test
 	$(BIN)/python bench/matches.py
@@ -71,12 +76,17 @@ docs: $(VENV)/docs
 	$(BIN)/zensical build --strict
 	$(BIN)/python scripts/reference.py llms docs site
 
-# The page at /, from web/; needs Node 20.19 or newer. What it builds is committed.
-web:
-	cd web && npm ci && npm run build
+# The page at /, from web/. What it builds is committed.
+web: $(NODE_MODULES)
+	cd web && npm run build
 
 clean:
 	rm -rf .venv .venv-* dist site docs/reference web/node_modules
+
+$(NODE_MODULES): web/package.json web/package-lock.json
+	@command -v npm >/dev/null || { echo "web/ needs Node 20.19 or newer, with npm; install them" >&2; exit 2; }
+	cd web && npm ci --no-audit --no-fund
+	@touch $@
 
 $(VENV)/pip-25.1:
 	@test -n "$(PYTHON)" || { echo "thorp needs Python 3.11 or newer; install it, or say make PYTHON=…" >&2; exit 2; }

@@ -13,13 +13,22 @@ from typing import Any
 import msgspec
 import pytest
 
-SOURCE = Path(__file__).parent.parent / "src"
+ROOT = Path(__file__).parent.parent
+SOURCE = ROOT / "src"
 MODULES = {
     ".".join(path.relative_to(SOURCE).with_suffix("").parts).removesuffix(".__init__"): path
     for path in sorted((SOURCE / "thorp").rglob("*.py"))
 }
+SOURCES_OF_THE_PAGE = sorted(
+    path.relative_to(ROOT).as_posix()
+    for folder in ("src", "test")
+    for path in (ROOT / "web" / folder).rglob("*")
+    if path.is_file()
+)
 MOST_BY_POSITION = 4
 """Fields of a struct that a reader can keep apart by their positions."""
+LONGEST_LINE_OF_THE_PAGE = 120
+"""Biome wraps code at this width, but leaves comments, shaders and long strings as they are."""
 
 
 def is_parallel(node: ast.AST) -> bool:
@@ -73,6 +82,17 @@ def test_a_struct_of_many_fields_is_made_by_their_names(module: str) -> None:
     assert not calls, f"{module}: name the fields, in {calls}"
 
 
+def long_lines(text: str) -> list[int]:
+    lines = enumerate(text.splitlines(), 1)
+    return [number for number, line in lines if len(line) > LONGEST_LINE_OF_THE_PAGE]
+
+
+@pytest.mark.parametrize("source", SOURCES_OF_THE_PAGE)
+def test_no_line_of_the_page_is_longer_than_a_screen(source: str) -> None:
+    numbers = long_lines((ROOT / source).read_text("utf-8"))
+    assert not numbers, f"{source}: wrap at {LONGEST_LINE_OF_THE_PAGE}, in lines {numbers}"
+
+
 def test_the_checks_can_fail() -> None:
     swap = "a, b = b, a\n(x, y), z = pair, 1\nleft, right = 1, 2\none, two = pair"
     found = [node for node in ast.walk(ast.parse(swap)) if is_parallel(node)]
@@ -83,3 +103,5 @@ def test_the_checks_can_fail() -> None:
     outcome = importlib.import_module("thorp.protocol.outcome")
     wrong = ast.parse("Outcome(True, 'code', 'message', 'T1', {})\nOutcome(ok=True)")
     assert [*calls_by_position(outcome, wrong)] == ["line 1: Outcome"]
+    assert long_lines("\n".join(["short", "x" * 120, "x" * 121])) == [3]
+    assert "web/src/viewer.ts" in SOURCES_OF_THE_PAGE

@@ -103,13 +103,12 @@ const HAPPENINGS: Record<string, Tell> = {
   TOWN_RESULT: (one, nameOf) => {
     const [first = ""] = (one.command ?? "").split(" ");
     const known = Object.hasOwn(ORDERS, first);
-    return society(
-      `ordered ${nameOf(one.town_id ?? "")} to ${known ? ORDERS[first] : "do something"}${one.status === "executed" ? "" : `: ${words(one.status)}`}`,
-      {
-        who: `The ${office(one.actor ?? "council")}`,
-        ...(!known && { quote: one.command ?? "" }),
-      },
-    );
+    const order = known ? ORDERS[first] : "do something";
+    const outcome = one.status === "executed" ? "" : `: ${words(one.status)}`;
+    return society(`ordered ${nameOf(one.town_id ?? "")} to ${order}${outcome}`, {
+      who: `The ${office(one.actor ?? "council")}`,
+      ...(!known && { quote: one.command ?? "" }),
+    });
   },
   SEASON_ROLLOVER: (one) => society("begins", { who: `Season ${one.season}` }),
 };

@@ -38,10 +38,18 @@ const ink: Inks = (name) => token(`--${name}`);
 
 function shape(pen: CanvasRenderingContext2D, sort: string, x: number, y: number, size: number): void {
   pen.beginPath();
-  if (sort === "people") pen.arc(x, y, size * 0.85, 0, 2 * Math.PI);
-  else if (sort === "talk")
-    pen.moveTo(x, y - size), pen.lineTo(x + size, y + size * 0.8), pen.lineTo(x - size, y + size * 0.8);
-  else pen.moveTo(x, y - size), pen.lineTo(x + size, y), pen.lineTo(x, y + size), pen.lineTo(x - size, y);
+  if (sort === "people") {
+    pen.arc(x, y, size * 0.85, 0, 2 * Math.PI);
+  } else if (sort === "talk") {
+    pen.moveTo(x, y - size);
+    pen.lineTo(x + size, y + size * 0.8);
+    pen.lineTo(x - size, y + size * 0.8);
+  } else {
+    pen.moveTo(x, y - size);
+    pen.lineTo(x + size, y);
+    pen.lineTo(x, y + size);
+    pen.lineTo(x - size, y);
+  }
   pen.fill();
 }
 
@@ -129,7 +137,10 @@ function missing(
     pen.rect(left, DAY_HEIGHT, right - left, floor - DAY_HEIGHT);
     pen.clip();
     pen.beginPath();
-    for (let at = left - floor; at < right; at += 7) pen.moveTo(at, floor), pen.lineTo(at + floor, 0);
+    for (let hatch = left - floor; hatch < right; hatch += 7) {
+      pen.moveTo(hatch, floor);
+      pen.lineTo(hatch + floor, 0);
+    }
     pen.stroke();
     pen.restore();
   }

@@ -89,7 +89,8 @@ const hands: Hands = {
     return true;
   },
   attach(canvas, overlay) {
-    const made = (stage = new Stage(canvas, overlay, viewer));
+    const made = new Stage(canvas, overlay, viewer);
+    stage = made;
     made.drawSmallInto(small);
     viewer.lookingAt = () => made.camera.target;
     viewer.cameraSaid = () => made.camera.said;

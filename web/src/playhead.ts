@@ -130,7 +130,7 @@ export class Playhead {
     this.troubled = -1;
     this.advance();
     if (tick > this.liveTick + 1)
-      this.problem = `Tick ${tick.toLocaleString("en-GB")} has not come yet; the last one was ${this.liveTick.toLocaleString("en-GB")}`;
+      this.problem = `Tick ${digits(tick)} has not come yet; the last one was ${digits(this.liveTick)}`;
     this.changed();
   }
 
@@ -242,7 +242,10 @@ export class Playhead {
       this.cells
     ) {
       this.at += (Math.min(elapsed, 500) / 1000) * (this.state?.tick_rate_hz ?? 5) * this.speed;
-      if (this.at >= this.liveTick) return this.goLive();
+      if (this.at >= this.liveTick) {
+        this.goLive();
+        return;
+      }
     }
     if (now - this.shownAt >= SHOW_EVERY_MS) this.advance();
   }
@@ -308,7 +311,8 @@ export class Playhead {
       this.tellBefore(segment, this.shown, this.known);
     if (this.shownSegment) this.takeRecords(this.shownSegment, this.shown);
     if (!this.cells || tick === this.shown) return;
-    const known = (this.known ??= this.newKnown(bootstrap));
+    this.known ??= this.newKnown(bootstrap);
+    const { known } = this;
     const goesOn = tick > this.shown && tick - this.shown <= SEGMENT_TICKS && this.shown >= 0;
     const told = segment.tickAt(tick, goesOn ? this.shown : tick - 1);
     known.tick = told;
@@ -366,7 +370,10 @@ export class Playhead {
     this.traces.takeWalks(segment, segment.document.first - 1, upTo);
   }
 
-  /** What happened before a tick of now, and where: for a page that has just been opened. Insisting, it fails if a part does. */
+  /**
+   * What happened before a tick of now, and where: for a page that has just been opened. Insisting, it fails if a part
+   * does.
+   */
   async before(
     tick: number,
     known: Known,
@@ -588,6 +595,8 @@ export class Playhead {
 function isNear({ cx, cz }: { cx: number; cz: number }, middle: readonly [cx: number, cz: number]): boolean {
   return Math.max(Math.abs(cx - middle[0]), Math.abs(cz - middle[1])) <= VOXEL_RADIUS;
 }
+
+const digits = (tick: number): string => tick.toLocaleString("en-GB");
 
 function numbers(key: string): { cx: number; cz: number } {
   const [cx, cz] = key.split(",").map(Number);

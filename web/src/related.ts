@@ -52,11 +52,10 @@ const TOLD: Record<string, string> = {
 };
 
 function difference(before: Record<string, unknown>, after: Record<string, unknown>): string {
+  const text = (value: unknown) => String(value || "nobody").toLowerCase();
   const told = Object.entries(TOLD)
     .filter(([name]) => before[name] !== after[name])
-    .map(([name, word]) =>
-      `${word} ${String(before[name] || "nobody").toLowerCase()} → ${String(after[name] || "nobody").toLowerCase()}`.trim(),
-    );
+    .map(([name, word]) => `${word} ${text(before[name])} → ${text(after[name])}`.trim());
   if (JSON.stringify(before.treasury) !== JSON.stringify(after.treasury)) {
     told.push(`treasury ${gained(before.treasury as Items, after.treasury as Items)}`);
   }

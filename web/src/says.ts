@@ -5,8 +5,14 @@ import { isItem } from "./blocks.ts";
 import { amount, plan, words } from "./society.ts";
 import type { Piece } from "./story.ts";
 
-const NAMED =
-  /\b(C\d{6}|ORG\d{6}|LAW\d{6}|LAND_A\d+_\d+)\b|\b([A-Z][A-Z_]{1,30})@(-?\d{1,6},-?\d{1,6},-?\d{1,6})|\b(\d{1,9}) ([A-Z][A-Z_]{1,30})\b|\b(BUILD|GATHER|DELIVER|[a-z]+(?:_[a-z0-9]+)+)\b/g;
+const ID = /\b(C\d{6}|ORG\d{6}|LAW\d{6}|LAND_A\d+_\d+)\b/;
+const BLOCK_AT_CELL = /\b([A-Z][A-Z_]{1,30})@(-?\d{1,6},-?\d{1,6},-?\d{1,6})/;
+const COUNT_OF_ITEM = /\b(\d{1,9}) ([A-Z][A-Z_]{1,30})\b/;
+const WORD_OF_THE_RULES = /\b(BUILD|GATHER|DELIVER|[a-z]+(?:_[a-z0-9]+)+)\b/;
+const NAMED = new RegExp(
+  [ID, BLOCK_AT_CELL, COUNT_OF_ITEM, WORD_OF_THE_RULES].map(({ source }) => source).join("|"),
+  "g",
+);
 
 export function pieces(said: string, nameOf: (id: string) => string): Piece[] {
   const found: Piece[] = [];

@@ -246,7 +246,7 @@ const UNCOUNTED =
   /^(BREAD|CLAY|COAL|DIRT|GLASS|GRASS|GRAVEL|ICE|LEAVES|SAND|STONE|WATER|WHEAT|WIRE|.*_(ORE|MEAT|DUST|GRASS))$/;
 
 const plural = (word: string) =>
-  /(s|ore|meat)$/.test(word) ? word : word.replace(/y$/, "ie").replace(/ch$/, "che") + "s";
+  /(s|ore|meat)$/.test(word) ? word : `${word.replace(/y$/, "ie").replace(/ch$/, "che")}s`;
 
 /** "6 planks", "1 coal", "2 coal" */
 export const amount = (item: string, count: number): string =>

@@ -133,7 +133,8 @@ export class Story {
 
   private hear(page: Page): void {
     const { entries, cursor_before, cursor_after } = page.stream;
-    if (this.cursor !== null && this.cursor !== cursor_before) this.forget(); // it goes on elsewhere: this is another story
+    // A page that does not continue the last one is of another story.
+    if (this.cursor !== null && this.cursor !== cursor_before) this.forget();
     if (this.known.size === 0) this.hasEarlier = cursor_before !== null;
     this.note(page);
     this.entries = [...this.entries, ...this.fresh(entries)];
@@ -259,7 +260,7 @@ export class Story {
     this.wake();
   }
 
-  private refused(status: number, { error, details, writer }: Record<string, any>): void {
+  private refused(status: number, { error, details, writer }: ErrorDocument): void {
     const unknown = status === 0 || status >= 500 || status === 429;
     const given = Array.isArray(details)
       ? details.map(({ path, message }) => `${path}: ${message}`).join("; ")
@@ -268,6 +269,13 @@ export class Story {
     this.complaint = { text: told ? `${error} (${told})` : String(error), again: unknown };
     if (!unknown) this.pending = null;
   }
+}
+
+/** What a refusal says; the writer's own complaint, if it has one. */
+interface ErrorDocument {
+  error: string;
+  details?: string | { path: string; message: string }[];
+  writer?: { code: string; message: string };
 }
 
 const LOST: Record<string, string> = {
@@ -342,9 +350,8 @@ export function quarters(story: Story, perDay: number): Quarter[] {
     if (!found.length || day !== at.day || quarter !== at.quarter) {
       const anew = dated !== undefined && dated.first < at.first;
       if (anew) for (const one of found) one.world += 1;
-      found.push(
-        (at = { world: 0, day, quarter, first: dated?.first ?? -1, strokes: Array(STROKES).fill(0), entries: [] }),
-      );
+      at = { world: 0, day, quarter, first: dated?.first ?? -1, strokes: Array(STROKES).fill(0), entries: [] };
+      found.push(at);
     }
     at.entries.push(entry);
     for (const [, tick] of dated?.sentences ?? []) {
@@ -357,10 +364,13 @@ export function quarters(story: Story, perDay: number): Quarter[] {
 /** Those quarters, and of the world that is there now only what was written by a tick. */
 export function writtenBy(told: readonly Quarter[], story: Story, tick: number): Quarter[] {
   let over = false;
+  const isWritten = ({ entry_id }: Entry) => {
+    over ||= (story.ticks.get(entry_id)?.last ?? -1) > tick;
+    return !over;
+  };
   const kept = told.map((one) => {
     if (one.world) return one;
-    const entries = one.entries.filter(({ entry_id }) => !(over ||= (story.ticks.get(entry_id)?.last ?? -1) > tick));
-    return { ...one, entries };
+    return { ...one, entries: one.entries.filter(isWritten) };
   });
   return kept.filter(({ entries }) => entries.length);
 }

@@ -133,7 +133,8 @@ export class Stream {
     url.protocol = url.protocol.replace("http", "ws");
     return new Promise((resolve) => {
       let opened = false;
-      const socket = (this.socket = new WebSocket(url));
+      const socket = new WebSocket(url);
+      this.socket = socket;
       socket.onopen = () => {
         opened = true;
         this.send();

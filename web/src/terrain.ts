@@ -62,12 +62,14 @@ export class Chunk {
 
   /** By column: the height of the ground. Under leaves it is that of the nearest column where it shows. */
   ground(looks: Looks): Uint8Array {
-    return (this.floor ??= groundUnder(this.surface, looks.leaves));
+    this.floor ??= groundUnder(this.surface, looks.leaves);
+    return this.floor;
   }
 
   /** What gives light here, as far as it is known. */
   lamps(looks: Looks): readonly Lamp[] {
-    return (this.shining ??= lampsIn(this, looks));
+    this.shining ??= lampsIn(this, looks);
+    return this.shining;
   }
 
   changed(): void {

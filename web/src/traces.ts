@@ -64,8 +64,10 @@ export class Traces {
   /** What was done in a square. */
   square(x: number, z: number): Square {
     const key = `${x},${z}`;
-    let square = this.squares.get(key);
-    if (!square) this.squares.set(key, (square = { x, z, mined: 0, placed: 0 }));
+    const existing = this.squares.get(key);
+    if (existing) return existing;
+    const square = { x, z, mined: 0, placed: 0 };
+    this.squares.set(key, square);
     return square;
   }
 

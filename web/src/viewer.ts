@@ -387,7 +387,9 @@ export class Viewer implements Listener {
     this.changed();
   }
 
-  /** Until the reader chooses: the city, or whoever has most people around. Whoever left the world cannot be watched. */
+  /**
+   * Until the reader chooses: the city, or whoever has most people around. Whoever left the world cannot be watched.
+   */
   private chooseFirst(known: Known): void {
     const body = known.crowd.get(this.watched);
     if (this.watched !== null && !body) this.following = false;

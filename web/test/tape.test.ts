@@ -263,7 +263,10 @@ test("cells go forth and back with the blocks", () => {
   const at = (20 << 8) | (1 << 4) | 1;
   chunk[at] = 3;
   cells.chunks.set("0,0", chunk);
-  const seen = [505, 509, 506, 500].map((tick) => (cells.follow(tick, [read]), chunk[at]));
+  const seen = [505, 509, 506, 500].map((tick) => {
+    cells.follow(tick, [read]);
+    return chunk[at];
+  });
   assert.deepEqual(seen, [0, 7, 0, 3]);
   assert.deepEqual([surfaceOf(chunk).top[17], surfaceOf(chunk).block[17], surfaceOf(chunk).top[0]], [20, 3, 0]);
 });

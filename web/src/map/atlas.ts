@@ -110,7 +110,10 @@ export class Atlas {
     private readonly looks: Looks,
   ) {}
 
-  /** Ask for what is not known, or was asked for long ago (never without a time); take what the stream has brought; paint. */
+  /**
+   * Ask for tiles that are missing or were asked for long ago (none without a time), take what the stream has
+   * brought, and paint.
+   */
   update(tx0: number, tz0: number, tx1: number, tz1: number, now: number | null): void {
     for (let tz = tz0; now !== null && tz <= tz1; tz++) {
       for (let tx = tx0; tx <= tx1; tx++) {
@@ -157,8 +160,10 @@ export class Atlas {
 
   private tile(tx: number, tz: number): Tile {
     const key = `${tx},${tz}`;
-    let tile = this.tiles.get(key);
-    if (!tile) this.tiles.set(key, (tile = new Tile(tx, tz)));
+    const existing = this.tiles.get(key);
+    if (existing) return existing;
+    const tile = new Tile(tx, tz);
+    this.tiles.set(key, tile);
     return tile;
   }
 

@@ -109,10 +109,11 @@ export class Borders {
         quad * 6,
       );
     this.mesh.geometry.dispose();
-    const geometry = (this.mesh.geometry = new BufferGeometry());
+    const geometry = new BufferGeometry();
     geometry.setAttribute("position", new BufferAttribute(new Float32Array(place), 3));
     geometry.setAttribute("paint", new BufferAttribute(new Float32Array(paint), 4));
     geometry.setIndex(new BufferAttribute(index, 1));
+    this.mesh.geometry = geometry;
     this.mesh.visible = quads > 0;
   }
 }

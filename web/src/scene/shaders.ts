@@ -78,7 +78,8 @@ const PATTERNS = /* glsl */ `
     float blotch = hash(vec3(floor(uv * 4.0), side + 7.0));
     bool up = side == 2.0;
     if (kind == 1) {
-      if (!up && side != 3.0 && t.y > 12.0 - 3.0 * hash(vec3(texel.x, cell.y, side))) return vec3(0.51, 0.63, 0.34) * (0.88 + 0.2 * n);
+      bool turf = !up && side != 3.0 && t.y > 12.0 - 3.0 * hash(vec3(texel.x, cell.y, side));
+      if (turf) return vec3(0.51, 0.63, 0.34) * (0.88 + 0.2 * n);
       return paint * (up ? 0.93 + 0.1 * n + 0.06 * blotch : 0.86 + 0.22 * n);
     }
     if (kind == 2) return paint * (0.92 + 0.1 * n + 0.06 * step(0.93, n));
@@ -99,12 +100,14 @@ const PATTERNS = /* glsl */ `
     }
     if (kind == 6) {
       if (up || side == 3.0) return paint * (0.85 + 0.2 * step(0.5, fract(length(t - 7.5) * 0.28)));
-      return paint * (0.76 + 0.36 * hash(vec3(texel.x, floor(texel.y / 11.0 + 4.0 * hash(vec3(texel.x, side, 1.0))), side)));
+      float furrow = floor(texel.y / 11.0 + 4.0 * hash(vec3(texel.x, side, 1.0)));
+      return paint * (0.76 + 0.36 * hash(vec3(texel.x, furrow, side)));
     }
     if (kind == 7) return paint * (0.88 + 0.2 * n + 0.08 * blotch) * (1.0 - 0.1 * step(n, 0.12));
     if (kind == 8) {
       float wave = sin(uv.x * 4.0 + uv.y * 2.0 + uSeconds * 0.9) + sin(uv.y * 5.0 - uv.x * 1.7 - uSeconds * 0.7);
-      return paint * (0.97 + 0.045 * wave) + vec3(0.16) * step(0.985, hash(vec3(floor(uv * 8.0), floor(uSeconds * 1.5))));
+      float glint = step(0.985, hash(vec3(floor(uv * 8.0), floor(uSeconds * 1.5))));
+      return paint * (0.97 + 0.045 * wave) + vec3(0.16) * glint;
     }
     if (kind == 9) {
       float frame = max(edge(t, 0.5), max(step(abs(t.x - 7.5), 0.6), step(abs(t.y - 7.5), 0.6)) * 0.8);
@@ -115,11 +118,13 @@ const PATTERNS = /* glsl */ `
     if (kind == 11) {
       float band = edge(t, 0.5) + (up ? 0.0 : step(abs(t.y - 10.0), 0.6));
       float latch = up ? 0.0 : step(max(abs(t.x - 7.5), abs(t.y - 9.0)), 1.6);
-      return mix(paint * (0.94 + 0.1 * hash(vec3(floor(texel.x / 4.0), texel.y, side))) * (1.0 - 0.35 * min(1.0, band)), vec3(0.85, 0.76, 0.5), latch);
+      vec3 wood = paint * (0.94 + 0.1 * hash(vec3(floor(texel.x / 4.0), texel.y, side)));
+      return mix(wood * (1.0 - 0.35 * min(1.0, band)), vec3(0.85, 0.76, 0.5), latch);
     }
     if (kind == 12) {
       float mouth = up ? 0.0 : step(abs(t.x - 7.5), 4.0) * step(2.0, t.y) * step(t.y, 7.0);
-      vec3 fire = vec3(0.95, 0.5, 0.16) * (0.75 + 0.25 * sin(uSeconds * 7.0 + t.x + cell.x)) * step(t.y, 4.0 + 2.0 * hash(vec3(t.x, floor(uSeconds * 5.0), 1.0)));
+      vec3 glow = vec3(0.95, 0.5, 0.16) * (0.75 + 0.25 * sin(uSeconds * 7.0 + t.x + cell.x));
+      vec3 fire = glow * step(t.y, 4.0 + 2.0 * hash(vec3(t.x, floor(uSeconds * 5.0), 1.0)));
       return mix(paint * (0.9 + 0.16 * n) * (1.0 - 0.2 * edge(t, 0.5)), max(vec3(0.09), fire), mouth);
     }
     return paint;
@@ -147,7 +152,10 @@ export const groundMaterial = new ShaderMaterial({
       vec4 at = modelMatrix * vec4(place.xyz, 1.0);
       vPlace = at.xyz;
       // Plants bend in the wind.
-      if (kind > 12.5 && fract(at.y) > 0.5) at.xz += 0.07 * vec2(sin(uSeconds * 1.6 + at.x * 0.7 + at.z), cos(uSeconds * 1.3 + at.z * 0.8));
+      if (kind > 12.5 && fract(at.y) > 0.5) {
+        vec2 wind = vec2(sin(uSeconds * 1.6 + at.x * 0.7 + at.z), cos(uSeconds * 1.3 + at.z * 0.8));
+        at.xz += 0.07 * wind;
+      }
       vec3 normal = SIDES[side];
       vec3 lit = mix(uBelow, uAbove, normal.y * 0.5 + 0.5) + uSunColour * max(dot(normal, uSun), 0.0);
       vec3 lamp = vec3(1.05, 0.72, 0.38) * vLamp * vLamp * 1.5 * uNight;
@@ -272,7 +280,9 @@ export const fallMaterial = new ShaderMaterial({
     const vec3 BOX = vec3(64.0, 40.0, 64.0);
     void main() {
       float speed = mix(34.0, 4.0, uSnow);
-      vec3 drift = vec3(sin(uSeconds + position.y) * uSnow * 1.5, -uSeconds * speed, cos(uSeconds * 0.7 + position.x) * uSnow);
+      float swayX = sin(uSeconds + position.y) * uSnow * 1.5;
+      float swayZ = cos(uSeconds * 0.7 + position.x) * uSnow;
+      vec3 drift = vec3(swayX, -uSeconds * speed, swayZ);
       vec3 local = mod(position * BOX + drift - uMiddle, BOX) - BOX * 0.5;
       vec4 seen = modelViewMatrix * vec4(uMiddle + local, 1.0);
       gl_Position = projectionMatrix * seen;

@@ -79,9 +79,9 @@ export class Stage {
     private readonly overlay: HTMLCanvasElement,
     private readonly viewer: Viewer,
   ) {
-    const still = (this.still = matchMedia("(prefers-reduced-motion: reduce)").matches);
-    this.camera = new Camera(still);
-    this.precipitation = new Precipitation(still);
+    this.still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    this.camera = new Camera(this.still);
+    this.precipitation = new Precipitation(this.still);
     this.labels = new Labels(overlay);
     this.map = new MapView(viewer);
     canvas.addEventListener("pointermove", ({ offsetX: x, offsetY: y }) => {
@@ -159,7 +159,7 @@ export class Stage {
 
   /** Draw the small map into this, or no longer. */
   drawSmallInto(canvas: HTMLCanvasElement | null): void {
-    this.small = canvas && canvas.getContext("2d");
+    this.small = canvas?.getContext("2d") ?? null;
     if (!canvas || !this.small) return;
     canvas.width = canvas.height = SMALL * SHARPEST;
     this.small.setTransform(SHARPEST, 0, 0, SHARPEST, 0, 0);
@@ -225,8 +225,8 @@ export class Stage {
   }
 
   /**
-   * For tests, and for those who measure: how much there is to draw, how many chunks are still to come, where the camera
-   * looks, and of how many chunks around that every block is known.
+   * For tests, and for those who measure: how much there is to draw, how many chunks are still to come, where the
+   * camera looks, and of how many chunks around that every block is known.
    */
   private tell(): void {
     const { dataset } = this.canvas;

@@ -51,6 +51,8 @@ export interface Hands {
 
 // How high the dock of a phone is.
 const SHEETS = ["low", "half", "high"];
+const SCENE_LABEL =
+  "The world. Arrows move, Q and E turn, plus and minus zoom, N and P watch the next and the previous agent.";
 const TITLES = { world: "Thorp", society: "Society of Thorp", story: "Story of Thorp", matches: "Matches" };
 
 interface Props {
@@ -79,12 +81,7 @@ export function App({ viewer, hands, now }: Props) {
         data-time={viewer.time.isPast || viewer.awaitsPast ? "past" : "live"}
         data-watched={viewer.watched}
       >
-        <canvas
-          id="scene"
-          tabIndex={0}
-          aria-label="The world. Arrows move, Q and E turn, plus and minus zoom, N and P watch the next and the previous agent."
-          ref={canvas}
-        />
+        <canvas id="scene" tabIndex={0} aria-label={SCENE_LABEL} ref={canvas} />
         <canvas class="overlay" aria-hidden="true" ref={overlay} />
         {viewer.isMap || <GoingOn viewer={viewer} hands={hands} now={now} />}
         <div class="foot">

@@ -1,4 +1,5 @@
-// Two moments from one place of the camera: the picture that was kept at the right, the moment that is shown at the left.
+// Two moments seen from one place of the camera: the picture that was kept at the right, the moment on show at the
+// left.
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { when } from "../society.ts";

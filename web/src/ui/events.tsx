@@ -11,7 +11,10 @@ import { Says, See } from "./see.tsx";
 
 const SHOWN_LINES = 120;
 
-/** What is made once, and again only if what it is made of has changed. A node that is kept instead would keep its whole tree. */
+/**
+ * A part of the page that is made once, and again only if what it is made of has changed. Keeping a node instead would
+ * keep its whole tree.
+ */
 class Kept extends Component<{ of: string; make: () => VNode }> {
   override shouldComponentUpdate(next: { of: string }): boolean {
     return next.of !== this.props.of;

@@ -4,6 +4,8 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { ROOT } from "../address.ts";
 import type { Viewer } from "../viewer.ts";
 
+const WHAT_AN_AGENT_IS =
+  "An agent is a program: it is shown what is around it five times a second, and asks for actions.";
 const NAMES = ["Wren", "Alder", "Sorrel", "Linnet", "Hazel", "Rowan", "Teasel", "Fern"];
 
 /** Doors at which the newcomer has the name that the program says; at the others any newcomer is taken for it. */
@@ -55,8 +57,7 @@ export function Join({ viewer, close }: { viewer: Viewer; close: () => void }) {
     <section class="join" id="join" role="dialog" aria-label="Join with an agent" tabIndex={-1} ref={dialog}>
       <h2>Join with an agent</h2>
       <p>
-        An agent is a program: it is shown what is around it five times a second, and asks for actions. The address is{" "}
-        <code>{url.href}</code>, the protocol version 0.9.
+        {WHAT_AN_AGENT_IS} The address is <code>{url.href}</code>, the protocol version 0.9.
       </p>
       <div class="sorts" role="group" aria-label="In which way">
         {Object.keys(PROGRAMS).map((one) => (

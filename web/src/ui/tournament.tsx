@@ -91,9 +91,15 @@ export function TournamentReport({ told }: { told: Report }) {
 
 export const LEGENDS = {
   points:
-    "A duel won is 3 points, a draw 1. Equal points are decided by head-to-head, score difference, score, fewer errors, fewer invalid actions and a seeded coin, in this order; what decided is noted beside the points. The rating is openskill's Plackett–Luce model, updated in schedule order, everyone starting at 25; the bar shows its 95 % interval.",
+    "A duel won is 3 points, a draw 1. Equal points are decided by head-to-head, score difference, score, " +
+    "fewer errors, fewer invalid actions and a seeded coin, in this order; what decided is noted beside the points. " +
+    "The rating is openskill's Plackett–Luce model, updated in schedule order, everyone starting at 25; " +
+    "the bar shows its 95 % interval.",
   score:
-    "Ranked by the mean score over rounds; all matches of a round have the same seed. The bar shows the 95 % t-interval over rounds, less what a seed does to everyone: where two bars do not overlap, luck hardly explains the difference. Equal means are decided by fewer errors, fewer invalid actions and a seeded coin.",
+    "Ranked by the mean score over rounds; all matches of a round have the same seed. " +
+    "The bar shows the 95 % t-interval over rounds, less what a seed does to everyone: " +
+    "where two bars do not overlap, luck hardly explains the difference. " +
+    "Equal means are decided by fewer errors, fewer invalid actions and a seeded coin.",
 };
 
 /** Matches as a table; `name` tells one of them, as a link where there is something to open. */
