@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.command import THORP, run
+from thorp.cli.simulate import KEPT_BYTES_LIMIT
 
 PATIENCE_SECONDS = 60
 FIELDS = ["seed", "steps", "faults", "kills", "checks", "failures"]
@@ -166,3 +167,12 @@ def test_what_cannot_be_run_is_refused(tmp_path: Path, arguments: list[str]) -> 
     done = run("thorp", "simulate", *arguments, cwd=tmp_path)
     assert (done.returncode, done.stdout) == (2, b"")
     assert done.stderr.startswith(b"thorp: ")
+
+
+def test_a_place_where_nothing_can_be_kept_is_refused_at_once(tmp_path: Path) -> None:
+    (tmp_path / "long.jsonl").write_bytes(b"x" * (KEPT_BYTES_LIMIT + 1))
+    for place in (tmp_path / "missing" / "bad.jsonl", tmp_path, tmp_path / "long.jsonl"):
+        done = run("thorp", "simulate", "--keep", place, cwd=tmp_path)
+        assert (done.returncode, done.stdout) == (2, b"")
+        assert done.stderr.startswith(f"thorp: {place}: ".encode())
+        assert done.stderr.count(b"\n") == 1

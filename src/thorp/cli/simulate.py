@@ -17,7 +17,7 @@ import typer
 
 from thorp.cli.commands import option, print_json
 from thorp.cli.options import AsJson, Quiet
-from thorp.kernel.errors import UnavailableError
+from thorp.kernel.errors import InvalidError, UnavailableError
 from thorp.store import RealDisk, read_whole, write_atomic
 
 if TYPE_CHECKING:
@@ -56,6 +56,8 @@ def simulate(
     from thorp.simulator.run import run_seed
 
     is_single = seed is not None and minutes is None
+    if not is_single:
+        _read_kept(keep)
     progress = Progress(quiet=quiet or is_single)
     with _stopping_between_seeds() as stop_requests:
         for number in _seeds(seed, single=is_single):
@@ -130,14 +132,23 @@ def _print_report(report: "Report", *, as_json: bool, single: bool) -> None:
         )
 
 
+def _read_kept(path: Path) -> bytes:
+    """The failing seeds of earlier runs; refuses a file to which none can be added."""
+    path = path.absolute()
+    if not path.parent.is_dir() or path.is_dir():
+        raise InvalidError(
+            f"{path}: no file can be here; give --keep a file in a directory that exists",
+            code="argument",
+        )
+    disk = RealDisk()
+    return read_whole(disk, path, most=KEPT_BYTES_LIMIT) if disk.exists(path) else b""
+
+
 def _keep(path: Path, report: "Report") -> None:
     """Add a failing seed to a file, which is whole whenever this command is stopped."""
-    disk = RealDisk()
-    path = path.absolute()
-    before = read_whole(disk, path, most=KEPT_BYTES_LIMIT) if disk.exists(path) else b""
-    line = msgspec.json.encode(report) + b"\n"
-    if len(before) + len(line) <= KEPT_BYTES_LIMIT:
-        write_atomic(disk, path, before + line, replace=True)
+    kept = _read_kept(path) + msgspec.json.encode(report) + b"\n"
+    if len(kept) <= KEPT_BYTES_LIMIT:
+        write_atomic(RealDisk(), path.absolute(), kept, replace=True)
 
 
 class Progress:
