@@ -78,6 +78,8 @@ def message_schema(name: str) -> Schema:
 
 def _complete(kind: str, definition: Schema) -> None:
     """Say of one type what its Python form cannot say."""
+    if "description" in definition:  # a docstring, which may be wrapped
+        definition["description"] = " ".join(definition["description"].split())
     for name, value in definition["properties"].items():
         value.pop("default", None)
         if len(value.get("enum", ())) == 1:
