@@ -25,7 +25,7 @@ import aiohttp
 from calibration import REFERENCE_MS, calibration_ms
 
 from thorp.bridges.chronicle.chronicler import FILE
-from thorp.bridges.voxel_town import found as found_towns
+from thorp.bridges.voxel_town import new_city_world as found_towns
 from thorp.observer.tape_recorder import SEGMENT_TICKS, Recorder
 from thorp.server.app import Server
 from thorp.server.host import WORLD, listening

@@ -16,7 +16,7 @@ import zstandard
 from calibration import REFERENCE_MS, calibration_ms
 from voxel_tick import walking
 
-from thorp.bridges.voxel_town import found
+from thorp.bridges.voxel_town import new_city_world
 from thorp.store import RealDisk
 from thorp.voxel.inputs import Join
 from thorp.voxel.observation.compose import compose
@@ -35,7 +35,7 @@ def directory_bytes(path: Path) -> int:
 
 def run(count: int, ticks: int, path: Path) -> None:
     empty = resident_bytes()
-    service = WorldService.open(RealDisk(), path, seed=7, draw_seed=8, found=found)
+    service = WorldService.open(RealDisk(), path, seed=7, draw_seed=8, found=new_city_world)
     world = service.world
     service.tick([Join(f"agent {number}", "00" * 32) for number in range(count)]).result()
     sessions = [Session(agent.number, delta=True) for agent in world.agents]

@@ -14,7 +14,7 @@ from tests.cli.command import THORP, run
 from tests.cli.serving import served
 from tests.test_docs import SERVER, blocks
 from thorp import village
-from thorp.bridges.voxel_town import found
+from thorp.bridges.voxel_town import new_city_world
 from thorp.cli.village import run_village
 from thorp.server.agents import new_token
 from thorp.server.host import WORLD
@@ -140,7 +140,7 @@ def test_the_shop_of_the_tutorial_deals_with_the_storekeeper_and_a_customer(tmp_
     """Both programs as they stand, but for address and hours, in a village with all its people."""
     tokens = {name: new_token() for name in village.ROSTER}
     service = WorldService.open(
-        RealDisk(), tmp_path / "data" / WORLD, found=found, tuning=read_tuning(RULES)
+        RealDisk(), tmp_path / "data" / WORLD, found=new_city_world, tuning=read_tuning(RULES)
     )
     village.run(
         service.world, lambda inputs: service.tick(inputs).result(), tokens, to_tick=BEFORE_THE_CALL

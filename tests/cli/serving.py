@@ -13,7 +13,7 @@ from pathlib import Path
 from aiohttp import web
 
 from thorp import __version__
-from thorp.bridges.voxel_town import found
+from thorp.bridges.voxel_town import new_city_world
 from thorp.server.app import Server
 from thorp.server.host import WORLD, listening, living
 from thorp.server.lockfile import RunningServer, announce_server, url_of
@@ -39,7 +39,7 @@ def served(
     *,
     loopback: Role = Role.NEIGHBOUR,
     leaves_word: bool = True,
-    found: Found = found,
+    found: Found = new_city_world,
     clock: str = "lockstep",
     tuning: Tuning | None = None,
     inputs: Sequence[AnyInput] = (),

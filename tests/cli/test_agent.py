@@ -10,7 +10,7 @@ import pytest
 
 from tests.cli.command import refused, thorp
 from tests.cli.serving import served
-from thorp.bridges.voxel_town import found
+from thorp.bridges.voxel_town import new_city_world
 from thorp.protocol.act import Act
 from thorp.protocol.actions import Mine, Say
 from thorp.simulator.inline import Inline
@@ -37,7 +37,7 @@ LIFE: list[list[AnyInput]] = [
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     data = tmp_path_factory.mktemp("trace") / "data"
     with WorldService.open(
-        RealDisk(), data / "world", seed=4, draw_seed=5, threads=Inline, found=found
+        RealDisk(), data / "world", seed=4, draw_seed=5, threads=Inline, found=new_city_world
     ) as service:
         for inputs in LIFE:
             service.tick(inputs).result()
@@ -90,7 +90,9 @@ def test_an_agent_is_found_by_its_name_unless_others_share_it(data: Path, tmp_pa
         thorp("agent", "trace", each, "--data", data, "--all") for each in ("A2", "vole")
     )
     assert by_id.stdout == by_name.stdout != b""
-    with WorldService.open(RealDisk(), tmp_path / "world", threads=Inline, found=found) as service:
+    with WorldService.open(
+        RealDisk(), tmp_path / "world", threads=Inline, found=new_city_world
+    ) as service:
         service.tick([Join("mole", "00")]).result()
         service.tick([Join("mole", "00")]).result()
     told = refused(thorp("agent", "trace", "mole", "--data", tmp_path))
@@ -109,7 +111,7 @@ def token_hash(token: str) -> bytes:
 def test_a_rescue_of_a_closed_world_is_in_its_journal_and_tokens_are_not(tmp_path: Path) -> None:
     data = tmp_path / "data"
     with WorldService.open(
-        RealDisk(), data / "world", seed=4, threads=Inline, found=found
+        RealDisk(), data / "world", seed=4, threads=Inline, found=new_city_world
     ) as service:
         service.tick([Join("mole", "00"), Join("twin", "00"), Join("twin", "00")]).result()
     assert "2 bodies are called 'twin': give an id (A2, A3)" in refused(
@@ -122,7 +124,9 @@ def test_a_rescue_of_a_closed_world_is_in_its_journal_and_tokens_are_not(tmp_pat
     assert thorp("world", "verify", "--data", data, "--quiet").returncode == 0
     kept = b"".join(file.read_bytes() for file in (data / "world").iterdir() if file.is_file())
     assert token.encode() not in kept
-    with WorldService.open(RealDisk(), data / "world", threads=Inline, found=found) as service:
+    with WorldService.open(
+        RealDisk(), data / "world", threads=Inline, found=new_city_world
+    ) as service:
         hashes = [agent.token for agent in service.world.agents]
     assert (hashes[0], hashes[2]) == (token_hash(token), token_hash(told["token"]))
 
@@ -132,7 +136,9 @@ def test_a_rescue_goes_through_the_server_that_holds_the_directory(tmp_path: Pat
     with served(data, inputs=[Join("mole", "00")]):
         token = thorp("agent", "rescue", "mole", "--data", data).stdout.decode().strip()
         refused(thorp("agent", "rescue", "vole", "--data", data))
-    with WorldService.open(RealDisk(), data / "world", threads=Inline, found=found) as service:
+    with WorldService.open(
+        RealDisk(), data / "world", threads=Inline, found=new_city_world
+    ) as service:
         assert service.world.agents[1].token == token_hash(token)
 
 

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from tests.cli.command import thorp
 from thorp import village
-from thorp.bridges.voxel_town import found
+from thorp.bridges.voxel_town import new_city_world
 from thorp.cli import main
 from thorp.kernel.errors import ThorpError
 from thorp.simulator.inline import Inline
@@ -32,7 +32,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A data directory in which a village has begun."""
     data = tmp_path_factory.mktemp("audit") / "data"
     options: Any = {"seed": SEED, "draw_seed": derived_draw_seed(SEED), "threads": Inline}
-    with WorldService.open(RealDisk(), data / "world", found=found, **options) as service:
+    with WorldService.open(RealDisk(), data / "world", found=new_city_world, **options) as service:
         tokens = {name: f"token of {name}" for name in village.ROSTER}
         village.run(
             service.world, lambda inputs: service.tick(inputs).result(), tokens, to_tick=MORNING

@@ -18,7 +18,7 @@ from aiohttp import web
 from tests.cli.command import thorp
 from tests.cli.said import said
 from tests.cli.serving import answered_by, served
-from thorp.bridges.voxel_town import found as with_towns
+from thorp.bridges.voxel_town import new_city_world as with_towns
 from thorp.cli import doctor
 from thorp.cli.doctor import CHECKS, Place, examine
 from thorp.server.lockfile import RunningServer, announce_server

@@ -11,7 +11,7 @@ import pytest
 
 from tests.cli.command import refused, thorp
 from tests.cli.serving import served
-from thorp.bridges.voxel_town import found
+from thorp.bridges.voxel_town import new_city_world
 from thorp.simulator.crowd import Crowd
 from thorp.simulator.inline import Inline
 from thorp.store import RealDisk
@@ -30,7 +30,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
     tuning = Tuning(snapshot_every_ticks=5)
     crowd = Crowd(1, 3)
     options = {"seed": 4, "draw_seed": 5, "tuning": tuning, "threads": Inline}
-    with WorldService.open(RealDisk(), data / "world", found=found, **options) as service:  # type: ignore[arg-type]
+    with WorldService.open(RealDisk(), data / "world", found=new_city_world, **options) as service:  # type: ignore[arg-type]
         digests = [service.digest()]
         for _ in range(TICKS):
             service.tick(crowd.inputs(service.world)).result()
@@ -159,7 +159,7 @@ def test_absent_bodies_are_listed_and_retired(tmp_path: Path, is_served: bool) -
     data = tmp_path / "data"
     life: list[AnyInput] = [Join("mole", "00"), Join("vole", "00")]
     if not is_served:
-        with WorldService.open(RealDisk(), data / "world", found=found) as service:
+        with WorldService.open(RealDisk(), data / "world", found=new_city_world) as service:
             service.tick(life).result()
     with served(data, inputs=life, clock="real") if is_served else nullcontext():
         listed = json.loads(thorp("world", "agents", "--data", data, "--json").stdout)

@@ -16,7 +16,7 @@ from tests.arena.tournament.processes import is_gone, until
 from tests.arena.tournament.small import tree
 from thorp.arena.external import parse_seats
 from thorp.arena.tournament import InlinePool, ProcessPool, make_plan, run_tournament
-from thorp.bridges.voxel_town import found
+from thorp.bridges.voxel_town import new_city_world
 from thorp.cli.main import main
 from thorp.env import World
 from thorp.fleet import Job, read_fleet, run_fleet
@@ -112,7 +112,7 @@ def test_rows_hold_what_one_would_get_alone(
 def test_a_village_has_the_lines_of_village_live(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(founding, "RULES", {**founding.RULES, "day_ticks": 200})
     lines: list[object] = []
-    measure.live(found(7, tuning=read_tuning(founding.RULES)), 1, show=lines.append)
+    measure.live(new_city_world(7, tuning=read_tuning(founding.RULES)), 1, show=lines.append)
     row = json.loads(jobs.run_job(Job(1, VillageJobs(seeds=[7], days=1), (7,))).line)
     assert row["result"]["lines"] == json.loads(json.dumps(lines))
 

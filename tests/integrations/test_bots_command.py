@@ -25,7 +25,7 @@ from tests.integrations.endpoint import Body, answering, call, calling, saying
 from tests.models.loopback import serving
 from thorp.arena.contract import MatchTask, Seat
 from thorp.arena.service import play
-from thorp.bridges.voxel_town import found
+from thorp.bridges.voxel_town import new_city_world
 from thorp.voxel.state.world import World
 from thorp.voxel.tuning import Tuning
 
@@ -34,7 +34,7 @@ KEY = "sk-invented-for-this-test"
 
 
 def known_world(seed: int, draw_seed: int | None = None, tuning: Tuning | None = None) -> World:
-    return found(seed, 7, tuning)
+    return new_city_world(seed, 7, tuning)
 
 
 def bots(

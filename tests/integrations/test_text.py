@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from thorp.bridges.voxel_town import found
+from thorp.bridges.voxel_town import new_city_world
 from thorp.env import World
 from thorp.kernel.errors import InvalidError
 from thorp.language import TOOLS, Describer, read_call, refusal
@@ -35,7 +35,7 @@ USUAL_TOKENS = 600
 @pytest.fixture(scope="module")
 def village_texts() -> list[str]:
     """What five villagers would read every five seconds, from the first, crowded one on."""
-    world = found(7, tuning=read_tuning(RULES))
+    world = new_city_world(7, tuning=read_tuning(RULES))
     readers = {number: (Session(number), Describer(PALETTE)) for number in (1, 2, 5, 9, 11)}
     texts = []
 

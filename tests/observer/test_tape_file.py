@@ -21,7 +21,7 @@ import pytest
 from tests.server.serving import Served, logged, run, serving
 from tests.server.test_tape import OBSERVER, Village
 from tests.server.test_up import up
-from thorp.bridges.voxel_town import found
+from thorp.bridges.voxel_town import new_city_world
 from thorp.kernel.errors import UnavailableError
 from thorp.observer import tape as tapes
 from thorp.observer import tape_file
@@ -264,7 +264,7 @@ def test_a_body_that_is_too_long_or_none_is_dropped_and_made_again(
         with pytest.raises(UnavailableError, match="made again"):
             tape.changes_at(place, 499, ())
         assert tape.numbers() == [0]
-        assert rebuild(tape, RealDisk(), kept.path, found) == []
+        assert rebuild(tape, RealDisk(), kept.path, new_city_world) == []
         assert tape.changes_at(place, 499, ())
 
 
@@ -290,7 +290,7 @@ def test_a_segment_that_nobody_could_read_is_not_written_and_named(
     shutil.rmtree(kept.data / DIRECTORY)
     monkeypatch.setattr(tapes, "MAX_SEGMENT_BYTES", 100)
     with closing(kept.tape()) as tape:
-        missing = rebuild(tape, RealDisk(), kept.path, found)
+        missing = rebuild(tape, RealDisk(), kept.path, new_city_world)
         assert sorted((one.first, one.last) for one in missing) == [(1, 249), (250, 499)]
         assert all("too many for a segment" in one.why for one in missing)
         assert tape.stretches() == sorted(missing, key=lambda one: one.first)
@@ -340,7 +340,7 @@ def test_a_tape_that_is_replaced_while_a_server_runs_is_made_again(
     caplog.set_level(logging.WARNING)
 
     async def play() -> set[int]:
-        async with serving(kept.data, tape=True, found=found) as served:
+        async with serving(kept.data, tape=True, found=new_city_world) as served:
             assert await until_whole(served) == set()
             spoil(kept.data / DIRECTORY)
             return await until_whole(served)
@@ -360,7 +360,7 @@ def test_a_segment_that_turns_out_to_be_a_bomb_is_made_again_for_whoever_asks_on
     swap_body(kept.data, lying_bomb())
 
     async def play() -> None:
-        async with serving(kept.data, tape=True, found=found) as served:
+        async with serving(kept.data, tape=True, found=new_city_world) as served:
             status, body = await get(served, f"/places/{place}/changes?tick=499")
             assert (status, json.loads(body)["error"]) == (503, "tape")
             while status != 200 or not json.loads(body):
@@ -378,7 +378,7 @@ def test_without_any_tape_the_routes_say_why_and_it_comes_back(kept: Village) ->
     a_file(kept.data / DIRECTORY)
 
     async def play() -> None:
-        async with serving(kept.data, tape=True, found=found) as served:
+        async with serving(kept.data, tape=True, found=new_city_world) as served:
             for path in ROUTES:
                 status, body = await get(served, path)
                 told: Any = json.loads(body)

@@ -16,7 +16,7 @@ import pytest
 
 from tests.cli.command import run as run_command
 from tests.server.test_up import up
-from thorp.bridges.voxel_town import found
+from thorp.bridges.voxel_town import new_city_world
 from thorp.observer.tape_rebuild import LOCK
 from thorp.server.host import WORLD
 from thorp.store import RealDisk, hold
@@ -149,7 +149,7 @@ def watches_its_parent(child: int) -> bool:
 def live_empty_ticks(data: Path, count: int) -> None:
     """A world with a history and no tape."""
     with WorldService.open(
-        RealDisk(), data / WORLD, tuning=Tuning(tick_rate_hz=50), found=found
+        RealDisk(), data / WORLD, tuning=Tuning(tick_rate_hz=50), found=new_city_world
     ) as service:
         for _ in range(count):
             last = service.tick([])

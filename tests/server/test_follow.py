@@ -23,7 +23,7 @@ from aiohttp import web
 
 from tests.server.serving import RawAgent, Served, run
 from tests.server.test_up import THORP, Running, fails, up
-from thorp.bridges.voxel_town import found
+from thorp.bridges.voxel_town import new_city_world
 from thorp.cli.served import ServedJournal
 from thorp.kernel.errors import DamagedError, ThorpError
 from thorp.server import followed_agents
@@ -54,7 +54,7 @@ async def leading(data: Path, port: int = 0, **tuning: Any) -> AsyncIterator[Ser
     server = Server(Principals(Tokens(data)), Towns(data), Stories(data))
     async with listening(server, "127.0.0.1", port) as port:
         service = WorldService.open(
-            DISK, data / WORLD, draw_seed=5, tuning=tuned, retune=True, found=found
+            DISK, data / WORLD, draw_seed=5, tuning=tuned, retune=True, found=new_city_world
         )
         async with living(server, service, "lockstep"), aiohttp.ClientSession() as http:
             yield Served(port, server, http, data)
@@ -208,7 +208,7 @@ def test_a_follower_has_the_same_journal_and_shows_the_same(tmp_path: Path) -> N
                 await until_same_journal(follower.data, leader.data)
                 digest, tick = leader.live.service.digest(), leader.live.service.world.tick
         assert follower.ended.result() is None
-        verdict = verify(DISK, follower.data / WORLD, found=found)
+        verdict = verify(DISK, follower.data / WORLD, found=new_city_world)
         assert (verdict.verdict, verdict.last_good_tick, verdict.digest) == ("sound", tick, digest)
 
     run(whole())
@@ -317,7 +317,10 @@ def test_a_follower_that_comes_to_another_state_is_named_and_silent(
                     )
                     assert digests is not None
                     assert digests[1] != digests[2]
-                    assert digests[1] == replay(DISK, leader.data / WORLD, 12, found=found).digest()
+                    assert (
+                        digests[1]
+                        == replay(DISK, leader.data / WORLD, 12, found=new_city_world).digest()
+                    )
                     for path in ("bootstrap", "society", "agents/A1"):
                         assert (await follower.get(f"/admin/v1/observer/{path}"))[0] == 503
                     assert (await follower.get(OBSERVER))[0] in (400, 503)
@@ -375,7 +378,7 @@ def test_segments_seasons_and_epochs_are_followed_and_a_leader_that_was_set_back
         assert isinstance(follower.ended.result(), DamagedError)
 
     run(whole())
-    assert verify(DISK, tmp_path / "follower" / WORLD, found=found).verdict == "sound"
+    assert verify(DISK, tmp_path / "follower" / WORLD, found=new_city_world).verdict == "sound"
     assert len(WorldDirectory(DISK, tmp_path / "follower" / WORLD).archives()) == 2
 
 
@@ -474,7 +477,7 @@ def test_either_may_be_killed_and_no_secret_is_said(tmp_path: Path) -> None:
     whole, part = journal(leader), journal(follower)
     assert len(part) > 5000
     assert whole.startswith(part)
-    assert verify(DISK, follower / WORLD, found=found).verdict == "sound"
+    assert verify(DISK, follower / WORLD, found=new_city_world).verdict == "sound"
     secrets = [token.read_text().strip(), *re.findall(r'"draw_seed":(-?\d+)', whole.decode())]
     assert len(secrets) > 1
     assert not [secret for secret in secrets if secret in said]
@@ -531,7 +534,7 @@ def test_a_leader_that_sends_more_than_it_lists_is_read_no_further(
 ) -> None:
     leader = LyingLeader(files, b"x" * 2**16)
     with pytest.raises(ThorpError, match="leader"):
-        copy(DISK, tmp_path / WORLD, leader, found)
+        copy(DISK, tmp_path / WORLD, leader, new_city_world)
     assert leader.sent_bytes <= most_bytes
     assert {path.name for path in (tmp_path / WORLD).iterdir()} == {"lock"}
 

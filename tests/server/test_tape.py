@@ -26,7 +26,7 @@ from tests.voxel.test_gate import a_city
 from thorp import village
 from thorp.bridges.chronicle import world_name
 from thorp.bridges.chronicle.drafts import WorldDescriber
-from thorp.bridges.voxel_town import found
+from thorp.bridges.voxel_town import new_city_world
 from thorp.kernel.errors import IllegalError, UnavailableError
 from thorp.observer import inspection
 from thorp.observer.tape import Present, Stretch, Tape
@@ -83,7 +83,7 @@ class Village:
     def live(self) -> None:
         tuning = load_tuning(None, {**RULES, "snapshot_every_ticks": 300})
         with WorldService.open(
-            RealDisk(), self.path, draw_seed=5, tuning=tuning, found=found
+            RealDisk(), self.path, draw_seed=5, tuning=tuning, found=new_city_world
         ) as service:
             keeper = TapeKeeper(self.data, self.path, service.world)
 
@@ -142,13 +142,13 @@ def contents(tape: Tape) -> dict[int, Any]:
 def records(changes: Any, offset: int) -> dict[str, dict[str, Any]]:
     """The records of a tick, as a page folds them: those of the beginning, and every change up to
     it."""
-    found: dict[str, dict[str, Any]] = {}
+    by_kind: dict[str, dict[str, Any]] = {}
     for at, kinds in changes:
         for kind, rows in kinds.items() if at <= offset else ():
-            found.setdefault(kind, {}).update(rows)
+            by_kind.setdefault(kind, {}).update(rows)
     return {
         kind: {key: row for key, row in rows.items() if row is not None}
-        for kind, rows in found.items()
+        for kind, rows in by_kind.items()
     }
 
 
@@ -220,7 +220,7 @@ def test_what_is_made_from_the_journal_equals_what_was_recorded_live(kept: Villa
     shutil.rmtree(kept.data / DIRECTORY)
     with closing(kept.tape()) as tape:
         assert tape.numbers() == []
-        assert rebuild(tape, RealDisk(), kept.path, found) == []
+        assert rebuild(tape, RealDisk(), kept.path, new_city_world) == []
         assert contents(tape) == live
         assert tape.marks(0, LAST, 40, ()) == marks
 
@@ -229,7 +229,7 @@ def test_a_value_of_any_tick_is_found_from_its_changes(kept: Village) -> None:
     """Added up, the changes of a body lead from nothing to where it was."""
     with closing(kept.tape()) as tape:
         segment = contents(tape)[1]
-    with WorldService.open(RealDisk(), kept.path, found=found) as service:
+    with WorldService.open(RealDisk(), kept.path, found=new_city_world) as service:
         now = {agent.id: agent for agent in service.world.agents}
     for track in segment["agents"]:
         times, values = track["x"]
@@ -242,7 +242,7 @@ def test_a_value_of_any_tick_is_found_from_its_changes(kept: Village) -> None:
 def test_the_ground_of_a_tick_is_as_it_was(kept: Village) -> None:
     """Taken back from now, and made from the untouched land where the tape has a gap since."""
     with (
-        WorldService.open(RealDisk(), kept.path, found=found) as service,
+        WorldService.open(RealDisk(), kept.path, found=new_city_world) as service,
         closing(kept.tape()) as tape,
     ):
         world = service.world
@@ -287,7 +287,7 @@ def test_a_stranger_of_the_gate_is_gone_while_it_is_away() -> None:
 
 def _open_segment(kept: Village) -> Segment:
     """The segment that is not over yet, as a server that was not stopped would have it."""
-    history = History.begin(RealDisk(), kept.path, found, at_most=2 * SEGMENT_TICKS - 1)
+    history = History.begin(RealDisk(), kept.path, new_city_world, at_most=2 * SEGMENT_TICKS - 1)
     recorder = Recorder()
 
     def look(tick: int) -> None:
@@ -327,7 +327,7 @@ def test_a_server_that_is_killed_loses_only_the_open_segment(tmp_path: Path) -> 
     left = Village(tmp_path)
     with closing(left.tape()) as tape:
         assert tape.numbers() == [0]
-        assert rebuild(tape, RealDisk(), left.path, found) == []
+        assert rebuild(tape, RealDisk(), left.path, new_city_world) == []
         assert tape.numbers() == [0]  # the next one is not over
 
 
@@ -390,7 +390,7 @@ def test_what_this_release_cannot_execute_is_named(
     shutil.rmtree(kept.data / DIRECTORY)
     monkeypatch.setattr(record, "RULES", record.RULES + 1)
     with closing(kept.tape()) as tape:
-        missing = rebuild(tape, RealDisk(), kept.path, found)
+        missing = rebuild(tape, RealDisk(), kept.path, new_city_world)
         assert {one.why for one in missing} == {NOT_PLAYABLE}
         assert tape.stretches() == sorted(missing, key=lambda one: one.first)
         assert (tape.stretches()[0].first, tape.stretches()[-1].last) == (1, 499)
@@ -398,7 +398,7 @@ def test_what_this_release_cannot_execute_is_named(
 
 def test_a_process_beside_the_server_makes_what_is_missing(kept: Village) -> None:
     shutil.rmtree(kept.data / DIRECTORY)
-    with WorldService.open(RealDisk(), kept.path, found=found) as service:
+    with WorldService.open(RealDisk(), kept.path, found=new_city_world) as service:
         keeper = TapeKeeper(kept.data, kept.path, service.world)
         with closing(keeper), closing(kept.tape()) as tape:
             until = monotonic() + PATIENCE_SECONDS
@@ -415,7 +415,7 @@ def test_the_past_is_served(kept: Village) -> None:
     sentence."""
 
     async def play() -> None:
-        async with serving(kept.data, tape=True, found=found) as served:
+        async with serving(kept.data, tape=True, found=new_city_world) as served:
             await look(served, kept)
 
     run(play())
@@ -493,8 +493,8 @@ async def look_at_places(get: Callable[..., Awaitable[Any]], segment: bytes) -> 
     for cell in (*busiest, (0, 63, 0)):
         for last in (499, 300, 0):
             path = f"/places/{','.join(map(str, cell))}/changes?tick={last}"
-            found = [list(one.values()) for one in json.loads((await get(path))[2])]
-            assert found == [one for one in changes.get(cell, []) if one[0] <= last][:10], path
+            answered = [list(one.values()) for one in json.loads((await get(path))[2])]
+            assert answered == [one for one in changes.get(cell, []) if one[0] <= last][:10], path
     assert (await get("/places/here/changes"))[0] == 400
     assert (await get("/places/0,3,0/changes?tick=x"))[0] == 400
 

@@ -23,7 +23,7 @@ from typer.testing import CliRunner
 
 from tests.cli.command import run as run_command
 from tests.server.serving import Closed, RawAgent, role_of, run
-from thorp.bridges.voxel_town import found
+from thorp.bridges.voxel_town import new_city_world
 from thorp.cli import main
 from thorp.kernel.errors import ThorpError
 from thorp.server.host import STOP_SECONDS as OWN_LIMIT
@@ -217,7 +217,9 @@ def test_bots_live_in_it_and_go_with_it(number: int, tmp_path: Path) -> None:
             assert time.monotonic() < deadline
             time.sleep(0.05)
     if number == signal.SIGINT:
-        with WorldService.open(RealDisk(), tmp_path / "data" / WORLD, found=found) as service:
+        with WorldService.open(
+            RealDisk(), tmp_path / "data" / WORLD, found=new_city_world
+        ) as service:
             assert not len(service.world.agents), "their bodies went with them"
 
 
@@ -229,8 +231,8 @@ def test_in_lockstep_our_own_bots_and_villagers_keep_time_going(
         count = 3 if "--bots" in people else 24
 
         def metrics() -> dict[str, Any]:
-            found: dict[str, Any] = json.loads(running.get("/admin/v1/state"))["metrics"]
-            return found
+            metrics: dict[str, Any] = json.loads(running.get("/admin/v1/state"))["metrics"]
+            return metrics
 
         running.until_ready(patience=120)
         deadline = time.monotonic() + 60
@@ -362,14 +364,14 @@ def test_the_server_ends_when_make_is_killed(tmp_path: Path) -> None:
 
 def group_of(leader: int) -> list[str]:
     """What still runs of a process group."""
-    found = []
+    names = []
     for stat in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError):
             name, _, fields = stat.read_text().rpartition(")")
             state, _, group = fields.split()[:3]
             if int(group) == leader and state != "Z":
-                found.append(name)
-    return found
+                names.append(name)
+    return names
 
 
 # What needs no process of its own.

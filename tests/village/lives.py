@@ -8,7 +8,7 @@ from typing import Any
 
 from tests.village.newcomer import Newcomer
 from thorp import village
-from thorp.bridges.voxel_town import found
+from thorp.bridges.voxel_town import new_city_world
 from thorp.protocol.act import read_act
 from thorp.protocol.frame import PROTOCOL_VERSION
 from thorp.village.founding import RULES as VILLAGE_RULES
@@ -54,10 +54,10 @@ class Founded:
         with kept.with_suffix(".lock").open("w") as lock:
             flock(lock, LOCK_EX)
             if not kept.exists():
-                world = found(seed, tuning=read_tuning(VILLAGE_RULES))
+                world = new_city_world(seed, tuning=read_tuning(VILLAGE_RULES))
                 village.run(world, lambda inputs: step(world, inputs), TOKENS, to_tick=ticks)
                 kept.write_bytes(packed(world))
-        return restore(kept.read_bytes(), found)
+        return restore(kept.read_bytes(), new_city_world)
 
 
 def live(

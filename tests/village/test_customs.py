@@ -20,11 +20,11 @@ DUSK_TICK = 17_400
 
 
 def test_debts_and_feasts_are_heard_of_from_villagers_alone() -> None:
-    knows = Knowledge(ids={"Odile": "A1"})
+    memory = Knowledge(ids={"Odile": "A1"})
     text = "Case: Bram took C000001 and did not keep it. Bram owes the city 4 STONE."
-    assert not knows.hear("Bram", "A25", text, 5)
-    assert knows.hear("Bram", "A1", text, 5)
-    assert knows.notes == {"owes": 4}
+    assert not memory.hear("Bram", "A25", text, 5)
+    assert memory.hear("Bram", "A1", text, 5)
+    assert memory.notes == {"owes": 4}
     other = Knowledge(ids={"Odile": "A1"})
     assert not other.hear("Nan", "A1", text, 5)
     assert other.hear("Nan", "A1", "Feast! Come to the plaza, there is food for all.", 6)
@@ -40,11 +40,11 @@ def test_an_afternoon_with_everything(founded: Founded, monkeypatch: pytest.Monk
     monkeypatch.setattr(customs, "CASE_EVERY_DAYS", 1)
     world = founded(42)
     mayor = next(agent for agent in world.agents if agent.name == "Odile")
-    knows = read(mayor.memory[MEMORY].value)
+    memory = read(mayor.memory[MEMORY].value)
     rufus = next(agent for agent in world.agents if agent.name == "Rufus")
     rufus.give("STONE", 20)
-    knows.notes |= {"broken C999999": rufus.number, "days": 2}
-    mayor.memory[MEMORY] = Memo(write(knows), None)
+    memory.notes |= {"broken C999999": rufus.number, "days": 2}
+    mayor.memory[MEMORY] = Memo(write(memory), None)
     store = next(box for box in world.containers if box.kind == "CHEST")
     add(world, store, "BREAD", 80)  # there is plenty
     while (

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from thorp.bridges.voxel_town import found
+from thorp.bridges.voxel_town import new_city_world
 from thorp.kernel.errors import ConflictError
 from thorp.observer.annals import SAMPLE_TICKS, Annals
 from thorp.server.host import Settings, _open, _reserve, live_through_first_days
@@ -58,7 +58,7 @@ def test_the_founding_tells_how_far_it_is(tmp_path: Path) -> None:
     for is_new in (True, False):
         said.clear()
         with WorldService.open(
-            RealDisk(), tmp_path, seed=1337, tuning=tuning, found=found
+            RealDisk(), tmp_path, seed=1337, tuning=tuning, found=new_city_world
         ) as service:
             annals = Annals(service.world, tmp_path)
             live_through_first_days(
@@ -82,7 +82,9 @@ def test_the_founding_tells_how_far_it_is(tmp_path: Path) -> None:
 
 def test_who_has_not_acted_lately_is_not_alive(tmp_path: Path) -> None:
     tuning = Tuning(day_ticks=60, season_length_ticks=42_000)
-    with WorldService.open(RealDisk(), tmp_path, seed=1337, tuning=tuning, found=found) as service:
+    with WorldService.open(
+        RealDisk(), tmp_path, seed=1337, tuning=tuning, found=new_city_world
+    ) as service:
         assert villagers_alive(service.world) == 0
         live_through_first_days(service, lambda: False)
         assert villagers_alive(service.world) == len(ROSTER)

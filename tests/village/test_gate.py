@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.village.lives import SEEDS, Founded
-from thorp.bridges.voxel_town import found
+from thorp.bridges.voxel_town import new_city_world
 from thorp.village.founding import RULES
 from thorp.village.measure import Bounds, broken, live, read_bounds
 from thorp.voxel.load import default_catalogs
@@ -31,6 +31,6 @@ def test_ten_days_are_lively(founded: Founded, gate: Bounds, seed: int) -> None:
 @pytest.mark.parametrize("seed", [1337, 7, 42, 99, 3, 11])
 def test_forty_days_are_lively(gate: Bounds, seed: int) -> None:
     lines: list[dict[str, Any]] = []
-    live(found(seed, tuning=read_tuning(RULES)), 40, show=lines.append)
+    live(new_city_world(seed, tuning=read_tuning(RULES)), 40, show=lines.append)
     assert lines[-1]["day"] == 40
     assert broken(gate, lines) == []

@@ -5,7 +5,7 @@ import pytest
 from tests.village.lives import FOUNDED_TICKS, SEEDS, VILLAGE_TICKS, Founded, Guest, live
 from tests.voxel.flat import events
 from thorp.bridges.chronicle.observer import WorldObserver
-from thorp.bridges.voxel_town import found
+from thorp.bridges.voxel_town import new_city_world
 from thorp.village.errands import GUILD
 from thorp.village.jobs import Job
 from thorp.village.knowledge import Knowledge, read, write
@@ -104,10 +104,10 @@ def test_a_village_that_begins_again_and_again_forgets_nothing(founded: Founded)
     before = knowledge(world)
     for ticks in (1, 2, 3, 5, 29, 97):
         live(world, ticks)
-    for name, knows in knowledge(world).items():
-        assert knows.born == before[name].born
-        assert knows.things.items() >= before[name].things.items()
-        assert knows.heard >= before[name].heard
+    for name, now in knowledge(world).items():
+        assert now.born == before[name].born
+        assert now.things.items() >= before[name].things.items()
+        assert now.heard >= before[name].heard
 
 
 def test_a_newcomer_who_empties_the_store_is_survived(
@@ -132,7 +132,7 @@ def test_a_villager_that_fails_says_so_and_goes_on_with_its_next_job(
 
     jobs = (Job("song", lambda me: True, fall), *TRADES["forager"])
     monkeypatch.setitem(TRADES, "forager", jobs)
-    world = found(7)
+    world = new_city_world(7)
     live(world, 300)
     failed = [record.getMessage() for record in caplog.records if record.levelname == "ERROR"]
     assert failed == [
@@ -235,9 +235,9 @@ def test_who_finds_only_a_cellar_below_its_house_sleeps_elsewhere(founded: Found
     carve(world, "BEDROCK", (x - 2, y - 1, z - 2), (x + 2, y + 5, z + 2))
     carve(world, "AIR", (x + depth + 3, y, z), (x + depth + 5, y + 2, z))
     world.relocate(clement, (x + depth + 4, y, z))
-    knows = read(clement.memory[MEMORY].value)
-    knows.home = (x, y, z)
-    clement.memory[MEMORY].value = write(knows)
+    memory = read(clement.memory[MEMORY].value)
+    memory.home = (x, y, z)
+    clement.memory[MEMORY].value = write(memory)
     heights: list[int] = []
 
     def look() -> bool:

@@ -18,13 +18,13 @@ def test_a_site_whose_survey_is_broken_off_is_given_up(monkeypatch: pytest.Monke
         yield
 
     monkeypatch.setattr(mayor, "survey", survey)
-    me: Any = SimpleNamespace(knows=Knowledge(), learn=lambda: None)
+    me: Any = SimpleNamespace(knowledge=Knowledge(), learn=lambda: None)
     works = [(5, WORKS[5])]
     for _ in range(mayor.SURVEYS):
         script = mayor.survey_around(me, WORKS[5], works)
         next(script)
         script.close()
-        assert me.knows.done == []
+        assert me.knowledge.done == []
     assert list(mayor.survey_around(me, WORKS[5], works)) == []
-    assert me.knows.done == [5]
-    assert me.knows.notes == {}
+    assert me.knowledge.done == [5]
+    assert me.knowledge.notes == {}

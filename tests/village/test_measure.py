@@ -13,7 +13,7 @@ import pytest
 from tests.cli.command import thorp
 from thorp import village
 from thorp.bridges.chronicle.sentences import forms, formula
-from thorp.bridges.voxel_town import found
+from thorp.bridges.voxel_town import new_city_world
 from thorp.kernel.errors import InvalidError
 from thorp.protocol.act import read_act
 from thorp.store import RealDisk
@@ -39,7 +39,7 @@ class Measured:
     """Two bodies in a short day, of which only the first does anything."""
 
     def __init__(self) -> None:
-        self.world = found(7, tuning=SHORT)
+        self.world = new_city_world(7, tuning=SHORT)
         self.meter = Meter(self.world)
         self.tick(Join("Ann", "a" * 64), Join("Ben", "b" * 64))
 
@@ -124,8 +124,8 @@ def test_a_minute_is_quiet_unless_something_happens_in_it() -> None:
 def test_measuring_changes_nothing() -> None:
     tuning = Tuning(day_ticks=600, season_length_ticks=42_000)
     lines: list[dict[str, Any]] = []
-    costs = live(found(1337, tuning=tuning), 1, show=lines.append)
-    world = found(1337, tuning=tuning)
+    costs = live(new_city_world(1337, tuning=tuning), 1, show=lines.append)
+    world = new_city_world(1337, tuning=tuning)
     tokens = {name: f"the token of {name}" for name in village.ROSTER}
     village.run(world, lambda inputs: step(world, inputs), tokens, to_tick=600)
     assert [line["digest"] for line in lines] == [world.digest()]
@@ -184,7 +184,7 @@ def test_the_command_names_what_is_broken(tmp_path: Path) -> None:
     bounds.write_text('{"trades": {"min": 500}}', "utf-8")
     data = tmp_path / "data"
     with WorldService.open(
-        RealDisk(), data / "world", seed=5, tuning=SHORT, found=found
+        RealDisk(), data / "world", seed=5, tuning=SHORT, found=new_city_world
     ) as service:
         for _ in range(100):
             service.tick([]).result()

@@ -11,7 +11,7 @@ import pytest
 from tests.server.serving import run
 from tests.village.lives import TOKENS, packed
 from thorp import village
-from thorp.bridges.voxel_town import found
+from thorp.bridges.voxel_town import new_city_world
 from thorp.cli.village import run_village
 from thorp.protocol.session import empty_act
 from thorp.server.app import Server
@@ -40,7 +40,7 @@ Ticks = list[tuple[list[AnyInput], str]]
 
 async def behind_sockets(data: Path, clock: str, said: list[str]) -> tuple[bytes, Ticks]:
     """The village when it is a few seconds old, and the ticks that it then lives over sockets."""
-    service = WorldService.open(RealDisk(), data / WORLD, seed=7, draw_seed=7, found=found)
+    service = WorldService.open(RealDisk(), data / WORLD, seed=7, draw_seed=7, found=new_city_world)
     village.run(service.world, service.tick, TOKENS, to_tick=BORN_TICKS)
     began, ticks = packed(service.world), list[Any]()
     enough, execute = asyncio.Event(), service.tick
@@ -96,7 +96,7 @@ def test_in_lockstep_a_village_behind_sockets_lives_as_in_process(tmp_path: Path
     began, ticks = run(behind_sockets(tmp_path, "lockstep", said), patience=240)
     assert said == []
     assert sum(isinstance(entry, Attach) for inputs, _ in ticks for entry in inputs) == len(TOKENS)
-    assert in_process(restore(began, found), ticks) == [digest for _, digest in ticks]
+    assert in_process(restore(began, new_city_world), ticks) == [digest for _, digest in ticks]
 
 
 def test_a_world_that_waits_for_nobody_is_lived_in(

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from thorp.bridges.voxel_town import found
+from thorp.bridges.voxel_town import new_city_world
 from thorp.cli.commands import Commands, argument, option, print_answer
 from thorp.cli.location import Where
 from thorp.cli.options import AsJson, DataOption, world_directory
@@ -50,7 +50,13 @@ def trace(
             )
 
     trace_ticks(
-        RealDisk(), world_directory(data), agent_id, show, since=since, until=until, found=found
+        RealDisk(),
+        world_directory(data),
+        agent_id,
+        show,
+        since=since,
+        until=until,
+        found=new_city_world,
     )
 
 
@@ -120,7 +126,7 @@ def list_bodies(where: Where) -> list[dict[str, Any]]:
     from thorp.server.bodies import listing
 
     path = world_directory(kept)
-    world = replay(RealDisk(), path, summarize(RealDisk(), path).last_tick, found=found)
+    world = replay(RealDisk(), path, summarize(RealDisk(), path).last_tick, found=new_city_world)
     return [{**msgspec.to_builtins(body), "connected": False} for body in listing(world).agents]
 
 
@@ -136,7 +142,7 @@ def order_body(where: Where, order: Literal["rescue", "retire"], who: str) -> di
     path = world_directory(kept)
     make = bodies.rescue if order == "rescue" else bodies.retire
     WorldDirectory(RealDisk(), path).require()
-    with WorldService.open(RealDisk(), path, found=found) as service:
+    with WorldService.open(RealDisk(), path, found=new_city_world) as service:
         bodies.find(service.world, who)
         gone = [Detach(agent.number) for agent in service.world.agents if agent.attached]
         if gone:  # the last server has ended, and its connections with it

@@ -305,15 +305,15 @@ def verify(
     with exit_1(as_json=as_json):
         tip = proof.tip("story", tip)
     with _open_story(where) as story:
-        found = story.verify(again=again, tip=tip)
-    lines = [f"damaged: {found['difference']}"]
-    if is_sound := found["difference"] is None:
-        told = f"{found['beats']} beats, {found['entries']} entries"
+        verdict = story.verify(again=again, tip=tip)
+    lines = [f"damaged: {verdict['difference']}"]
+    if is_sound := verdict["difference"] is None:
+        counts = f"{verdict['beats']} beats, {verdict['entries']} entries"
         lines = [
-            f"{told}: all as the chain says; tip {found['tip']}",
-            *unchecked(found["self_check"]),
+            f"{counts}: all as the chain says; tip {verdict['tip']}",
+            *unchecked(verdict["self_check"]),
         ]
-    print_answer(as_json, found, *lines)
+    print_answer(as_json, verdict, *lines)
     raise typer.Exit(0 if is_sound else 1)
 
 
@@ -360,7 +360,7 @@ def chronicle(
         open_chronicle,
         world_name,
     )
-    from thorp.bridges.voxel_town import found
+    from thorp.bridges.voxel_town import new_city_world
     from thorp.store import RealDisk
 
     world = world_directory(data)
@@ -387,7 +387,7 @@ def chronicle(
             Publisher(ledger, writer, name),
             disk,
             world,
-            found,
+            new_city_world,
             until=until,
             show=show,
             gap=_say_gap,

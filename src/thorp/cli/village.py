@@ -12,7 +12,7 @@ import aiohttp
 import msgspec
 import typer
 
-from thorp.bridges.voxel_town import found
+from thorp.bridges.voxel_town import new_city_world
 from thorp.cli.commands import Commands, option
 from thorp.cli.options import SEEDS, AsJson, Quiet, world_directory
 from thorp.cli.world import progress_bar
@@ -92,8 +92,8 @@ def live(
 def _world(seed: int | None, begin: Path | None) -> World:
     """A new world, or a copy in memory of one that is kept. A server may be writing to that."""
     if begin is None:
-        return found(DEFAULT_SEED if seed is None else seed, tuning=read_tuning(RULES))
-    world = History.begin(RealDisk(), world_directory(begin), found).go()
+        return new_city_world(DEFAULT_SEED if seed is None else seed, tuning=read_tuning(RULES))
+    world = History.begin(RealDisk(), world_directory(begin), new_city_world).go()
     if seed is not None and seed != world.seed:
         raise InvalidError(
             f"the world in {begin} has the seed {world.seed}; leave --seed out", code="seed"
@@ -140,7 +140,7 @@ async def run_village(
                         access_token=access_token,
                         patience_seconds=PATIENCE_SECONDS,
                     )
-                    group.create_task(_live(name, line, council, say))
+                    group.create_task(_run_villager(name, line, council, say))
         finally:
             governing.cancel()
             await asyncio.wait([governing])
@@ -173,7 +173,7 @@ async def _govern(
             say(f"the council: {problem!r}")
 
 
-async def _live(name: str, line: Connection, council: CityCouncil, say: Say) -> None:
+async def _run_villager(name: str, line: Connection, council: CityCouncil, say: Say) -> None:
     catalogs: dict[str, Any] = {}
     me: Villager | None = None
     lockstep = False

@@ -11,7 +11,7 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from thorp.bridges.voxel_town import found
+from thorp.bridges.voxel_town import new_city_world
 from thorp.cli.agent import list_bodies, order_body
 from thorp.cli.commands import Commands, option, print_answer
 from thorp.cli.location import Where
@@ -72,7 +72,7 @@ def verify_command(
         if proof.proof is not None:
             check_published(RealDisk(), path, members_of(proof.leaf("world")))
     with _progress(path, quiet) as watch:
-        verdict = verify(RealDisk(), path, tip=tip, found=found, watch=watch)
+        verdict = verify(RealDisk(), path, tip=tip, found=new_city_world, watch=watch)
     print_answer(as_json, verdict, *_verdict_lines(verdict))
     raise typer.Exit(VERDICT_EXITS[verdict.verdict])
 
@@ -90,7 +90,7 @@ def replay_command(
     """
     path = world_directory(data)
     with _progress(path, quiet, to) as watch:
-        world = replay(RealDisk(), path, to, found=found, watch=watch)
+        world = replay(RealDisk(), path, to, found=new_city_world, watch=watch)
     print_answer(as_json, _state(world), *_state_lines(world))
 
 
@@ -116,7 +116,7 @@ def tape(
     path = world_directory(data)
     made = Tape(path.parent, world_name(RealDisk(), path))
     with closing(made), _progress(path, quiet, until) as watch:
-        missing = rebuild(made, RealDisk(), path, found, until=until, watch=watch)
+        missing = rebuild(made, RealDisk(), path, new_city_world, until=until, watch=watch)
         numbers = made.numbers()
     lines = [f"ticks {one.first} to {one.last}: {one.why}" for one in missing]
     print_answer(
@@ -140,7 +140,7 @@ def fork_command(
     with _progress(path, quiet, at) as watch:
         copy = world_directory(into)
         forked = fork(
-            RealDisk(), path, at, copy, found=found, watch=watch, now_s=round(time.time())
+            RealDisk(), path, at, copy, found=new_city_world, watch=watch, now_s=round(time.time())
         )
     told = f"{into}: a world that goes on from tick {forked.tick}, digest {forked.digest}"
     print_answer(as_json, forked, told)
@@ -187,7 +187,7 @@ def audit_command(
 
     path = world_directory(data)
     with _progress(path, quiet, until) as watch:
-        audit(RealDisk(), path, show, since=since, until=until, found=found, watch=watch)
+        audit(RealDisk(), path, show, since=since, until=until, found=new_city_world, watch=watch)
 
 
 @app.command(name="rollback")
@@ -213,7 +213,7 @@ def rollback_command(
     region = Box.between(*corners)
     with _progress(path, quiet) as watch:
         rolled = rollback(
-            RealDisk(), path, region, since, dry_run=dry_run, found=found, watch=watch
+            RealDisk(), path, region, since, dry_run=dry_run, found=new_city_world, watch=watch
         )
     print_answer(as_json, rolled, *_rolled_lines(rolled, dry_run))
 

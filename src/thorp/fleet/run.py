@@ -81,12 +81,14 @@ def failed_job(job: Job, code: str, message: str, more: str = "") -> JobDone:
 
 
 def _village(table: VillageJobs, seeds: tuple[int, ...]) -> Json:
-    from thorp.bridges.voxel_town import found
+    from thorp.bridges.voxel_town import new_city_world
     from thorp.village import founding, measure
     from thorp.voxel.tuning import read_tuning
 
     lines: list[Json] = []
-    measure.live(found(seeds[0], tuning=read_tuning(founding.RULES)), table.days, show=lines.append)
+    measure.live(
+        new_city_world(seeds[0], tuning=read_tuning(founding.RULES)), table.days, show=lines.append
+    )
     return {"lines": lines}
 
 

@@ -10,7 +10,7 @@ import asyncio
 import logging
 from contextlib import suppress
 
-from thorp.bridges.voxel_town import found
+from thorp.bridges.voxel_town import new_city_world
 from thorp.kernel.errors import UnavailableError
 from thorp.observer.annals import Annals
 from thorp.server import host
@@ -80,8 +80,8 @@ def _open(settings: host.Settings, connect: Connect) -> Replica:
     replica: Replica | None = None
     try:
         with connect() as leader:
-            copy(disk, path, leader, found)
-            replica = Replica.open(disk, path, found=found, copied=True)
+            copy(disk, path, leader, new_city_world)
+            replica = Replica.open(disk, path, found=new_city_world, copied=True)
             with suppress(EpochBegan):  # which is noticed again
                 confirm_opened(replica, leader)
     except UnavailableError as problem:
@@ -92,7 +92,7 @@ def _open(settings: host.Settings, connect: Connect) -> Replica:
         if replica is not None:
             replica.close(snapshot=False)
         raise
-    return replica or Replica.open(disk, path, found=found, copied=True)
+    return replica or Replica.open(disk, path, found=new_city_world, copied=True)
 
 
 async def _show(

@@ -25,7 +25,7 @@ from aiohttp import WSCloseCode, web
 from aiohttp.http import HttpProcessingError
 
 from thorp import __version__, village
-from thorp.bridges.voxel_town import found
+from thorp.bridges.voxel_town import new_city_world
 from thorp.kernel.closing import closed_on_error
 from thorp.kernel.errors import IllegalError, InvalidError
 from thorp.observer.annals import Annals
@@ -456,7 +456,7 @@ def _open(settings: Settings, lock: DiskFile) -> WorldService:
         retain_days=settings.retain_days,
         accept_loss=asked.accept_loss,
         lock=lock,
-        found=found,
+        found=new_city_world,
     )
 
 

@@ -27,7 +27,7 @@ class CityCouncil:
 
     @property
     def city(self) -> str | None:
-        return None if self.mayor is None else self.mayor.knows.things.get("city")
+        return None if self.mayor is None else self.mayor.knowledge.things.get("city")
 
     def has_turn(self) -> bool:
         """Whether somebody has something to say."""

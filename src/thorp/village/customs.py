@@ -37,15 +37,15 @@ FINE: Final = (4, "STONE")
 
 def is_day_of(me: Villager, what: str, every: int) -> bool:
     """Whether the mayor's days are up for something that is not done yet today."""
-    days = me.knows.notes.get("days", 0)
-    return days > 0 and days % every == 0 and me.knows.notes.get(what) != days
+    days = me.knowledge.notes.get("days", 0)
+    return days > 0 and days % every == 0 and me.knowledge.notes.get(what) != days
 
 
 # Feasts
 
 
 def is_feast_day(me: Villager) -> bool:
-    food = sum(value * me.knows.spare.get(item, 0) for item, value in needs.FOODS.items())
+    food = sum(value * me.knowledge.spare.get(item, 0) for item, value in needs.FOODS.items())
     return (
         me.is_hour(0.58, 0.66)
         and food >= FEAST_FOOD
@@ -54,24 +54,24 @@ def is_feast_day(me: Villager) -> bool:
 
 
 def call_feast(me: Villager) -> Script[bool]:
-    me.knows.notes["feast day"] = me.knows.notes["days"]
+    me.knowledge.notes["feast day"] = me.knowledge.notes["days"]
     yield from errands.to_plaza(me)
     yield from errands.tell(me, "Feast! Come to the plaza, there is food for all.")
     return (yield from feast(me))
 
 
 def is_invited(me: Villager) -> bool:
-    called = me.knows.notes.get("feast", -FEAST_TICKS)
-    is_on = called > me.knows.notes.get("feasted", -1) and me.tick < called + FEAST_TICKS
-    return is_on and me.is_here(me.knows.place(0, 0), NEAR) and not is_deep(me)
+    called = me.knowledge.notes.get("feast", -FEAST_TICKS)
+    is_on = called > me.knowledge.notes.get("feasted", -1) and me.tick < called + FEAST_TICKS
+    return is_on and me.is_here(me.knowledge.place(0, 0), NEAR) and not is_deep(me)
 
 
 def feast(me: Villager) -> Script[bool]:
     """A meal out of the store, in company."""
-    me.knows.notes["feasted"] = me.tick
+    me.knowledge.notes["feasted"] = me.tick
     me.learn()
     if me.trade not in errands.GUILD:  # they bring their own
-        foods = filter(me.knows.spare.get, needs.FOODS)
+        foods = filter(me.knowledge.spare.get, needs.FOODS)
         yield from errands.take(me, {item: me.have(item) + 1 for item in foods})
     yield from errands.to_plaza(me, (me.number % 7 - 3, me.number // 7 + 4), 1)
     if food := me.first_of(needs.FOODS):
@@ -87,7 +87,7 @@ def feast(me: Villager) -> Script[bool]:
 def event_place(me: Villager) -> Position | None:
     """Where there is something to fetch, if it is not too far."""
     world = me.obs.world
-    (x, _, z) = me.knows.place(0, 0)
+    (x, _, z) = me.knowledge.place(0, 0)
     place = world.active_event_center
     if world.active_event not in WORTH_A_WALK or not isinstance(place, tuple):
         return None
@@ -98,7 +98,7 @@ def may_explore(me: Villager) -> bool:
     is_fair = (
         me.is_hour(0.3, 0.6) and me.obs.world.weather not in ("COLD", "STORM") and not is_deep(me)
     )
-    return is_fair and event_place(me) not in (None, me.knows.places.get("explored"))
+    return is_fair and event_place(me) not in (None, me.knowledge.places.get("explored"))
 
 
 def explore(me: Villager) -> Script[bool]:
@@ -107,7 +107,7 @@ def explore(me: Villager) -> Script[bool]:
     is_risky = me.obs.world.active_event == "BANDIT_CAMP"
     if place is None or not (yield from errands.to_plaza(me, (3, 6), 4)):
         return False
-    me.knows.places["explored"] = place
+    me.knowledge.places["explored"] = place
     me.learn()
     yield from me.say("Who comes along to the old chest?")
     in_company = yield from me.wait_for(lambda: has_company(me), ticks=MEETING_TICKS)
@@ -124,7 +124,7 @@ def explore(me: Villager) -> Script[bool]:
 
 
 def has_company(me: Villager) -> bool:
-    mates = [me.knows.ids.get(name) for name in EXPLORERS]
+    mates = [me.knowledge.ids.get(name) for name in EXPLORERS]
     return sum(one.id in mates for one in me.obs.entities) >= COMPANY
 
 
@@ -133,20 +133,20 @@ def has_company(me: Villager) -> bool:
 
 def may_light_lamps(me: Villager) -> bool:
     is_due = me.is_hour(0.68, 0.8) and not me.was_today("lamps")
-    return is_due and not is_night(me) and me.knows.spare.get("TORCH", 0) > LAMPS_A_DAY
+    return is_due and not is_night(me) and me.knowledge.spare.get("TORCH", 0) > LAMPS_A_DAY
 
 
 def light_lamps(me: Villager) -> Script[bool]:
     """Along the streets, one after the other, where no torch is near."""
-    me.knows.notes["lamps"] = me.today
+    me.knowledge.notes["lamps"] = me.today
     if not (yield from errands.take(me, {"TORCH": LAMPS_A_DAY + needs.KEEP["TORCH"]})):
         return False
     lit = 0
-    first = me.knows.notes.get("lamp", me.number * 40 % len(STREETS))
+    first = me.knowledge.notes.get("lamp", me.number * 40 % len(STREETS))
     for number in range(first, first + 10 * LAMP_EVERY, LAMP_EVERY):
-        me.knows.notes["lamp"] = (number + LAMP_EVERY) % len(STREETS)
+        me.knowledge.notes["lamp"] = (number + LAMP_EVERY) % len(STREETS)
         dx, dz = STREETS[number % len(STREETS)]
-        x, y, z = me.knows.place(dx + (dx > 0) - (dx < 0), dz + (dz > 0) - (dz < 0))
+        x, y, z = me.knowledge.place(dx + (dx > 0) - (dx < 0), dz + (dz > 0) - (dz < 0))
         yield from me.walk((x, y, z), 2, tries=1)
         ground = surface(me, x, z)
         is_dark = all(me.away(torch) > LIGHT_REACH for torch in me.sight.find_all("TORCH"))
@@ -159,7 +159,7 @@ def light_lamps(me: Villager) -> Script[bool]:
 
 
 def broken_contracts(me: Villager) -> list[str]:
-    return [note for note in me.knows.notes if note.startswith("broken ")]
+    return [note for note in me.knowledge.notes if note.startswith("broken ")]
 
 
 def has_case(me: Villager) -> bool:
@@ -171,10 +171,10 @@ def hear_case(me: Villager) -> Script[bool]:
     """Tell who did not keep a contract, and what that costs."""
     case = broken_contracts(me)[0]
     count, item = FINE
-    culprit = f"A{me.knows.notes.pop(case)}"
-    me.knows.notes["case day"] = me.knows.notes["days"]
+    culprit = f"A{me.knowledge.notes.pop(case)}"
+    me.knowledge.notes["case day"] = me.knowledge.notes["days"]
     yield from me.save()
-    name = next(name for name, one in me.knows.ids.items() if one == culprit)
+    name = next(name for name, one in me.knowledge.ids.items() if one == culprit)
     text = (
         f"{name} took {case.split()[1]} and did not keep it. {name} owes the city {count} {item}."
     )
@@ -183,14 +183,16 @@ def hear_case(me: Villager) -> Script[bool]:
 
 
 def owes(me: Villager) -> bool:
-    return me.knows.notes.get("owes", 0) > 0 and me.have(FINE[1]) > 0 and me.own_org == "city"
+    return me.knowledge.notes.get("owes", 0) > 0 and me.have(FINE[1]) > 0 and me.own_org == "city"
 
 
 def pay_fine(me: Villager) -> Script[bool]:
     yield from errands.go_to(me, "board")
-    if not (yield from errands.deposit(me, FINE[1], min(me.knows.notes["owes"], me.have(FINE[1])))):
+    if not (
+        yield from errands.deposit(me, FINE[1], min(me.knowledge.notes["owes"], me.have(FINE[1])))
+    ):
         return False
-    me.knows.notes["owes"] = 0
+    me.knowledge.notes["owes"] = 0
     yield from me.say("I have paid what I owe.")
     return True
 

@@ -138,7 +138,7 @@ def dig_stairs(me: Villager, heading: Heading, to_y: int) -> Script[bool]:
     while me.position[1] > to_y:
         if (yield from dig_step(me, HEADINGS[turn % 4], down=True, careful=failures < 4)):
             if me.position[1] % LANDING_EVERY == 0:
-                me.knows.places[f"{LANDING}{me.position[1]}"] = me.position
+                me.knowledge.places[f"{LANDING}{me.position[1]}"] = me.position
                 me.learn()
             continue
         failures += 1
@@ -214,9 +214,9 @@ def dig_out(me: Villager, is_out: Callable[[], bool]) -> Script[bool]:
 def is_closed(me: Villager, cell: Position) -> bool:
     """Whether a cell is the city's: a guildsman who tries to take something there too often is
     wanted."""
-    if me.trade not in GUILD or me.knows.plaza is None:
+    if me.trade not in GUILD or me.knowledge.plaza is None:
         return False
-    x, _, z = me.knows.plaza
+    x, _, z = me.knowledge.plaza
     return max(abs(cell[0] - x), abs(cell[2] - z)) <= CITY_RADIUS
 
 

@@ -73,21 +73,21 @@ def food(me: Villager) -> int:
 def surplus(me: Villager) -> dict[str, int]:
     """What it has beyond its own needs, and beyond what it has promised under contract."""
     left = {item: me.have(item) - needs.kept(me.trade, item) for item in sorted(me.inventory)}
-    for name, work in me.knows.works.items():
-        if me.knows.notes.get(name) and work.kind != "BUILD":
+    for name, work in me.knowledge.works.items():
+        if me.knowledge.notes.get(name) and work.kind != "BUILD":
             for item, count in goods(work.what).items():
                 left[item] = left.get(item, 0) - count
     return {item: count for item, count in left.items() if count > 0}
 
 
 def to_plaza(me: Villager, cell: tuple[int, int] = (0, 0), near: int = 2) -> Script[bool]:
-    return me.walk(me.knows.place(*cell), near)
+    return me.walk(me.knowledge.place(*cell), near)
 
 
 def go_to(me: Villager, name: str, near: int = 1) -> Script[bool]:
     """Walk right beside something that everyone uses: hands reach two cells, and one may be a
     step."""
-    where = me.knows.spot(name)
+    where = me.knowledge.spot(name)
     if where is None or not (yield from me.walk(where, near)):
         return False
     if abs(me.position[1] - where[1]) > ARM:
@@ -107,7 +107,7 @@ def look_into(me: Villager, container: str) -> Script[dict[str, int] | None]:
 
 def take(me: Villager, wanted: Mapping[str, int]) -> Script[bool]:
     """Fetch goods out of the store until it has what is wanted; whether all were there."""
-    store = me.knows.things.get("store", "")
+    store = me.knowledge.things.get("store", "")
     lacking = {
         item: count - me.have(item) for item, count in wanted.items() if me.have(item) < count
     }
@@ -126,7 +126,7 @@ def take(me: Villager, wanted: Mapping[str, int]) -> Script[bool]:
 
 def hand_over(me: Villager, goods: Mapping[str, int]) -> Script[bool]:
     """Put goods into the store."""
-    store = me.knows.things.get("store", "")
+    store = me.knowledge.things.get("store", "")
     if not (yield from go_to(me, "store")):
         return False
     done = True
@@ -140,12 +140,12 @@ def hand_over(me: Villager, goods: Mapping[str, int]) -> Script[bool]:
 def has_errand(me: Villager) -> bool:
     """Whether it has goods enough to go to the store for, or lacks food and has some to buy it
     with."""
-    if not me.knows.knows("store") or me.trade == "storekeeper":
+    if not me.knowledge.has_heard_of("store") or me.trade == "storekeeper":
         return False
     goods = needs.worth(surplus(me))
     if me.trade in GUILD:
         is_low = food(me) < (DAYS_FOOD if is_market(me) or has_scarce_goods(me) else ENOUGH_FOOD)
-        return is_low and goods > 0 and any(map(me.knows.spare.get, needs.FOODS))
+        return is_low and goods > 0 and any(map(me.knowledge.spare.get, needs.FOODS))
     if is_market(me) and goods > 4 and (food(me) < DAYS_FOOD or goods > LOAD // 4):
         return True
     return goods >= LOAD or has_scarce_goods(me) or (food(me) < ENOUGH_FOOD and goods > 0)
@@ -155,7 +155,7 @@ def has_scarce_goods(me: Villager) -> bool:
     """Whether it has goods, worth the way, that the store lacks more than half of."""
     out = [
         item
-        for item, lacking in me.knows.wanted.items()
+        for item, lacking in me.knowledge.wanted.items()
         if 2 * lacking > needs.TARGETS.get(item, 0)
     ]
     have = surplus(me) if out else {}
@@ -164,7 +164,7 @@ def has_scarce_goods(me: Villager) -> bool:
 
 def is_lunch(me: Villager) -> bool:
     """Whether it has an errand in its market hour: a shift ends."""
-    return is_market(me) and me.tick >= me.aside.get("market", 0) and has_errand(me)
+    return is_market(me) and me.tick >= me.postponed_until.get("market", 0) and has_errand(me)
 
 
 def is_stuck(me: Villager) -> bool:
@@ -193,7 +193,7 @@ def visit_store(me: Villager) -> Script[bool]:
 def buy_food(me: Villager) -> Script[bool]:
     """From the storekeeper, for goods that are wanted."""
     for item, value in needs.FOODS.items():
-        count = min(-(-DAILY_BREAD // value), me.knows.spare.get(item, 0))
+        count = min(-(-DAILY_BREAD // value), me.knowledge.spare.get(item, 0))
         if count and (yield from buy(me, {item: count})):
             return True
     return False
@@ -204,7 +204,7 @@ def get_light(me: Villager) -> Script[None]:
     torches = {"TORCH": needs.KEEP["TORCH"]}
     if (
         me.have("TORCH") >= LEAST_TORCHES
-        or not me.knows.spare.get("TORCH")
+        or not me.knowledge.spare.get("TORCH")
         or (yield from buy(me, torches))
     ):
         return
@@ -216,7 +216,11 @@ def buy_treat(me: Villager) -> Script[bool]:
     """A little of some food, as long as there is room for it: nobody eats the same every day."""
     for item in needs.FOODS:
         has_room = me.have(item) + TREAT <= needs.kept(me.trade, item)
-        if has_room and me.knows.spare.get(item, 0) > TREAT and (yield from buy(me, {item: TREAT})):
+        if (
+            has_room
+            and me.knowledge.spare.get(item, 0) > TREAT
+            and (yield from buy(me, {item: TREAT}))
+        ):
             return True
     return False
 
@@ -228,12 +232,14 @@ def send_for_food(me: Villager) -> Script[bool]:
     )
     for item, value in needs.FOODS.items():
         count = min(
-            DAILY_BREAD // value, me.knows.spare.get(item, 0), wealth // needs.WORTH.get(item, 1)
+            DAILY_BREAD // value,
+            me.knowledge.spare.get(item, 0),
+            wealth // needs.WORTH.get(item, 1),
         )
         if count and (yield from buy(me, {item: count}, me.inventory)):
             return True
     things = [item for item in sorted(me.inventory) if item not in needs.FOODS]
-    meals = [item for item in needs.FOODS if me.knows.spare.get(item, 0) >= ALMS]
+    meals = [item for item in needs.FOODS if me.knowledge.spare.get(item, 0) >= ALMS]
     return bool(things and meals) and (yield from deal(me, {things[0]: 1}, {meals[0]: ALMS}))
 
 
@@ -244,7 +250,7 @@ def buy(
     due = needs.worth(asked)
     pay = dict[str, int]()
     have = surplus(me) if pocket is None else pocket
-    for item in sorted(have, key=lambda item: (-me.knows.wanted.get(item, 0), item)):
+    for item in sorted(have, key=lambda item: (-me.knowledge.wanted.get(item, 0), item)):
         if due > 0 and item not in asked and item in needs.TARGETS:
             value = needs.WORTH.get(item, 1)
             pay[item] = min(have[item], -(-due // value))
@@ -259,12 +265,12 @@ def deal(me: Villager, pay: dict[str, int], asked: dict[str, int]) -> Script[boo
     for name in KEEPERS:
         if (
             me.name in (name, STOREKEEPER)
-            or name not in me.knows.ids
-            or me.tick < me.aside.get(name, 0)
+            or name not in me.knowledge.ids
+            or me.tick < me.postponed_until.get(name, 0)
         ):
             continue
         offer: dict[str, Any] = {"offer": [*pay.items()], "request": [*asked.items()]}
-        if not (yield from me.do("OFFER_TRADE", to=me.knows.ids[name], **offer)):
+        if not (yield from me.do("OFFER_TRADE", to=me.knowledge.ids[name], **offer)):
             return False
         until = me.tick + ANSWER_TICKS
         is_declined = False
@@ -275,7 +281,7 @@ def deal(me: Villager, pay: dict[str, int], asked: dict[str, int]) -> Script[boo
             is_declined = any(event["type"] == "TRADE_DECLINED" for event in me.heard)
         if is_declined:
             return False
-        me.aside[name] = me.tick + AWAY_TICKS
+        me.postponed_until[name] = me.tick + AWAY_TICKS
     return False
 
 
@@ -283,8 +289,10 @@ def buy_tools(me: Villager) -> Script[None]:
     """The better ones that the store has."""
     for tool in TOOLS.get(me.trade, ANY_TOOLS):
         kinds = (f"IRON{tool[5:]}", tool)
-        better = next((kind for kind in kinds if me.have(kind) or me.knows.spare.get(kind)), tool)
-        if not me.have(better) and me.knows.spare.get(better):
+        better = next(
+            (kind for kind in kinds if me.have(kind) or me.knowledge.spare.get(kind)), tool
+        )
+        if not me.have(better) and me.knowledge.spare.get(better):
             yield from buy(me, {better: 1})
 
 
@@ -297,7 +305,7 @@ def eat_at_the_store(me: Villager) -> Script[bool]:
         return True
     if me.trade in GUILD:
         return False
-    store = me.knows.things["store"]
+    store = me.knowledge.things["store"]
     stock = (yield from look_into(me, store)) or {}
     for item, value in needs.FOODS.items():
         count = min(stock.get(item, 0), DAYS_FOOD // value)
@@ -314,10 +322,10 @@ def cook(me: Villager, stock: Mapping[str, int]) -> Script[bool]:
         parts = {part["item"]: part["count"] for part in me.recipes[item]["inputs"]}
         meals = min(stock.get(part, 0) // number for part, number in parts.items())
         count = min(meals, -(-DAILY_BREAD // needs.FOODS[item]))
-        if not count or not me.knows.knows(place):
+        if not count or not me.knowledge.has_heard_of(place):
             continue
         for part, number in parts.items():
-            yield from me.fetch(me.knows.things["store"], part, count * number)
+            yield from me.fetch(me.knowledge.things["store"], part, count * number)
         yield None
         return (yield from go_to(me, place)) and (yield from me.make(item, count))
     return False
@@ -338,7 +346,7 @@ def post(me: Villager, title: str, body: str) -> Script[bool]:
     """Write something on the board of the plaza."""
     if not (yield from go_to(me, "board")):
         return False
-    board = me.knows.things["board"]
+    board = me.knowledge.things["board"]
     return bool((yield from me.do("POST_BOARD", target_id=board, title=title, body=body)))
 
 
@@ -346,7 +354,7 @@ def read_terminal(me: Villager) -> Script[list[dict[str, Any]]]:
     """The contracts that are listed there."""
     if not (yield from go_to(me, "terminal")):
         return []
-    yield from me.do("OPEN", target_id=me.knows.things["terminal"])
+    yield from me.do("OPEN", target_id=me.knowledge.things["terminal"])
     told = [event for event in me.heard if event["type"] == "CONTAINER" and "contracts" in event]
     return told[-1]["contracts"] if told else []
 
@@ -357,7 +365,7 @@ def post_contract(
     """Post a contract at the terminal; its id, or None if it was refused."""
     yield from go_to(me, "terminal")
     wish |= {
-        "terminal_id": me.knows.things["terminal"],
+        "terminal_id": me.knowledge.things["terminal"],
         "duration_ticks": ticks,
         "reward": stacks(reward),
     }
@@ -371,16 +379,16 @@ def claim(me: Villager, name: str, anchor: Position, radius: int) -> Script[bool
     claimed = yield from me.do("CLAIM_LAND", anchor=list(anchor), radius=radius)
     if not claimed:
         return False
-    land = me.knows.things[name] = claimed.event["land_id"]
+    land = me.knowledge.things[name] = claimed.event["land_id"]
     yield from me.save()
     yield from me.do("SET_PERMISSIONS", land_id=land, policy={"allow_trade": True})
-    yield from me.do("DEED_LAND", land_id=land, new_owner=me.knows.things.get(me.own_org))
+    yield from me.do("DEED_LAND", land_id=land, new_owner=me.knowledge.things.get(me.own_org))
     return True
 
 
 def deposit(me: Villager, item: str, count: int) -> Script[bool]:
     """Put goods into the treasury of its organisation."""
-    org = me.knows.things.get(me.own_org)
+    org = me.knowledge.things.get(me.own_org)
     return bool((yield from me.do("ORG_DEPOSIT", org_id=org, item_id=item, count=count)))
 
 

@@ -87,7 +87,7 @@ def is_shunned(me: Villager, cell: Position) -> bool:
 
 def country(me: Villager) -> Position:
     """Where its part of the country lies: around the place where it came into the world."""
-    return me.knows.born or me.position
+    return me.knowledge.born or me.position
 
 
 def pick_berries(me: Villager) -> Script[bool]:
@@ -135,13 +135,13 @@ def stands(me: Villager) -> list[Position]:
     """From where a farmer sees and reaches the whole field, beginning with its own part."""
     west, north, east, south = FIELD
     middle = (north + south) // 2
-    places = [me.knows.place(dx, middle) for dx in range(west + 2, east + 1, STAND_EVERY)]
+    places = [me.knowledge.place(dx, middle) for dx in range(west + 2, east + 1, STAND_EVERY)]
     first = me.number % len(places)
     return places[first:] + places[:first]
 
 
 def is_field(me: Villager, cell: Position) -> bool:
-    x, _, z = me.knows.place(0, 0)
+    x, _, z = me.knowledge.place(0, 0)
     west, north, east, south = FIELD
     return west <= cell[0] - x <= east and north <= cell[2] - z <= south
 
@@ -188,7 +188,7 @@ def sow(me: Villager) -> Script[int]:
 
 
 def has_wheat(me: Villager) -> bool:
-    return me.have("WHEAT") >= BATCH and me.knows.knows("bench")
+    return me.have("WHEAT") >= BATCH and me.knowledge.has_heard_of("bench")
 
 
 def bake(me: Villager) -> Script[bool]:

@@ -59,7 +59,7 @@ def knock(me: Villager) -> list[Action]:
     for event in me.heard:
         if event["type"] == "ACTION_RESULT" and str(event["ref"]).startswith("welcome A"):
             _answered(me, event["ref"].split()[1], event)
-    notes = me.knows.notes
+    notes = me.knowledge.notes
     if not jobs_for_strangers(me) or me.tick < notes.get("knocked", 0) + KNOCK_TICKS:
         return []
     turn = notes.get("knocks", 0)  # counted, so that no number beyond a gap is passed over
@@ -72,16 +72,16 @@ def knock(me: Villager) -> list[Action]:
 
 
 def _next(me: Villager) -> int:
-    last = max(int(one[1:]) for one in (*me.knows.ids.values(), me.obs.agent_id))
-    number = max(last + 1, me.knows.notes.get("next", 0))
-    while f"met A{number}" in me.knows.notes:
+    last = max(int(one[1:]) for one in (*me.knowledge.ids.values(), me.obs.agent_id))
+    number = max(last + 1, me.knowledge.notes.get("next", 0))
+    while f"met A{number}" in me.knowledge.notes:
         number += 1
     return number
 
 
 def _answered(me: Villager, guest: str, answer: Event) -> None:
     """Go on to the number after a guest, or after somebody who has come and gone."""
-    notes = me.knows.notes
+    notes = me.knowledge.notes
     number = _next(me)
     met = [int(note[5:]) for note in notes if note.startswith("met A")]
     is_gone = guest == f"A{number}" and max(met, default=0) > number
@@ -97,38 +97,43 @@ def _answered(me: Villager, guest: str, answer: Event) -> None:
 
 
 def welcome(me: Villager, number: int) -> str:
-    """One job, and where everything is."""
-    x, y, z = me.knows.place(0, 0)
-    told = [f"Welcome to Thorp! {one_job(me, number)} The plaza is at {x} {y} {z}."]
-    told += map(me.knows.where, filter(me.knows.knows, ("store", "board", "bench")))
-    told += ["Jory and Bram take offers near list price.", f"Wanted: {listed(me.knows.wanted)}."]
-    return " ".join(told)
+    """The greeting for a newcomer: one job, and where everything is."""
+    x, y, z = me.knowledge.place(0, 0)
+    sentences = [f"Welcome to Thorp! {one_job(me, number)} The plaza is at {x} {y} {z}."]
+    sentences += map(
+        me.knowledge.where, filter(me.knowledge.has_heard_of, ("store", "board", "bench"))
+    )
+    sentences += [
+        "Jory and Bram take offers near list price.",
+        f"Wanted: {listed(me.knowledge.wanted)}.",
+    ]
+    return " ".join(sentences)
 
 
 def one_job(me: Villager, number: int) -> str:
+    """A sentence about one open job; newcomers of different numbers get different jobs."""
     jobs = jobs_for_strangers(me)
     if not jobs:
         return "There is work at the terminal."
     name = jobs[number % len(jobs)]
-    what = me.knows.works[name].what
-    return (
-        f"Bring {what}: ACCEPT_CONTRACT {name} at {me.knows.things['terminal']}, TRANSFER it there."
-    )
+    goods = me.knowledge.works[name].what
+    terminal = me.knowledge.things["terminal"]
+    return f"Bring {goods}: ACCEPT_CONTRACT {name} at {terminal}, TRANSFER it there."
 
 
 def jobs_for_strangers(me: Villager) -> list[str]:
-    return [name for name, work in me.knows.works.items() if work.kind == FOR_STRANGERS]
+    return [name for name, work in me.knowledge.works.items() if work.kind == FOR_STRANGERS]
 
 
 def offer_jobs(me: Villager) -> Script[bool]:
     """Post whichever of the small jobs is not open."""
-    me.knows.notes["offered"] = me.tick
+    me.knowledge.notes["offered"] = me.tick
     listed_there = yield from errands.read_terminal(me)
     mine = [
         one for one in listed_there if one["poster"] == me.obs.agent_id and one["state"] == "OPEN"
     ]
-    works = {name: work for name, work in me.knows.works.items() if work.kind != FOR_STRANGERS}
-    me.knows.works = works | {one["contract_id"]: offered(me, one) for one in mine}
+    works = {name: work for name, work in me.knowledge.works.items() if work.kind != FOR_STRANGERS}
+    me.knowledge.works = works | {one["contract_id"]: offered(me, one) for one in mine}
     me.learn()
     left = [one for one in mine if one["deadline_tick"] < me.tick + LEFT_TICKS]
     for one in left[:1]:
@@ -151,7 +156,7 @@ def post_job(me: Villager, number: int) -> Script[bool]:
             me, "DELIVER", reward, CONTRACT_TICKS, requirements=asked
         )
         if name is not None:
-            me.knows.works[name] = offered(
+            me.knowledge.works[name] = offered(
                 me, {"requirements": asked, "reward": errands.stacks(reward)}
             )
             return True
@@ -167,39 +172,41 @@ def offered(me: Villager, contract: dict[str, Any]) -> Offered:
 def hear_news(me: Villager, event: Event) -> None:
     """A job was taken, or done."""
     if event["type"] == "CONTRACT" and event["state"] != "OPEN":
-        if me.knows.works.pop(event["contract_id"], None) is not None:
-            me.knows.notes["offered"] = 0
-        if event["state"] == "COMPLETED" and event["acceptor"] not in me.knows.ids.values():
-            me.knows.notes.setdefault(f"plot {event['acceptor']}", 0)
+        if me.knowledge.works.pop(event["contract_id"], None) is not None:
+            me.knowledge.notes["offered"] = 0
+        if event["state"] == "COMPLETED" and event["acceptor"] not in me.knowledge.ids.values():
+            me.knowledge.notes.setdefault(f"plot {event['acceptor']}", 0)
         me.learn()
 
 
 def owed_plots(me: Villager) -> list[str]:
-    owed = [note for note, plot in me.knows.notes.items() if note.startswith("plot ") and plot <= 0]
+    owed = [
+        note for note, plot in me.knowledge.notes.items() if note.startswith("plot ") and plot <= 0
+    ]
     return [note.split()[1] for note in owed]
 
 
 def give_plot(me: Villager) -> Script[bool]:
     """Invite an agent that has done a job, and put up a sign where it may build."""
     guest = owed_plots(me)[0]
-    number = me.knows.notes.get("plots", 0)
-    city = me.knows.things.get("city", "")
-    if me.knows.notes[f"plot {guest}"] == 0:
-        me.knows.notes[f"plot {guest}"] = -1
+    number = me.knowledge.notes.get("plots", 0)
+    city = me.knowledge.things.get("city", "")
+    if me.knowledge.notes[f"plot {guest}"] == 0:
+        me.knowledge.notes[f"plot {guest}"] = -1
         yield from me.do("INVITE_ORG", org_id=city, member_id=guest)
         text = f"Well done! JOIN_ORG {city}, and you are a citizen. I mark a plot for you."
         yield from me.do("WHISPER", to=guest, text=f"{text} {one_job(me, me.tick)}")
     yield from errands.take(me, SIGN_PARTS)
     yield from errands.go_to(me, "bench")
-    x, y, z = me.knows.place(*PLOTS[number % len(PLOTS)])
+    x, y, z = me.knowledge.place(*PLOTS[number % len(PLOTS)])
     if not (yield from me.make("SIGN")):
         return False
     yield from me.walk((x, y, z), 2)
     spot = (x, surface(me, x, z) or y, z)
     if not (yield from me.place(spot, "SIGN")):
-        me.knows.notes["plots"] = number + 1  # something is in the way: the next one
+        me.knowledge.notes["plots"] = number + 1  # something is in the way: the next one
         return False
-    me.knows.notes |= {"plots": number + 1, f"plot {guest}": number + 1}
+    me.knowledge.notes |= {"plots": number + 1, f"plot {guest}": number + 1}
     yield from me.save()
     yield from me.do("SET_SIGN", target_id=f"SIGN@{x},{spot[1]},{z}", text=f"The plot of {guest}.")
     yield from me.do(
@@ -210,27 +217,30 @@ def give_plot(me: Villager) -> Script[bool]:
 
 def put_up_notice(me: Villager) -> Script[bool]:
     """The welcome on the board, for those who read before they listen."""
-    me.knows.notes["notice"] = me.today
+    me.knowledge.notes["notice"] = me.today
     return (yield from errands.post(me, "Start here", welcome(me, 0)))
 
 
 def walk_round(me: Villager) -> Script[bool]:
     """From the plaza to the gates and back, to see who comes."""
-    turn = me.knows.notes.get("round", 0)
-    me.knows.notes["round"] = turn + 1
+    turn = me.knowledge.notes.get("round", 0)
+    me.knowledge.notes["round"] = turn + 1
     dx, dz = ((0, 0), (0, 30), (0, 0), (30, 0), (0, 0), (0, -30), (0, 0), (-30, 0))[turn % 8]
-    yield from errands.stroll(me, me.knows.place(dx, dz), 4)
+    yield from errands.stroll(me, me.knowledge.place(dx, dz), 4)
     yield from me.wait(ROUND_TICKS // 8)
     return True
 
 
 def is_offer_due(me: Villager) -> bool:
-    return me.knows.knows("terminal") and me.tick >= me.knows.notes.get("offered", 0) + OFFER_TICKS
+    return (
+        me.knowledge.has_heard_of("terminal")
+        and me.tick >= me.knowledge.notes.get("offered", 0) + OFFER_TICKS
+    )
 
 
 def is_notice_due(me: Villager) -> bool:
     is_read = me.obs.world.time_of_day >= NOTICE_HOUR
-    return is_read and me.knows.knows("board", "terminal") and not me.was_today("notice")
+    return is_read and me.knowledge.has_heard_of("board", "terminal") and not me.was_today("notice")
 
 
 JOBS: Final = (
@@ -241,5 +251,8 @@ JOBS: Final = (
     Job(name="notice", is_due=is_notice_due, work=put_up_notice, pause=600),
 )
 ROUND: Final = Job(
-    name="round", is_due=lambda me: me.knows.knows("terminal"), work=walk_round, ticks=600
+    name="round",
+    is_due=lambda me: me.knowledge.has_heard_of("terminal"),
+    work=walk_round,
+    ticks=600,
 )

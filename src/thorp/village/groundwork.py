@@ -1,6 +1,7 @@
-"""Groundwork: makes a site level and free, so that a blueprint fits, and knows ground from what was
-built."""
+"""Groundwork: clears and levels a site so that a blueprint fits, and tells natural ground from what
+was built."""
 
+from collections.abc import Iterable
 from typing import Final
 
 from thorp.protocol.obs import Position
@@ -16,8 +17,8 @@ PASSES: Final = 3
 
 
 def surface(me: Villager, x: int, z: int) -> int | None:
-    """The height at which a body stands in a column, as far as one sees: over soil or paving, below
-    trees."""
+    """The height at which a body stands in a column, on soil or paving and under trees; None if out
+    of sight."""
     top = me.position[1] + SIGHT
     for y in range(top, top - 2 * SIGHT, -1):
         block = me.sight.block((x, y, z))
@@ -31,7 +32,7 @@ def surface(me: Villager, x: int, z: int) -> int | None:
 def cells_of(
     me: Villager, blueprint: str, anchor: Position, rotation: int = 0
 ) -> dict[Position, str]:
-    """The cells of a work, and the blocks that belong into them."""
+    """The cells of a work, and the block that belongs in each."""
     cells = {}
     for cell in me.blueprints[blueprint]["blocks"]:
         x, y, z = cell["pos"]
@@ -42,18 +43,29 @@ def cells_of(
 
 
 def cost_of(me: Villager, blueprint: str) -> dict[str, int]:
+    """The items that a blueprint uses up when it is built."""
     return {stack["item"]: stack["count"] for stack in me.blueprints[blueprint]["cost"]}
+
+
+def corners(cells: Iterable[Position]) -> tuple[Position, Position]:
+    """The lowest and the highest corner of the smallest box around some cells."""
+    xs, ys, zs = zip(*cells, strict=True)
+    return (min(xs), min(ys), min(zs)), (max(xs), max(ys), max(zs))
 
 
 def prepare(me: Villager, cells: dict[Position, str]) -> Script[bool]:
     """Take away what is in the way of a work, and put ground under it."""
-    low, high = (
-        tuple(side(cell[axis] for cell in cells) for axis in range(3)) for side in (min, max)
-    )
-    middle = (low[0] + high[0]) // 2, low[1], (low[2] + high[2]) // 2
+    low, high = corners(cells)
+    bottom = low[1]
+    middle = ((low[0] + high[0]) // 2, bottom, (low[2] + high[2]) // 2)
     yield from me.walk(middle, 2)
-    across, along = (range(low[axis], high[axis] + 1) for axis in (0, 2))
-    box = [(x, y, z) for y in range(high[1], low[1] - 1, -1) for x in across for z in along]
+    # From the top down: what is dug away first must not hold up what comes after it.
+    box = [
+        (x, y, z)
+        for y in range(high[1], bottom - 1, -1)
+        for x in range(low[0], high[0] + 1)
+        for z in range(low[2], high[2] + 1)
+    ]
     if any(me.sight.block(cell) in ("LOG", "LEAVES") for cell in box):
         yield from fetch_earth(me)
     for _ in range(PASSES):
@@ -65,18 +77,21 @@ def prepare(me: Villager, cells: dict[Position, str]) -> Script[bool]:
                 continue
             if me.sight.block(cell) not in (*NATURAL, None):
                 return False
-            yield from dig(me, cell, low[1])
+            yield from dig(me, cell, bottom)
         if not in_the_way:
             break
-        yield from come_down(me, low[1])
+        yield from come_down(me, bottom)
         yield from me.walk(middle, 2, tries=1)
-    yield from come_down(me, low[1])
-    for cell in [
-        one for one in cells if me.sight.block(one) not in ("AIR", "TALL_GRASS", None, cells[one])
-    ]:
+    yield from come_down(me, bottom)
+    occupied = [
+        cell
+        for cell, block in cells.items()
+        if me.sight.block(cell) not in ("AIR", "TALL_GRASS", None, block)
+    ]
+    for cell in occupied:
         yield from dig(me, cell)
     for x, y, z in cells:
-        if y == low[1]:
+        if y == bottom:
             yield from fill(me, (x, y - 1, z))
     return True
 
@@ -103,7 +118,7 @@ def fill(me: Villager, cell: Position) -> Script[None]:
 
 
 def is_site(me: Villager, cells: dict[Position, str]) -> bool:
-    """Whether a work could stand there, as far as one sees: natural ground, not too rough, no
+    """Whether a work could stand there, judging by the blocks in sight: natural ground and no
     water."""
     bottom = min(y for _, y, _ in cells)
     for x, y, z in cells:
@@ -124,4 +139,5 @@ def level_of(me: Villager, columns: list[tuple[int, int]]) -> int | None:
 
 
 def columns_of(me: Villager, blueprint: str, x: int, z: int) -> list[tuple[int, int]]:
+    """The columns that a blueprint covers when it stands at x, z."""
     return sorted({(ax, az) for ax, _, az in cells_of(me, blueprint, (x, 0, z))})

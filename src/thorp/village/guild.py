@@ -18,9 +18,9 @@ def found_guild(me: Villager) -> Script[bool]:
     founded = yield from me.do("CREATE_ORG", org_kind="GUILD", org_name="Reed and Rush")
     if not founded:
         return False
-    me.knows.things["guild"] = founded.event["org_id"]
+    me.knowledge.things["guild"] = founded.event["org_id"]
     yield from me.save()
-    yield from tell(me, me.knows.where("guild"))
+    yield from tell(me, me.knowledge.where("guild"))
     return True
 
 
@@ -29,11 +29,11 @@ def claim_quarter(me: Villager) -> Script[bool]:
     for item in CLAIM_KIT:
         if not me.have(item) and not (yield from buy(me, {item: 1})):
             return False
-    x, y, z = me.knows.born or me.position
+    x, y, z = me.knowledge.born or me.position
     yield from me.walk((x, y, z), 2)
     if not (yield from claim(me, "quarter", (x + 3, y, z + 3), GUILD_RADIUS)):
         return False
-    yield from tell(me, me.knows.where("quarter"))
+    yield from tell(me, me.knowledge.where("quarter"))
     return True
 
 
@@ -45,22 +45,33 @@ def pay_upkeep(me: Villager) -> Script[bool]:
     for item in UPKEEP:
         if not (yield from deposit(me, item, 1)):
             return False
-    me.knows.notes["upkeep"] = me.knows.notes.get("upkeep", 0) + 1
+    me.knowledge.notes["upkeep"] = me.knowledge.notes.get("upkeep", 0) + 1
     yield from me.save()
     return True
 
 
 def can_claim(me: Villager) -> bool:
-    is_sold = bool(me.knows.spare.get("BATTERY"))
-    return is_sold and me.knows.knows("guild", "terminal") and not me.knows.knows("quarter")
+    is_sold = bool(me.knowledge.spare.get("BATTERY"))
+    return (
+        is_sold
+        and me.knowledge.has_heard_of("guild", "terminal")
+        and not me.knowledge.has_heard_of("quarter")
+    )
 
 
 def owes_upkeep(me: Villager) -> bool:
-    return me.knows.knows("quarter") and me.knows.notes.get("upkeep", 0) < UPKEEP_AHEAD
+    return (
+        me.knowledge.has_heard_of("quarter") and me.knowledge.notes.get("upkeep", 0) < UPKEEP_AHEAD
+    )
 
 
 JOBS: Final = (
-    Job(name="guild", is_due=lambda me: "guild" not in me.knows.things, work=found_guild, pause=40),
+    Job(
+        name="guild",
+        is_due=lambda me: "guild" not in me.knowledge.things,
+        work=found_guild,
+        pause=40,
+    ),
     Job(name="quarter", is_due=can_claim, work=claim_quarter, pause=200),
     Job(name="upkeep", is_due=owes_upkeep, work=pay_upkeep, pause=250),
 )

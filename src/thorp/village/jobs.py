@@ -133,17 +133,17 @@ class Job(NamedTuple):
 def is_night(me: Villager) -> bool:
     """Nobody sleeps in the hours after it came into the world."""
     hours = (COLD_DAWN, COLD_DUSK) if me.obs.world.weather == "COLD" else (DAWN, DUSK)
-    return not me.is_hour(*hours) and me.tick > me.knows.notes.get("born", 0) + WAKEFUL_TICKS
+    return not me.is_hour(*hours) and me.tick > me.knowledge.notes.get("born", 0) + WAKEFUL_TICKS
 
 
-def live(jobs: Sequence[Job]) -> Callable[[Villager], Script[None]]:
+def life_of(jobs: Sequence[Job]) -> Callable[[Villager], Script[None]]:
     """The life of a villager with these jobs."""
     everything = (*SURVIVAL, *jobs)
 
     def life(me: Villager) -> Script[None]:
         yield from errands.tell(me, f"I am {me.name}, {me.trade} of Thorp.")
-        if me.trade == "mayor" and me.knows.things:
-            yield from errands.tell(me, me.knows.where(*me.knows.things))
+        if me.trade == "mayor" and me.knowledge.things:
+            yield from errands.tell(me, me.knowledge.where(*me.knowledge.things))
         while True:
             job = next((job for job in everything if _is_drawn(me, job)), None)
             if job is None:
@@ -159,7 +159,7 @@ def live(jobs: Sequence[Job]) -> Callable[[Villager], Script[None]]:
 
 
 def _is_drawn(me: Villager, job: Job) -> bool:
-    return me.tick >= me.aside.get(job.name, 0) and job.is_due(me)
+    return me.tick >= me.postponed_until.get(job.name, 0) and job.is_due(me)
 
 
 def _do(me: Villager, job: Job, urgent: Sequence[Job]) -> Script[None]:
@@ -173,12 +173,12 @@ def _do(me: Villager, job: Job, urgent: Sequence[Job]) -> Script[None]:
         done = yield from me.within(job.ticks, job.work(me), alarm)
     except Exception:
         _log.exception("%s: the job %r went wrong", me.name, job.name)
-        me.aside[job.name] = me.tick + FAILED_PAUSE
+        me.postponed_until[job.name] = me.tick + FAILED_PAUSE
         return
     if done is None and alarm():  # it was interrupted
         return
     if not done:
-        me.aside[job.name] = me.tick + job.pause
+        me.postponed_until[job.name] = me.tick + job.pause
         if me.refusal:
             _log.info("%s: %r came to nothing: %s", me.name, job.name, dict(me.refusal))
 
@@ -188,7 +188,7 @@ def is_alarmed(me: Villager, job: Job) -> bool:
     lost."""
     body = me.obs.body
     is_starving = body.hunger <= EMPTY and errands.food(me) == 0 and job != MARKET
-    can_rise = me.tick >= max(me.aside.get("way up", 0), me.aside.get("pit", 0))
+    can_rise = me.tick >= max(me.postponed_until.get("way up", 0), me.postponed_until.get("pit", 0))
     is_left_below = is_deep(me) and is_under(me) and not digs(me, job)
     is_lost = can_rise and (me.blocked >= 4 * errands.STUCK or is_left_below)
     return is_night(me) or (me.is_freezing and body.hp <= HURT) or is_starving or is_lost
@@ -218,27 +218,27 @@ def is_hungry(me: Villager) -> bool:
         least = max(least, PROVISIONS)
     return (
         reserve(me) < (RESERVE_BY_NIGHT if is_night(me) else least)
-        and me.knows.knows("store")
+        and me.knowledge.has_heard_of("store")
         and (me.trade not in errands.GUILD or bool(errands.surplus(me)))
-        and (any(map(me.knows.spare.get, (*FOODS, "RAW_MEAT"))) or me.trade in STAY_NEAR)
+        and (any(map(me.knowledge.spare.get, (*FOODS, "RAW_MEAT"))) or me.trade in STAY_NEAR)
     )
 
 
 def rest(me: Villager) -> Script[bool]:
     """Go home, or to the lamps of the plaza; wait there for the morning, in the warmth of a
     torch."""
-    plaza = me.knows.plaza and me.knows.place(me.number % 9 - 4, me.number // 9 * 4 - 4)
-    home = me.knows.home if me.tick >= me.knows.notes.get("shut out until", 0) else None
+    plaza = me.knowledge.plaza and me.knowledge.place(me.number % 9 - 4, me.number // 9 * 4 - 4)
+    home = me.knowledge.home if me.tick >= me.knowledge.notes.get("shut out until", 0) else None
     bed = home or plaza
     if me.trade in errands.GUILD:  # in its quarter or in the town, whatever is nearer
-        bed = min(filter(None, (home, me.knows.born)), key=me.away, default=None)
+        bed = min(filter(None, (home, me.knowledge.born)), key=me.away, default=None)
     if bed is not None and not is_warm_below(me):
         is_shut = yield from walk_home(me, bed)
-        if is_shut and bed == me.knows.home:
-            me.knows.notes["shut out until"] = me.tick + SHUT_OUT_TICKS
+        if is_shut and bed == me.knowledge.home:
+            me.knowledge.notes["shut out until"] = me.tick + SHUT_OUT_TICKS
             me.learn()
             return False
-    is_store_near = me.knows.home is None and me.own_org == "city"
+    is_store_near = me.knowledge.home is None and me.own_org == "city"
     if is_store_near and errands.has_scarce_goods(me):
         yield from errands.hand_over(me, errands.surplus(me))
     while is_night(me) or (me.is_freezing and me.obs.body.hp <= HURT):
@@ -312,13 +312,13 @@ def free_spot(me: Villager) -> Position | None:
 
 
 def has_dropped(me: Villager) -> bool:
-    is_left = me.tick < me.knows.notes.get("fell", 0) + DROPPED_TICKS
-    return is_left and "fell" in me.knows.places and not is_night(me)
+    is_left = me.tick < me.knowledge.notes.get("fell", 0) + DROPPED_TICKS
+    return is_left and "fell" in me.knowledge.places and not is_night(me)
 
 
 def pick_up(me: Villager) -> Script[bool]:
     """Fetch what it lost when it fell."""
-    where = me.knows.places.pop("fell")
+    where = me.knowledge.places.pop("fell")
     me.learn()
     yield from me.walk(where, 1, tries=2)
     for thing in [thing for thing in me.obs.entities if thing.type == "ITEM"]:
@@ -329,9 +329,9 @@ def pick_up(me: Villager) -> Script[bool]:
 
 def is_deep(me: Villager) -> bool:
     """Whether it was left below the ground when it gave up what it did there."""
-    start = me.knows.plaza or me.knows.born
+    start = me.knowledge.plaza or me.knowledge.born
     is_low = start is not None and me.position[1] < start[1] - DEEP
-    return (is_low or "digging up" in me.knows.notes) and is_below(me)
+    return (is_low or "digging up" in me.knowledge.notes) and is_below(me)
 
 
 def is_warm_below(me: Villager) -> bool:
@@ -346,13 +346,17 @@ def climb_out(me: Villager) -> Script[bool]:
     if is_below(me):
         yield from dig_out(me, lambda: not is_below(me))
     else:
-        yield from dig_towards(me, me.knows.plaza or me.knows.born or start)
+        yield from dig_towards(me, me.knowledge.plaza or me.knowledge.born or start)
     me.trapped = me.trapped + 1 if me.position == start else 0
     return not me.trapped
 
 
 def is_in_need(me: Villager) -> bool:
-    return me.obs.body.hunger <= IN_NEED and errands.food(me) == 0 and me.knows.knows("store")
+    return (
+        me.obs.body.hunger <= IN_NEED
+        and errands.food(me) == 0
+        and me.knowledge.has_heard_of("store")
+    )
 
 
 def must_forage(me: Villager) -> bool:
@@ -391,14 +395,14 @@ def arrive(me: Villager) -> Script[bool]:
         yield from me.make("TORCH", 4)
     if not (yield from errands.to_plaza(me, near=4)):
         return False
-    me.knows.notes["arrived"] = me.tick
+    me.knowledge.notes["arrived"] = me.tick
     me.learn()
     return True
 
 
 ARRIVAL: Final = Job(
     name="arrival",
-    is_due=lambda me: me.knows.knows("store") and "arrived" not in me.knows.notes,
+    is_due=lambda me: me.knowledge.has_heard_of("store") and "arrived" not in me.knowledge.notes,
     work=arrive,
     pause=100,
 )

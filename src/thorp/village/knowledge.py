@@ -87,7 +87,8 @@ class Knowledge(msgspec.Struct):
         x, y, z = map(int, cell.split(","))
         return x, y, z
 
-    def knows(self, *names: str) -> bool:
+    def has_heard_of(self, *names: str) -> bool:
+        """Whether it knows the ids of all these things."""
         return all(name in self.things for name in names)
 
     def where(self, *names: str) -> str:

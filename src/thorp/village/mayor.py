@@ -65,7 +65,7 @@ FIRST_THINGS: Final = (
 
 
 def done_today(me: Villager, what: str) -> None:
-    me.knows.notes[what] = me.today
+    me.knowledge.notes[what] = me.today
     me.learn()
 
 
@@ -75,22 +75,22 @@ def done_today(me: Villager, what: str) -> None:
 def lay_out(me: Villager) -> Script[bool]:
     """A bench, a chest for all, a board and a sign, from what the mayor brought along."""
     for item, cell, name in FIRST_THINGS:
-        if name not in me.knows.things and not (yield from put_up(me, item, cell, name)):
+        if name not in me.knowledge.things and not (yield from put_up(me, item, cell, name)):
             return False
-    yield from errands.tell(me, me.knows.where(*(name for _, _, name in FIRST_THINGS)))
+    yield from errands.tell(me, me.knowledge.where(*(name for _, _, name in FIRST_THINGS)))
     text = "Thorp. Come in, put what you can spare into the chest."
-    yield from me.do("SET_SIGN", target_id=me.knows.things["sign"], text=text)
+    yield from me.do("SET_SIGN", target_id=me.knowledge.things["sign"], text=text)
     return True
 
 
 def put_up(me: Villager, item: str, cell: tuple[int, int], name: str) -> Script[bool]:
     """Make something that is a block, and place it in the village."""
-    spot = me.knows.place(*cell)
+    spot = me.knowledge.place(*cell)
     yield from errands.to_plaza(me, near=1)
     stands = me.sight.block(spot) == item
     if not stands and not ((yield from me.make(item)) and (yield from me.place(spot, item))):
         return False
-    me.knows.things[name] = f"{item}@{spot[0]},{spot[1]},{spot[2]}"
+    me.knowledge.things[name] = f"{item}@{spot[0]},{spot[1]},{spot[2]}"
     me.learn()
     return True
 
@@ -99,12 +99,12 @@ def found_city(me: Villager) -> Script[bool]:
     founded = yield from me.do("CREATE_ORG", org_kind="CITY", org_name=CITY)
     if not founded:
         return False
-    me.knows.things["city"] = founded.event["org_id"]
-    me.knows.plaza = me.knows.born
+    me.knowledge.things["city"] = founded.event["org_id"]
+    me.knowledge.plaza = me.knowledge.born
     yield from me.save()
-    x, y, z = me.knows.place(0, 0)
+    x, y, z = me.knowledge.place(0, 0)
     yield from errands.tell(
-        me, f"{CITY} is founded! {me.knows.where('city')} The plaza is at {x} {y} {z}."
+        me, f"{CITY} is founded! {me.knowledge.where('city')} The plaza is at {x} {y} {z}."
     )
     return True
 
@@ -116,11 +116,11 @@ def claim_land(me: Villager) -> Script[bool]:
     yield from errands.to_plaza(me)
     if not (
         yield from errands.claim(
-            me, "land", me.knows.place(*town_plan.TOTEM), town_plan.CITY_RADIUS
+            me, "land", me.knowledge.place(*town_plan.TOTEM), town_plan.CITY_RADIUS
         )
     ):
         return False
-    yield from errands.tell(me, f"This is our land now. {me.knows.where('land')}")
+    yield from errands.tell(me, f"This is our land now. {me.knowledge.where('land')}")
     return True
 
 
@@ -130,18 +130,18 @@ def open_terminal(me: Villager) -> Script[bool]:
     if not (yield from put_up(me, "CONTRACT_TERMINAL", town_plan.TERMINAL, "terminal")):
         return False
     yield from me.save()
-    yield from errands.tell(me, me.knows.where("terminal"))
+    yield from errands.tell(me, me.knowledge.where("terminal"))
     return True
 
 
 def keep_the_gate(me: Villager) -> Script[bool]:
     """From now on the greeter says who becomes a citizen."""
-    city = me.knows.things.get("city")
-    greeter = me.knows.ids.get(GREETER)
+    city = me.knowledge.things.get("city")
+    greeter = me.knowledge.ids.get(GREETER)
     appointed = yield from me.do("SET_ORG_ROLE", org_id=city, member_id=greeter, role="OFFICER")
     if not appointed or not (yield from me.do("SET_ORG_OPEN", org_id=city, open=False)):
         return False
-    me.knows.notes["gate"] = me.tick
+    me.knowledge.notes["gate"] = me.tick
     me.learn()
     return True
 
@@ -153,13 +153,15 @@ def hold_council(me: Villager) -> Script[bool]:
     """At dawn, on the plaza: write down that it sits, let it sit, and read out what came of it."""
     yield from errands.to_plaza(me)
     done_today(me, "sat")
-    me.knows.notes["days"] = me.knows.notes.get("days", 0) + 1
+    me.knowledge.notes["days"] = me.knowledge.notes.get("days", 0) + 1
     yield from me.save()
     me.council_day = me.today
-    day = me.knows.notes["days"]
-    done = len(me.knows.done)
+    day = me.knowledge.notes["days"]
+    done = len(me.knowledge.done)
     yield from errands.tell(me, f"Good morning! Day {day}: {done} works of our plan stand.")
-    yield from errands.tell(me, me.knows.where(*me.knows.things))  # somebody may not have heard it
+    yield from errands.tell(
+        me, me.knowledge.where(*me.knowledge.things)
+    )  # somebody may not have heard it
     yield from call_out(me)
     yield from errands.post(me, f"Day {day}", f"Works: {', '.join(planned(me)) or 'none'}.")
     return True
@@ -167,20 +169,19 @@ def hold_council(me: Villager) -> Script[bool]:
 
 def planned(me: Villager) -> list[str]:
     """What is being built, and what comes next."""
-    begun = [WORKS[posted.work].blueprint for posted in me.knows.posted]
-    ahead = [work.blueprint for number, work in enumerate(WORKS) if number not in me.knows.done]
+    begun = [WORKS[posted.work].blueprint for posted in me.knowledge.posted]
+    ahead = [work.blueprint for number, work in enumerate(WORKS) if number not in me.knowledge.done]
     return [name.replace("_", " ") for name in (begun + ahead)[:WORKS_A_DAY]]
 
 
 def report(me: Villager) -> Script[bool]:
     """In the evening: what stands, and what the store lacks."""
     done_today(me, "reported")
-    lacking = ", ".join(item.lower().replace("_", " ") for item in me.knows.wanted)
-    text = (
-        f"{len(me.knows.done)} works of the plan are done. The store lacks {lacking or 'nothing'}."
-    )
+    lacking = ", ".join(item.lower().replace("_", " ") for item in me.knowledge.wanted)
+    done = len(me.knowledge.done)
+    text = f"{done} works of the plan are done. The store lacks {lacking or 'nothing'}."
     return (
-        yield from errands.post(me, f"The evening of day {me.knows.notes.get('days', 0)}", text)
+        yield from errands.post(me, f"The evening of day {me.knowledge.notes.get('days', 0)}", text)
     )
 
 
@@ -196,7 +197,7 @@ def call_out(me: Villager) -> Script[None]:
 
 def is_for_us(me: Villager, contract: dict[str, Any]) -> bool:
     """What the greeter keeps open is for strangers."""
-    return bool(contract["state"] == "OPEN" and contract["poster"] != me.knows.ids.get(GREETER))
+    return bool(contract["state"] == "OPEN" and contract["poster"] != me.knowledge.ids.get(GREETER))
 
 
 def described(contract: dict[str, Any]) -> str:
@@ -210,7 +211,7 @@ def described(contract: dict[str, Any]) -> str:
 
 def pay_upkeep(me: Villager) -> Script[bool]:
     """Keep the treasury some days ahead of what the land costs."""
-    ahead = me.knows.notes.get("upkeep", 0)
+    ahead = me.knowledge.notes.get("upkeep", 0)
     lacking = UPKEEP_AHEAD - ahead
     yield from errands.take(me, {"IRON_INGOT": lacking, "COAL": lacking})
     paid = min(lacking, me.have("IRON_INGOT"), me.have("COAL"))
@@ -218,7 +219,7 @@ def pay_upkeep(me: Villager) -> Script[bool]:
         return False
     for item in ("IRON_INGOT", "COAL"):
         yield from errands.deposit(me, item, paid)
-    me.knows.notes["upkeep"] = ahead + paid
+    me.knowledge.notes["upkeep"] = ahead + paid
     yield from me.save()
     return True
 
@@ -235,51 +236,51 @@ def fund_council(me: Villager) -> Script[bool]:
 def hear_news(me: Villager, event: Event) -> None:
     """Upkeep was paid, or a contract has ended."""
     if event["type"] == "MAINTENANCE":
-        ahead = me.knows.notes.get("upkeep", 0) - 1
-        me.knows.notes["upkeep"] = max(0, ahead) if event["status"] == "PAID" else 0
+        ahead = me.knowledge.notes.get("upkeep", 0) - 1
+        me.knowledge.notes["upkeep"] = max(0, ahead) if event["status"] == "PAID" else 0
         me.learn()
     elif event["type"] == "CONTRACT" and event["state"] not in ("OPEN", "ACCEPTED"):
-        if event["state"] == "FAILED" and event["acceptor"] in me.knows.ids.values():
-            me.knows.notes[f"broken {event['contract_id']}"] = int(event["acceptor"][1:])
+        if event["state"] == "FAILED" and event["acceptor"] in me.knowledge.ids.values():
+            me.knowledge.notes[f"broken {event['contract_id']}"] = int(event["acceptor"][1:])
         settle(me, event["contract_id"], event["state"])
 
 
 def settle(me: Villager, contract: str, state: str) -> None:
     """A contract for a work of the plan has ended."""
-    for posted in [posted for posted in me.knows.posted if posted.contract == contract]:
-        me.knows.posted.remove(posted)
+    for posted in [posted for posted in me.knowledge.posted if posted.contract == contract]:
+        me.knowledge.posted.remove(posted)
         failures = f"failed {posted.work}"
         if state != "COMPLETED":
-            me.knows.notes[failures] = me.knows.notes.get(failures, 0) + 1
-        if state == "COMPLETED" or me.knows.notes[failures] > 1:
-            me.knows.done.append(posted.work)
+            me.knowledge.notes[failures] = me.knowledge.notes.get(failures, 0) + 1
+        if state == "COMPLETED" or me.knowledge.notes[failures] > 1:
+            me.knowledge.done.append(posted.work)
         if state == "COMPLETED" and WORKS[posted.work].blueprint in town_plan.HOMES:
-            me.knows.notes[f"empty {posted.work}"] = me.tick
+            me.knowledge.notes[f"empty {posted.work}"] = me.tick
         me.learn()
 
 
 def empty_homes(me: Villager) -> list[str]:
-    return [note for note in me.knows.notes if note.startswith("empty ")]
+    return [note for note in me.knowledge.notes if note.startswith("empty ")]
 
 
 def give_home(me: Villager) -> Script[bool]:
     """Say whose the new house is: of those who have none, the first who came."""
     note = empty_homes(me)[0]
-    given = me.knows.notes.get("homes", 0)
-    del me.knows.notes[note]
-    if given >= len(me.knows.ids):
+    given = me.knowledge.notes.get("homes", 0)
+    del me.knowledge.notes[note]
+    if given >= len(me.knowledge.ids):
         return True
-    me.knows.notes["homes"] = given + 1
+    me.knowledge.notes["homes"] = given + 1
     work = WORKS[int(note.split()[1])]
-    x, y, z = me.knows.place(work.dx + 2, work.dz + 2)
-    y = me.knows.notes.pop(f"height {note.split()[1]}", y)
-    yield from errands.tell(me, f"The house at {x} {y} {z} is {list(me.knows.ids)[given]}'s.")
+    x, y, z = me.knowledge.place(work.dx + 2, work.dz + 2)
+    y = me.knowledge.notes.pop(f"height {note.split()[1]}", y)
+    yield from errands.tell(me, f"The house at {x} {y} {z} is {list(me.knowledge.ids)[given]}'s.")
     return True
 
 
 def next_works(me: Villager, stock: Counter[str]) -> list[tuple[int, Work]]:
     """Works of the plan that were not begun and that the store can pay, with their numbers."""
-    taken = {posted.work for posted in me.knows.posted} | set(me.knows.done)
+    taken = {posted.work for posted in me.knowledge.posted} | set(me.knowledge.done)
     ahead = [number for number in range(len(WORKS)) if number not in taken][:LOOKED_AHEAD]
     return [(number, work) for number in ahead if (work := payable(me, WORKS[number], stock))]
 
@@ -296,23 +297,23 @@ def payable(me: Villager, work: Work, stock: Counter[str]) -> Work | None:
 
 def wants_works(me: Villager) -> bool:
     due = 1 + WORKS_A_DAY * (me.obs.world.time_of_day - MORNING) / DAYLIGHT
-    has_room = len(me.knows.posted) < OPEN_WORKS and begun_today(me) < min(due, WORKS_A_DAY)
-    return has_room and me.knows.knows("terminal", "land")
+    has_room = len(me.knowledge.posted) < OPEN_WORKS and begun_today(me) < min(due, WORKS_A_DAY)
+    return has_room and me.knowledge.has_heard_of("terminal", "land")
 
 
 def begun_today(me: Villager) -> int:
-    return me.knows.notes.get("begun", 0) if me.was_today("begun on") else 0
+    return me.knowledge.notes.get("begun", 0) if me.was_today("begun on") else 0
 
 
 def post_work(me: Villager) -> Script[bool]:
     """Choose the next work, look at its site, and post it at the terminal, paid out of the
     store."""
     yield from errands.go_to(me, "store")
-    stock = Counter((yield from errands.look_into(me, me.knows.things["store"])) or {})
+    stock = Counter((yield from errands.look_into(me, me.knowledge.things["store"])) or {})
     for number, work in (works := next_works(me, stock)):
-        if f"site {number}" not in me.knows.places:
+        if f"site {number}" not in me.knowledge.places:
             yield from survey_around(me, work, works)
-        anchor = me.knows.places.pop(f"site {number}", None)
+        anchor = me.knowledge.places.pop(f"site {number}", None)
         if anchor is None:
             continue
         reward = yield from fetch_reward(
@@ -322,12 +323,12 @@ def post_work(me: Villager) -> Script[bool]:
         name = yield from errands.post_contract(me, "BUILD", reward, CONTRACT_TICKS, **wish)
         if name is None:
             return False
-        me.knows.notes["begun"] = begun_today(me) + 1
+        me.knowledge.notes["begun"] = begun_today(me) + 1
         done_today(me, "begun on")
-        me.knows.posted.append(Posted(name, number))
-        me.knows.notes.pop(f"tried {number}", None)
+        me.knowledge.posted.append(Posted(name, number))
+        me.knowledge.notes.pop(f"tried {number}", None)
         if work.blueprint in town_plan.HOMES:
-            me.knows.notes[f"height {number}"] = anchor[1]
+            me.knowledge.notes[f"height {number}"] = anchor[1]
         yield from me.save()
         yield from call_out(me)
         return True
@@ -341,24 +342,24 @@ def survey_around(me: Villager, work: Work, works: list[tuple[int, Work]]) -> Sc
         (number, each)
         for number, each in works
         if abs(each.dx - work.dx) + abs(each.dz - work.dz) <= SURVEYED_AROUND
-        and number not in me.knows.done
+        and number not in me.knowledge.done
     ]
     is_far = max(abs(work.dx), abs(work.dz)) > town_plan.CITY_RADIUS
     for number, each in near[: SURVEYED if is_far else 1]:
         tried = f"tried {number}"
-        tries = me.knows.notes[tried] = me.knows.notes.get(tried, 0) + 1
+        tries = me.knowledge.notes[tried] = me.knowledge.notes.get(tried, 0) + 1
         anchor = (yield from survey(me, each)) if tries <= SURVEYS else None
         if anchor is None or is_under(me):  # the only way leads into a cave
-            me.knows.done.append(number)
-            del me.knows.notes[tried]
+            me.knowledge.done.append(number)
+            del me.knowledge.notes[tried]
         else:
-            me.knows.places[f"site {number}"] = anchor
+            me.knowledge.places[f"site {number}"] = anchor
         me.learn()
 
 
 def survey(me: Villager, work: Work) -> Script[Position | None]:
     """Where the anchor of a work is, as the ground lies; None if it cannot stand there."""
-    x, y, z = me.knows.place(work.dx, work.dz)
+    x, y, z = me.knowledge.place(work.dx, work.dz)
     yield from me.walk((x - 1, y, z + 2), 1, tries=2)
     level = level_of(me, columns_of(me, work.blueprint, x, z))
     if level is None:
@@ -370,7 +371,7 @@ def survey(me: Villager, work: Work) -> Script[Position | None]:
 def fetch_reward(me: Villager, worth: int) -> Script[dict[str, int]]:
     """Of what there is most, by what there should be."""
     yield from errands.go_to(me, "store")
-    there = yield from errands.look_into(me, me.knows.things["store"])
+    there = yield from errands.look_into(me, me.knowledge.things["store"])
     stock = Counter(there or {}) + Counter(me.inventory)
     for item in sorted(PAY, key=lambda item: -stock[item] / needs.TARGETS[item]):
         count = -(-worth // needs.WORTH.get(item, 1))
@@ -384,22 +385,22 @@ def fetch_reward(me: Villager, worth: int) -> Script[dict[str, int]]:
 
 def scarce(me: Villager) -> list[str]:
     """What is nearly out, and was not asked for today; one after the other, through the day."""
-    days = me.knows.notes.get("days", 0)
-    if me.tick < me.knows.notes.get("asked", 0) + ASK_TICKS:
+    days = me.knowledge.notes.get("days", 0)
+    if me.tick < me.knowledge.notes.get("asked", 0) + ASK_TICKS:
         return []
     return [
         item
         for item in SHORTAGES
-        if me.knows.wanted.get(item, 0) * SHORT_SHARE > needs.TARGETS[item] * (SHORT_SHARE - 1)
+        if me.knowledge.wanted.get(item, 0) * SHORT_SHARE > needs.TARGETS[item] * (SHORT_SHARE - 1)
         and days
-        >= me.knows.notes.get(f"asked {item}", -RARE_DAYS) + (RARE_DAYS if item in RARE else 1)
+        >= me.knowledge.notes.get(f"asked {item}", -RARE_DAYS) + (RARE_DAYS if item in RARE else 1)
     ]
 
 
 def ask_for_goods(me: Villager) -> Script[bool]:
     """Post a contract for what the store lacks most."""
     item = scarce(me)[0]
-    me.knows.notes |= {f"asked {item}": me.knows.notes.get("days", 0), "asked": me.tick}
+    me.knowledge.notes |= {f"asked {item}": me.knowledge.notes.get("days", 0), "asked": me.tick}
     me.learn()
     wanted = {item: SHORTAGES[item]}
     reward = yield from fetch_reward(me, needs.worth(wanted) + 2)
@@ -412,57 +413,68 @@ def ask_for_goods(me: Villager) -> Script[bool]:
 
 
 def is_law_day(me: Villager) -> bool:
-    days = me.knows.notes.get("days", 0)
-    laws = me.knows.notes.get("laws", 0)
+    days = me.knowledge.notes.get("days", 0)
+    laws = me.knowledge.notes.get("laws", 0)
     return (
-        me.knows.knows("land")
+        me.knowledge.has_heard_of("land")
         and laws < len(LAWS)
         and (laws < 2 or days >= LAW_EVERY_DAYS * (laws - 1))
     )
 
 
 def propose_law(me: Villager) -> Script[bool]:
-    number = me.knows.notes.get("laws", 0)
+    number = me.knowledge.notes.get("laws", 0)
     template, params, title = LAWS[number]
-    me.knows.notes["laws"] = number + 1
+    me.knowledge.notes["laws"] = number + 1
     yield from me.save()
     wish: dict[str, Any] = {"template_id": template, "params": params, "title": title}
-    return bool((yield from me.do("PROPOSE_LAW", land_id=me.knows.things["land"], **wish)))
+    return bool((yield from me.do("PROPOSE_LAW", land_id=me.knowledge.things["land"], **wish)))
 
 
 def is_for_sale(me: Villager, item: str) -> bool:
-    return me.knows.spare.get(item, 0) > 0
+    return me.knowledge.spare.get(item, 0) > 0
 
 
 def can_claim(me: Villager) -> bool:
-    return not me.knows.knows("land") and me.knows.knows("city") and is_for_sale(me, "BATTERY")
+    return (
+        not me.knowledge.has_heard_of("land")
+        and me.knowledge.has_heard_of("city")
+        and is_for_sale(me, "BATTERY")
+    )
 
 
 def can_open_terminal(me: Villager) -> bool:
-    return not me.knows.knows("terminal") and is_for_sale(me, "CONTRACT_TERMINAL")
+    return not me.knowledge.has_heard_of("terminal") and is_for_sale(me, "CONTRACT_TERMINAL")
 
 
 def is_council_due(me: Villager) -> bool:
-    return me.is_hour(0.21, 0.6) and not me.was_today("sat") and me.knows.knows("terminal")
+    return (
+        me.is_hour(0.21, 0.6) and not me.was_today("sat") and me.knowledge.has_heard_of("terminal")
+    )
 
 
 def is_report_due(me: Villager) -> bool:
     return (
         me.is_hour(0.7, 0.85)
         and not me.was_today("reported")
-        and me.knows.knows("board", "terminal")
+        and me.knowledge.has_heard_of("board", "terminal")
     )
 
 
 def owes_upkeep(me: Villager) -> bool:
-    return me.knows.knows("land") and me.knows.notes.get("upkeep", 0) < UPKEEP_AHEAD
+    return me.knowledge.has_heard_of("land") and me.knowledge.notes.get("upkeep", 0) < UPKEEP_AHEAD
 
 
 JOBS: Final = (
-    Job(name="city", is_due=lambda me: not me.knows.knows("city"), work=found_city, pause=40),
+    Job(
+        name="city",
+        is_due=lambda me: not me.knowledge.has_heard_of("city"),
+        work=found_city,
+        pause=40,
+    ),
     Job(
         name="plaza",
-        is_due=lambda me: not me.knows.knows("bench", "store", "board", "sign"),
+        is_due=lambda me: not me.knowledge.has_heard_of("bench", "store", "board", "sign"),
         work=lay_out,
         pause=40,
     ),
@@ -473,19 +485,21 @@ JOBS: Final = (
     Job(name="upkeep", is_due=owes_upkeep, work=pay_upkeep, pause=250, urgent=True),
     Job(
         name="gate",
-        is_due=lambda me: me.knows.knows("terminal") and "gate" not in me.knows.notes,
+        is_due=lambda me: (
+            me.knowledge.has_heard_of("terminal") and "gate" not in me.knowledge.notes
+        ),
         work=keep_the_gate,
     ),
     Job(
         name="funds",
-        is_due=lambda me: me.knows.knows("terminal") and not me.was_today("funded"),
+        is_due=lambda me: me.knowledge.has_heard_of("terminal") and not me.was_today("funded"),
         work=fund_council,
     ),
     Job(name="report", is_due=is_report_due, work=report),
     Job(name="homes", is_due=lambda me: bool(empty_homes(me)), work=give_home),
     Job(
         name="shortage",
-        is_due=lambda me: me.knows.knows("terminal") and bool(scarce(me)),
+        is_due=lambda me: me.knowledge.has_heard_of("terminal") and bool(scarce(me)),
         work=ask_for_goods,
     ),
     Job(name="works", is_due=wants_works, work=post_work, pause=200),

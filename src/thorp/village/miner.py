@@ -42,20 +42,20 @@ def make_tools(me: Villager) -> Script[bool]:
 
 def wanted_ores(me: Villager) -> tuple[str, ...]:
     """What the store asked for, the scarcest first."""
-    if not me.knows.wanted:
+    if not me.knowledge.wanted:
         return FIRST_WANTED
-    return tuple(ORES[item] for item in ORES if me.knows.wanted.get(item, 0) > me.have(item))
+    return tuple(ORES[item] for item in ORES if me.knowledge.wanted.get(item, 0) > me.have(item))
 
 
 def heading_of(me: Villager) -> tuple[int, int]:
-    return digging.HEADINGS[(me.number + me.knows.notes.get("shifts", 0)) % 4]
+    return digging.HEADINGS[(me.number + me.knowledge.notes.get("shifts", 0)) % 4]
 
 
 def entrance(me: Villager) -> Position:
     """Where its stairs begin: miners at home, quarrymen side by side at the mine of the town."""
-    if me.trade == "miner" or me.trade in GUILD or me.knows.plaza is None:
-        return me.knows.born or me.position
-    return me.knows.place(MINE[0] + 3 * (me.number % 8), MINE[1])
+    if me.trade == "miner" or me.trade in GUILD or me.knowledge.plaza is None:
+        return me.knowledge.born or me.position
+    return me.knowledge.place(MINE[0] + 3 * (me.number % 8), MINE[1])
 
 
 def dig_shift(me: Villager) -> Script[bool]:
@@ -66,7 +66,7 @@ def dig_shift(me: Villager) -> Script[bool]:
         forget_stairs(me)
         return False
     yield from dig_for(me, depth, SHIFT_TICKS)
-    me.knows.notes["shifts"] = me.knows.notes.get("shifts", 0) + 1
+    me.knowledge.notes["shifts"] = me.knowledge.notes.get("shifts", 0) + 1
     me.learn()
     yield from come_up(me)
     return worth(surplus(me)) > before
@@ -77,7 +77,7 @@ def go_down(me: Villager, depth: int) -> Script[bool]:
     above it.
 
     Where they are cut off new ones are dug, and where they end above the depth they go on."""
-    me.knows.notes.pop("came up", None)
+    me.knowledge.notes.pop("came up", None)
     for spot in landings(me):
         if not (yield from me.climb_to(spot)):
             forget_stairs(me)
@@ -93,25 +93,27 @@ def stairs_heading(me: Villager, depth: int) -> tuple[int, int]:
     guild."""
     if depth != QUARRY_Y:
         return heading_of(me)
-    if me.trade not in GUILD or me.knows.plaza is None or me.knows.born is None:
+    if me.trade not in GUILD or me.knowledge.plaza is None or me.knowledge.born is None:
         return AWAY
-    (x, _, z) = me.knows.born
-    (plaza_x, _, plaza_z) = me.knows.plaza
+    (x, _, z) = me.knowledge.born
+    (plaza_x, _, plaza_z) = me.knowledge.plaza
     return digging.towards((x - plaza_x, 0, z - plaza_z))
 
 
 def landings(me: Villager) -> list[Position]:
     """Its stairs, and the end of its gallery."""
-    places = me.knows.places
+    places = me.knowledge.places
     names = [*(name for name in places if name.startswith(digging.LANDING)), "gallery"]
     return [places[name] for name in names if name in places]
 
 
 def forget_stairs(me: Villager) -> None:
     for name in [
-        name for name in me.knows.places if name.startswith(digging.LANDING) or name == "gallery"
+        name
+        for name in me.knowledge.places
+        if name.startswith(digging.LANDING) or name == "gallery"
     ]:
-        del me.knows.places[name]
+        del me.knowledge.places[name]
 
 
 def dig_for(me: Villager, depth: int, ticks: int) -> Script[None]:
@@ -122,8 +124,10 @@ def dig_for(me: Villager, depth: int, ticks: int) -> Script[None]:
     until = me.tick + ticks
     stuck = 0
     while me.tick < until and worth(surplus(me)) < 2 * LOAD and stuck < 8:
-        me.knows.places["gallery"] = me.position
-        if is_lunch(me) or (me.tick >= me.aside.get("market", 0) and has_scarce_goods(me)):
+        me.knowledge.places["gallery"] = me.position
+        if is_lunch(me) or (
+            me.tick >= me.postponed_until.get("market", 0) and has_scarce_goods(me)
+        ):
             break
         target = next_ore(me, wanted_ores(me), taboo)
         if target is not None:
@@ -156,7 +160,7 @@ def next_ore(me: Villager, sought: tuple[str, ...], taboo: dict[Position, None])
 def come_up(me: Villager) -> Script[bool]:
     """By the stairs; where they are cut off, or have just led into a pit, straight up, and all the
     way."""
-    notes = me.knows.notes
+    notes = me.knowledge.notes
     if "digging up" not in notes and "came up" not in notes:
         for landing in [None, *reversed(landings(me))]:  # the whole way at once, or by its stairs
             came = yield from (
@@ -177,7 +181,11 @@ def come_up(me: Villager) -> Script[bool]:
 
 
 def lacks_tools(me: Villager) -> bool:
-    return not me.have("STONE_PICKAXE") and "shifts" not in me.knows.notes and me.have("PLANK") >= 6
+    return (
+        not me.have("STONE_PICKAXE")
+        and "shifts" not in me.knowledge.notes
+        and me.have("PLANK") >= 6
+    )
 
 
 def is_ore_wanted(me: Villager) -> bool:
@@ -185,4 +193,4 @@ def is_ore_wanted(me: Villager) -> bool:
 
 
 def is_stone_wanted(me: Villager) -> bool:
-    return me.knows.wanted.get("STONE", 0) > 0
+    return me.knowledge.wanted.get("STONE", 0) > 0

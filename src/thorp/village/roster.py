@@ -23,7 +23,7 @@ from thorp.village.jobs import (
     STAY_NEAR,
     Job,
     lacks_food,
-    live,
+    life_of,
     reserve,
 )
 from thorp.village.needs import worth
@@ -67,7 +67,7 @@ BAKING: Final = Job(
 )
 FIELD: Final = Job(
     name="field",
-    is_due=lambda me: me.knows.plaza is not None,
+    is_due=lambda me: me.knowledge.plaza is not None,
     work=forage.tend,
     ticks=1_500,
     pause=200,
@@ -83,7 +83,7 @@ LARDER: Final = Job(
 
 GAME: Final = Job(
     name="game",
-    is_due=lambda me: me.knows.wanted.get("RAW_MEAT", 0) > 0,
+    is_due=lambda me: me.knowledge.wanted.get("RAW_MEAT", 0) > 0,
     work=forage.hunt,
     pause=2_000,
 )
@@ -95,7 +95,7 @@ def earns_little(me: Villager) -> bool:
 
 
 def _has_arrived(me: Villager) -> bool:
-    return "arrived" in me.knows.notes
+    return "arrived" in me.knowledge.notes
 
 
 def serve_customers(me: Villager) -> Script[bool]:
@@ -110,7 +110,7 @@ def serve_customers(me: Villager) -> Script[bool]:
 
 def wants_wood(me: Villager) -> bool:
     return _has_arrived(me) and (
-        "PLANK" in me.knows.wanted or "LOG" in me.knows.wanted or earns_little(me)
+        "PLANK" in me.knowledge.wanted or "LOG" in me.knowledge.wanted or earns_little(me)
     )
 
 
@@ -124,23 +124,23 @@ def wants_ore(me: Villager) -> bool:
 
 
 def lacks_terminal(me: Villager) -> bool:
-    return _has_arrived(me) and not me.knows.knows("terminal") and not lacks_food(me)
+    return _has_arrived(me) and not me.knowledge.has_heard_of("terminal") and not lacks_food(me)
 
 
 def lacks_forge(me: Villager) -> bool:
-    return not me.knows.knows("forge") and me.knows.knows("bench")
+    return not me.knowledge.has_heard_of("forge") and me.knowledge.has_heard_of("bench")
 
 
 def has_customers(me: Villager) -> bool:
-    return bool(me.offers) and me.knows.knows("store")
+    return bool(me.offers) and me.knowledge.has_heard_of("store")
 
 
 def wants_berries(me: Villager) -> bool:
-    return _has_arrived(me) and (not me.knows.wanted or "BERRIES" in me.knows.wanted)
+    return _has_arrived(me) and (not me.knowledge.wanted or "BERRIES" in me.knowledge.wanted)
 
 
 def is_lacking_berries(me: Villager) -> bool:
-    return me.knows.wanted.get("BERRIES", 0) > FEW_BERRIES
+    return me.knowledge.wanted.get("BERRIES", 0) > FEW_BERRIES
 
 
 QUARRY: Final = Job(name="quarry", is_due=wants_stone, work=miner.dig_shift, ticks=2_500, pause=200)
@@ -167,7 +167,7 @@ TRADES: Final[dict[str, tuple[Job, ...]]] = {
         HIRED,
         Job(
             name="smithy",
-            is_due=lambda me: me.knows.knows("store", "forge"),
+            is_due=lambda me: me.knowledge.has_heard_of("store", "forge"),
             work=smith.work,
             pause=120,
         ),
@@ -181,7 +181,7 @@ TRADES: Final[dict[str, tuple[Job, ...]]] = {
     "storekeeper": (
         Job(
             name="store",
-            is_due=lambda me: me.knows.knows("store"),
+            is_due=lambda me: me.knowledge.has_heard_of("store"),
             work=storekeeper.keep_store,
             pause=20,
         ),
@@ -205,7 +205,7 @@ def villager(name: str, catalogs: Mapping[str, Any]) -> Villager:
         spare_time = (HARVEST, GUILD_QUARRY, PAVING, COMPANY)
     trips = (customs.EXPEDITION,) if name in customs.EXPLORERS else ()
     jobs = (ARRIVAL, *customs.FOR_EVERYONE, *trips, MARKET, *TRADES[trade], *spare_time)
-    me = Villager(name, trade, catalogs, live(jobs))
+    me = Villager(name, trade, catalogs, life_of(jobs))
     me.on_news = mayor.hear_news if trade in ("mayor", "guildmaster") else None
     if trade == "greeter":
         me.on_news = greeter.hear_news

@@ -32,7 +32,7 @@ def open_forge(me: Villager) -> Script[bool]:
     yield from to_plaza(me, BENCH, 1)
     for item in ("CRAFTING_BENCH", "FURNACE", "TORCH"):
         yield from me.make(item)
-    anchor = me.knows.place(*FORGE)
+    anchor = me.knowledge.place(*FORGE)
     cells = cells_of(me, "workshop_pad", anchor)
     if not (yield from prepare(me, cells)) or not (yield from me.build("workshop_pad", anchor)):
         return False
@@ -43,7 +43,7 @@ def open_forge(me: Villager) -> Script[bool]:
 
 def orders(me: Villager, stock: Counter[str]) -> list[dict[str, int]]:
     """What to make next, the most urgent first."""
-    things = me.knows.things
+    things = me.knowledge.things
     wishes: list[dict[str, int]] = []
     if "land" not in things and any(stock[item] < count for item, count in CLAIM_KIT.items()):
         wishes.append(CLAIM_KIT)
@@ -65,7 +65,7 @@ def orders(me: Villager, stock: Counter[str]) -> list[dict[str, int]]:
 
 def work(me: Villager) -> Script[bool]:
     """Make the first order for which there is enough, and hand it over."""
-    store = me.knows.things["store"]
+    store = me.knowledge.things["store"]
     if not (yield from go_to(me, "store")):
         return False
     there = Counter((yield from look_into(me, store)) or {})
@@ -92,7 +92,7 @@ def work(me: Villager) -> Script[bool]:
 
 def fetch_parts(me: Villager, goods: dict[str, int], there: Counter[str]) -> Script[None]:
     """Whatever of the ingredients, down to the ground, the store has and the smith lacks."""
-    store = me.knows.things["store"]
+    store = me.knowledge.things["store"]
     for item, number in ingredients(me, goods).items():
         lacking = min(number - me.have(item), there[item])
         if lacking > 0:

@@ -35,14 +35,14 @@ def keep_store(me: Villager) -> Script[bool]:
     customers."""
     if not (yield from errands.go_to(me, "store", 1)):
         return False
-    there = yield from errands.look_into(me, me.knows.things["store"])
+    there = yield from errands.look_into(me, me.knowledge.things["store"])
     if there is None:
         return False
     stock = Counter(there) + Counter(me.inventory)
     yield from call(me, stock)
     yield from prepare(me, stock)
     if errands.is_market(me) and not me.was_today("prices"):
-        me.knows.notes["prices"] = me.today
+        me.knowledge.notes["prices"] = me.today
         spare = ", ".join(
             f"{item.lower()} {needs.WORTH.get(item, 1)}" for item in needs.to_spare(stock)
         )
@@ -59,7 +59,7 @@ def keep_store(me: Villager) -> Script[bool]:
 def pave_plaza(me: Villager, stock: Counter[str]) -> Script[bool]:
     """While nobody comes: a stone into the nearest bare cell or hole of the market place, but for
     its own."""
-    x, y, z = me.knows.place(0, 0)
+    x, y, z = me.knowledge.place(0, 0)
     side = range(-MARKET_PLACE, MARKET_PLACE + 1)
     bare = [
         cell
@@ -73,7 +73,7 @@ def pave_plaza(me: Villager, stock: Counter[str]) -> Script[bool]:
     if nearest is None or (not me.have("STONE") and stock["STONE"] < STONES_TO_SPARE):
         return False
     if not me.have("STONE"):
-        yield from me.fetch(me.knows.things["store"], "STONE", STONES)
+        yield from me.fetch(me.knowledge.things["store"], "STONE", STONES)
     if me.sight.block(nearest) not in OPEN and not (yield from dig(me, nearest)):
         return False
     return bool((yield from me.place(nearest, "STONE")))
@@ -83,12 +83,12 @@ def call(me: Villager, stock: Counter[str]) -> Script[None]:
     """Tell everybody, when the list is another one or was not heard for a while."""
     wanted = dict(sorted(needs.short(stock).items(), key=_share)[:LONGEST_LIST])
     spare = needs.to_spare(stock)
-    news = set(wanted) != set(me.knows.wanted)
-    news |= any((item in spare) != (item in me.knows.spare) for item in NEWS)
-    news |= (spare.get("STONE", 0) > 40) != (me.knows.spare.get("STONE", 0) > 40)
-    due = me.knows.notes.get("called", -CALL_TICKS) + CALL_TICKS
+    news = set(wanted) != set(me.knowledge.wanted)
+    news |= any((item in spare) != (item in me.knowledge.spare) for item in NEWS)
+    news |= (spare.get("STONE", 0) > 40) != (me.knowledge.spare.get("STONE", 0) > 40)
+    due = me.knowledge.notes.get("called", -CALL_TICKS) + CALL_TICKS
     if me.tick >= due or (news and me.tick >= due - CALL_TICKS + ROUND_TICKS):
-        me.knows.notes["called"] = me.tick
+        me.knowledge.notes["called"] = me.tick
         sold = {item: spare[item] for item in sorted(spare, key=_rank)[:LONGEST_LIST]}
         yield from errands.tell(me, store_call(wanted, sold))
 
@@ -105,7 +105,7 @@ def _rank(item: str) -> tuple[bool, str]:
 
 def prepare(me: Villager, stock: Counter[str]) -> Script[None]:
     """Bread and light, out of what lies in the store."""
-    store = me.knows.things["store"]
+    store = me.knowledge.things["store"]
     if (
         errands.food(me) < errands.DAILY_BREAD
     ):  # it sells the last loaf, and keeps food for a day without
@@ -144,7 +144,7 @@ def serve(me: Villager) -> Script[None]:
         if not is_there or not (yield from me.do("ACCEPT_TRADE", trade_id=event["trade_id"])):
             yield from me.do("DECLINE_TRADE", trade_id=event["trade_id"])
         elif is_alms:
-            me.aside[f"alms for {customer}"] = me.tick + DAY_TICKS
+            me.postponed_until[f"alms for {customer}"] = me.tick + DAY_TICKS
 
 
 def is_good(event: Event) -> bool:
@@ -158,7 +158,11 @@ def is_begged(me: Villager, customer: str, event: Event) -> bool:
     """Whether somebody asks for a meal, and had none for nothing today."""
     asked = dict(event["request"])
     is_meal = all(item in needs.FOODS for item in asked) and sum(asked.values()) <= errands.ALMS
-    return is_meal and bool(event["offer"]) and me.tick >= me.aside.get(f"alms for {customer}", 0)
+    return (
+        is_meal
+        and bool(event["offer"])
+        and me.tick >= me.postponed_until.get(f"alms for {customer}", 0)
+    )
 
 
 def fetch_all(me: Villager, event: Event) -> Script[bool]:
@@ -166,7 +170,7 @@ def fetch_all(me: Villager, event: Event) -> Script[bool]:
     yield from errands.go_to(me, "store", 1)
     for item, number in event["request"]:
         lacking = number - me.have(item)
-        if lacking > 0 and not (yield from me.fetch(me.knows.things["store"], item, lacking)):
+        if lacking > 0 and not (yield from me.fetch(me.knowledge.things["store"], item, lacking)):
             return False
     yield None
     return True

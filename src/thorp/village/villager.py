@@ -71,13 +71,13 @@ class Villager:
     ) -> None:
         self.name = name
         self.trade = trade
-        self.knows = Knowledge()
+        self.knowledge = Knowledge()
         self.recipes: dict[str, Any] = {
             output["item"]: recipe for recipe in catalogs["recipes"] for output in recipe["outputs"]
         }
         self.blueprints: dict[str, Any] = {plan["id"]: plan for plan in catalogs["blueprints"]}
-        self.aside: dict[str, int] = {}
-        """Jobs that came to nothing, and until which tick they are put aside."""
+        self.postponed_until: dict[str, int] = {}
+        """Until which tick a job that came to nothing is put off, by its name."""
         self.looked_at: dict[str, dict[tuple[int, int], int]] = {}
         """Where it has looked for something, and when."""
         self.blocked = 0
@@ -176,7 +176,7 @@ class Villager:
 
     def was_today(self, what: str) -> bool:
         """Whether its notes say that something was done today."""
-        return self.knows.notes.get(what) == self.today
+        return self.knowledge.notes.get(what) == self.today
 
     @property
     def number(self) -> int:
@@ -246,7 +246,7 @@ class Villager:
         elif event["t"] > self._knows_until:
             self._hear(event)
             if event["type"] not in ANSWERS:
-                self.knows.heard = event["t"]
+                self.knowledge.heard = event["t"]
             if event["type"] in TOLD and self.on_news is not None:
                 self.on_news(self, event)
                 # nobody tells it again
@@ -269,22 +269,22 @@ class Villager:
         notes = self.obs.memory
         kept = {note.key: note.value for note in notes} if isinstance(notes, list) else {}
         if MEMORY in kept:
-            self.knows = read(kept[MEMORY])
-            self._knows_until = self.knows.heard
+            self.knowledge = read(kept[MEMORY])
+            self._knows_until = self.knowledge.heard
         while len(self.heard) < len(self.obs.events):  # some of it is news of old
             yield None
         missed = self._missed or []
         self._missed = None
         for event in missed:
             self._take_in(event)
-        if self.knows.born is None:
-            self.knows.born = self.position
-            self.knows.notes["born"] = self.tick
+        if self.knowledge.born is None:
+            self.knowledge.born = self.position
+            self.knowledge.notes["born"] = self.tick
         yield from self.save()
 
     def save(self) -> Script[None]:
         """Write down what it knows, and wait until that is done."""
-        yield from self.do("SAVE_MEMORY", key=MEMORY, value=write(self.knows))
+        yield from self.do("SAVE_MEMORY", key=MEMORY, value=write(self.knowledge))
         self._has_learned = False
         self._saved_tick = self.tick
 
@@ -292,11 +292,13 @@ class Villager:
         kind = event["type"]
         if kind == "RESPAWN":
             self._begin_anew(event)
-            self.knows.places["fell"] = tuple(event["drop_pos"])
-            self.knows.notes["fell"] = self.tick
+            self.knowledge.places["fell"] = tuple(event["drop_pos"])
+            self.knowledge.notes["fell"] = self.tick
             self._has_learned = True
         elif kind == "CHAT":
-            self._has_learned |= self.knows.hear(self.name, event["from"], event["text"], self.tick)
+            self._has_learned |= self.knowledge.hear(
+                self.name, event["from"], event["text"], self.tick
+            )
         elif kind == "TRADE_OFFER":
             self.offers[event["from"]] = event
         elif kind == "LAW" and event["status"] == "VOTING":
@@ -307,13 +309,13 @@ class Villager:
         body = self.obs.body
         if body.hunger < HUNGRY_BELOW or body.stamina < TIRED_BELOW or body.hp < HURT_BELOW:
             actions += self._meal()
-        if not self._is_member and self.own_org in self.knows.things:
-            actions.append({"type": "JOIN_ORG", "org_id": self.knows.things[self.own_org]})
+        if not self._is_member and self.own_org in self.knowledge.things:
+            actions.append({"type": "JOIN_ORG", "org_id": self.knowledge.things[self.own_org]})
             self._is_member = True
         if self._has_learned and self.tick >= self._saved_tick + SAVE_TICKS:
             self._has_learned = False
             self._saved_tick = self.tick
-            actions.append({"type": "SAVE_MEMORY", "key": MEMORY, "value": write(self.knows)})
+            actions.append({"type": "SAVE_MEMORY", "key": MEMORY, "value": write(self.knowledge)})
         if self._votes and self.own_org == "city":
             law, template = self._votes.pop()
             actions.append({"type": "VOTE", "law_id": law, "choice": self.opinion(law, template)})

@@ -61,33 +61,35 @@ def open_works(me: Villager) -> list[str]:
     """Contracts that it has heard of and could do, its own first. The nearer to the terminal
     somebody is, the sooner it takes one; the others have heard it by then, and stay at what they
     do."""
-    terminal = me.knows.spot("terminal")
+    terminal = me.knowledge.spot("terminal")
     patience = min(me.away(terminal) // 2, LAST_TURN) if terminal else 0
     fresh = [
         name
-        for name, work in me.knows.works.items()
+        for name, work in me.knowledge.works.items()
         if me.tick - OLD_TICKS < work.tick
-        and (work.tick + patience <= me.tick or name in me.knows.notes)
+        and (work.tick + patience <= me.tick or name in me.knowledge.notes)
         and can_do(me, work)
     ]
-    return sorted(fresh, key=lambda name: not me.knows.notes.get(name))
+    return sorted(fresh, key=lambda name: not me.knowledge.notes.get(name))
 
 
 def has_work(me: Villager) -> bool:
-    return bool(me.knows.works) and me.knows.knows("terminal") and bool(open_works(me))
+    return (
+        bool(me.knowledge.works) and me.knowledge.has_heard_of("terminal") and bool(open_works(me))
+    )
 
 
 def work_for_hire(me: Villager) -> Script[bool]:
     """Take the first contract that it can do, and fulfil it. It says so, so that no others set out
     too."""
     first = open_works(me)[0]
-    work = me.knows.works[first]
+    work = me.knowledge.works[first]
     deed = f"{'build a' if work.kind == 'BUILD' else 'bring'} {work.what.replace('_', ' ').lower()}"
     me.intent = f"I took {first}, to {deed}."
-    if me.knows.notes.setdefault(first, 0) == 0:
+    if me.knowledge.notes.setdefault(first, 0) == 0:
         yield from tell(me, f"I take {first}. I shall {deed}.")
         yield None
-        if first not in me.knows.works:  # somebody who came before was as quick
+        if first not in me.knowledge.works:  # somebody who came before was as quick
             forget(me, first)
             return True
     contracts = {contract["contract_id"]: contract for contract in (yield from read_terminal(me))}
@@ -97,7 +99,7 @@ def work_for_hire(me: Villager) -> Script[bool]:
         contract = contracts.get(name)
         if contract is not None and (yield from accept(me, contract)):
             done = yield from fulfil(me, contract)
-            if done or me.knows.notes[name] > TRIES:
+            if done or me.knowledge.notes[name] > TRIES:
                 forget(me, name)
             return done
         forget(me, name)
@@ -107,21 +109,21 @@ def work_for_hire(me: Villager) -> Script[bool]:
 def accept(me: Villager, contract: dict[str, Any]) -> Script[bool]:
     name = contract["contract_id"]
     if contract["state"] == "ACCEPTED" and contract["acceptor"] == me.obs.agent_id:
-        me.knows.notes[name] = me.knows.notes.get(name, 0) + 1
+        me.knowledge.notes[name] = me.knowledge.notes.get(name, 0) + 1
         return True
     if contract["state"] != "OPEN":
         return False
-    wish = {"terminal_id": me.knows.things["terminal"], "contract_id": name}
+    wish = {"terminal_id": me.knowledge.things["terminal"], "contract_id": name}
     if not (yield from me.do("ACCEPT_CONTRACT", **wish)):
         return False
-    me.knows.notes[name] = 1
+    me.knowledge.notes[name] = 1
     me.learn()
     return True
 
 
 def forget(me: Villager, name: str) -> None:
-    me.knows.works.pop(name, None)
-    me.knows.notes.pop(name, None)
+    me.knowledge.works.pop(name, None)
+    me.knowledge.notes.pop(name, None)
     me.learn()
 
 
@@ -130,7 +132,7 @@ def fulfil(me: Villager, contract: dict[str, Any]) -> Script[bool]:
         return (
             yield from build(me, contract["blueprint_id"], contract["anchor"], contract["rotation"])
         )
-    terminal = me.knows.things["terminal"]
+    terminal = me.knowledge.things["terminal"]
     for stack in contract["requirements"]:
         item = stack["item"]
         count = stack["count"]
@@ -184,29 +186,29 @@ def sections(me: Villager) -> list[Sequence[tuple[int, int]]]:
     if me.trade not in GUILD:
         shares = (me.number, me.number + PAVERS // 2)
         return [section for share in shares for section in SECTIONS[share % PAVERS :: PAVERS]]
-    (x, _, z) = me.knows.born or me.position
-    (east, _, south) = me.knows.place(0, 0)
+    (x, _, z) = me.knowledge.born or me.position
+    (east, _, south) = me.knowledge.place(0, 0)
     road = way((x - east, z - south), (0, 0))
     return sections_of([cell for cell in road if max(map(abs, cell)) > CITY_RADIUS])
 
 
 def can_pave(me: Villager) -> bool:
-    number = me.knows.notes.get("sections", 0)
+    number = me.knowledge.notes.get("sections", 0)
     stones = me.have("STONE") > STONES or (
-        me.knows.spare.get("STONE", 0) > STONES and me.trade not in GUILD
+        me.knowledge.spare.get("STONE", 0) > STONES and me.trade not in GUILD
     )
     is_time = number < SECTIONS_A_DAY * (1 + me.tick // OLD_TICKS)
-    return stones and is_time and me.knows.plaza is not None and number < len(sections(me))
+    return stones and is_time and me.knowledge.plaza is not None and number < len(sections(me))
 
 
 def pave(me: Villager) -> Script[bool]:
     """A section of the streets: take out the grass, put in a stone."""
     if not (yield from take(me, {"STONE": STONES})):
         return False
-    number = me.knows.notes.get("sections", 0)
-    me.knows.notes["sections"] = number + 1
+    number = me.knowledge.notes.get("sections", 0)
+    me.knowledge.notes["sections"] = number + 1
     for dx, dz in sections(me)[number]:
-        x, y, z = me.knows.place(dx, dz)
+        x, y, z = me.knowledge.place(dx, dz)
         if not me.is_here((x, y, z), 5):
             yield from me.walk((x, y, z), 2, tries=1)
         yield from pave_cell(me, x, z)
@@ -218,7 +220,7 @@ def keep_company(me: Villager) -> Script[bool]:
     are."""
     if me.obs.body.stamina > LEISURE_STAMINA:
         corner = CORNERS[me.tick // LEISURE_TICKS % len(CORNERS)]
-        yield from stroll(me, me.knows.place(*corner), LEISURE_REACH)
+        yield from stroll(me, me.knowledge.place(*corner), LEISURE_REACH)
     if me.trade in GUILD or not (yield from mend(me)):
         yield from me.wait(LEISURE_TICKS)
     return True
@@ -227,7 +229,7 @@ def keep_company(me: Villager) -> Script[bool]:
 def mend(me: Villager) -> Script[bool]:
     """Cover the pits in sight that diggers have left in the town."""
     (x, _, z) = me.position
-    (east, _, south) = me.knows.place(0, 0)
+    (east, _, south) = me.knowledge.place(0, 0)
     around = [(ax, az) for ax in range(x - 5, x + 6) for az in range(z - 5, z + 6)]
     heights = {column: height for column in around if (height := surface(me, *column)) is not None}
     done = False

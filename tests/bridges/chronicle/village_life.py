@@ -8,7 +8,7 @@ from thorp import village
 from thorp.bridges.chronicle import PageBuilder, chronicle_config
 from thorp.bridges.chronicle.digest import Paragraph, digest
 from thorp.bridges.chronicle.publisher import Page, stands
-from thorp.bridges.voxel_town import found
+from thorp.bridges.voxel_town import new_city_world
 from thorp.voxel.inputs import AnyInput
 from thorp.voxel.tick import step
 from thorp.voxel.tuning import Tuning
@@ -17,7 +17,7 @@ TOKENS = {name: f"token of {name}" for name in village.ROSTER}
 
 
 def pages_of_the_village(ticks: int, day_ticks: int = 6_000) -> list[Page]:
-    world = found(1337, tuning=Tuning(day_ticks=day_ticks))
+    world = new_city_world(1337, tuning=Tuning(day_ticks=day_ticks))
     reading = PageBuilder(world)
     pages: list[Page] = []
 

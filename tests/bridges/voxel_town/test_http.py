@@ -203,7 +203,7 @@ async def test_the_council_of_the_village_governs_over_http(served: Served) -> N
         assert not any(one.poster == FIRST for one in served.live.service.world.contracts), (
             "nobody called it"
         )
-        mayor.knows.things["city"] = FIRST
+        mayor.knowledge.things["city"] = FIRST
         mayor.council_day = 0
         while not any(one.poster == FIRST for one in served.live.service.world.contracts):
             await asyncio.sleep(0.01)

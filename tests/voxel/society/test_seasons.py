@@ -20,7 +20,7 @@ from tests.voxel.society.eventful import hold, obs
 from tests.voxel.society.test_village import fetched
 from tests.voxel.test_snapshot import assert_same, terms_of
 from tests.voxel.working import put
-from thorp.bridges.voxel_town import found as found_with_towns
+from thorp.bridges.voxel_town import new_city_world as found_with_towns
 from thorp.kernel.errors import ConflictError, IllegalError
 from thorp.protocol import actions
 from thorp.simulator.flat_world import found_flat

@@ -22,7 +22,7 @@ import pytest
 
 from tests.cli.command import THORP, thorp
 from thorp import village
-from thorp.bridges.voxel_town import found, snapshot_text
+from thorp.bridges.voxel_town import new_city_world, snapshot_text
 from thorp.protocol.actions import Say
 from thorp.protocol.block_view import BlockView
 from thorp.protocol.obs import Voxels, cell_index
@@ -51,7 +51,7 @@ class Lived:
     """A world in which the village has lived, and what was told of it."""
 
     def __init__(self, ticks: int, seed: int = SEED) -> None:
-        self.world: World = found(seed)
+        self.world: World = new_city_world(seed)
         self.told: Counter[str] = Counter()
         self.events: list[str] = []
         self.governed: list[tuple[str, str]] = []
@@ -245,7 +245,7 @@ def test_a_villager_who_cannot_begin_rests_and_the_others_live_on(
 
 def test_a_mayor_with_too_few_planks_founds_the_city_all_the_same() -> None:
     starter = {**Tuning().starter_items, "PLANK": 19}
-    world = found(SEED, tuning=Tuning(starter_items=starter))
+    world = new_city_world(SEED, tuning=Tuning(starter_items=starter))
     village.run(world, lambda inputs: step(world, inputs), TOKENS, to_tick=400)
     assert sorted(org.name for org in world.orgs) == ["Reed and Rush", "Thorp"]
 
@@ -286,7 +286,7 @@ def test_the_storekeeper_names_each_item_once_and_is_understood(
 
 
 def test_what_jory_calls_out_names_nothing_twice() -> None:
-    world = found(SEED)
+    world = new_city_world(SEED)
     calls: list[str] = []
 
     def tick(inputs: Any) -> None:
@@ -315,7 +315,7 @@ def test_no_two_villagers_share_anything_that_changes() -> None:
     everyone = village.people(catalogs)
     for name in ("knows", "aside", "offers", "looked_at", "sight"):
         assert len({id(getattr(each, name)) for each in everyone}) == len(everyone), name
-    assert len({id(each.knows.things) for each in everyone}) == len(everyone)
+    assert len({id(each.knowledge.things) for each in everyone}) == len(everyone)
 
 
 def test_the_council_sits_once_a_day_whatever_ends_meanwhile() -> None:
@@ -341,7 +341,7 @@ def test_the_village_survives_a_newcomer_who_empties_the_chest() -> None:
 
 
 def test_a_stranger_with_a_villagers_name_is_no_villager() -> None:
-    world = found(SEED)
+    world = new_city_world(SEED)
     step(world, village.arrivals(world, TOKENS))
     assert bodies(world) == {}, "nobody has written down a chapter yet"
     joins = village.arrivals(world, TOKENS)
@@ -366,7 +366,7 @@ def test_what_is_missing_to_make_something() -> None:
 
 
 def test_sight_finds_the_nearest_first() -> None:
-    world = found(SEED)
+    world = new_city_world(SEED)
     middle = (0, 12, 0)
     (cube,) = cubes.gather(world.ground, [middle], 7)
     (text,) = cubes.rle_texts(cubes.gather(world.ground, [middle], 7))

@@ -1,10 +1,10 @@
-"""The towns of a voxel world inside its tick: they do this whether or not anybody governs them.
+"""The extension of the tick that keeps towns. They do this whether or not anybody governs them.
 
-every tick    hear what has happened: land that changed hands, contracts that ended, deaths, goals,
-              events; however much of it, towns are looked through once for each of the first two. A
-              town whose mission or order ended, or whose work was completed, is sealed anew:
-              governors see it at once
-at dawn       forget what is old, plan works, seal every town; a city that has just got land is
+every tick    take in what has happened: land that changed hands, contracts that ended, deaths,
+              goals, events. Towns are scanned once per tick for land changes and once for ended
+              contracts, however many there were. A town whose mission or order ended, or whose
+              work was completed, gets a new snapshot, which governors see at once
+at dawn       drop old receipts, plan works, seal every town; a city that has just got land is
               sealed at once
 """
 
@@ -19,36 +19,39 @@ from thorp.voxel.lookups import land
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.world import World
 
-# What may make a town of a city, or end one.
+# Events that may make a town of a city, or end one.
 SEASON: Final = "SEASON_ROLLOVER"
 LAND_KINDS: Final = ("DEED_LAND", "LAND_ENDED", "ORG_ENDED", SEASON)
 HEARD: Final = (*LAND_KINDS, "BUILT", "CONTRACT", "DOWNED", "REACHED_GOAL", "WORLD_EVENT")
 ENDS: Final = ("COMPLETED", "FAILED")
-# Of towns that begin in one tick: to look for a site takes up to 40 ms. The others plan at dawn.
+# Towns that plan their first work in the tick in which they begin: looking for a site takes up to
+# 40 ms. The others plan at dawn.
 PLANNING_AT_ONCE: Final = 2
 # Towns that plan at one dawn. If there are more, they take turns, and each plans every few days.
 PLANNING_AT_DAWN: Final = 4
 
 
 class TownExtension:
-    """The extension of the tick that keeps towns; its requests are handoffs."""
+    """Lets cities be towns: a step in every tick, and an answer to every handoff."""
 
     name = records.ANNEX
 
     def step(self, world: World) -> None:
-        heard = [one for one in world.scratch.public_events if one["kind"] in HEARD]
-        if any(one["kind"] == SEASON for one in heard):
+        events = [event for event in world.scratch.public_events if event["kind"] in HEARD]
+        if any(event["kind"] == SEASON for event in events):
             for town_id in town_ids(world):
                 forget(world, town_id)
-        if any(one["kind"] in LAND_KINDS for one in heard):
+        if any(event["kind"] in LAND_KINDS for event in events):
             match_towns_to_cities(world)
         ended = {
-            str(one["contract_id"]): str(one["state"]) for one in heard if one.get("state") in ENDS
+            str(event["contract_id"]): str(event["state"])
+            for event in events
+            if event.get("state") in ENDS
         }
         if ended:
             _each(world, lambda town: _contracts_ended(world, town, ended), _seal_anew)
-        for one in heard:
-            _hear(world, one)
+        for event in events:
+            _hear(world, event)
         if world.tick % world.tuning.day_ticks == 0:
             _dawn(world)
 
@@ -57,12 +60,12 @@ class TownExtension:
 
 
 def match_towns_to_cities(world: World) -> None:
-    """Let there be a town wherever a city has land, and nowhere else."""
-    there = cities(world)
+    """Make a town of every city that owns land, and forget towns that own none."""
+    landed = cities(world)
     for town_id in town_ids(world):
-        if town_id not in there:
+        if town_id not in landed:
             forget(world, town_id)
-    new = [town_id for town_id in there if load(world, town_id) is None]
+    new = [town_id for town_id in landed if load(world, town_id) is None]
     for number, town_id in enumerate(new):
         _begin_day(world, Town(id=town_id), plans=number < PLANNING_AT_ONCE)
 
@@ -93,16 +96,16 @@ def _begin_day(world: World, town: Town, *, plans: bool = True) -> None:
     seal(world, domain, town)
 
 
-def _hear(world: World, one: dict[str, Any]) -> None:
-    match one["kind"]:
+def _hear(world: World, event: dict[str, Any]) -> None:
+    match event["kind"]:
         case "DOWNED":
-            _downed(world, one["agent"])
+            _downed(world, event["agent"])
         case "REACHED_GOAL":
-            _goal(world, one["agent"], one["event_id"])
+            _goal(world, event["agent"], event["event_id"])
         case "BUILT":
-            _built(world, one["blueprint_id"], one["pos"])
-        case "WORLD_EVENT" if one["on"]:
-            quests.note(world, one["event_id"])
+            _built(world, event["blueprint_id"], event["pos"])
+        case "WORLD_EVENT" if event["on"]:
+            quests.note(world, event["event_id"])
         case "WORLD_EVENT":
             _each(world, lambda town: orders.event_over(world, town))
 
@@ -126,7 +129,7 @@ def _seal_anew(world: World, town: Town) -> None:
 
 
 def _built(world: World, blueprint: str, anchor: Position) -> None:
-    """Something was built. Where it is a work of a town, that town is sealed anew."""
+    """Something was built. If it is a work of a town, that town gets a new snapshot."""
     claim = land.at(world, anchor[0], anchor[2])
     town = None if claim is None else load(world, claim.owner)
     if town is not None and any(
@@ -137,7 +140,7 @@ def _built(world: World, blueprint: str, anchor: Position) -> None:
 
 def _contracts_ended(world: World, town: Town, ended: dict[str, str]) -> bool:
     own = [order.contract for order in town.orders] + ([town.mission.id] if town.mission else [])
-    concerned = [one for one in dict.fromkeys(own) if one in ended]
+    concerned = [contract_id for contract_id in dict.fromkeys(own) if contract_id in ended]
     for contract_id in concerned:
         orders.close_order(world, town, contract_id, ended[contract_id])
         orders.close_mission(world, town, contract_id, ended[contract_id])

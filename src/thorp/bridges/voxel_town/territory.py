@@ -1,8 +1,7 @@
-"""The land of a town, what stands and who is on it, what the town has in stock, and what it pays
-with.
+"""The land of a town: what stands on it, who is on it, the town's stocks, and what it pays with.
 
-Stocks are what lies in the treasury and free in containers on the land. Only the treasury pays, and
-it keeps the upkeep of the next days.
+Stocks are the goods in the treasury, and those in containers on the land that are not reserved.
+Only the treasury pays, and it keeps back the upkeep of the next days.
 """
 
 from collections import Counter
@@ -36,13 +35,13 @@ class Domain(NamedTuple):
 
     def containers(self, world: World) -> list[Container]:
         """All that stand on it, by their position."""
-        found = {
+        by_position = {
             box.position: box
             for claim in self.claims
             for box in world.containers.near(claim.anchor[0], claim.anchor[2], claim.radius)
             if self.covers(world, box.position[0], box.position[2])
         }
-        return [found[position] for position in sorted(found)]
+        return [by_position[position] for position in sorted(by_position)]
 
     def terminals(self, world: World) -> list[Container]:
         return [box for box in self.containers(world) if box.kind == TERMINAL]
@@ -56,9 +55,9 @@ class Domain(NamedTuple):
         return self.org.id
 
     def members(self, world: World) -> list[Agent]:
-        found = [world.agent_by_id(one) for one in self.org.members]
+        agents = [world.agent_by_id(member) for member in self.org.members]
         return sorted(
-            (agent for agent in found if agent is not None), key=lambda agent: agent.number
+            (agent for agent in agents if agent is not None), key=lambda agent: agent.number
         )
 
     def present(self, world: World) -> list[Agent]:
@@ -79,11 +78,14 @@ def cities(world: World) -> list[str]:
     """The ids of all cities that own land, in order."""
     owners = {claim.owner: None for claim in world.claims}
     return sorted(
-        one for one in owners if (org := world.orgs.get(one)) is not None and org.kind == "CITY"
+        owner
+        for owner in owners
+        if (org := world.orgs.get(owner)) is not None and org.kind == "CITY"
     )
 
 
 def stocks(world: World, domain: Domain) -> Counter[str]:
+    """How many of each item the town has in its treasury and free in containers on its land."""
     held = Counter(domain.org.treasury)
     for box in domain.containers(world):
         for item in box.stock:
@@ -100,6 +102,7 @@ def upkeep_days(world: World, domain: Domain) -> int:
 
 
 def spendable(world: World, domain: Domain) -> Items:
+    """The goods in the treasury that are not kept back for upkeep."""
     cost = world.tuning.claim_maintenance_cost
     kept = {item: RESERVE_DAYS * count * len(domain.claims) for item, count in cost.items()}
     left = {item: count - kept.get(item, 0) for item, count in domain.org.treasury.items()}
@@ -107,14 +110,17 @@ def spendable(world: World, domain: Domain) -> Items:
 
 
 def wage(world: World, domain: Domain, worth: int, *, but: Collection[str] = ()) -> Items | None:
-    """Goods of that worth out of the treasury, without those in `but`; None if it has not got
-    them."""
+    """Goods out of the treasury that are worth at least `worth`, without those in `but`; None if it
+    cannot pay that much."""
     purse = spendable(world, domain)
     pay = Items()
+    owed = worth
     ranks = {item: rank for rank, item in enumerate(WAGES)}
     for item in sorted(purse, key=lambda item: (ranks.get(item, len(WAGES)), item)):
         value = VALUES.get(item, DEFAULT_VALUE)
-        if worth > 0 and item not in but:
-            pay[item] = min(purse[item], -(-worth // value))
-            worth -= pay[item] * value
-    return dict(sorted(pay.items())) if worth <= 0 else None
+        if owed > 0 and item not in but:
+            # Rounded up: goods cannot be split, so the last one may pay more than is owed.
+            enough = -(-owed // value)
+            pay[item] = min(purse[item], enough)
+            owed -= pay[item] * value
+    return dict(sorted(pay.items())) if owed <= 0 else None

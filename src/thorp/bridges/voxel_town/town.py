@@ -1,5 +1,4 @@
-"""What a town remembers beyond what stands in the world: its mission, works, orders, and recent
-days.
+"""The memory of a town, beyond what stands in the world: mission, works, orders and recent days.
 
 A town is a city that owns land; its id is that of the organisation. Everything else about it is
 looked up in the world when it is wanted. The value is kept as text: every change begins with a
@@ -16,10 +15,10 @@ from thorp.voxel.state.world import World
 
 # Days for which deaths, successes and failures count, today included.
 RECENT_DAYS: Final = 5
-# More of each in that time change nothing.
+# Entries kept of each; more in that time change no meter.
 MOST_NOTED: Final = 16
 
-# Behind the id, the keys of its two rows.
+# Suffixes to the town's id: the keys of its two rows.
 STATE: Final = "/state"
 SEAL: Final = "/seal"
 
@@ -33,7 +32,7 @@ class Mission(msgspec.Struct, omit_defaults=True):
     reward: int
     """What the agent who fulfils it gets, valued as trades are."""
     event: str = ""
-    """Of an event: its name in the catalog."""
+    """The event's name in the catalog; empty if the mission is a contract."""
 
 
 class Work(msgspec.Struct, omit_defaults=True):
@@ -56,23 +55,25 @@ class Order(msgspec.Struct, omit_defaults=True):
 
 
 class Town(msgspec.Struct, omit_defaults=True):
+    """What is stored of one town."""
+
     id: str
     day: int = 0
-    """Of the seal, as is the hash."""
+    """Day of the last sealed snapshot; `hash` is that snapshot's hash."""
     hash: str = ""
     mission: Mission | None = None
     works: list[Work] = []
     orders: list[Order] = []
     works_planned: int = 0
-    """All that ever were."""
+    """How many works it has ever planned; numbers them."""
     cheer: int = 0
     """Per mille of hope that talking has made; half of it is gone the next day."""
     talks: int = 0
-    """Today."""
+    """Talks held today; each cheers less than the one before."""
     commands: int = 0
-    """That left a receipt today."""
+    """Commands accepted today."""
     deaths: list[int] = []
-    """The days of each, as of what follows."""
+    """Days on which someone died. (`successes`, `failures`: likewise.)"""
     successes: list[int] = []
     failures: list[int] = []
 
@@ -82,15 +83,18 @@ _decode = msgspec.json.Decoder(Town).decode
 
 
 def load(world: World, town_id: str) -> Town | None:
+    """A fresh copy of the stored town; None if there is no such town."""
     text = records.read(world, town_id + STATE)
     return None if text is None else _decode(text)
 
 
 def store(world: World, town: Town) -> None:
+    """Write a changed town back into the world."""
     records.write(world, town.id + STATE, _encode(town).decode())
 
 
 def forget(world: World, town_id: str) -> None:
+    """Erase a town that has ended: its state and its snapshot."""
     records.erase(world, town_id + STATE)
     records.erase(world, town_id + SEAL)
 
@@ -106,10 +110,11 @@ def today(world: World) -> int:
 
 
 def note(days: list[int], day: int) -> None:
-    """One more today; what is too old, or too much, no longer counts."""
+    """Add today to a list of days, and drop days that no longer count."""
     days.append(day)
     prune(days, day)
 
 
 def prune(days: list[int], day: int) -> None:
+    """Drop days before the last `RECENT_DAYS`, and all but the newest `MOST_NOTED`."""
     days[:] = [each for each in days if each > day - RECENT_DAYS][-MOST_NOTED:]

@@ -40,7 +40,7 @@ class VoxelTowns:
         return result
 
 
-def found(seed: int, draw_seed: int | None = None, tuning: Tuning | None = None) -> World:
+def new_city_world(seed: int, draw_seed: int | None = None, tuning: Tuning | None = None) -> World:
     """Make a world that nobody has set foot in, in which cities are towns."""
     return with_towns(found_generated(seed, draw_seed, tuning))
 
