@@ -317,17 +317,32 @@ def test_the_examples_in_the_documents_import_public_names_only(module: str, nam
         assert not name.startswith("_")
 
 
-def test_the_ways_in_architecture_md_name_files_and_functions_that_exist() -> None:
+def rows_of_the_ways(files: str) -> list[tuple[str, str]]:
     page = (ROOT / "docs" / "architecture.md").read_text("utf-8")
-    rows = re.findall(r"^\| `([a-z_/]+\.py)` \| (.*) \|$", page, re.M)
-    assert len(rows) > 30
-    for path, told in rows:
+    return re.findall(rf"^\| `({files})` \| (.*) \|$", page, re.M)
+
+
+def test_the_ways_in_architecture_md_name_files_and_functions_that_exist() -> None:
+    rows = rows_of_the_ways(r"[a-z_/]+\.py")
+    assert len(rows) > 60
+    for path, text in rows:
         defined = {
             node.name
             for node in ast.walk(ast.parse((SOURCE / "thorp" / path).read_text("utf-8")))
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
         }
-        assert set(re.findall(r"`(\w+)\(\)`", told)) <= defined, path
+        assert set(re.findall(r"`(\w+)\(\)`", text)) <= defined, path
+
+
+def test_the_ways_in_architecture_md_name_functions_of_the_page_that_exist() -> None:
+    """A definition in TypeScript: a class, a constant, a function or a method."""
+    rows = rows_of_the_ways(r"web/src/[a-z_/]+\.tsx?")
+    assert len(rows) > 4
+    for path, text in rows:
+        source = (ROOT / path).read_text("utf-8")
+        for name in re.findall(r"`(\w+)\(\)`", text):
+            definition = rf"(class|const|function) {name}\b|^  (private )?(async )?{name}\("
+            assert re.search(definition, source, re.M), f"{path}: {name}"
 
 
 def test_there_is_no_import_cycle() -> None:
