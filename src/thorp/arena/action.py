@@ -45,6 +45,7 @@ def plain_action(action: object) -> object:
 
 
 def check_bounds(text: bytes) -> None:
+    """Refuse an action whose text is too long or nests too deep for a log."""
     if len(text) > ACTION_BYTES_LIMIT:
         raise LimitError(
             f"the action is larger than {ACTION_BYTES_LIMIT} bytes", code="action_size"

@@ -70,6 +70,8 @@ class MatchConfig(msgspec.Struct, frozen=True):
 
 @runtime_checkable
 class Agent(Protocol):
+    """A player: `init` before the first turn, then one `act` for each of its turns."""
+
     @property
     def id(self) -> str: ...
 
@@ -80,6 +82,8 @@ class Agent(Protocol):
 
 @runtime_checkable
 class Scenario(Protocol):
+    """The rules of a game: it shows each agent its view, judges actions and keeps the score."""
+
     @property
     def name(self) -> str: ...
 

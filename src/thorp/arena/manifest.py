@@ -29,6 +29,8 @@ BLOCK_LINES_LIMIT = 1 << 40  # Above the length of any log; it bounds what a man
 
 
 class FileDigest(msgspec.Struct, frozen=True):
+    """The length and SHA-256 of a file beside the log."""
+
     sha256: str
     bytes: int
 
@@ -41,6 +43,8 @@ class LogDigest(FileDigest, frozen=True):
 
 
 class Manifest(msgspec.Struct, frozen=True):
+    """What a match was played from, and the digests of the files that came of it."""
+
     contract: Literal["match-contract-v0"]
     format: int
     thorp: str
@@ -59,6 +63,7 @@ class Manifest(msgspec.Struct, frozen=True):
 
 
 def file_digest(data: bytes | None) -> FileDigest | None:
+    """The digest of a file's content; None for a file that there is not."""
     return None if data is None else FileDigest(digest(data), len(data))
 
 
@@ -74,6 +79,7 @@ def block_digests(
 def make_manifest(
     task: MatchTask, result: MatchResult, observations: bytes | None, replies: bytes | None
 ) -> Manifest:
+    """Make the manifest of a finished match, with the digest of each block of its log."""
     log = result.jsonl
     lines = result.jsonl.split(b"\n")[:-1]
     block_lines = -(-len(lines) // BLOCKS_LIMIT)

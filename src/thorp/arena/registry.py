@@ -23,12 +23,14 @@ AGENT_GROUP = "thorp.agents"
 
 
 def scenario_names() -> list[str]:
+    """Every scenario that can be played: the built-in ones and those of installed packages."""
     return sorted(
         {*BUILT_IN_SCENARIOS, *(point.name for point in entry_points(group=SCENARIO_GROUP))}
     )
 
 
 def agent_kinds(scenario: str) -> list[str]:
+    """The kinds of bots that a scenario has, built in or from installed packages."""
     prefix = f"{scenario}."
     points = (point.name for point in entry_points(group=AGENT_GROUP))
     brought = (name.removeprefix(prefix) for name in points if name.startswith(prefix))

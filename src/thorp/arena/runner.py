@@ -41,7 +41,7 @@ from thorp.kernel.rng import Mulberry32
 MESSAGE_LIMIT = 1 << 16  # The longest AgentError message, in characters; the rest is cut.
 
 _ID_ALPHABET = b"abcdefghijklmnopqrstuvwxyz0123456789"
-_ID_LETTERS = _ID_ALPHABET.ljust(256)
+_ID_LETTERS = _ID_ALPHABET.ljust(256)  # A table for `bytes.translate`, which has 256 entries.
 _CACHED_ID = (
     100  # The longest id, in characters, whose log texts are remembered: ids must not fill memory.
 )
@@ -94,8 +94,14 @@ def _keep_and_show(lines: list[bytes], watch: Callable[[bytes], object], line: b
 
 
 def new_match_id(master: Mulberry32) -> str:
-    """A match id from twelve draws of the master stream."""
-    indexes = (master.dozen() * len(_ID_ALPHABET)).to_bytes(96, "little")[4::8]
+    """A match id from twelve draws of the master stream, one for each letter.
+
+    A draw of 32 bits chooses the letter floor(draw * 36 / 2**32). One product of the twelve draws,
+    which lie 64 bits apart, computes all of them: draw * 36 fits into its 64 bits, and the floor is
+    the lowest byte of the upper half, byte 4 of each 8. `translate` makes letters of these bytes.
+    """
+    products = (master.dozen() * len(_ID_ALPHABET)).to_bytes(96, "little")
+    indexes = products[4::8]
     return "m_" + indexes.translate(_ID_LETTERS).decode()
 
 

@@ -37,6 +37,7 @@ def commit(secret: bytes, task: Json) -> str:
 
 
 def match_secret(secret: bytes, key: str) -> bytes:
+    """Derive a match's secret from the tournament's, so that revealing it gives away no other."""
     return blake2b(key.encode("utf-8"), key=secret, digest_size=SECRET_BYTES).digest()
 
 

@@ -117,6 +117,7 @@ def _diagnostics(agents: Sequence[Agent]) -> dict[str, str]:
 
 
 def sidecar_path(log: Path, kind: str) -> Path:
+    """The path of a file that belongs to a log: `NAME.jsonl` has `NAME.KIND` beside it."""
     return log.with_name(f"{log.name.removesuffix('.jsonl')}.{kind}")
 
 
@@ -353,6 +354,7 @@ def find_task_difference(
 
 
 def match_config(task: MatchTask) -> MatchConfig:
+    """The runner's configuration of a task; a sealed one also has the secret and parameters."""
     if isinstance(task.secret, msgspec.UnsetType):
         return MatchConfig(seed=task.seed, max_turns=task.max_turns, match_id=task.match_id)
     parameters = registry.scenario_parameters(task.scenario, task.parameters)
@@ -476,6 +478,7 @@ def open_log(path: Path) -> BinaryIO:
 
 
 def read_replies(path: Path) -> Replies:
+    """Read the recorded replies of a match's models from a file."""
     return Replies.from_jsonl(_read_bounded(path, REPLIES_BYTES_LIMIT, "recorded replies"))
 
 

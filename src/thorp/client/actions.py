@@ -80,14 +80,17 @@ def _stacks(goods: Goods) -> list[Stack]:
 
 
 def say(text: str, channel: str | None = None) -> actions.Say:
+    """Say something to those nearby, or on a channel."""
     return actions.Say(text=text, channel=channel)
 
 
 def whisper(to: str, text: str) -> actions.Whisper:
+    """Tell one agent something that nobody else hears."""
     return actions.Whisper(to=to, text=text)
 
 
 def eat(item: str, count: int = 1) -> actions.Eat:
+    """Eat an item from the inventory."""
     return actions.Eat(item_id=item, count=count)
 
 
@@ -102,10 +105,12 @@ def recall(prefix: str = "", limit: int | None = None) -> actions.LoadMemory:
 
 
 def write_sign(sign: str, text: str) -> actions.SetSign:
+    """Write a text on a sign."""
     return actions.SetSign(target_id=sign, text=text)
 
 
 def toggle(switch: str) -> actions.ToggleSwitch:
+    """Flip a switch."""
     return actions.ToggleSwitch(target_id=switch)
 
 
@@ -125,6 +130,7 @@ def stop() -> actions.Stop:
 
 
 def mine(position: Position) -> actions.Mine:
+    """Break the block at a position."""
     return actions.Mine(block_pos=position)
 
 
@@ -134,6 +140,7 @@ def gather(item: str) -> actions.Gather:
 
 
 def place(position: Position, item: str) -> actions.Place:
+    """Put a block from the inventory at a position."""
     return actions.Place(block_pos=position, item_id=item)
 
 
@@ -143,16 +150,19 @@ def look_into(target: str) -> actions.Open:
 
 
 def transfer(source: str, destination: str, item: str, count: int = 1) -> actions.Transfer:
+    """Move items from one container to another; SELF is your own inventory."""
     return actions.Transfer(
         src_container=source, dst_container=destination, item_id=item, count=count
     )
 
 
 def craft(recipe: str, count: int = 1) -> actions.Craft:
+    """Make items by a recipe."""
     return actions.Craft(recipe_id=recipe, count=count)
 
 
 def smelt(item: str, count: int = 1) -> actions.Smelt:
+    """Smelt items in a furnace nearby."""
     return actions.Smelt(item_id=item, count=count)
 
 
@@ -188,6 +198,7 @@ def add_member(land: str, who: str) -> actions.AddMember:
 
 
 def remove_member(land: str, who: str) -> actions.RemoveMember:
+    """Take an agent off the members of your land."""
     return actions.RemoveMember(land_id=land, member_id=who)
 
 
@@ -215,18 +226,22 @@ def found(name: str, kind: str = "CITY") -> actions.CreateOrg:
 
 
 def join(org: str) -> actions.JoinOrg:
+    """Join an organisation that is open, or that has invited you."""
     return actions.JoinOrg(org_id=org)
 
 
 def leave() -> actions.LeaveOrg:
+    """Leave your organisation."""
     return actions.LeaveOrg()
 
 
 def deposit(org: str, item: str, count: int = 1) -> actions.OrgDeposit:
+    """Put items into an organisation's treasury."""
     return actions.OrgDeposit(org_id=org, item_id=item, count=count)
 
 
 def withdraw(org: str, item: str, count: int = 1) -> actions.OrgWithdraw:
+    """Take items out of an organisation's treasury."""
     return actions.OrgWithdraw(org_id=org, item_id=item, count=count)
 
 
@@ -236,6 +251,7 @@ def set_open(org: str, open: bool) -> actions.SetOrgOpen:
 
 
 def invite(org: str, who: str) -> actions.InviteOrg:
+    """Invite an agent to your organisation."""
     return actions.InviteOrg(org_id=org, member_id=who)
 
 
@@ -268,14 +284,17 @@ def offer(to: str, give: Goods, take: Goods) -> actions.OfferTrade:
 
 
 def accept(trade: str) -> actions.AcceptTrade:
+    """Accept a trade that was offered to you."""
     return actions.AcceptTrade(trade_id=trade)
 
 
 def decline(trade: str) -> actions.DeclineTrade:
+    """Decline a trade that was offered to you."""
     return actions.DeclineTrade(trade_id=trade)
 
 
 def cancel_offer(trade: str) -> actions.CancelTrade:
+    """Withdraw a trade that you offered."""
     return actions.CancelTrade(trade_id=trade)
 
 

@@ -39,6 +39,7 @@ FIELD: Final = [(dx, dz) for dx in range(-2, 3) for dz in range(-2, 3) if (dx, d
 
 
 def distance(a: Position, b: Position) -> int:
+    """The number of steps between two cells, along the axes."""
     return sum(abs(from_a - from_b) for from_a, from_b in zip(a, b, strict=True))
 
 
@@ -74,6 +75,7 @@ async def take(agent: Agent, position: Position) -> bool:
 
 
 async def wander(agent: Agent, draw: Random) -> None:
+    """Walk about and greet every agent met for the first time."""
     met = {agent.id}
     while True:
         await eat_if_hungry(agent)
@@ -91,6 +93,7 @@ async def wander(agent: Agent, draw: Random) -> None:
 
 
 async def build_huts(agent: Agent, draw: Random) -> None:
+    """Fell trees, saw planks and put up one hut after the other."""
     while True:
         await eat_if_hungry(agent)
         if agent.inventory.get("PLANK", 0) >= planks_for_a_hut(agent):
@@ -140,6 +143,7 @@ async def put_up_a_hut(agent: Agent, draw: Random) -> None:
 
 
 async def farm(agent: Agent, draw: Random) -> None:
+    """Do whichever farm chore comes first and can be done, and stroll when there is none."""
     while True:
         for chore in CHORES:
             if await chore(agent):
@@ -149,6 +153,7 @@ async def farm(agent: Agent, draw: Random) -> None:
 
 
 async def reap(agent: Agent) -> bool:
+    """Harvest ripe wheat in sight."""
     wheat = agent.find("WHEAT_RIPE")
     return wheat is not None and await take(agent, wheat)
 
@@ -167,6 +172,7 @@ async def bake(agent: Agent) -> bool:
 
 
 async def sow(agent: Agent) -> bool:
+    """Put a seed into free soil nearby."""
     spot = free_soil(agent) if "SEEDS" in agent.inventory else None
     return spot is not None and bool(await agent.do(place(spot, "SEEDS")))
 

@@ -1,12 +1,12 @@
 """Runs many agents in one event loop; none of them waits for another.
 
-In real time each lives as soon as it is in. In lockstep they begin together: the first one holds
-the world's tick while the others knock, one after the other, so that all of them join in the next
-one, in their order. The same run in the same world is then the same to the tick.
+In real time each one lives as soon as it is in. In lockstep they begin together: the first one
+holds the world's tick while the others knock in their order, so that all of them join in the next
+tick. The same run in the same world is then the same to the tick.
 """
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Protocol
 
 from thorp.client import connect
@@ -14,24 +14,23 @@ from thorp.client.agent import Agent
 from thorp.client.errors import ClientError, Unreachable
 from thorp.protocol.handshake import LOCKSTEP
 
-ARRIVAL_SECONDS: Final = (
-    0.01  # Between two newcomers in real time: they do not all knock in the same moment.
-)
+# Between two newcomers in real time, so that they do not all knock in the same moment.
+ARRIVAL_SECONDS: Final = 0.01
+# How long a server may take to hear a knock, and the pause before a refused agent knocks again.
 SETTLE_SECONDS: Final = 1.0
-"""How long a server may take to hear a knock. Agents that it does not let in knock again after as
-long."""
-MAX_KNOCKS: Final = (
-    120  # A server lets in a number of new bodies at once, and then some each second.
-)
+# A server lets in a burst of new bodies, and then a few each second.
+MAX_KNOCKS: Final = 120
 
 
 class Resident(Protocol):
+    """Somebody who lives in a world over a connection of their own."""
+
     @property
     def name(self) -> str: ...
 
     @property
     def title(self) -> str:
-        """What it is, for those who watch."""
+        """What it is, in a word or two for viewers."""
 
     async def live(self, agent: Agent) -> None:
         """Live, and return when there is nothing more to be done."""
@@ -46,14 +45,15 @@ async def run_agents(
     say: Callable[[str], None] = lambda text: None,
     **options: Any,
 ) -> None:
-    """Let them live until each is done; those who are done idle until then, with `stay` until
-    cancelled.
+    """Let all residents live until each is done.
 
-    Bodies are retired at the end unless they are to be kept. An agent whose connection ends is told
-    of, and the others live on; if nobody ever got in, the last reason is raised. Other errors end
-    them all. Further options are those of `connect`.
+    A resident that is done idles until the others are, or with `stay` until it is cancelled.
+    Bodies are retired at the end, except with `keep`. When one connection ends for good, `say` gets
+    the reason and the others live on; if nobody ever got in, the last reason is raised. Any other
+    error ends them all. Further options are those of `connect`.
     """
-    crew = _Crew(url, residents, keep, stay, say, {"delta_voxels": False, **options})
+    options = {"delta_voxels": False, **options}
+    crew = _Crew(url, residents, keep=keep, stay=stay, say=say, options=options)
     lives = [asyncio.create_task(crew.come(number)) for number in range(len(residents))]
     try:
         await asyncio.gather(*lives)
@@ -66,14 +66,17 @@ async def run_agents(
 
 
 class _Crew:
+    """The residents of one run, and what they wait for together."""
+
     def __init__(
         self,
         url: str,
         residents: Sequence[Resident],
+        *,
         keep: bool,
         stay: bool,
-        say: Any,
-        options: Any,
+        say: Callable[[str], None],
+        options: Mapping[str, Any],
     ) -> None:
         self._url = url
         self._residents = residents
@@ -91,8 +94,10 @@ class _Crew:
         self.problem: ClientError | None = None
 
     async def come(self, number: int) -> None:
-        """Wait for one's turn, knock, again if the server lets only some newcomers in at a time,
-        and live."""
+        """Bring one resident in when it is its turn, and let it live.
+
+        A server lets in only a few newcomers at a time, so one that is refused knocks again.
+        """
         name = self._residents[number].name
         if number:
             await self._first_in.wait()
@@ -143,7 +148,7 @@ class _Crew:
                     await agent.retire()
 
     async def _begin(self, agent: Agent) -> None:
-        """In lockstep, hold the tick until all have knocked, and let it pass until everyone is
+        """In lockstep, hold the tick until all have knocked; then let ticks pass until everyone is
         in."""
         while self._lockstep and self._awaited:
             await self._knocked[-1].wait()
@@ -154,7 +159,7 @@ class _Crew:
 
 
 def _strike(number: int, left: set[int], none_left: asyncio.Event) -> None:
-    """Take one off the set of those that are waited for; set the event after the last."""
+    """Take a number off those that are waited for, and set the event after the last one."""
     left.discard(number)
     if not left:
         none_left.set()

@@ -15,6 +15,7 @@ SEEDS = 2**31  # What a drawn world seed is below: every such number is a seed o
 
 
 def observation_space(world: World) -> spaces.Dict:
+    """The Gymnasium space of a world's observations."""
     specs = world.observation_spec.items()
     return spaces.Dict(
         {name: spaces.Box(one.low, one.high, one.shape, one.dtype) for name, one in specs}

@@ -6,6 +6,8 @@ from typing import Protocol, Self
 
 
 class Closable(Protocol):
+    """Anything with a `close`."""
+
     def close(self) -> None: ...
 
 

@@ -60,38 +60,56 @@ class ThorpError(Exception):
 
 
 class InvalidError(ThorpError):
+    """Malformed: it could never be accepted. Mend the input."""
+
     code = "invalid"
 
 
 class IllegalError(ThorpError):
+    """Well formed, but against the rules as things stand now."""
+
     code = "illegal"
 
 
 class UnknownError(IllegalError):
+    """It names something that does not exist."""
+
     code = "unknown"
 
 
 class StaleError(ThorpError):
+    """It was right once. Look again, and decide anew."""
+
     code = "stale"
 
 
 class DuplicateError(ThorpError):
+    """It has been done already; the first answer stands."""
+
     code = "duplicate"
 
 
 class ConflictError(ThorpError):
+    """The same key was used before with other content."""
+
     code = "conflict"
 
 
 class LimitError(ThorpError):
+    """Right in kind, but too much of it."""
+
     code = "limit"
 
 
 class UnavailableError(ThorpError):
+    """Busy or out of reach just now. Send the same again later."""
+
     code = "unavailable"
 
 
 class DamagedError(ThorpError):
+    """Stored bytes are not the bytes that were written."""
+
     code = "damaged"
 
 

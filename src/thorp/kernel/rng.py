@@ -21,9 +21,13 @@ _RANGE = 2**32
 _HALF_RANGE = 2**31
 _EXACT = 2**51
 _LEAST_EXACT = -(2**51)
-_ONES = sum(1 << 64 * lane for lane in range(12))
+
+# For `dozen`: one integer of 768 bits holds twelve lanes of 64 bits, the first draw in the lowest.
+# A lane keeps its number in the lower half; the upper half has room for a carry.
+_ONES = sum(1 << 64 * lane for lane in range(12))  # 1 in each lane: times n, it is n in each.
 _SIXTY_ONES = 61 * _ONES
-_LOW_HALVES = 0xFFFFFFFF * _ONES
+_LOW_HALVES = 0xFFFFFFFF * _ONES  # The mask that takes every lane modulo 2**32.
+# What the counter has grown by at each of the twelve draws.
 _STEPS = sum((0x6D2B79F5 * (lane + 1) & 0xFFFFFFFF) << 64 * lane for lane in range(12))
 _pack = Struct("<12Q").pack
 _unpack = Struct("<12Q").unpack
@@ -31,7 +35,7 @@ _from_bytes = int.from_bytes
 
 
 class Mulberry32:
-    """One stream of 32-bit draws."""
+    """One stream of 32-bit draws: a counter that is mixed anew for each draw."""
 
     __slots__ = ("_state",)
 
@@ -48,18 +52,26 @@ class Mulberry32:
         return mixed ^ mixed >> 14
 
     def random(self) -> float:
-        """The next draw as a double in [0, 1). Spelled out: calling `uint32` would cost a tenth
-        more."""
+        """The next draw as a double in [0, 1).
+
+        The mixing is repeated here, because a call of `uint32` would cost a tenth more.
+        """
         self._state = state = (self._state + 0x6D2B79F5) & 0xFFFFFFFF
         mixed = (state ^ state >> 15) * (state | 1) & 0xFFFFFFFF
         mixed = (mixed + (mixed ^ mixed >> 7) * (mixed | 61) & 0xFFFFFFFF) ^ mixed
         return (mixed ^ mixed >> 14) / _RANGE
 
     def dozen(self) -> int:
-        """The next twelve draws in one integer, 64 bits each, the first lowest. In two thirds of
-        the time: all but the products is computed for the twelve at once."""
+        """The next twelve draws in one integer, 64 bits each, the first in the lowest.
+
+        The same as twelve calls of `uint32`, in two thirds of the time. A draw's counter does not
+        depend on the draw before, so additions, shifts and masks work on all twelve lanes at once.
+        A shift moves bits of a lane into the upper half of the one below, where the mask removes
+        them. Only products would overflow into the next lane; those are computed lane by lane, and
+        fill 64 bits at most.
+        """
         states = self._state * _ONES + _STEPS & _LOW_HALVES
-        self._state = states >> 704
+        self._state = states >> 704  # the twelfth lane begins at bit 11 * 64
         left = (states ^ states >> 15) & _LOW_HALVES
         right = states | _ONES
         factors = map(
@@ -87,7 +99,8 @@ class Mulberry32:
 def bounded(fraction: float, low: float, high: float) -> float:
     """The integer in [low, high] that a draw in [0, 1) stands for, in double arithmetic."""
     if type(low) is int and type(high) is int and _LEAST_EXACT <= low <= high <= _EXACT:
-        return low + int(fraction * (high - low + 1))  # the same, where integers are exact anyway
+        # The same result without conversions: here doubles hold these integers exactly.
+        return low + int(fraction * (high - low + 1))
     start = as_double(low)
     return whole(start + floor(fraction * (as_double(high) - start + 1.0)))
 

@@ -76,10 +76,12 @@ def create(disk: Disk, directory: Path, vkeys: Sequence[notes.VerifierKey]) -> N
 
 
 def vkey_file(vkeys: Sequence[notes.VerifierKey]) -> bytes:
+    """The content of `log.vkey`: one verifier key a line."""
     return "".join(f"{vkey}\n" for vkey in vkeys).encode()
 
 
 def no_log(directory: Path) -> UnknownError:
+    """The error for a directory without a log."""
     return UnknownError(f"{directory}: there is no log; `thorp log init` makes one", code="no_log")
 
 

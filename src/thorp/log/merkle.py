@@ -21,10 +21,12 @@ Node = Callable[[int, int], bytes]
 
 
 def leaf_hash(entry: bytes) -> bytes:
+    """The hash of a leaf. Its first byte keeps a leaf from passing for a node."""
     return sha256(b"\0" + entry).digest()
 
 
 def node_hash(left: bytes, right: bytes) -> bytes:
+    """The hash of an inner node over its two halves."""
     return sha256(b"\1" + left + right).digest()
 
 
@@ -74,10 +76,12 @@ def whole_subtrees(start: int, end: int) -> list[tuple[int, int]]:
 
 
 def range_hash(node: Node, start: int, end: int) -> bytes:
+    """The hash of the leaves from `start` to `end`, where the tree splits at `start`."""
     return fold([node(level, index) for level, index in whole_subtrees(start, end)])
 
 
 def root_of(node: Node, size: int) -> bytes:
+    """The root of the tree's first `size` leaves."""
     return range_hash(node, 0, size)
 
 

@@ -53,6 +53,7 @@ def decode_base64(text: str) -> bytes:
 
 
 def encode_base64(data: bytes) -> str:
+    """Write standard base64 with padding."""
     return b64encode(data).decode()
 
 
@@ -131,6 +132,8 @@ class Signature(NamedTuple):
 
 
 class Note(NamedTuple):
+    """A text and the signature lines below it, verified or not."""
+
     text: str
     signatures: tuple[Signature, ...]
 
@@ -167,6 +170,7 @@ def read_note(data: bytes) -> Note:
 
 
 def read_signature(line: str) -> Signature:
+    """Parse one signature line."""
     name, _, coded = line.removeprefix(_DASH).partition(" ")
     if not line.startswith(_DASH) or not coded:
         raise NoteError(f"a signature line is '{_DASH}NAME BASE64': {line[:60]!r}")
@@ -213,4 +217,5 @@ def cosigned_message(text: str, time: int) -> bytes:
 
 
 def cosignature(key: VerifierKey, time: int, signature: bytes) -> Signature:
+    """A witness's signature line, with the time that it signed."""
     return Signature(key.name, key.id, time.to_bytes(_TIME_BYTES, "big") + signature)

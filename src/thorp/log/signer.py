@@ -71,6 +71,7 @@ def read_keys(path: Path, *, key_type: int = notes.ED25519) -> list[Signer]:
 
 
 def read_key_text(path: Path) -> str:
+    """Read a private key file, and refuse one that is a link or that others may read or write."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
     except FileNotFoundError:

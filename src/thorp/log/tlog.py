@@ -40,6 +40,8 @@ MAX_BUNDLE_BYTES: Final = TILE_WIDTH * (2 + MAX_ENTRY_BYTES)
 
 
 class Checkpoint(NamedTuple):
+    """The size and root of a log's tree at one time. As a string, the text of its note."""
+
     origin: str
     size: int
     root: bytes
@@ -89,6 +91,7 @@ def read_checkpoint(text: str) -> Checkpoint:
 
 
 def read_hash(text: str) -> bytes:
+    """Parse a hash in base64."""
     data = decode_base64(text)
     if len(data) != HASH_BYTES:
         raise NoteError(f"a hash has {HASH_BYTES} bytes, this one {len(data)}")
@@ -96,6 +99,7 @@ def read_hash(text: str) -> bytes:
 
 
 def write_proof(proof: Proof) -> bytes:
+    """Write a proof as a tlog-proof file."""
     extra = [] if proof.extra is None else [f"extra {encode_base64(proof.extra)}"]
     lines = [PROOF_HEAD, *extra, f"index {proof.index}", *map(encode_base64, proof.hashes), "", ""]
     return "\n".join(lines).encode() + proof.checkpoint
@@ -120,11 +124,13 @@ def read_proof(data: bytes) -> Proof:
 
 
 def write_submission(submission: Submission) -> bytes:
+    """Write the body of an add-checkpoint request."""
     lines = [f"old {submission.old}", *map(encode_base64, submission.hashes), "", ""]
     return "\n".join(lines).encode() + submission.checkpoint
 
 
 def read_submission(data: bytes) -> Submission:
+    """Parse the body of an add-checkpoint request; nothing is verified yet."""
     lines, checkpoint = _split(data, "a request")
     first = lines.pop(0)
     if not first.startswith("old "):
@@ -168,10 +174,12 @@ def tile_root(hashes: Sequence[bytes]) -> bytes:
 
 
 def split_hashes(data: bytes) -> list[bytes]:
+    """Cut a tile into its hashes."""
     return [data[at : at + HASH_BYTES] for at in range(0, len(data), HASH_BYTES)]
 
 
 def pack_entries(entries: Sequence[bytes]) -> bytes:
+    """Write entries as the content of an entry bundle, each after its length."""
     for entry in entries:
         if len(entry) > MAX_ENTRY_BYTES:
             raise LimitError(f"an entry has at most {MAX_ENTRY_BYTES} bytes, this one {len(entry)}")
@@ -179,6 +187,7 @@ def pack_entries(entries: Sequence[bytes]) -> bytes:
 
 
 def unpack_entries(data: bytes) -> list[bytes]:
+    """Read the entries of an entry bundle."""
     entries = []
     at = 0
     while at < len(data):

@@ -37,6 +37,8 @@ CONFLICT: Final = 409
 
 
 class Answer(NamedTuple):
+    """The HTTP answer of a witness."""
+
     status: int
     body: str = ""
     content_type: str = TEXT_TYPE

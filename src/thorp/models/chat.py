@@ -41,6 +41,8 @@ class ModelTimeout(ModelError):
 
 
 class Message(msgspec.Struct, frozen=True):
+    """One message of a chat, as the endpoint takes it."""
+
     role: Literal["system", "user", "assistant"]
     content: str
 

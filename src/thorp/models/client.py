@@ -324,12 +324,14 @@ def content_text(content: Json) -> Json:
 
 
 def member_of(value: Json, *keys: str) -> Json:
+    """The value under these keys, one inside the other; None where one is missing."""
     for key in keys:
         value = value.get(key) if isinstance(value, dict) else None
     return value
 
 
 def first_of(value: Json) -> Json:
+    """The first item of a list; None for an empty list or anything else."""
     return value[0] if isinstance(value, list) and value else None
 
 

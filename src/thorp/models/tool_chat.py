@@ -98,6 +98,8 @@ class ToolReply(msgspec.Struct, frozen=True):
 
 
 class ToolClient(ChatClient):
+    """A client for chats in which the model calls tools."""
+
     instead: ClassVar[client.Instead] = {
         "max_completion_tokens": "max_tokens",
         "max_tokens": None,

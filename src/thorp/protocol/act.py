@@ -1,8 +1,8 @@
-"""Reads an ACT, what an agent sends: in one pass when it is valid, field by field when it is not.
+"""Reads an ACT, the message of an agent: in one pass when it is valid, else field by field.
 
-A frame that is no ACT at all, or whose top level cannot be read, is refused whole: `ActError`.
-Inside one that can be read, an action that is malformed or unknown becomes a `BadInstant` or
-`BadTask`, which names the field; the others stand. See `docs/protocol.md`.
+A frame that is not an ACT, or whose top level cannot be read, is refused whole with an `ActError`.
+Inside one that can be read, a malformed or unknown action becomes a `BadInstant` or `BadTask` that
+names the field; the others stand. See `docs/protocol.md`.
 """
 
 from collections.abc import Sequence
@@ -29,12 +29,10 @@ from thorp.protocol.frame import (
     read,
 )
 
-MAX_ACTIONS: Final = (
-    16  # What an agent can want in 200 ms, with room; all results must fit into one OBS.
-)
-MAX_REFUSED: Final = (
-    64  # Actions beyond the limit that are refused one by one; the others are only counted.
-)
+# More than an agent can want in 200 ms; all results must fit into one OBS.
+MAX_ACTIONS: Final = 16
+# Actions beyond the limit that are refused one by one; the others are only counted.
+MAX_REFUSED: Final = 64
 MAX_INTENT_BYTES: Final = 140  # Two lines on a page.
 MAX_TICK: Final = 2**53  # JavaScript counts no further.
 
@@ -47,27 +45,26 @@ _HEAD: Final = (("type", "ACT"), ("protocol_version", PROTOCOL_VERSION))
 
 
 class Act(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """`instants`, `tasks` and `cancel` together hold at most MAX_ACTIONS."""
+    """An ACT that was read. `instants`, `tasks` and `cancel` together hold at most MAX_ACTIONS."""
 
     tick: Tick
     instants: Sequence[actions.AnyInstant] = []
     tasks: Sequence[actions.AnyTask] = []
     cancel: Sequence[Ref] = []
-    refused: Sequence[Ref] = []  # The ids of up to MAX_REFUSED further ones.
-    unread: int = 0  # How many came behind these.
-    intent: str = (
-        ""  # Why, in the agent's own words, for spectators; long ones are cut. No rule uses it.
-    )
+    refused: Sequence[Ref] = []  # The ids of up to MAX_REFUSED actions beyond that.
+    unread: int = 0  # How many more came after those.
+    # Why, in the agent's own words, for spectators; long ones are cut. No rule uses it.
+    intent: str = ""
 
 
 class ActError(InvalidError):
-    """A frame that is no ACT, or an ACT that cannot be taken apart. The message names the field."""
+    """A frame that is not an ACT, or whose top level cannot be read. It names the field."""
 
     code = "bad_act"
 
 
 class _SoundAct(msgspec.Struct, tag_field="type", tag="ACT", kw_only=True):
-    """An ACT in which everything is right."""
+    """An ACT without any mistake, as the decoder reads it in one pass."""
 
     protocol_version: Literal["0.9"]
     tick: Tick | None = None
@@ -77,22 +74,24 @@ class _SoundAct(msgspec.Struct, tag_field="type", tag="ACT", kw_only=True):
     intent: Text | None = None
 
 
-class _Kind(NamedTuple):
+class _ActionKind(NamedTuple):
+    """A type of action, and the form of each of its fields."""
+
     make: type[actions.Action]
     forms: dict[str, Any]
 
 
 class _Family(NamedTuple):
-    """Instants or tasks: their types by name, and what becomes of one that cannot be read."""
+    """Instants or tasks: their types by name, and the type that stands for an unreadable one."""
 
-    kinds: dict[str, _Kind]
+    kinds: dict[str, _ActionKind]
     bad: type[BadInstant] | type[BadTask]
     unknown: str
 
 
-def _by_tag(union: Any) -> dict[str, _Kind]:
+def _by_tag(union: Any) -> dict[str, _ActionKind]:
     return {
-        kind.__struct_config__.tag: _Kind(
+        kind.__struct_config__.tag: _ActionKind(
             kind, {field.name: field.type for field in structs.fields(kind)}
         )
         for kind in get_args(union)
@@ -106,15 +105,19 @@ _decode_sound: Final = msgspec.json.Decoder(_SoundAct).decode
 
 
 def read_act(frame: bytes) -> Act:
-    """The ACT in a frame; raises ActError, and nothing else, when there is none."""
+    """Read the ACT in a frame; raises ActError, and nothing else."""
     try:
         if is_plain(frame):
             act = _decode_sound(frame)
             if len(act.instants) + len(act.tasks) + len(act.cancel) <= MAX_ACTIONS:
                 tick = act.tick or 0
-                why = clip(act.intent, MAX_INTENT_BYTES) if act.intent else ""
+                intent = clip(act.intent, MAX_INTENT_BYTES) if act.intent else ""
                 return Act(
-                    tick=tick, instants=act.instants, tasks=act.tasks, cancel=act.cancel, intent=why
+                    tick=tick,
+                    instants=act.instants,
+                    tasks=act.tasks,
+                    cancel=act.cancel,
+                    intent=intent,
                 )
     except (msgspec.DecodeError, RecursionError):
         pass
@@ -138,11 +141,11 @@ def _read_by_piece(fields: Outline) -> Act:
     for name, path, text in islice(wanted, MAX_ACTIONS):
         taken[name].append(_read_part(name, path, text))
     return Act(
-        tick=tick or 0,  # without one it answers no tick that is in time
+        tick=tick or 0,  # an ACT without a tick is stale
         instants=taken["instants"],
         tasks=taken["tasks"],
         cancel=taken["cancel"],
-        refused=[_id_of(*one) for one in islice(wanted, MAX_REFUSED)],
+        refused=[_id_of(*entry) for entry in islice(wanted, MAX_REFUSED)],
         unread=max(0, sum(map(len, parts.values())) - MAX_ACTIONS - MAX_REFUSED),
         intent=clip(read(fields.get("intent"), Text, "intent") or "", MAX_INTENT_BYTES),
     )
@@ -158,7 +161,7 @@ def _read_part(name: str, path: str, text: Raw) -> Any:
 
 
 def _id_of(name: str, path: str, text: Raw) -> str:
-    """By what one is called that is not executed; empty if it has no id."""
+    """The id of an action that is not executed; empty if it has none."""
     try:
         return (
             _read_field(text if name == "cancel" else members(text, path).get("id"), Ref, path)
@@ -169,7 +172,7 @@ def _id_of(name: str, path: str, text: Raw) -> str:
 
 
 def _read_action(text: Raw, path: str, family: _Family) -> Any:
-    """One action of that family, or the bad one that says why there is none."""
+    """Read one action of that family, or make the bad one that says why it cannot be read."""
     ref = ""
     try:
         fields = members(text, path)

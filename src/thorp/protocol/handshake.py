@@ -41,15 +41,21 @@ class Message(Struct, kw_only=True, tag_field="type"):
 
 
 class Capabilities(Struct, kw_only=True):
+    """What a client can handle, as it says in HELLO."""
+
     delta_voxels: bool = False
     max_queue: int = 8  # OBS that may wait for a slow reader before the oldest is dropped.
 
 
 class Auth(Struct, kw_only=True):
+    """The resume token with which an agent takes its body back."""
+
     token: str
 
 
 class Hello(Message, tag="HELLO", kw_only=True):
+    """The first frame from an agent: who it is, and what it can handle."""
+
     agent_name: str
     capabilities: Capabilities
     auth: Auth | UnsetType = UNSET
@@ -62,6 +68,8 @@ class Hello(Message, tag="HELLO", kw_only=True):
 
 
 class WorldParams(Struct, kw_only=True):
+    """The constants of a world that an agent needs in order to plan."""
+
     tick_rate_hz: int
     chunk_size: tuple[int, int, int]  # x, z and height, in this order.
     height: int
@@ -74,11 +82,15 @@ class WorldParams(Struct, kw_only=True):
 
 
 class PaletteDigest(Struct, kw_only=True):
+    """The digest of a palette and the number of its entries."""
+
     digest: str
     count: int
 
 
 class CatalogDigests(Struct, kw_only=True):
+    """The digests of all catalogs, so that a client can keep those it already has."""
+
     block_palette: PaletteDigest
     item_palette: PaletteDigest
     recipes_digest: str
@@ -89,6 +101,8 @@ class CatalogDigests(Struct, kw_only=True):
 
 
 class Welcome(Message, tag="WELCOME", kw_only=True):
+    """The world's answer to HELLO: the agent's id, its resume token, and the world's constants."""
+
     agent_id: str
     resume_token: str
     world_params: WorldParams
@@ -104,6 +118,8 @@ class Retire(Message, tag="RETIRE", kw_only=True):
 
 
 class Catalog(Message, tag="CATALOG", kw_only=True):
+    """One part of a catalog, such as the block palette or the recipes."""
+
     name: str
     digest: str
     part: int = 1

@@ -33,6 +33,7 @@ class VoxelError(InvalidError):
 
 
 def cell_count(radius: int) -> int:
+    """The number of cells in a cube of this radius."""
     if not 1 <= radius <= MAX_RADIUS:
         raise VoxelError(f"radius: expected 1 to {MAX_RADIUS}, got {radius}")
     return int((2 * radius + 1) ** 3)
@@ -48,6 +49,7 @@ def cell_index(offset: Position, radius: int) -> int:
 
 
 def decode_rle(data: str, radius: int) -> bytes:
+    """Decode a whole cube of blocks from base64 and run lengths."""
     cells = cell_count(radius)
     try:
         packed = b64decode(data, validate=True)
@@ -111,6 +113,8 @@ class Surroundings(Struct, kw_only=True):
 
 
 class Reputation(Struct, kw_only=True):
+    """How well the agent is thought of, by field."""
+
     trade: float
     build: float
     social: float
@@ -130,11 +134,15 @@ class Body(Struct, kw_only=True):
 
 
 class Equipment(Struct, kw_only=True):
+    """What the agent holds and wears."""
+
     main_hand: str
     armor: tuple[str, str, str, str]
 
 
 class Permissions(Struct, kw_only=True):
+    """What the agent may do where it stands."""
+
     can_build: bool
     can_break: bool
     can_damage: bool
@@ -142,10 +150,14 @@ class Permissions(Struct, kw_only=True):
 
 
 class Tax(Struct, kw_only=True):
+    """The taxes where the agent stands."""
+
     market: float
 
 
 class LocalRules(Struct, kw_only=True):
+    """Whose land the agent stands on, and which rules hold there."""
+
     role: str
     permissions: Permissions
     tax: Tax
@@ -173,6 +185,8 @@ class Voxels(Struct, kw_only=True):
 
 
 class Entity(Struct, kw_only=True, omit_defaults=True):
+    """Something near the agent that is not a block: an agent, an item, a sign, a container."""
+
     id: str
     type: str
     pos: Position
@@ -183,6 +197,8 @@ class Entity(Struct, kw_only=True, omit_defaults=True):
 
 
 class RunningTask(Struct, kw_only=True, omit_defaults=True):
+    """A task of the agent that is under way."""
+
     task_id: str
     kind: str
     progress: float
@@ -191,6 +207,8 @@ class RunningTask(Struct, kw_only=True, omit_defaults=True):
 
 
 class FunScore(Struct, kw_only=True):
+    """The agent's score by what it was earned for."""
+
     novelty: int
     creation: int
     social: int
@@ -200,6 +218,8 @@ class FunScore(Struct, kw_only=True):
 
 
 class Post(Struct, kw_only=True):
+    """A post on a public board, in short."""
+
     post_id: str
     author: str
     title: str
@@ -207,16 +227,22 @@ class Post(Struct, kw_only=True):
 
 
 class PublicBoard(Struct, kw_only=True):
+    """A board nearby and some of its posts."""
+
     board_id: str
     top_posts: list[Post]
 
 
 class Memory(Struct, kw_only=True):
+    """One entry of the agent's memory, as LOAD_MEMORY asked for it."""
+
     key: str
     value: str
 
 
 class Obs(Message, tag="OBS", kw_only=True):
+    """What one agent perceives in a tick."""
+
     tick: int
     agent_id: str
     world: Surroundings

@@ -16,10 +16,14 @@ Position = tuple[int, int, int]
 
 
 class ObserverMessage(Struct, kw_only=True, tag_field="type"):
+    """A frame of the observer protocol: an object with `type` and `protocol_version`."""
+
     protocol_version: Literal["0.1"] = "0.1"
 
 
 class ObserverParams(Struct, kw_only=True):
+    """The constants of a world that a viewer needs in order to draw it."""
+
     tick_rate_hz: int
     chunk_size: Position  # x, z and height, in this order.
     height: int
@@ -49,6 +53,8 @@ class Subscribe(ObserverMessage, tag="SUBSCRIBE", kw_only=True):
 
 
 class ShownTask(Struct, kw_only=True, omit_defaults=True):
+    """A task that is under way, as viewers see it."""
+
     kind: str
     target: Position
     progress: float
@@ -57,6 +63,8 @@ class ShownTask(Struct, kw_only=True, omit_defaults=True):
 
 
 class ShownAgent(Struct, kw_only=True):
+    """An agent as viewers see it."""
+
     id: str
     name: str
     connected: bool
@@ -73,11 +81,15 @@ class ShownAgent(Struct, kw_only=True):
 
 
 class ShownJoin(Struct, kw_only=True):
+    """An agent that joined in this tick."""
+
     agent_id: str
     name: str
 
 
 class ShownAudit(Struct, kw_only=True, rename={"before": "from", "after": "to"}):
+    """A block that was changed, by whom and why."""
+
     tick: int
     actor: str
     action: Literal["SET_BLOCK"] = "SET_BLOCK"
@@ -95,6 +107,8 @@ class ShownAction(Struct, kw_only=True):
 
 
 class ShownTick(ObserverMessage, tag="TICK", kw_only=True):
+    """What happened in a tick, and where every agent is now."""
+
     tick: int
     time_of_day: float
     weather: str
@@ -108,16 +122,22 @@ class ShownTick(ObserverMessage, tag="TICK", kw_only=True):
 
 
 class ChunkMessage(ObserverMessage, kw_only=True):
+    """A message about one chunk."""
+
     cx: int
     cz: int
 
 
 class ChunkSurface(ChunkMessage, tag="CHUNK_SURFACE", kw_only=True):
+    """The surface of a chunk, whole."""
+
     encoding: Literal["PAL16_Y8"] = "PAL16_Y8"
     data: str
 
 
 class SurfaceCell(Struct, kw_only=True):
+    """The new top block of a column, and its height."""
+
     x: int
     z: int
     block: int
@@ -125,19 +145,25 @@ class SurfaceCell(Struct, kw_only=True):
 
 
 class ChunkPatch(ChunkMessage, tag="CHUNK_PATCH", kw_only=True):
+    """The columns of a chunk whose surface changed."""
+
     cells: list[SurfaceCell]
 
 
 class ChunkEvict(ChunkMessage, tag="CHUNK_EVICT", kw_only=True):
-    pass
+    """A chunk's surface that is no longer kept up to date; forget it."""
 
 
 class ChunkVoxels(ChunkMessage, tag="CHUNK_VOXELS", kw_only=True):
+    """Every cell of a chunk."""
+
     encoding: Literal["PAL16_U16LE_YZX"] = "PAL16_U16LE_YZX"
     data: str
 
 
 class VoxelCell(Struct, kw_only=True):
+    """The new block of one cell."""
+
     x: int
     y: int
     z: int
@@ -145,11 +171,13 @@ class VoxelCell(Struct, kw_only=True):
 
 
 class ChunkVoxelPatch(ChunkMessage, tag="CHUNK_VOXEL_PATCH", kw_only=True):
+    """The cells of a chunk that changed."""
+
     cells: list[VoxelCell]
 
 
 class ChunkVoxelsEvict(ChunkMessage, tag="CHUNK_VOXELS_EVICT", kw_only=True):
-    pass
+    """A chunk's cells that are no longer kept up to date; forget them."""
 
 
 AnyObserverMessage = (

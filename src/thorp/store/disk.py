@@ -33,6 +33,7 @@ class DiskError(ThorpError):
 
 
 def disk_full(file: Path, doing: str) -> DiskError:
+    """The error for a disk without space left."""
     return DiskError(
         f"{file}: no space left to {doing}; free space on this disk, then start again",
         code="disk_full",
@@ -41,16 +42,19 @@ def disk_full(file: Path, doing: str) -> DiskError:
 
 
 def file_exists(file: Path) -> ConflictError:
+    """The error for a file that would be overwritten unasked."""
     return ConflictError(
         f"{file}: exists already; give another name, or ask to replace it", code="exists"
     )
 
 
 def file_missing(file: Path) -> IllegalError:
+    """The error for a path that leads nowhere."""
     return IllegalError(f"{file}: no such file or directory; check the path", code="missing")
 
 
 def file_locked(file: Path) -> IllegalError:
+    """The error for a file that another process holds."""
     return IllegalError(
         f"{file}: another process holds it open for writing; wait for that one, or stop it",
         code="locked",

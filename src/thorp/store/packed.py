@@ -30,6 +30,7 @@ _HEAD_BYTES: Final = 32  # A frame's head, with its length, has at most 18 bytes
 
 
 def packed_name(path: Path) -> Path:
+    """The path of a file's compressed form."""
     return path.with_name(path.name + SUFFIX)
 
 

@@ -57,6 +57,7 @@ class ConnectionLost(DiskError, UnavailableError):
 
 
 def busy(name: str) -> UnavailableError:
+    """The error for a database that another process held too long."""
     return UnavailableError(
         f"{name}: another process held the database for {BUSY_TIMEOUT_S} s; try again", code="busy"
     )

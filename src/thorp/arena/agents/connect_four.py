@@ -26,16 +26,15 @@ from thorp.kernel.rng import bounded
 DEPTH_LIMIT: Final = 42
 NODES_LIMIT: Final = 100_000_000
 
-_WON: Final = (
-    10_000  # The value of an immediate win. Each ply before it costs one; no other comes near.
-)
+# The value of an immediate win. Each ply before it costs one; no other value comes near.
+_WON: Final = 10_000
 _DECIDED: Final = _WON - DEPTH_LIMIT
 _PER_CHANCE: Final = 10
 _COLUMN_WEIGHTS: Final = (1, 2, 3, 4, 3, 2, 1)
 
 
 def _cells_by_lines() -> tuple[tuple[int, int], ...]:
-    """Pairs of a number n and the cells through which n lines run."""
+    """Pairs of a number n and the cells through which n lines of four run."""
     cells = [1 << bit for bit in range(board.FULL.bit_length()) if board.FULL >> bit & 1]
     counts = {cell: sum(1 for line in board.LINES if line & cell) for cell in cells}
     return tuple((n, sum(c for c in cells if counts[c] == n)) for n in sorted(set(counts.values())))
@@ -103,7 +102,7 @@ def best_cell(own: int, other: int, depth: int, nodes: int) -> int:
 
 
 class _OutOfBudget(Exception):
-    """All positions of the budget have been looked at."""
+    """The search has looked at as many positions as it may."""
 
 
 class _Search:
@@ -122,13 +121,15 @@ class _Search:
         best = 0
         alpha = -_WON - 1
         for cell in centre_first(free):
-            value = -self._evaluate(other, own | cell, depth - 1, 1, -_WON, -alpha)
+            value = -self._evaluate(other, own | cell, depth - 1, 1, alpha=-_WON, beta=-alpha)
             if value > alpha:
                 best = cell
                 alpha = value
         return best, alpha
 
-    def _evaluate(self, own: int, other: int, depth: int, ply: int, alpha: int, beta: int) -> int:
+    def _evaluate(
+        self, own: int, other: int, depth: int, ply: int, *, alpha: int, beta: int
+    ) -> int:
         """Evaluate the position for `own`, who is to move: exact between alpha and beta, else a
         bound."""
         if not self._left:
@@ -144,12 +145,12 @@ class _Search:
         threats = winning_cells(other, occupied)
         forced = threats & free
         if forced & forced - 1:
-            return ply + 1 - _WON  # two threats, one move
+            return ply + 1 - _WON  # more than one bit is set: two threats, and one move to block
         if depth <= 0:
             more_chances = chances.bit_count() - threats.bit_count()
             return _count_lines(own) - _count_lines(other) + _PER_CHANCE * more_chances
         for cell in centre_first(forced or free):
-            value = -self._evaluate(other, own | cell, depth - 1, ply + 1, -beta, -alpha)
+            value = -self._evaluate(other, own | cell, depth - 1, ply + 1, alpha=-beta, beta=-alpha)
             if value >= beta:
                 return value
             alpha = max(alpha, value)

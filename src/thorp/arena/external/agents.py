@@ -131,6 +131,8 @@ def _await_loaded(process: AgentProcess, spec: FileSpec | SocketSpec) -> None:
 
 
 class RemoteAgent:
+    """An agent behind an HTTP address: each message is one POST, its answer the reply."""
+
     def __init__(self, id: str, spec: RemoteSpec, task: MatchTask) -> None:
         self.id = id
         self.diagnostics = ""
@@ -239,6 +241,8 @@ def _length(exchange: tuple[Message, Message]) -> int:
 
 
 class ModelAgent:
+    """A language model as an agent: prompts an endpoint, or replays replies that were recorded."""
+
     def __init__(
         self, id: str, spec: ModelSpec, task: MatchTask, replies: Recording | None
     ) -> None:

@@ -114,6 +114,7 @@ def takes_id(agent_class: Callable[..., Agent]) -> bool:
 
 
 def main() -> None:
+    """Load an agent's class from a file, and answer the runner's messages until they end."""
     path, name = sys.argv[1:]
     lines, replies = _take_channel()
 

@@ -18,6 +18,7 @@ PR_SET_PDEATHSIG = 1
 
 
 def main() -> None:
+    """Lower this process's limits, and become the command."""
     limit = resource.RLIMIT_DATA if sys.platform == "linux" else resource.RLIMIT_AS
     _lower(limit, int(sys.argv[1]) << 20)
     _lower(resource.RLIMIT_CORE, 0)

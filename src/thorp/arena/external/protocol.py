@@ -37,6 +37,8 @@ class AgentFailure(ThorpError):
 
 
 class RunnerMessages:
+    """Writes the messages from the runner to an agent in another process."""
+
     def __init__(self, task: MatchTask) -> None:
         limits = task.limits
         name = task.scenario
@@ -72,6 +74,7 @@ class RunnerMessages:
 
 
 def act_message(observation: Json, ctx: AgentContext) -> bytes:
+    """The message that asks an agent for its action in a turn."""
     return insertion_bytes({"type": "act", "turn": ctx.turn, **_perceived(observation, ctx)})
 
 
@@ -84,6 +87,7 @@ def _perceived(observation: Json, ctx: AgentContext) -> dict[str, Json]:
 
 
 def read_message(data: bytes) -> dict[str, Json]:
+    """Decode an agent's reply; anything but a JSON object is the agent's failure."""
     try:
         message = decode_json(data)
     except DecodeError as failure:
@@ -97,6 +101,7 @@ def read_message(data: bytes) -> dict[str, Json]:
 
 
 def check_ready(message: dict[str, Json]) -> None:
+    """Refuse an answer to init that is not `ready` in our protocol."""
     if message.get("type") == "error":
         raise AgentFailure(_error_text(message))
     if message.get("type") != "ready":
@@ -112,6 +117,7 @@ def is_late(message: dict[str, Json], turn: int) -> bool:
 
 
 def take_action(message: dict[str, Json], turn: int) -> Json:
+    """Return the action in a reply, which must answer this turn."""
     kind = message.get("type")
     if kind not in ("action", "error"):
         raise AgentFailure("the reply is neither an action nor an error")

@@ -20,10 +20,14 @@ _BOT_KIND = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*\Z")
 
 
 class BotSpec(msgspec.Struct, frozen=True):
+    """A bot that comes with the scenario, by its kind: `greedy`."""
+
     kind: str
 
 
 class FileSpec(msgspec.Struct, frozen=True):
+    """A class in a Python file: `agent.py:Class`."""
+
     path: str
     class_name: str
 
@@ -33,20 +37,28 @@ class FileSpec(msgspec.Struct, frozen=True):
 
 
 class CommandSpec(msgspec.Struct, frozen=True):
+    """A command that speaks the agent protocol over its standard input and output: `cmd:…`."""
+
     kind: ClassVar[str] = "cmd"
     command: tuple[str, ...]
 
 
 class SocketSpec(CommandSpec, frozen=True):
+    """A command that plays over a WebSocket, in a world: `ws:…`."""
+
     kind: ClassVar[str] = "ws"
 
 
 class RemoteSpec(msgspec.Struct, frozen=True):
+    """An agent that answers at an address: `http://…`."""
+
     kind: ClassVar[str] = "http"
     url: str
 
 
 class ModelSpec(msgspec.Struct, frozen=True):
+    """A language model behind the endpoint that the environment names: `model:NAME`."""
+
     kind: ClassVar[str] = "model"
     model: str
 

@@ -79,6 +79,7 @@ def centre_first(cells: int) -> list[int]:
 
 
 def column_of(cell: int) -> int:
+    """The column of a cell, given as the one bit that is set."""
     return (cell.bit_length() - 1) // _HEIGHT
 
 

@@ -56,6 +56,7 @@ def choice_field(action: Json, name: str, words: Mapping[str, T]) -> T | None:
 
 
 def refused(state: object, reason: str) -> Adjudication:
+    """The verdict on an action against the rules: the state stays, the agent gets the reason."""
     return Adjudication(False, {"error": reason}, state)
 
 

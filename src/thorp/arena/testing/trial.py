@@ -127,10 +127,12 @@ def failing_tables(players: Callable[[], list[Agent]]) -> Iterator[tuple[list[Ag
 
 
 def fail(ctx: AgentContext) -> None:
+    """An agent's turn that always raises."""
     raise RuntimeError("it fails on purpose")
 
 
 def fail_sometimes(ctx: AgentContext) -> None:
+    """An agent's turn that raises one time in three."""
     if ctx.rng() < 1 / 3:
         fail(ctx)
 
@@ -337,6 +339,7 @@ def seat_count(scenario: Scenario) -> int:
 
 
 def seat_ids(count: int) -> list[str]:
+    """Ids for `count` seats, the first few chosen to be awkward."""
     return [*_IDS, *(f"seat-{n}" for n in range(len(_IDS), count))][:count]
 
 
@@ -363,6 +366,7 @@ def check_rule(rule: Callable[[Trial], None], trial: Trial) -> None:
 
 
 def rule_name(rule: Callable[..., None]) -> str:
+    """A rule's name as reports write it, with hyphens."""
     return rule.__name__.replace("_", "-")
 
 

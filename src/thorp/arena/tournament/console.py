@@ -36,6 +36,7 @@ def _so_far(progress: Progress, rows: int, width: int) -> RenderableType:
 
 
 def print_result(console: Console, finished: FinishedTournament) -> None:
+    """Print a finished tournament: its table, and the matches that count for nobody."""
     plan = finished.plan
     tally = finished.tally
     played = f"{len(plan.entrants)} agents, {tally.matches} matches, seed {plan.seed}"

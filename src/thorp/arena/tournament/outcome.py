@@ -73,6 +73,7 @@ def _damaged(why: str) -> DamagedError:
 
 
 def make_outcome(task: MatchTask, result: MatchResult, beside: dict[str, bytes]) -> Outcome:
+    """Sum up a played match: scores, counts of actions, and the digests of its files."""
     seats = tuple(seat.id for seat in task.seats)
     scores, error = _scores(seats, result)
     valid, invalid, errors = _count_actions(seats, result.jsonl)

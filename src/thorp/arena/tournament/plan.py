@@ -175,6 +175,7 @@ def read_plan(manifest: Mapping[str, Json]) -> Plan:
 
 
 def check_id(id: str) -> None:
+    """Refuse an agent's id that is empty, too long, or not Unicode text."""
     if not id or len(id) > ID_LENGTH:
         raise LimitError(
             f"an agent's id has 1 to {ID_LENGTH} characters; {id[:20]!r}… has {len(id)}", code="id"

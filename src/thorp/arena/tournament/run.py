@@ -72,6 +72,8 @@ def play_match(task: MatchTask, *, logs: bool) -> PlayedMatch:
 
 
 class TournamentDirectory(RunDirectory):
+    """The directory of a tournament: a line for each outcome and, if asked for, every log."""
+
     def __init__(self, disk: Disk, path: Path, manifest: Mapping[str, Json], *, logs: bool) -> None:
         super().__init__(disk, path, manifest, [LOGS] if logs else [])
         self._logs = logs

@@ -75,6 +75,7 @@ def check_field(ids: Sequence[str], rounds: int, table: int) -> None:
 
 
 def count_matches(entrants: int, rounds: int, table: int = 2) -> int:
+    """How many matches a schedule has: every table of entrants once a round."""
     return rounds * math.comb(entrants, table)
 
 

@@ -183,6 +183,7 @@ class Standing(Row, frozen=True, kw_only=True):
 def make_standings(
     tally: Tally, seed: int, ratings: dict[str, Rating] | None = None
 ) -> list[Standing]:
+    """Rank entrants by points; ties by head-to-head, score difference, score, and a draw."""
     all_totals = tally.totals
     none = Duels()
     chain: _Chain = {
@@ -291,6 +292,7 @@ class ScoreStanding(Row, frozen=True, kw_only=True):
 def make_score_table(
     tally: Tally, outcomes: Iterable[Outcome], seed: int, matches_a_round: int
 ) -> list[ScoreStanding]:
+    """Rank entrants by their mean score over the rounds."""
     rounds = _round_means(list(tally.totals), outcomes, matches_a_round)
     means = {
         id: _mean_score([means[id] for means in rounds], _deviations(id, rounds))

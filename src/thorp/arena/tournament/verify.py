@@ -67,6 +67,7 @@ def verify_tournament(disk: Disk, path: Path, tip: str | None = None) -> Verific
 
 
 def verify_log(disk: Disk, log: Path) -> MatchVerification:
+    """Play one match of a tournament again from its plan, and compare it with its log."""
     path = log.parent.parent
     key = log.name.removesuffix(f".{LOG}")
     plan = read_plan(TOURNAMENT.read_manifest(disk, path))
