@@ -9,6 +9,7 @@ from calibration import report
 
 from thorp.voxel.load import default_catalogs
 from thorp.voxel.lookups.spawn_points import find_spawn
+from thorp.voxel.society.listeners import LISTENERS
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.world import World
 from thorp.voxel.terrain.generator import NoiseTerrain
@@ -42,7 +43,14 @@ def look_up_biomes() -> float:
 
 def join() -> float:
     tuning = Tuning()
-    world = World(seed=1, draw_seed=2, catalogs=default_catalogs(), tuning=tuning, terrain=land(1))
+    world = World(
+        seed=1,
+        draw_seed=2,
+        catalogs=default_catalogs(),
+        tuning=tuning,
+        terrain=land(1),
+        listeners=LISTENERS,
+    )
     for number in range(1, JOINS + 1):
         x, y, z = find_spawn(world, number)
         world.agents.put(Agent(number, f"A{number}", "bench", x, y, z, (x, z), 0, {}))

@@ -25,10 +25,9 @@ from msgspec import structs
 from thorp.language.tools import TOOLS
 from thorp.protocol import actions, codes
 from thorp.voxel.act_dispatch import INSTANTS
-from thorp.voxel.lookups import permissions
 from thorp.voxel.refusal import Refusal, given, known, refuse_if
 from thorp.voxel.society import boards, claims, contracts
-from thorp.voxel.systems import memory, mining, movement, work
+from thorp.voxel.systems import memory, mining, movement, rate_limits, work
 from thorp.voxel.tuning import Tuning
 
 PAGE = Path(__file__).parent.parent / "docs" / "protocol.md"
@@ -225,7 +224,7 @@ def _note(function: Callable[..., Any], rule: Rule, *, told: bool) -> list[Calla
             rule.refuse(code, sentence.format(constant_of(node.args[1]) or "…"))
         elif isinstance(target, FunctionType) and target.__module__.startswith("thorp.voxel."):
             module = target.__module__.rpartition(".")[2]
-            if target is permissions.tuned_limit:
+            if target is rate_limits.tuned_limit:
                 rule.limits.extend(_limits(node.args[1]))
             if module not in BESIDE:
                 called.append(target)

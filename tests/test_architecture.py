@@ -50,6 +50,22 @@ ARROWS: dict[str, set[str]] = {
     },
 }
 
+# Inside the voxel world, from below: a module imports from its own layer and from those below it.
+# `tick` stands below `persistence`, because a replay executes ticks, and below `observation`,
+# because a tick looks at nothing that agents are shown.
+VOXEL_LAYERS: tuple[set[str], ...] = (
+    {"catalog", "tuning", "refusal"},
+    {"state", "inputs", "extension"},
+    {"terrain"},
+    {"lookups", "achievements"},
+    {"systems"},
+    {"society"},
+    {"act_dispatch", "tick", "unread_input", "load", "new_world"},
+    {"observation"},
+    {"persistence"},
+    {"service", "replica", "rollback"},
+)
+
 # What calls out, beside its core. Everything else in an engine is core, and so is the whole kernel.
 SHELL = {
     "thorp.arena.external",
@@ -209,6 +225,20 @@ def test_imports_point_one_way(module: str) -> None:
             assert parts[1] in allowed, (
                 f"{module} imports {imported}; {package} may import {sorted(allowed)}"
             )
+
+
+def voxel_layer(module: str) -> int:
+    room = module.split(".")[2]
+    return next(number for number, rooms in enumerate(VOXEL_LAYERS) if room in rooms)
+
+
+@pytest.mark.parametrize(
+    "module", [module for module in MODULES if module.startswith("thorp.voxel.")]
+)
+def test_imports_inside_the_voxel_world_point_down(module: str) -> None:
+    for imported in imports(module):
+        if imported in MODULES and imported.startswith("thorp.voxel."):
+            assert voxel_layer(imported) <= voxel_layer(module), f"{module} imports {imported}"
 
 
 @pytest.mark.parametrize("module", CORE_MODULES)

@@ -7,6 +7,7 @@ import msgspec
 
 from thorp.simulator.flat_world import SURFACE, FlatTerrain
 from thorp.voxel.catalog import Catalogs
+from thorp.voxel.society.listeners import LISTENERS
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.unsaved import BlockChange
 from thorp.voxel.state.world import World
@@ -25,6 +26,7 @@ def flat_world(catalogs: Catalogs, tuning: Tuning = QUIET, seed: int = 7) -> Wor
         catalogs=catalogs,
         tuning=tuning,
         terrain=FlatTerrain(catalogs),
+        listeners=LISTENERS,
     )
 
 

@@ -21,7 +21,7 @@ from thorp.voxel.observation import entity_view
 from thorp.voxel.observation.session import Session
 from thorp.voxel.persistence.snapshot import restore
 from thorp.voxel.refusal import Refusal
-from thorp.voxel.society import claims
+from thorp.voxel.society import claims, tenure
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.records import Claim, Org
@@ -44,7 +44,7 @@ def add_city(
     world.agents[founder].org = org.id
     world.agents[founder].changed()
     claim = Claim(f"LAND{org.id}", org.id, anchor, RADIUS, 10**6, world.counters.agent)
-    land.add_claim(world, claim)
+    tenure.add_claim(world, claim)
     return claim
 
 

@@ -16,6 +16,7 @@ from thorp.voxel.lookups.spawn_points import (
     nearest_standing,
     standing,
 )
+from thorp.voxel.society.listeners import LISTENERS
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.ground import CHUNK_CELLS, HEIGHT, LAYER, Position
 from thorp.voxel.state.world import World
@@ -31,7 +32,14 @@ BESIDE = SPACING + 2 * SCATTER
 def natural_world(catalogs: Catalogs, seed: int = 1337, boundary_r: int = 4000) -> World:
     tuning = Tuning(world_boundary_r=boundary_r)
     terrain = NoiseTerrain(seed, seed + 1, catalogs, boundary_r)
-    return World(seed=seed, draw_seed=seed + 1, catalogs=catalogs, tuning=tuning, terrain=terrain)
+    return World(
+        seed=seed,
+        draw_seed=seed + 1,
+        catalogs=catalogs,
+        tuning=tuning,
+        terrain=terrain,
+        listeners=LISTENERS,
+    )
 
 
 def settle(world: World, number: int) -> Position:
@@ -221,6 +229,8 @@ def test_where_all_is_water_one_swims(catalogs: Catalogs) -> None:
         def of_season(self, season: int) -> Sea:
             return self
 
-    world = World(seed=1, draw_seed=2, catalogs=catalogs, tuning=Tuning(), terrain=Sea())
+    world = World(
+        seed=1, draw_seed=2, catalogs=catalogs, tuning=Tuning(), terrain=Sea(), listeners=LISTENERS
+    )
     assert nearest_standing(world, 5, -7) == (5, 21, -7)
     assert find_spawn(world, 1) == (0, 21, 0)

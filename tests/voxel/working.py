@@ -12,6 +12,7 @@ from thorp.protocol import actions
 from thorp.voxel.load import default_catalogs
 from thorp.voxel.lookups.indexes import index_of
 from thorp.voxel.refusal import Refusal
+from thorp.voxel.society.listeners import LISTENERS
 from thorp.voxel.state.agent import Agent, Work
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.unsaved import TickScratch
@@ -92,6 +93,7 @@ def drained(world: World) -> World:
         catalogs=world.catalogs,
         tuning=world.tuning,
         terrain=world.ground.terrain,
+        listeners=LISTENERS,
     )
     fresh.tick, fresh.counters, fresh.path_cursor = (
         world.tick,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from thorp.voxel.catalog import Catalogs
 from thorp.voxel.load import default_catalogs
+from thorp.voxel.society.listeners import LISTENERS
 from thorp.voxel.state.ground import CHUNK_CELLS, LAYER
 from thorp.voxel.state.world import World
 from thorp.voxel.tuning import Tuning
@@ -47,4 +48,5 @@ def found_flat(seed: int, draw_seed: int, tuning: Tuning) -> World:
         catalogs=catalogs,
         tuning=tuning,
         terrain=FlatTerrain(catalogs),
+        listeners=LISTENERS,
     )

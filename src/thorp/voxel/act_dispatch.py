@@ -15,12 +15,11 @@ from typing import Any, Final
 
 from thorp.protocol import actions, codes
 from thorp.protocol.act import MAX_ACTIONS, Act
-from thorp.voxel.lookups import permissions
 from thorp.voxel.refusal import Refusal, cooldown
 from thorp.voxel.society import boards, claims, contracts, laws, orgs, trades
 from thorp.voxel.state.agent import Agent, Movement, Work
 from thorp.voxel.state.world import World, WorldState
-from thorp.voxel.systems import block_actions, chat, memory, movement, survival, work
+from thorp.voxel.systems import block_actions, chat, memory, movement, rate_limits, survival, work
 
 # An ACT that answers OBS n is in time for tick n+1 or n+2; later it answers a world that is gone.
 LATE_TICKS: Final = 2
@@ -139,7 +138,7 @@ def _do_instant(
     if isinstance(instant, actions.Unread):
         if instant.limit == memory.UNREAD:
             memory.refuse(world, agent)
-        permissions.require_room(world, agent, permissions.tuned_limit(world, instant.limit))
+        rate_limits.require_room(world, agent, rate_limits.tuned_limit(world, instant.limit))
         raise Refusal(
             codes.RATE_LIMIT, "not read"
         )  # a season has begun, and with it another window

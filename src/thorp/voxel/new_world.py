@@ -5,6 +5,7 @@ from collections.abc import Callable
 from thorp.kernel.identity import seed_from
 from thorp.voxel.catalog import Catalogs
 from thorp.voxel.load import default_catalogs
+from thorp.voxel.society.listeners import LISTENERS
 from thorp.voxel.state.ground import Terrain
 from thorp.voxel.state.world import World
 from thorp.voxel.terrain.generator import NoiseTerrain
@@ -22,7 +23,14 @@ def found(
     tuning = tuning or Tuning()
     drawn = derived_draw_seed(seed) if draw_seed is None else draw_seed
     terrain = make_terrain(seed, drawn, catalogs, tuning.world_boundary_r)
-    return World(seed=seed, draw_seed=drawn, catalogs=catalogs, tuning=tuning, terrain=terrain)
+    return World(
+        seed=seed,
+        draw_seed=drawn,
+        catalogs=catalogs,
+        tuning=tuning,
+        terrain=terrain,
+        listeners=LISTENERS,
+    )
 
 
 def derived_draw_seed(seed: int) -> int:

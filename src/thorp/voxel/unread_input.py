@@ -26,10 +26,9 @@ from thorp.protocol import actions
 from thorp.protocol.act import Act
 from thorp.voxel.act_dispatch import LATE_TICKS
 from thorp.voxel.inputs import Acted, AnyInput
-from thorp.voxel.lookups import permissions
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.world import WorldState
-from thorp.voxel.systems import chat, memory
+from thorp.voxel.systems import chat, memory, rate_limits
 
 # A text of more characters is too long for every rule but that of memory. A test holds it.
 LONGEST: Final = 2_000
@@ -125,7 +124,7 @@ class _Foreseen:
         self._attempts[limit] = attempts + 1
         if agent is None:
             return False
-        uses = permissions.tuned_limit(world, limit)
+        uses = rate_limits.tuned_limit(world, limit)
         room = uses.room(agent, world.tick + 1)
         room_refused = uses.refusals.room(agent, world.tick + 1)
         # Each attempt takes from one or the other, and one of them at its end is enough.

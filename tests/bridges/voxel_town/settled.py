@@ -20,9 +20,10 @@ from thorp.store import Disk
 from thorp.town.testing import handoff_for
 from thorp.voxel.inputs import Request
 from thorp.voxel.load import default_catalogs
-from thorp.voxel.lookups import land
 from thorp.voxel.service import WorldService
+from thorp.voxel.society import tenure
 from thorp.voxel.society.contracts import open_contract
+from thorp.voxel.society.listeners import LISTENERS
 from thorp.voxel.state.records import Claim, Contract, Org
 from thorp.voxel.state.world import World
 from thorp.voxel.systems.blocks import change_block
@@ -59,7 +60,14 @@ def found_settled(seed: int, draw_seed: int, tuning: Tuning) -> World:
     catalogs = default_catalogs()
     terrain = FlatTerrain(catalogs)
     world = with_towns(
-        World(seed=seed, draw_seed=draw_seed, catalogs=catalogs, tuning=tuning, terrain=terrain)
+        World(
+            seed=seed,
+            draw_seed=draw_seed,
+            catalogs=catalogs,
+            tuning=tuning,
+            terrain=terrain,
+            listeners=LISTENERS,
+        )
     )
     world.annexes = (*world.annexes, Founder())
     return world
@@ -79,7 +87,7 @@ def build_city(world: World, x: int, **treasury: int) -> Domain:
     place(world, (x, STAND, 0), "CLAIM_TOTEM")
     world.counters.land += 1
     due = world.tuning.day_ticks
-    land.add_claim(
+    tenure.add_claim(
         world, Claim(f"LAND_{world.counters.land:03d}", org.id, (x, STAND, 0), RADIUS, due, 0)
     )
     terminal = (x + 3, STAND, 0)

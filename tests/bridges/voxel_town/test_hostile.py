@@ -27,7 +27,7 @@ from thorp.protocol.act import Act
 from thorp.protocol.actions import Transfer
 from thorp.simulator.totals import count_everything
 from thorp.voxel.inputs import Acted
-from thorp.voxel.lookups import land
+from thorp.voxel.society import tenure
 from thorp.voxel.state.agent import START_REPUTATION
 from thorp.voxel.state.records import Claim
 from thorp.voxel.state.world import World, block_id
@@ -117,8 +117,8 @@ def test_what_a_town_planned_on_land_that_it_lost_is_not_ordered_and_given_up() 
     (lost,) = [claim.id for claim in world.claims if claim.owner == FIRST]
     place(world, (0, STAND, 60), "CLAIM_TOTEM")
     place(world, (3, STAND, 60), "CONTRACT_TERMINAL")
-    land.add_claim(world, Claim("LAND_100", FIRST, (0, STAND, 60), RADIUS, world.tick + DAY, 0))
-    land.transfer(world, world.claims[lost], SECOND)
+    tenure.add_claim(world, Claim("LAND_100", FIRST, (0, STAND, 60), RADIUS, world.tick + DAY, 0))
+    tenure.transfer(world, world.claims[lost], SECOND)
     world.publish("DEED_LAND", agent="A1", land_id=lost, new_owner=SECOND)
     step(world, [])
     result = propose(world, "PROJECT_ADVANCE", planned.id)

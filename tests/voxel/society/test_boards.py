@@ -23,6 +23,7 @@ from thorp.protocol.actions import (
     SetPermissions,
 )
 from thorp.protocol.obs import Obs
+from thorp.voxel.lookups import board_views
 from thorp.voxel.observation.compose import compose
 from thorp.voxel.observation.session import Session
 from thorp.voxel.society import boards
@@ -359,7 +360,7 @@ def test_many_boards_do_not_fill_an_obs() -> None:
     names = [one["board_id"] for one in shown(world, agent)]
     assert names == sorted(names)
     assert names[-1] == "board 59"
-    assert len(boards.public_boards(world, agent)) < 2 * boards.OBS_BYTES
+    assert len(board_views.public_boards(world, agent)) < 2 * board_views.OBS_BYTES
 
 
 def test_what_is_shown_follows_every_post() -> None:
@@ -367,8 +368,8 @@ def test_what_is_shown_follows_every_post() -> None:
     for board in ("news", BOARD, "news", "other", BOARD):
         publish(world, board, "A9", "title", "body")
         fresh = check_books(world)
-        here = boards.public_boards(world, agent)
-        assert here == boards.public_boards(fresh, fresh.agents[agent.number])
+        here = board_views.public_boards(world, agent)
+        assert here == board_views.public_boards(fresh, fresh.agents[agent.number])
 
 
 # Channels

@@ -39,7 +39,7 @@ from thorp.protocol.actions import (
 from thorp.simulator.totals import count_everything
 from thorp.voxel.inputs import Detach, Join
 from thorp.voxel.lookups import land, permissions
-from thorp.voxel.society import claims
+from thorp.voxel.society import claims, tenure
 from thorp.voxel.society.claims import MAX_MEMBERS, MAX_RADIUS, REACH
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.records import MILLION, Curfew
@@ -499,7 +499,7 @@ def test_offers_of_a_land_are_bounded_and_end_with_their_giver(
     for guest in crowd:
         assert said(world, owner, AddMember(land_id=claim.id, member_id=guest.id)) == "ok"
     assert [offer.addressee for offer in claim.offered] == [guest.id for guest in crowd[2:]]
-    land.remove_member_everywhere(world, crowd[2].id)
+    tenure.remove_member_everywhere(world, crowd[2].id)
     assert len(claim.offered) == 2
     deed_land(world, owner, claim, heir)
     assert (claim.owner, claim.offered, claim.deed) == (heir.id, [], None)

@@ -27,6 +27,7 @@ from thorp.protocol.actions import (
 from thorp.protocol.outcome import outcome_of
 from thorp.simulator.flat_world import found_flat
 from thorp.simulator.totals import count_everything
+from thorp.voxel.lookups import terminals
 from thorp.voxel.persistence.snapshot import restore
 from thorp.voxel.society import contracts, escrow
 from thorp.voxel.society.contracts import MAX_OF_POSTER, MAX_OF_VISITORS
@@ -234,7 +235,7 @@ def test_posts_that_are_refused(wish: PostContract, code: str, message: str) -> 
 def test_an_agent_and_a_terminal_have_so_many_contracts(monkeypatch: pytest.MonkeyPatch) -> None:
     world, poster, worker, _ = an_office()
     monkeypatch.setattr(contracts, "MAX_CONTRACTS", 2)
-    monkeypatch.setattr(contracts, "MAX_AT_TERMINAL", 3)
+    monkeypatch.setattr(terminals, "MAX_AT_TERMINAL", 3)
     cheap = wanted(reward=stacks(PLANK=1))
     first, _ = posted(world, poster, cheap), posted(world, poster, cheap)
     assert refused(world, poster, cheap) == ("E_CONFLICT", "at most 2 contracts at a time")

@@ -7,10 +7,12 @@ from tests.voxel.flat import STAND, put_agent
 from tests.voxel.society.civic import PRICE, a_society, an_org, ask, local_rules, outcome, said
 from tests.voxel.working import put
 from thorp.protocol import actions
-from thorp.voxel.lookups import land, permissions
+from thorp.voxel.lookups import permissions
+from thorp.voxel.society import tenure
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.records import Claim, Curfew, Price
 from thorp.voxel.state.world import World
+from thorp.voxel.systems import enforcement
 
 
 def a_resident() -> tuple[World, Agent, Agent, Claim]:
@@ -58,7 +60,7 @@ def test_who_came_after_the_claim_has_no_glade_in_it_until_it_is_enlarged() -> N
     world, _owner, _resident, claim = a_resident()
     newcomer = put_agent(world, -12, 0)
     assert not permissions.may_build(world, newcomer, (-12, STAND, 1))
-    land.enlarge(world, claim, 64)
+    tenure.enlarge(world, claim, 64)
     assert permissions.may_build(world, newcomer, (-12, STAND, 1))
 
 
@@ -80,7 +82,7 @@ def test_members_live_by_the_rules_of_the_land_and_those_who_leave_by_their_own_
     world, owner, resident, claim = a_resident()
     assert said(world, resident, actions.LeaveOrg()) == "ok"
     org = an_org(world, owner, resident)
-    land.transfer(world, claim, org.id)
+    tenure.transfer(world, claim, org.id)
     assert local_rules(world, resident)["role"] == "MEMBER"
     claim.curfew = Curfew(0, 1_000_000)
     assert not permissions.may_build(world, resident, (12, STAND, 1))
@@ -93,7 +95,7 @@ def test_members_live_by_the_rules_of_the_land_and_those_who_leave_by_their_own_
 def test_a_resident_pays_neither_tickets_for_its_glade_nor_taxes_in_it() -> None:
     world, owner, resident, claim = a_resident()
     claim.ticket, claim.market_tax = Price("PLANK", 3), 250_000
-    permissions.enter(world, resident, 12, 0)
+    enforcement.enter(world, resident, 12, 0)
     assert resident.have("PLANK") == 9
     owner.give("COAL", 8)
     world.relocate(owner, (13, STAND, 0))

@@ -14,6 +14,7 @@ from tests.voxel.working import put
 from thorp.protocol import actions
 from thorp.protocol.actions import Stack
 from thorp.voxel.inputs import AnyInput, Request
+from thorp.voxel.lookups import terminals
 from thorp.voxel.refusal import Refusal
 from thorp.voxel.society import contracts
 from thorp.voxel.state.agent import Agent
@@ -135,7 +136,7 @@ def test_one_that_fulfils_a_backed_contract_gets_the_bonus_too(city: City) -> No
     assert city.org.treasury == {"PLANK": 19, "STONE": 3}
     (opened,) = [
         one
-        for one in contracts.describe_contracts(city.world, city.world.containers[PLACE])
+        for one in terminals.describe_contracts(city.world, city.world.containers[PLACE])
         if one["state"] == "OPEN"
     ]
     assert (opened["backer"], opened["bonus"]) == (

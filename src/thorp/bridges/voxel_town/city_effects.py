@@ -30,7 +30,7 @@ from thorp.town.handoff import storable_handoff
 from thorp.town.handoff_judge import Receipt, RuleRefused, Seen, Standing, judge
 from thorp.voxel.extension import RowKey
 from thorp.voxel.inputs import MAX_REQUEST_BYTES, Request
-from thorp.voxel.society.escrow import contracts_at
+from thorp.voxel.lookups.terminals import contracts_at
 from thorp.voxel.state.agent import EventLog
 from thorp.voxel.state.table import Table
 from thorp.voxel.state.world import World, parse_block_id

@@ -16,9 +16,9 @@ from thorp.bridges.voxel_town.town import Mission, Order, Town, Work, note, toda
 from thorp.protocol.actions import PostContract, Stack
 from thorp.town.handoff_judge import RuleRefused
 from thorp.voxel.lookups.goods import give, worth
+from thorp.voxel.lookups.terminals import MAX_AT_TERMINAL, contracts_at
 from thorp.voxel.refusal import Refusal
-from thorp.voxel.society.contracts import MAX_AT_TERMINAL, add_bonus, open_contract
-from thorp.voxel.society.escrow import contracts_at
+from thorp.voxel.society.contracts import add_bonus, open_contract
 from thorp.voxel.state.records import Contract, Items
 from thorp.voxel.state.world import Container, World
 

@@ -12,8 +12,9 @@ from typing import Final, NamedTuple
 from thorp.bridges.voxel_town import records, town, wording
 from thorp.bridges.voxel_town.territory import Domain
 from thorp.town.snapshot import COMPLEXITY_LIMIT
+from thorp.voxel.lookups import terminals
 from thorp.voxel.lookups.goods import worth
-from thorp.voxel.society import deeds, escrow, worksites
+from thorp.voxel.society import deeds, worksites
 from thorp.voxel.state.records import Contract, WorldEvent
 from thorp.voxel.state.world import World
 from thorp.voxel.systems import blueprints
@@ -42,7 +43,7 @@ def open_quests(world: World, domain: Domain) -> list[Quest]:
     found = [
         _asked(world, contract)
         for terminal in domain.terminals(world)
-        for contract in escrow.contracts_at(world, terminal)
+        for contract in terminals.contracts_at(world, terminal)
         if contract.state == "OPEN" and world.tick <= contract.deadline_tick
     ]
     event = world.director.event

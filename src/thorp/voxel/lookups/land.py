@@ -10,7 +10,7 @@ that change land.
 
 from typing import Final
 
-from thorp.voxel.lookups.indexes import forget_land, index_of, note_land, note_row
+from thorp.voxel.lookups.indexes import index_of
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.records import ADMINS, Claim
@@ -81,71 +81,3 @@ def admins(world: WorldState, claim: Claim) -> list[Agent]:
 
 def owned_by(world: WorldState, owner: str) -> list[Claim]:
     return [claim for claim in world.claims if claim.owner == owner]
-
-
-def remove_member_everywhere(world: WorldState, agent_id: str) -> None:
-    for claim in world.claims:
-        if agent_id in claim.members:
-            claim.members.remove(agent_id)
-            world.claims.touch(claim.id)
-        withdraw_offers(world, claim, agent_id)
-
-
-def withdraw_offers(world: WorldState, claim: Claim, agent_id: str) -> bool:
-    """Withdraw what a land has offered to an agent; say whether there was anything."""
-    left = [offer for offer in claim.offered if offer.addressee != agent_id]
-    is_heir = claim.deed is not None and claim.deed.addressee == agent_id
-    if len(left) == len(claim.offered) and not is_heir:
-        return False
-    claim.offered = left
-    if is_heir:
-        claim.deed = None
-    world.claims.touch(claim.id)
-    return True
-
-
-def add_claim(world: World, claim: Claim) -> None:
-    world.claims.put(claim)
-    note_land(world, claim)
-    note_row(world, claim)
-
-
-def enlarge(world: World, claim: Claim, radius: int) -> None:
-    forget_land(world, claim)
-    claim.radius = radius
-    claim.newest_resident = world.counters.agent
-    note_land(world, claim)
-    world.claims.touch(claim.id)
-
-
-def transfer(world: WorldState, claim: Claim, owner: str) -> None:
-    """Give a land to an agent or an organisation that exists, with its members, flags and laws.
-    What its owner before has offered is withdrawn."""
-    claim.owner = owner
-    claim.offered = []
-    claim.deed = None
-    world.claims.touch(claim.id)
-    notify_admins(world, claim, "GIVEN")
-
-
-def notify_admins(world: WorldState, claim: Claim, status: str, **more: object) -> None:
-    """Tell the admins of a land that it was given or has ended, or who has joined or left it."""
-    world.emit_to(
-        admins(world, claim), "LAND", land_id=claim.id, status=status, owner=claim.owner, **more
-    )
-
-
-def end_claim_at(world: World, position: Position) -> None:
-    """End the claim whose totem was in a cell, if there is one, and its laws."""
-    claim = at(world, position[0], position[2])
-    if claim is None or claim.anchor != position:
-        return
-    notify_admins(world, claim, "ENDED")
-    forget_land(world, claim)
-    world.claims.remove(claim.id)
-    for law in world.laws:
-        if law.land_id == claim.id:
-            world.laws.remove(law.id)
-    changes = reversed(world.scratch.block_changes)
-    breaker = next(change.actor for change in changes if change.position == position)
-    world.publish("LAND_ENDED", land_id=claim.id, owner=claim.owner, pos=position, actor=breaker)

@@ -10,10 +10,9 @@ from typing import Final
 
 import msgspec
 
-from thorp.voxel.lookups import cubes, event_zones, permissions
+from thorp.voxel.lookups import board_views, cubes, event_zones, permissions
 from thorp.voxel.observation import entity_view
 from thorp.voxel.observation.session import Frame, Session
-from thorp.voxel.society import boards
 from thorp.voxel.state.agent import Agent, Movement, Work
 from thorp.voxel.state.ground import Ground, Position, chunks_around
 from thorp.voxel.state.world import World, WorldState
@@ -142,7 +141,7 @@ class _Writer:
                 self._tasks(agent),
                 b"]",
                 b',"fun_score":' + _text(agent.fun) if any(agent.fun.values()) else b"",
-                boards.public_boards(world, agent),
+                board_views.public_boards(world, agent),
                 memory,
                 b"}",
             )

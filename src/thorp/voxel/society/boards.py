@@ -6,22 +6,20 @@ other name is a global board, which agents reach from everywhere; it begins with
 """
 
 from collections import Counter
-from collections.abc import Iterable
 from typing import Final
-
-import msgspec
 
 from thorp.protocol import codes
 from thorp.protocol.actions import PostBoard, RemovePost, SearchBoard
 from thorp.protocol.frame import clip
 from thorp.voxel.achievements import note_deed
-from thorp.voxel.lookups import land, permissions
+from thorp.voxel.lookups import board_views, land, permissions
 from thorp.voxel.lookups.indexes import index_of
 from thorp.voxel.refusal import Refusal, refuse_if
 from thorp.voxel.state.agent import Agent
-from thorp.voxel.state.ground import ChunkKey, Position, chunks_around
+from thorp.voxel.state.ground import Position
 from thorp.voxel.state.records import Notices, Post
 from thorp.voxel.state.world import World, block_id, parse_block_id
+from thorp.voxel.systems import rate_limits
 from thorp.voxel.systems.containers import within_reach
 
 BLOCK: Final = "BULLETIN_BOARD"
@@ -42,26 +40,15 @@ MAX_BEGUN: Final = 4
 # nothing, and a crowd of new ones must leave room for those who stay.
 MAX_BEGUN_BY_NEWCOMERS: Final = 16
 
-# How many posts OPEN shows.
-POSTS_SHOWN: Final = 20
 DEFAULT_RESULTS: Final = 20
 MAX_RESULTS: Final = 50
 RESULT_BODY_BYTES: Final = 400
 # A search of a full board costs up to a millisecond.
-SEARCH_LIMIT: Final = permissions.RateLimit("search_board", length=50, allowed=5)
-
-# In every OBS: the newest posts of a board, of boards within this distance.
-TOP_POSTS: Final = 5
-SUMMARY_BYTES: Final = 120
-OBS_REACH: Final = 32
-# An OBS has some 6 kB. Boards may double that: those with the newest posts come first.
-OBS_BYTES: Final = 3_000
-# For how many different sets of near boards the text is cached.
-TEXTS_KEPT: Final = 1_000
+SEARCH_LIMIT: Final = rate_limits.RateLimit("search_board", length=50, allowed=5)
 
 
 def post(world: World, agent: Agent, wish: PostBoard) -> dict[str, object]:
-    with permissions.rate_limited(world, agent, permissions.tuned_limit(world, "post_board")):
+    with rate_limits.rate_limited(world, agent, rate_limits.tuned_limit(world, "post_board")):
         return {"post_id": _post(world, agent, wish).id}
 
 
@@ -98,7 +85,7 @@ def remove_post(world: World, agent: Agent, wish: RemovePost) -> dict[str, objec
     notices.posts.remove(found)
     if notices.posts:
         world.notices.touch(board_id)
-        _forget_texts(world, board_id)
+        board_views.forget_texts(world, board_id)
     else:
         _remove(world, board_id)
     return {"message": "removed"}
@@ -108,11 +95,11 @@ def publish(world: World, board_id: str, author: str, title: str, body: str) -> 
     """Put a post on a board for an agent, an organisation or the world."""
     notices = world.notices.get(board_id)
     if notices is None:
-        everywhere = _global_boards(world) if parse_block_id(board_id) is None else []
+        everywhere = board_views.global_boards(world) if parse_block_id(board_id) is None else []
         if (
             len(everywhere) >= MAX_GLOBAL_BOARDS
         ):  # the one that was quiet for the longest makes room
-            _remove(world, min(everywhere, key=_last_number).board_id)
+            _remove(world, min(everywhere, key=board_views.last_number).board_id)
         notices = world.notices.put(Notices(board_id, begun_by=author))
         index_of(world).boards_near = None
     world.counters.post += 1
@@ -122,7 +109,7 @@ def publish(world: World, board_id: str, author: str, title: str, body: str) -> 
     notices.posts.append(new)
     _shorten(notices.posts, author)
     world.notices.touch(board_id)
-    _forget_texts(world, board_id)
+    board_views.forget_texts(world, board_id)
     named = parse_block_id(board_id)
     place: dict[str, object] = {"pos": named[1]} if named is not None else {}
     world.publish("POST", actor=author, board_id=board_id, post_id=new.id, title=title, **place)
@@ -142,7 +129,7 @@ def _shorten(posts: list[Post], author: str) -> None:
 
 def search(world: World, agent: Agent, wish: SearchBoard) -> None:
     """Titles that match come before bodies that do, and the newest first."""
-    with permissions.rate_limited(world, agent, SEARCH_LIMIT):
+    with rate_limits.rate_limited(world, agent, SEARCH_LIMIT):
         _search(world, agent, wish)
 
 
@@ -162,7 +149,8 @@ def _search(world: World, agent: Agent, wish: SearchBoard) -> None:
     found = list({one.id: one for one in (*in_title, *in_body)}.values())
     limit = min(wish.limit, MAX_RESULTS) if wish.limit and wish.limit > 0 else DEFAULT_RESULTS
     results = [
-        {**_post_fields(one), "body": clip(one.body, RESULT_BODY_BYTES)} for one in found[:limit]
+        {**board_views.post_fields(one), "body": clip(one.body, RESULT_BODY_BYTES)}
+        for one in found[:limit]
     ]
     fields = {
         "board_id": board_id,
@@ -173,114 +161,22 @@ def _search(world: World, agent: Agent, wish: SearchBoard) -> None:
     world.emit(agent, "BOARD_SEARCH", own=True, **fields)
 
 
-def open_view(world: World, board_id: str) -> dict[str, object]:
-    """What OPEN shows of a board: the newest posts, the oldest of them first."""
-    notices = world.notices.get(board_id)
-    posts = notices.posts if notices is not None else []
-    return {
-        "board_id": board_id,
-        "total_posts": len(posts),
-        "posts": [_post_fields(one) for one in posts[-POSTS_SHOWN:]],
-    }
-
-
 def remove_board(world: World, position: Position) -> None:
     board_id = block_id(BLOCK, position)
     if board_id in world.notices:
         _remove(world, board_id)
 
 
-def public_boards(world: World, agent: Agent) -> bytes:
-    """The boards in an agent's OBS, as text that follows another field; empty if there are none."""
-    if not world.notices:
-        return b""
-    (x, y, z) = agent.position
-    index = index_of(world)
-    around = _boards_near(world).get((x >> 4, z >> 4), ())
-    near = tuple(
-        [
-            name
-            for (bx, by, bz), name in around
-            if abs(bx - x) + abs(by - y) + abs(bz - z) <= OBS_REACH
-        ]
-    )
-    texts = index.boards_shown
-    text = texts.get(near)
-    if text is None:
-        if len(texts) >= TEXTS_KEPT:
-            texts.clear()
-        if index.boards_everywhere is None:
-            index.boards_everywhere = _listed(
-                world, [notices.board_id for notices in _global_boards(world)]
-            )
-        shown = {**index.boards_everywhere, **_listed(world, near)}
-        text = b",".join([shown[name] for name in sorted(shown)])
-        text = texts[near] = b',"public_boards":[%b]' % text if text else b""
-    return text
-
-
-def _global_boards(world: World) -> list[Notices]:
-    return [notices for notices in world.notices if parse_block_id(notices.board_id) is None]
-
-
-def _boards_near(world: World) -> dict[ChunkKey, list[tuple[Position, str]]]:
-    index = index_of(world)
-    if index.boards_near is None:
-        index.boards_near = {}
-        for notices in world.notices:
-            if named := parse_block_id(notices.board_id):
-                for chunk in chunks_around(named[1], OBS_REACH):
-                    index.boards_near.setdefault(chunk, []).append((named[1], notices.board_id))
-    return index.boards_near
-
-
-def _listed(world: World, names: Iterable[str]) -> dict[str, bytes]:
-    """Boards as an OBS shows them; if that is too long, only those with the newest posts."""
-    left = OBS_BYTES
-    shown: dict[str, bytes] = {}
-    for name in sorted(names, key=lambda name: _last_number(world.notices[name]), reverse=True):
-        text = _board_text(world, name)
-        left -= len(text)
-        if left < 0 and shown:
-            break
-        shown[name] = text
-    return shown
-
-
-def _board_text(world: World, name: str) -> bytes:
-    texts = index_of(world).board_texts
-    if name not in texts:
-        top = [
-            {
-                "post_id": one.id,
-                "author": one.author,
-                "title": one.title,
-                "summary": clip(one.body, SUMMARY_BYTES),
-            }
-            for one in reversed(world.notices[name].posts[-TOP_POSTS:])
-        ]
-        texts[name] = msgspec.json.encode({"board_id": name, "top_posts": top})
-    return texts[name]
-
-
 def _remove(world: World, board_id: str) -> None:
     world.notices.remove(board_id)
     index_of(world).boards_near = None
-    _forget_texts(world, board_id)
-
-
-def _forget_texts(world: World, board_id: str) -> None:
-    index = index_of(world)
-    index.board_texts.pop(board_id, None)
-    index.boards_shown.clear()
-    if parse_block_id(board_id) is None:
-        index.boards_everywhere = None
+    board_views.forget_texts(world, board_id)
 
 
 def _make_room(world: World, agent: Agent) -> None:
     """Refuse a global board too many: of one agent, or while all are in use. Newcomers share a part
     of them, and their quietest one makes room for the next of theirs."""
-    everywhere = _global_boards(world)
+    everywhere = board_views.global_boards(world)
     most = min(MAX_BEGUN, 1 + agent.presence(world.tick) // world.tuning.day_ticks)
     if sum(notices.begun_by == agent.id for notices in everywhere) >= most:
         advice = "" if most == MAX_BEGUN else ", or begin one more after another day of presence"
@@ -290,7 +186,7 @@ def _make_room(world: World, agent: Agent) -> None:
     if _is_newcomer(world, agent.id):
         of_newcomers = [notices for notices in everywhere if _is_newcomer(world, notices.begun_by)]
         if len(of_newcomers) >= MAX_BEGUN_BY_NEWCOMERS:
-            _remove(world, min(of_newcomers, key=_last_number).board_id)
+            _remove(world, min(of_newcomers, key=board_views.last_number).board_id)
             return
     quiet_since = world.tick - world.tuning.day_ticks
     if len(everywhere) >= MAX_GLOBAL_BOARDS and all(
@@ -309,10 +205,6 @@ def _is_newcomer(world: World, author: str) -> bool:
     return agent is None or agent.presence(world.tick) < world.tuning.day_ticks
 
 
-def _last_number(notices: Notices) -> int:
-    return int(notices.posts[-1].id[1:])
-
-
 def _require_board(world: World, agent: Agent, board_id: str) -> Position | None:
     """The position of a board, which must be within reach; None for a global board."""
     named = parse_block_id(board_id)
@@ -324,16 +216,6 @@ def _require_board(world: World, agent: Agent, board_id: str) -> Position | None
     refuse_if(position not in world.boards, codes.INVALID_TARGET, "board not found")
     within_reach(agent, position)
     return position
-
-
-def _post_fields(one: Post) -> dict[str, object]:
-    return {
-        "post_id": one.id,
-        "author": one.author,
-        "title": one.title,
-        "body": one.body,
-        "tick": one.tick,
-    }
 
 
 def _size(text: str) -> int:

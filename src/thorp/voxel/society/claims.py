@@ -12,6 +12,7 @@ from thorp.voxel.achievements import note_deed
 from thorp.voxel.lookups import goods, land, permissions
 from thorp.voxel.lookups.indexes import index_of, note_row
 from thorp.voxel.refusal import Refusal, given, known, refuse_if
+from thorp.voxel.society import tenure
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.records import ADMINS, FLAGS, Claim, LandOffer
 from thorp.voxel.state.world import World, WorldState, manhattan
@@ -56,7 +57,7 @@ def claim(world: World, agent: Agent, wish: actions.ClaimLand) -> dict[str, obje
     land_id = f"LAND_{agent.id}_{world.counters.land:03d}"
     due_tick = world.tick + world.tuning.day_ticks
     newest = world.counters.agent
-    land.add_claim(
+    tenure.add_claim(
         world,
         Claim(
             id=land_id,
@@ -84,7 +85,7 @@ def upgrade(world: World, agent: Agent, wish: actions.UpgradeClaim) -> None:
     price = dict.fromkeys(PRICE, price_units(wish.radius) - price_units(ours.radius))
     require_carried(agent, price)
     _pay(agent, price)
-    land.enlarge(world, ours, wish.radius)
+    tenure.enlarge(world, ours, wish.radius)
     world.publish("UPGRADE_CLAIM", agent=agent.id, land_id=ours.id, radius=wish.radius)
 
 
@@ -178,11 +179,11 @@ def leave(world: World, agent: Agent, wish: actions.LeaveLand) -> None:
     """Stop being a listed member, and decline what was offered. A land needs nobody's leave to be
     left."""
     claim = known(world.claims.get(given(wish.land_id, "land_id")), "land not found")
-    was_offered = land.withdraw_offers(world, claim, agent.id)
+    was_offered = tenure.withdraw_offers(world, claim, agent.id)
     if agent.id in claim.members:
         claim.members.remove(agent.id)
         _changed(world, agent, "LEAVE_LAND", claim)
-        land.notify_admins(world, claim, "LEFT", member_id=agent.id)
+        tenure.notify_admins(world, claim, "LEFT", member_id=agent.id)
     elif not was_offered:
         raise Refusal(codes.BLOCKED, "not a listed member")
 
@@ -204,11 +205,11 @@ def _list_member(world: World, claim: Claim, member_id: str, *, giver: str) -> N
         world.claims.touch(claim.id)
         world.publish("ADD_MEMBER", agent=giver, land_id=claim.id, member_id=member_id)
         if giver != member_id:
-            land.notify_admins(world, claim, "JOINED", member_id=member_id)
+            tenure.notify_admins(world, claim, "JOINED", member_id=member_id)
 
 
 def _hand_over(world: World, claim: Claim, owner: str, *, giver: str) -> None:
-    land.transfer(world, claim, owner)
+    tenure.transfer(world, claim, owner)
     world.publish("DEED_LAND", agent=giver, land_id=claim.id, new_owner=owner)
 
 

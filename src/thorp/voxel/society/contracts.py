@@ -22,7 +22,7 @@ from thorp.protocol.actions import (
     PostContract,
     SubmitContract,
 )
-from thorp.voxel.lookups import goods, land, permissions
+from thorp.voxel.lookups import goods, land, permissions, terminals
 from thorp.voxel.lookups.indexes import forget_row, index_of, note_row
 from thorp.voxel.refusal import Refusal, given, known, refuse_if
 from thorp.voxel.society import deeds, escrow, scores, worksites
@@ -37,10 +37,6 @@ TERMINAL: Final = "CONTRACT_TERMINAL"
 KINDS: Final[tuple[ContractKind, ...]] = ("GATHER", "DELIVER", "BUILD")
 # What one agent may have going on as poster or acceptor.
 MAX_CONTRACTS: Final = 16
-# How many may be open at a terminal. OPEN shows them, and as many that are accepted, some 400 bytes
-# each. Accepted ones take no room: nobody can fill a terminal by accepting what an accomplice
-# posts.
-MAX_AT_TERMINAL: Final = 48
 # How many of these one poster may have, and all visitors together: strangers must not fill a town's
 # terminal.
 MAX_OF_POSTER: Final = 12
@@ -231,30 +227,6 @@ def forget_stirred(world: World) -> None:
     index_of(world).stirred.clear()
 
 
-def describe_contracts(world: World, terminal: Container) -> list[dict[str, object]]:
-    """The contracts of a terminal, as a CONTAINER event lists them: of accepted ones the newest."""
-    here = list(escrow.contracts_at(world, terminal))
-    accepted = [contract for contract in here if contract.state == "ACCEPTED"]
-    unseen = {contract.id for contract in accepted[:-MAX_AT_TERMINAL]}
-    return [_describe(contract) for contract in here if contract.id not in unseen]
-
-
-def _describe(contract: Contract) -> dict[str, object]:
-    fields: dict[str, object] = {
-        **escrow.identify(contract),
-        "deadline_tick": contract.deadline_tick,
-        "requirements": goods.as_stacks(contract.requirements),
-        "reward": goods.as_stacks(contract.reward),
-        "deposit": goods.as_stacks(contract.deposit),
-    }
-    if contract.backer:
-        fields |= {"backer": contract.backer, "bonus": goods.as_stacks(contract.bonus)}
-    if contract.kind == "BUILD":
-        site = {"anchor": contract.anchor, "rotation": contract.rotation}
-        return {**fields, "blueprint_id": contract.blueprint_id, **site}
-    return {**fields, "delivered": goods.as_stacks(contract.delivered)}
-
-
 # What was asked for
 
 
@@ -292,7 +264,7 @@ def _require_room_at(world: World, poster: str, terminal: Container) -> Contract
     if any."""
     claim = land.at(world, terminal.position[0], terminal.position[2])
     at_home = {} if claim is None else {**land.members(world, claim), claim.owner: None}
-    ours = [one for one in escrow.contracts_at(world, terminal) if one.state == "OPEN"]
+    ours = [one for one in terminals.contracts_at(world, terminal) if one.state == "OPEN"]
     of_visitors = [
         one for one in ours if one.poster not in at_home and one.poster not in world.orgs
     ]
@@ -303,10 +275,10 @@ def _require_room_at(world: World, poster: str, terminal: Container) -> Contract
             )
         if claim is not None and len(of_visitors) >= MAX_OF_VISITORS:
             return _displaced(poster, of_visitors, MAX_OF_VISITORS)
-    if len(ours) < MAX_AT_TERMINAL:
+    if len(ours) < terminals.MAX_AT_TERMINAL:
         return None
     return _displaced(
-        poster, [one for one in ours if one.poster not in world.orgs], MAX_AT_TERMINAL
+        poster, [one for one in ours if one.poster not in world.orgs], terminals.MAX_AT_TERMINAL
     )
 
 
@@ -439,7 +411,7 @@ def _close(
     note_row(world, contract)
     world.contracts.touch(contract.id)
     escrow.notify(world, contract, blameless=blameless)
-    here = escrow.contracts_at(world, world.containers[contract.terminal])
+    here = terminals.contracts_at(world, world.containers[contract.terminal])
     closed = sorted((other.closed_tick, other.id) for other in here if not other.is_live)
     for _, old in closed[:-CLOSED_KEPT]:
         forget_row(world, world.contracts.remove(old))

@@ -109,6 +109,20 @@ def _see_biome(world: WorldState, agent: Agent) -> None:
         scores.award_fun(world, agent, "novelty", FIRST_BIOME, reason=f"BIOME_{biome}")
 
 
+# Being kept out
+
+
+def denied(world: WorldState, agent: Agent) -> None:
+    """A land did not allow what an agent tried: that costs law reputation."""
+    scores.change_reputation(agent, "law", -1)
+    scores.count_deed(world, "denials")
+
+
+def turned_away(world: WorldState) -> None:
+    """Somebody was not let into the core of a land, which is no offence."""
+    scores.count_deed(world, "denials")
+
+
 # Work
 
 

@@ -11,8 +11,7 @@ Delivered goods are those that the acceptor itself has put in. They count for on
 oldest that lacks them. Payments to an organisation go into its treasury.
 """
 
-from collections.abc import Iterator
-
+from thorp.voxel.lookups import terminals
 from thorp.voxel.lookups.goods import adjust, exists, give
 from thorp.voxel.lookups.indexes import forget_row, index_of, note_row
 from thorp.voxel.state.agent import Agent
@@ -82,7 +81,7 @@ def inherit(world: World, org_id: str, heir: str) -> None:
 
 def deliver(world: World, agent: Agent, terminal: Container, item: str, count: int) -> None:
     """Reserve what an agent has put in, as far as its contracts there still lack it."""
-    for contract in contracts_at(world, terminal):
+    for contract in terminals.contracts_at(world, terminal):
         lacking = contract.requirements.get(item, 0) - contract.delivered.get(item, 0)
         credited = {item: min(lacking, count)}
         if contract.state == "ACCEPTED" and contract.acceptor == agent.id and credited[item]:
@@ -93,15 +92,9 @@ def deliver(world: World, agent: Agent, terminal: Container, item: str, count: i
             world.containers.touch(terminal.position)
 
 
-def contracts_at(world: World, terminal: Container) -> Iterator[Contract]:
-    """All contracts of a terminal, in order of their ids."""
-    for contract_id in sorted(index_of(world).contracts_at.get(terminal.position, ())):
-        yield world.contracts[contract_id]
-
-
 def close_terminal(world: World, terminal: Container) -> None:
     """End the contracts of a terminal that is removed; everyone gets back what is theirs."""
-    for contract in contracts_at(world, terminal):
+    for contract in terminals.contracts_at(world, terminal):
         forget_row(world, contract)
         if contract.is_live:
             unlock(world, terminal, contract)
@@ -117,21 +110,10 @@ def close_terminal(world: World, terminal: Container) -> None:
     index.stirred.pop(terminal.position, None)
 
 
-def identify(contract: Contract) -> dict[str, object]:
-    """What every message about a contract begins with."""
-    return {
-        "contract_id": contract.id,
-        "state": contract.state,
-        "kind": contract.kind,
-        "poster": contract.poster,
-        "acceptor": contract.acceptor,
-    }
-
-
 def notify(world: World, contract: Contract, *, blameless: bool = False) -> None:
     """Tell both parties, and the public events, the state of a contract."""
     parties = world.agents_by_id((contract.poster, contract.acceptor))
-    said = {**identify(contract), "pos": contract.terminal}
+    said = {**terminals.identify(contract), "pos": contract.terminal}
     world.emit_to(parties, "CONTRACT", **said)
     actor = {"OPEN": contract.poster, "FAILED": "WORLD"}.get(contract.state, contract.acceptor)
     more = {"kind": "CONTRACT", "contract_kind": contract.kind, "actor": actor}

@@ -10,7 +10,7 @@ from thorp.protocol import actions, codes
 from thorp.voxel.achievements import note_deed
 from thorp.voxel.lookups import goods, land
 from thorp.voxel.refusal import Refusal, given, known, refuse_if
-from thorp.voxel.society import escrow
+from thorp.voxel.society import escrow, tenure
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.records import ADMINS, Org, Role
 from thorp.voxel.state.world import World, WorldState
@@ -88,7 +88,7 @@ def _dissolve(world: World, org: Org, heir: Agent) -> None:
     for item in sorted(org.treasury):
         heir.give(item, org.treasury[item])
     for claim in land.owned_by(world, org.id):
-        land.transfer(world, claim, heir.id)
+        tenure.transfer(world, claim, heir.id)
         world.publish("INHERITED_LAND", agent=heir.id, org_id=org.id, land_id=claim.id)
     escrow.inherit(world, org.id, heir.id)
     world.orgs.remove(org.id)

@@ -37,6 +37,7 @@ def prefetch_next_season(world: World) -> Iterator[None]:
         catalogs=world.catalogs,
         tuning=world.tuning,
         terrain=world.ground.terrain.of_season(world.season + 1),
+        listeners=world.listeners,
     )
     world.derived.land_ahead = next_world.ground
     for place in newcomers(next_world, [agent.number for agent in world.agents]):

@@ -15,6 +15,7 @@ from thorp.voxel.society import deeds, starter_goods
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.records import MILLION, Claim, Trade
 from thorp.voxel.state.world import World, WorldState
+from thorp.voxel.systems import rate_limits
 
 # Offers of one agent that wait for an answer. At the usual rate some 36 could.
 MAX_OFFERS: Final = 32
@@ -23,7 +24,7 @@ MAX_OFFERS_IN_WORLD: Final = 20_000
 
 
 def offer(world: World, agent: Agent, wish: OfferTrade) -> dict[str, object]:
-    with permissions.rate_limited(world, agent, permissions.tuned_limit(world, "offer_trade")):
+    with rate_limits.rate_limited(world, agent, rate_limits.tuned_limit(world, "offer_trade")):
         return {"trade_id": _offer(world, agent, wish).id}
 
 

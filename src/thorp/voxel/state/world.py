@@ -28,6 +28,7 @@ from thorp.voxel.extension import Annex, Row, RowKey
 from thorp.voxel.refusal import Refusal
 from thorp.voxel.state.agent import Agent, Bodies, Movement, Work
 from thorp.voxel.state.ground import Ground, Position, Terrain, capacity_for
+from thorp.voxel.state.listeners import Listeners
 from thorp.voxel.state.records import (
     Claim,
     Contract,
@@ -141,13 +142,21 @@ class WorldState:
     it."""
 
     def __init__(
-        self, *, seed: int, draw_seed: int, catalogs: Catalogs, tuning: Tuning, terrain: Terrain
+        self,
+        *,
+        seed: int,
+        draw_seed: int,
+        catalogs: Catalogs,
+        tuning: Tuning,
+        terrain: Terrain,
+        listeners: Listeners,
     ) -> None:
         self.seed = seed
         self.draw_seed = draw_seed
         self.draws = KeyedDraws(draw_seed)
         self.catalogs = catalogs
         self.tuning = tuning
+        self.listeners = listeners
         self.ground = Ground(terrain, tuning.world_boundary_r, capacity_for(tuning.population_cap))
         self.tick = 0  # The last tick that was executed; during a tick, that one.
         self.counters = Counters()
@@ -264,10 +273,22 @@ class World(WorldState):
     """One world. Rules live in `systems`; the order they run in is the table in `tick`."""
 
     def __init__(
-        self, *, seed: int, draw_seed: int, catalogs: Catalogs, tuning: Tuning, terrain: Terrain
+        self,
+        *,
+        seed: int,
+        draw_seed: int,
+        catalogs: Catalogs,
+        tuning: Tuning,
+        terrain: Terrain,
+        listeners: Listeners,
     ) -> None:
         super().__init__(
-            seed=seed, draw_seed=draw_seed, catalogs=catalogs, tuning=tuning, terrain=terrain
+            seed=seed,
+            draw_seed=draw_seed,
+            catalogs=catalogs,
+            tuning=tuning,
+            terrain=terrain,
+            listeners=listeners,
         )
         self.derived = Derived()
         self.scratch = TickScratch()  # Of the running tick; between two ticks, of the last one.

@@ -4,13 +4,13 @@ its id."""
 from typing import Final, TypeVar
 
 from thorp.protocol import actions, codes
-from thorp.voxel.lookups import permissions
+from thorp.voxel.lookups import board_views, permissions, terminals
 from thorp.voxel.refusal import Refusal, known, refuse_if
-from thorp.voxel.society import boards, contracts, deeds, escrow
 from thorp.voxel.state.agent import Agent, Work
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.table import Table
 from thorp.voxel.state.world import Container, World, WorldState, parse_block_id
+from thorp.voxel.systems import enforcement
 from thorp.voxel.systems.containers import add, available, find_container, within_reach
 
 T = TypeVar("T")
@@ -39,7 +39,7 @@ def set_sign(world: World, agent: Agent, wish: actions.SetSign) -> dict[str, obj
     text = wish.text or ""
     if len(text.encode("utf-8", "surrogatepass")) > MAX_TEXT_BYTES:
         raise Refusal(codes.BAD_REQUEST, f"text has more than {MAX_TEXT_BYTES} bytes")
-    permissions.require_build(world, agent, sign.position)
+    enforcement.require_build(world, agent, sign.position)
     sign.text = text
     sign.updated_tick = world.tick
     sign.updated_by = agent.id
@@ -49,7 +49,7 @@ def set_sign(world: World, agent: Agent, wish: actions.SetSign) -> dict[str, obj
 
 def toggle_switch(world: World, agent: Agent, wish: actions.ToggleSwitch) -> dict[str, object]:
     switch = require_block_in_reach(agent, world.switches, "SWITCH", wish.target_id)
-    permissions.require_build(world, agent, switch.position)
+    enforcement.require_build(world, agent, switch.position)
     switch.on = not switch.on
     world.switches.touch(switch.position)
     world.note_fixture(agent.id, "TOGGLE_SWITCH", switch.position)
@@ -73,7 +73,9 @@ def open_block(world: World, agent: Agent, work: Work, wish: actions.Open) -> bo
     if container is not None:
         _show_container(world, agent, container)
     elif is_board:
-        world.emit(agent, "BOARD", own=True, pos=position, **boards.open_view(world, target_id))
+        world.emit(
+            agent, "BOARD", own=True, pos=position, **board_views.open_view(world, target_id)
+        )
     else:
         sign = world.signs[position]
         told = {"sign_id": target_id, "pos": position}
@@ -98,9 +100,9 @@ def _show_container(world: World, agent: Agent, container: Container) -> None:
     if container.owed.get(agent.id):
         fields["owed"] = sorted(container.owed[agent.id].items())
     if container.kind == "CONTRACT_TERMINAL":
-        fields["contracts"] = contracts.describe_contracts(world, container)
+        fields["contracts"] = terminals.describe_contracts(world, container)
     world.emit(agent, "CONTAINER", own=True, **fields)
-    deeds.opened(world, agent, container)
+    world.listeners.on_open(world, agent, container)
 
 
 # TRANSFER
@@ -129,7 +131,7 @@ def transfer(world: World, agent: Agent, work: Work, wish: actions.Transfer) -> 
     _add(world, agent, source, item, -count)
     _add(world, agent, target, item, count)
     if target is not None:
-        escrow.deliver(world, agent, target, item, count)
+        world.listeners.on_delivery(world, agent, target, item, count)
     return True
 
 

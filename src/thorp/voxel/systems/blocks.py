@@ -15,10 +15,8 @@ from typing import Any, Final
 
 from thorp.protocol import codes
 from thorp.voxel.catalog import AIR, Block
-from thorp.voxel.lookups import land
 from thorp.voxel.lookups.indexes import index_of, note_belts, note_due, note_wires
 from thorp.voxel.refusal import Refusal
-from thorp.voxel.society import boards, escrow
 from thorp.voxel.state.ground import CHUNK, HEIGHT, Position, chunks_around
 from thorp.voxel.state.unsaved import BlockChange
 from thorp.voxel.state.world import (
@@ -110,7 +108,7 @@ def change_block(
         if name in _SIGNALS:
             note_wires(world, position)
     if old.id == "CLAIM_TOTEM":
-        land.end_claim_at(world, position)
+        world.listeners.on_totem_removed(world, position)
     _unsettle(world, position)
 
 
@@ -128,9 +126,9 @@ def _take_state(world: World, position: Position, old: Block) -> None:
     if position not in table:
         return
     if old.id == "CONTRACT_TERMINAL":
-        escrow.close_terminal(world, world.containers[position])
+        world.listeners.on_terminal_removed(world, world.containers[position])
     if old.id == "BULLETIN_BOARD":
-        boards.remove_board(world, position)
+        world.listeners.on_board_removed(world, position)
     thing = table.remove(position)
     if isinstance(thing, Container):
         for stock in (thing.stock, *thing.owed.values()):

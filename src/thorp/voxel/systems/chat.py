@@ -9,6 +9,7 @@ from thorp.voxel.lookups import permissions
 from thorp.voxel.refusal import Refusal, given, known, refuse_if
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.world import World, WorldState, manhattan
+from thorp.voxel.systems import rate_limits
 
 LOCAL_REACH: Final = 32
 # A long paragraph. Every hearer keeps a copy in its ring.
@@ -30,8 +31,8 @@ def rate_limit_of(wish: actions.Say) -> str:
 
 
 def say(world: World, agent: Agent, wish: actions.Say) -> dict[str, object]:
-    with permissions.rate_limited(
-        world, agent, permissions.tuned_limit(world, rate_limit_of(wish))
+    with rate_limits.rate_limited(
+        world, agent, rate_limits.tuned_limit(world, rate_limit_of(wish))
     ):
         _say(world, agent, wish)
     return {}
@@ -51,7 +52,7 @@ def _say(world: World, agent: Agent, wish: actions.Say) -> None:
 
 
 def whisper(world: World, agent: Agent, wish: actions.Whisper) -> dict[str, object]:
-    with permissions.rate_limited(world, agent, permissions.tuned_limit(world, "whisper")):
+    with rate_limits.rate_limited(world, agent, rate_limits.tuned_limit(world, "whisper")):
         if not wish.to or not wish.text:
             raise Refusal(codes.BAD_REQUEST, "missing to/text")
         hearer = known(world.agent_by_id(wish.to), "target not found")

@@ -6,7 +6,6 @@ from thorp.protocol import actions, codes
 from thorp.voxel.catalog import Recipe
 from thorp.voxel.lookups import cubes
 from thorp.voxel.refusal import Refusal, known, refuse_if
-from thorp.voxel.society import deeds
 from thorp.voxel.state.agent import Agent, Status, Work
 from thorp.voxel.state.world import World, WorldState
 
@@ -39,7 +38,7 @@ def make(world: World, agent: Agent, work: Work, wish: actions.Craft | actions.S
             agent.give(stack.item, stack.count)
         work.spent = 0
         work.made += 1
-        deeds.crafted(world, agent, recipe)
+        world.listeners.on_craft(world, agent, recipe)
     return work.made == work.total
 
 

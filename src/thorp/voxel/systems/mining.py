@@ -12,10 +12,10 @@ from thorp.protocol.actions import Stack
 from thorp.voxel.catalog import AIR, Block
 from thorp.voxel.lookups import permissions
 from thorp.voxel.refusal import Refusal, refuse_if
-from thorp.voxel.society import deeds
 from thorp.voxel.state.agent import Agent, Status, Work
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.world import Container, World, WorldState, manhattan
+from thorp.voxel.systems import enforcement
 from thorp.voxel.systems.blocks import change_block, require_room
 
 REACH: Final = 2
@@ -46,7 +46,7 @@ def mine(world: World, agent: Agent, work: Work, wish: actions.Mine) -> bool:
     change_block(
         world, position, world.catalogs.block_number[block.leaves], actor=agent.id, reason="MINE"
     )
-    deeds.mined(world, agent, world.catalogs.block_number[block.id], position, gained)
+    world.listeners.on_mine(world, agent, world.catalogs.block_number[block.id], position, gained)
     return True
 
 
@@ -69,7 +69,7 @@ def _require_block(world: World, agent: Agent, position: Position) -> Block:
     refuse_if(manhattan(agent.position, position) > REACH, codes.INVALID_TARGET, "too far")
     refuse_if(not world.ground.inside(*position), codes.INVALID_TARGET, "no block")
     require_room(world, position)
-    permissions.require_break(world, agent, position)
+    enforcement.require_break(world, agent, position)
     number = world.ground.block(*position)
     block = world.catalogs.blocks[number]
     refuse_if(number == AIR, codes.INVALID_TARGET, "no block")

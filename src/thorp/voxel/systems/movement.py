@@ -10,13 +10,12 @@ from typing import Final
 
 from thorp.protocol import actions, codes
 from thorp.voxel.catalog import SOLID, WATER
-from thorp.voxel.lookups import event_zones, land, permissions
+from thorp.voxel.lookups import event_zones, land
 from thorp.voxel.refusal import Refusal, given
-from thorp.voxel.society import deeds
 from thorp.voxel.state.agent import MAX_BREATH, Agent, Movement, Status
 from thorp.voxel.state.ground import LAYER
 from thorp.voxel.state.world import World, WorldState
-from thorp.voxel.systems import path_queue
+from thorp.voxel.systems import enforcement, path_queue
 from thorp.voxel.systems.bodies import SAFE_DROP, cell_index, is_resting, landing
 from thorp.voxel.systems.pathfinding import DIRECTIONS, horizontal
 
@@ -89,7 +88,7 @@ def _is_let_out(world: World, agent: Agent, move: Movement, why: Refusal) -> boo
     if not (set_out_here or isinstance(why, path_queue.Enclosed)):
         return False
     x, _, z = path_queue.target(world, move.request)
-    if not permissions.let_out(world, agent, x, z):
+    if not enforcement.let_out(world, agent, x, z):
         return False
     move.start = agent.position
     move.path = b""
@@ -146,7 +145,7 @@ def _take_step(world: World, agent: Agent, move: Movement) -> None:
         move.waiting = True
         return
     try:
-        permissions.enter(world, agent, x + dx, z + dz)
+        enforcement.enter(world, agent, x + dx, z + dz)
     except Refusal as no:
         is_same_land = land.at(world, x, z) is land.at(world, x + dx, z + dz)
         if not (is_same_land and _is_let_out(world, agent, move, no)):
@@ -161,7 +160,7 @@ def _take_step(world: World, agent: Agent, move: Movement) -> None:
     # On firm ground `bodies` has nothing more to do, unless something changes this column.
     is_firm = there == beside + LAYER * climbs and is_dry
     agent.at_rest = is_firm and not agent.fallen and agent.breath == MAX_BREATH
-    deeds.stepped(world, agent)
+    world.listeners.on_step(world, agent)
     move.path = move.path[:-1]
     request = move.request
     if isinstance(request, actions.MoveTo) and path_queue.has_arrived(

@@ -14,12 +14,11 @@ from thorp.voxel.achievements import note_deed
 from thorp.voxel.catalog import OPEN, turned
 from thorp.voxel.lookups import permissions
 from thorp.voxel.refusal import Refusal, given, known, refuse_if
-from thorp.voxel.society import deeds
 from thorp.voxel.state.agent import Agent, Status, Work
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.unsaved import Part
 from thorp.voxel.state.world import Container, World, WorldState, manhattan
-from thorp.voxel.systems import blueprints
+from thorp.voxel.systems import blueprints, enforcement
 from thorp.voxel.systems.blocks import (
     PLUS_X,
     REPLACEABLE,
@@ -48,7 +47,7 @@ def place(world: World, agent: Agent, work: Work, wish: actions.Place) -> bool:
     needs = world.catalogs.blocks[block].needs
     if needs is not None and not soil_suits(world, position, needs):
         raise Refusal(codes.INVALID_TARGET, f"needs {' or '.join(needs)} below")
-    permissions.require_belts(world, agent, position, block)
+    enforcement.require_belts(world, agent, position, block)
     require_nobody(world, position, block)
     agent.give(item, -1)
     change_block(
@@ -70,14 +69,14 @@ def require_inside(world: WorldState, position: Position) -> None:
 def require_placeable(world: World, agent: Agent, position: Position, block: int) -> None:
     """The agent may put this block into a cell, there is room, and nobody is in the way."""
     require_free(world, agent, position)
-    permissions.require_belts(world, agent, position, block)
+    enforcement.require_belts(world, agent, position, block)
     require_nobody(world, position, block)
 
 
 def require_free(world: World, agent: Agent, position: Position) -> None:
     """The agent may build in a cell, and there is room."""
     require_room(world, position)
-    permissions.require_build(world, agent, position)
+    enforcement.require_build(world, agent, position)
     if world.catalogs.blocks[world.ground.block(*position)].id not in REPLACEABLE:
         raise Refusal(codes.BLOCKED, "space occupied")
 
@@ -125,7 +124,7 @@ def build(world: World, agent: Agent, work: Work, wish: actions.BuildBlueprint) 
         work.made += 1
     if work.laid:
         cells = [_cell(anchor, part) for part in parts]
-        deeds.built(
+        world.listeners.on_build(
             world, agent, wish.blueprint_id or "", anchor, blueprints.turns_of(wish.rotation), cells
         )
     return True

@@ -13,7 +13,6 @@ from thorp.voxel.lookups import event_zones, land, spawn_points
 from thorp.voxel.lookups.indexes import index_of, note_guest
 from thorp.voxel.lookups.residence import is_resident, strangers
 from thorp.voxel.lookups.spawn_points import find_spawn
-from thorp.voxel.society import deeds
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.ground import Position
 from thorp.voxel.state.world import World, WorldState
@@ -58,7 +57,7 @@ def join(world: World, entry: Join) -> None:
     world.scratch.joined.append(number)
     world.publish("JOIN", agent=agent.id, name=agent.name)
     event_zones.announce(world, [agent])
-    deeds.arrived(world, agent)
+    world.listeners.on_arrival(world, agent)
 
 
 def _waking_place(world: World) -> Position | None:
@@ -216,6 +215,6 @@ def _remove_and_drop(world: World, agent: Agent) -> None:
 
 
 def _remove(world: World, agent: Agent) -> None:
-    land.remove_member_everywhere(world, agent.id)
+    world.listeners.on_departure(world, agent.id)
     index_of(world).guests.pop(agent.number, None)
     world.agents.remove(agent.number)

@@ -12,7 +12,6 @@ from typing import Any, Final, NamedTuple
 
 from thorp.protocol import actions
 from thorp.voxel.refusal import Refusal, given
-from thorp.voxel.society import worksites
 from thorp.voxel.state.agent import Agent, Status, Work
 from thorp.voxel.state.world import World
 from thorp.voxel.systems import block_actions, crafting, items, mining, placement
@@ -64,7 +63,7 @@ def step(world: World) -> None:
                 world.finish_task(agent, work)
         except Refusal as no:
             world.fail_task(agent, work, no)
-            worksites.note_refused_work(world, agent, work.request)
+            world.listeners.on_refused_work(world, agent, work.request)
 
 
 def status(world: World, agent: Agent) -> Status:

@@ -1,0 +1,50 @@
+"""What the rules of bodies report to the rules of society, which stand above them.
+
+A body takes a step, a totem is broken, work is refused: the rule that did it calls the listener of
+that name, at once and in the same tick, and does not know who listens. A world is made with its
+listeners; `society.listeners` has the one table of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from thorp.protocol.actions import Stack, WorkTask
+from thorp.voxel.catalog import Recipe
+from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.ground import Position
+
+if TYPE_CHECKING:
+    from thorp.voxel.state.world import Container, World, WorldState
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listeners:
+    """One listener for each report. A report follows what it is about, except where it says
+    otherwise."""
+
+    on_arrival: Callable[[WorldState, Agent], None]
+    """A body is where it was not before, because it joined."""
+    on_step: Callable[[World, Agent], None]
+    on_mine: Callable[[World, Agent, int, Position, Iterable[Stack]], None]
+    """A block was mined in a cell; what it yielded is in the inventory."""
+    on_craft: Callable[[World, Agent, Recipe], None]
+    on_open: Callable[[World, Agent, Container], None]
+    """An agent has looked into a container."""
+    on_build: Callable[[World, Agent, str, Position, int, Iterable[Position]], None]
+    """A blueprint stands at an anchor, turned; these cells of it are new."""
+    on_delivery: Callable[[World, Agent, Container, str, int], None]
+    """An agent has put so many of an item into a container."""
+    on_refused_work: Callable[[World, Agent, WorkTask], None]
+    on_denial: Callable[[WorldState, Agent], None]
+    """A land did not allow what an agent tried."""
+    on_closed_core: Callable[[WorldState], None]
+    """Somebody was not let into the core of a land."""
+    on_totem_removed: Callable[[World, Position], None]
+    on_terminal_removed: Callable[[World, Container], None]
+    """The block of a terminal is gone; what the terminal holds is about to drop to the ground."""
+    on_board_removed: Callable[[World, Position], None]
+    on_departure: Callable[[WorldState, str], None]
+    """A body, named by its id, is about to leave the world for good."""
