@@ -61,6 +61,8 @@ _TABLE: Final[dict[Group, tuple[tuple[str, int, str, str, str], ...]]] = {
 
 
 class Achievement(NamedTuple):
+    """Something an agent can do for the first time, and what that is worth."""
+
     id: str
     group: Group
     points: int  # The reward for unlocking it: 1, 3, 5 or 8, as Craftax grades them.
@@ -109,6 +111,7 @@ def note_deed(world: World, agent: Agent, deed: str, thing: str = "") -> None:
 
 
 def points(unlocked: Iterable[str]) -> int:
+    """What these achievements are worth together."""
     return sum(POINTS[one] for one in unlocked)
 
 

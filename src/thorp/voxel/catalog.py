@@ -55,6 +55,8 @@ class Block(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
 
 
 class Item(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Something an agent can carry: what it is for, and which block it places."""
+
     id: str
     kind: Literal["BLOCK", "MATERIAL", "FOOD", "TOOL"]
     place_as: str | None = None
@@ -62,6 +64,8 @@ class Item(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
 
 
 class Recipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What is made out of what, where, and how long that takes."""
+
     recipe_id: str
     station: Literal["HAND", "CRAFTING_BENCH", "FURNACE"]
     inputs: list[Stack]
@@ -71,11 +75,15 @@ class Recipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class BlueprintBlock(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One block of a blueprint, and where it is from the anchor."""
+
     pos: tuple[int, int, int]
     block: str
 
 
 class Blueprint(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A building as a list of blocks, which agents can build as one task."""
+
     id: str
     author: str
     version: int
@@ -85,6 +93,8 @@ class Blueprint(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class LawTemplate(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A kind of law that can be proposed, with the parameters it takes."""
+
     id: str
     title: str
     description: str
@@ -92,6 +102,8 @@ class LawTemplate(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class EventTemplate(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A kind of world event: its texts, and how likely the director chooses it."""
+
     id: str
     category: str
     title: str

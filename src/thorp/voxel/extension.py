@@ -38,6 +38,8 @@ class Annex(Protocol):
 
 
 class RowKey(NamedTuple):
+    """What a row is found by: whose it is, and its key there."""
+
     annex: str
     key: str
 
@@ -64,10 +66,12 @@ def step(world: World) -> None:
 
 
 def names(annexes: Iterable[Annex]) -> tuple[str, ...]:
+    """The names by which journal headers list extensions, sorted."""
     return tuple(sorted(annex.name for annex in annexes))
 
 
 def require(world: WorldState, inputs: Sequence[AnyInput]) -> None:
+    """Refuse inputs that ask an extension which this world does not have."""
     check(names(world.annexes), (entry.annex for entry in inputs if isinstance(entry, Request)))
 
 

@@ -20,7 +20,7 @@ MAX_REQUEST_BYTES: Final = 1024 * 1024
 
 
 class Input(msgspec.Struct, frozen=True, tag_field="in", omit_defaults=True):
-    pass
+    """Anything that a tick takes in, and that the journal keeps."""
 
 
 class Join(Input, frozen=True, tag="join"):
@@ -101,6 +101,8 @@ class FormerStock(msgspec.Struct, frozen=True, array_like=True):
 
 
 class FormerSign(msgspec.Struct, frozen=True, array_like=True):
+    """What a sign said, for a region that is put back."""
+
     position: Position
     text: str
 

@@ -24,6 +24,7 @@ T = TypeVar("T")
 
 @cache
 def default_catalogs() -> Catalogs:
+    """The catalogs that come with the package, read from `data/`."""
     data = files("thorp.voxel") / "data"
     laws = _read(data / "law_templates.json", dict[str, list[LawTemplate]])
     return Catalogs(

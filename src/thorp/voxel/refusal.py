@@ -19,6 +19,7 @@ class Refusal(Exception):
 
 
 def refuse_if(wrong: object, code: str, message: str, **extra: object) -> None:
+    """Refuse an action if something is wrong with it."""
     if wrong:
         raise Refusal(code, message, **extra)
 

@@ -301,6 +301,7 @@ def _copy_segment(
 
 
 def another_history(path: Path, why: str) -> DamagedError:
+    """The error for a directory whose bytes are not the leader's."""
     told = f"{path}: this is not what the leader has: {why}; move {path} aside to copy it anew"
     return DamagedError(told, code="another_history")
 

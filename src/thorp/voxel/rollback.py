@@ -69,6 +69,8 @@ class Box(NamedTuple):
 
 
 class Former(NamedTuple):
+    """What a region held at an earlier tick."""
+
     blocks: dict[Position, int]
     stocks: dict[Position, dict[str, int]]
     signs: dict[Position, str]
@@ -76,6 +78,8 @@ class Former(NamedTuple):
 
 
 class Rolled(msgspec.Struct, frozen=True):
+    """What a rollback did, and what it could not."""
+
     tick: int  # The tick it happened in.
     since: int
     digest: str
@@ -108,6 +112,7 @@ def plan(
 
 
 def look(world: WorldState, box: Box) -> Former:
+    """What a region holds now."""
     blocks = {cell: world.ground.block(*cell) for cell in box.cells() if world.ground.inside(*cell)}
     return Former(
         blocks,
@@ -171,6 +176,7 @@ def rollback(
 
 
 def report(world: World, since: int) -> Rolled:
+    """What the rollback in the last tick did."""
     (told,) = [one for one in world.scratch.public_events if one["kind"] == "ROLLBACK"]
     fields: dict[str, Any] = {name: told[name] for name in ("cells", "left", "taken", "given")}
     return Rolled(tick=world.tick, since=since, digest=world.digest(), **fields)

@@ -20,6 +20,8 @@ _IN_WELCOME = ("tick_rate_hz", "day_ticks", "obs_radius")
 
 
 class RateLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How many of each action fit into a window of how many ticks."""
+
     say_window_ticks: Count = 50
     say_max: Count = 5
     market_say_window_ticks: Count = 50

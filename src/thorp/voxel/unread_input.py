@@ -167,11 +167,13 @@ class _Foreseen:
 
 
 def unread(wish: actions.Instant, limit: str) -> actions.Unread:
+    """What stands in the journal for an action that is refused unread."""
     text = msgspec.json.encode(wish)
     return actions.Unread(id=wish.id, limit=limit, bytes=len(text), sha256=sha256(text).hexdigest())
 
 
 def stand_in(text: str, *, longer_than: int = 0) -> str:
+    """A text that holds only length and digest, and is refused like the one it stands for."""
     data = text.encode("utf-8", "surrogatepass")
     return f"(unread: {len(data)} bytes, sha256 {sha256(data).hexdigest()})".ljust(
         longer_than + 1, "."

@@ -69,6 +69,7 @@ def public_boards(world: World, agent: Agent) -> bytes:
 
 
 def global_boards(world: World) -> list[Notices]:
+    """The boards that agents reach from everywhere."""
     return [notices for notices in world.notices if parse_block_id(notices.board_id) is None]
 
 
@@ -113,6 +114,7 @@ def _board_text(world: World, name: str) -> bytes:
 
 
 def forget_texts(world: World, board_id: str) -> None:
+    """Drop the cached texts that a changed board is part of."""
     index = index_of(world)
     index.board_texts.pop(board_id, None)
     index.boards_shown.clear()
@@ -121,10 +123,12 @@ def forget_texts(world: World, board_id: str) -> None:
 
 
 def last_number(notices: Notices) -> int:
+    """The number of a board's newest post, which says how recently it was used."""
     return int(notices.posts[-1].id[1:])
 
 
 def post_fields(one: Post) -> dict[str, object]:
+    """A post as events show it."""
     return {
         "post_id": one.id,
         "author": one.author,

@@ -26,11 +26,13 @@ def zone_of(world: WorldState, event_id: str) -> WorldEvent | None:
 
 
 def covers(event: WorldEvent, x: int, z: int) -> bool:
+    """Whether a column is in the zone of an event."""
     center = event.center
     return center is not None and abs(x - center[0]) + abs(z - center[2]) <= event.radius
 
 
 def announce(world: WorldState, agents: Iterable[Agent]) -> None:
+    """Tell agents about the event that is going on, if there is one."""
     event = world.director.event
     if event is not None:
         template = world.catalogs.events[event.id]

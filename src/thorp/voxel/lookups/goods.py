@@ -53,10 +53,12 @@ def from_pairs(world: WorldState, pairs: Iterable[tuple[str, float]] | None, wha
 
 
 def from_stacks(world: WorldState, stacks: Iterable[Stack] | None, what: str) -> Items:
+    """The goods that an action lists; see `from_pairs`."""
     return from_pairs(world, [(stack.item, stack.count) for stack in stacks or ()], what)
 
 
 def as_stacks(goods: Items) -> list[dict[str, object]]:
+    """Goods as events show them, sorted by item."""
     return [{"item": item, "count": goods[item]} for item in sorted(goods)]
 
 
@@ -67,6 +69,7 @@ def adjust(goods: Items, by: Items, times: int = 1) -> None:
 
 
 def worth(goods: Items) -> int:
+    """The value of goods, by which trades are judged fair."""
     return sum(count * VALUES.get(item, DEFAULT_VALUE) for item, count in goods.items())
 
 
@@ -77,10 +80,12 @@ def is_fair(one: Items, other: Items) -> bool:
 
 
 def exists(world: WorldState, owner: str) -> bool:
+    """Whether an agent or an organisation of that id is in the world."""
     return owner in world.orgs or world.agent_by_id(owner) is not None
 
 
 def have(world: WorldState, owner: str, item: str) -> int:
+    """How many of an item an agent carries, or an organisation has in its treasury."""
     org = world.orgs.get(owner)
     if org is not None:
         return org.treasury.get(item, 0)

@@ -44,6 +44,7 @@ _LISTS: Final[dict[type, dict[str, Callable[[Any], Iterable[object]]]]] = {
 
 
 def index_of(world: World) -> Index:
+    """The index of a world; it is built from the tables when a world has none."""
     if world.derived.index is None:
         world.derived.index = Index()
         for table, note in _NOTES:
@@ -75,6 +76,7 @@ def note_guest(world: World, agent: Agent) -> None:
 
 
 def note_due(world: World, row: Due) -> None:
+    """Note in which tick a growing block is due."""
     index_of(world).due.setdefault(row.tick, {})[row.position] = None
 
 
@@ -103,6 +105,7 @@ def forget_land(world: World, claim: Claim) -> None:
 
 
 def note_stock(world: World, position: Position) -> None:
+    """Note that the stock of a container changed, if contracts depend on it."""
     index = index_of(world)
     if position in index.contracts_at:
         index.stirred[position] = None

@@ -21,6 +21,7 @@ OPEN_STAGE: Final = 2
 
 
 def at(world: World, x: int, z: int) -> Claim | None:
+    """The claim that a column belongs to; None in the wild."""
     for claim in index_of(world).land.get((x >> 4, z >> 4), ()):
         radius = claim.radius
         (anchor_x, _, anchor_z) = claim.anchor
@@ -53,10 +54,12 @@ def overlapping(
 
 
 def is_member(claim: Claim, agent: Agent) -> bool:
+    """Whether an agent owns a land, belongs to the organisation that does, or was admitted."""
     return claim.owner in (agent.id, agent.org) or agent.id in claim.members
 
 
 def is_admin(world: WorldState, claim: Claim, agent: Agent) -> bool:
+    """Whether an agent may decide about a land: its owner, or a leader or officer of the owner."""
     if claim.owner == agent.id:
         return True
     org = world.orgs.get(claim.owner)
@@ -64,12 +67,14 @@ def is_admin(world: WorldState, claim: Claim, agent: Agent) -> bool:
 
 
 def members(world: WorldState, claim: Claim) -> dict[str, None]:
+    """The ids of everybody who belongs to a land; those who may vote there."""
     org = world.orgs.get(claim.owner)
     own = [claim.owner] if org is None else org.members
     return dict.fromkeys([*own, *claim.members])
 
 
 def admins(world: WorldState, claim: Claim) -> list[Agent]:
+    """The agents who decide about a land, and hear what happens to it."""
     org = world.orgs.get(claim.owner)
     ids = (
         [claim.owner]
@@ -80,4 +85,5 @@ def admins(world: WorldState, claim: Claim) -> list[Agent]:
 
 
 def owned_by(world: WorldState, owner: str) -> list[Claim]:
+    """The lands of an agent or an organisation."""
     return [claim for claim in world.claims if claim.owner == owner]

@@ -26,6 +26,8 @@ WANTED_BELOW: Final = 200
 
 
 class Permissions(NamedTuple):
+    """What somebody may do on a land."""
+
     build: bool
     break_: bool
     damage: bool
@@ -81,6 +83,7 @@ def is_curfew(world: World, claim: Claim) -> bool:
 
 
 def may_build(world: World, agent: Agent, position: Position) -> bool:
+    """Whether an agent may build in a cell now."""
     return permissions(world, agent, land_for(world, agent, position[0], position[2])).build
 
 
@@ -90,6 +93,7 @@ def may_ever_build(agent: Agent, claim: Claim | None) -> bool:
 
 
 def may_break(world: World, agent: Agent, position: Position) -> bool:
+    """Whether an agent may break the block in a cell now. A totem is for admins to break."""
     if not permissions(world, agent, land_for(world, agent, position[0], position[2])).break_:
         return False
     claim = land.at(world, position[0], position[2])
@@ -99,6 +103,7 @@ def may_break(world: World, agent: Agent, position: Position) -> bool:
 
 
 def may_take(world: World, agent: Agent, container: Container) -> bool:
+    """Whether an agent may take goods out of a container."""
     return may_gather(world, agent, container.position)
 
 
@@ -127,6 +132,7 @@ def may_trade(world: World, agent: Agent, position: Position) -> bool:
 
 
 def role(claim: Claim, agent: Agent) -> bytes:
+    """What an agent is on a land, as an OBS says it."""
     if claim.owner == agent.id:
         return b"OWNER"
     return b"MEMBER" if land.is_member(claim, agent) else b"VISITOR"
@@ -153,4 +159,5 @@ def local_rules(world: World, claim: Claim, role: bytes) -> bytes:
 
 
 def is_wanted(agent: Agent) -> bool:
+    """Whether an agent has lost so much law reputation that cities close their cores to it."""
     return agent.reputation["law"] < WANTED_BELOW

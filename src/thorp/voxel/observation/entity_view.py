@@ -171,6 +171,7 @@ class Pairs(NamedTuple):
 
 
 def places(positions: Sequence[tuple[int, int, int]]) -> Places:
+    """Positions as three rows of x, y and z, so that distances are computed for all at once."""
     flat = np.fromiter(chain.from_iterable(positions), np.int64, 3 * len(positions))
     return np.ascontiguousarray(flat.reshape(-1, 3).T)
 

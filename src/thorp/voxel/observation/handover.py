@@ -76,6 +76,7 @@ _read_motion = msgspec.msgpack.Decoder(_Motion).decode
 
 
 def motion_of(agent: Agent) -> bytes:
+    """The part of an agent that changes from tick to tick, as bytes for a sender."""
     return _encode(_hot(agent))
 
 

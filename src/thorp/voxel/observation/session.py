@@ -33,6 +33,8 @@ Cube = NDArray[uint8]
 
 
 class Frame(NamedTuple):
+    """An OBS that waits to be sent, and what must be delivered again if it is dropped."""
+
     tick: int
     text: bytes
     events: list[int]
@@ -42,6 +44,8 @@ class Frame(NamedTuple):
 
 
 class Session:
+    """What one connection has been sent, and what is queued for it. It is not state."""
+
     def __init__(
         self, number: int, *, delta: bool = False, max_queue: int = 0, cursor: int = 0
     ) -> None:

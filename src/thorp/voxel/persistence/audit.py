@@ -84,6 +84,8 @@ Doers = dict[Position, list[tuple[str, str]]]  # Of a thing: who changed it in a
 
 
 class Change(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One change in the journal, and who made it."""
+
     tick: int
     what: str
     actor: (
@@ -228,6 +230,8 @@ def _society(world: World) -> Iterator[Change]:
 
 
 class Traced(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What one agent saw and sent around a tick."""
+
     tick: int
     observation: dict[str, Any]  # Its OBS after the tick, without events and voxels.
     acts: list[Act] = []  # What it sent, applied in this tick.

@@ -38,6 +38,8 @@ ATTEMPTS: Final = 5
 
 
 class Forked(msgspec.Struct, frozen=True):
+    """The tick that a copy begins at, and the digest of its state."""
+
     tick: int
     digest: str
 

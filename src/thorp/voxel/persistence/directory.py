@@ -51,6 +51,8 @@ class End(NamedTuple):
 
 
 class Segment:
+    """One journal file: its header, and its records in order."""
+
     def __init__(self, disk: Disk, path: Path) -> None:
         self._disk = disk
         self.path = path
@@ -148,6 +150,8 @@ class Segment:
 
 
 class WorldDirectory:
+    """The files of a world: which there are, and how each is named."""
+
     def __init__(self, disk: Disk, path: Path) -> None:
         self.disk = disk
         self.path = path
@@ -235,6 +239,8 @@ class WorldDirectory:
 
 
 class EpochBegun(msgspec.Struct, frozen=True):
+    """When and why an epoch of the history began."""
+
     epoch: int
     reason: str
     rules: int
@@ -242,6 +248,8 @@ class EpochBegun(msgspec.Struct, frozen=True):
 
 
 class Summary(msgspec.Struct, frozen=True):
+    """What the journal of a world holds, read from headers alone."""
+
     first_tick: int  # The first tick that the journal still holds.
     last_tick: int
     seed: int

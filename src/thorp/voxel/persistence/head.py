@@ -38,6 +38,8 @@ SECRET_BYTES: Final = 32
 
 
 class Head(msgspec.Struct, frozen=True, kw_only=True):
+    """What the history must hold at least, so that a missing end is noticed."""
+
     first_tick: (
         int  # Where the history begins: of older files that are still there nothing is said.
     )
@@ -80,10 +82,12 @@ def read_head(directory: WorldDirectory) -> Head | None:
 
 
 def encode_head(head: Head) -> bytes:
+    """A head as one checked line."""
     return encode_batch([msgspec.json.encode(head)], first=0, synced=0, prev=GENESIS)[0]
 
 
 def write_head(directory: WorldDirectory, head: Head) -> None:
+    """Replace the head of a directory, atomically."""
     write_atomic(directory.disk, directory.path / HEAD, encode_head(head), replace=True)
 
 
@@ -171,6 +175,7 @@ def check_published(disk: Disk, path: Path, leaf: Mapping[str, Json]) -> None:
 
 
 def read_origin(disk: Disk, path: Path) -> str:
+    """The digest that announced a world, made anew from its seeds and its secret."""
     if not disk.exists(path / SECRET):
         raise DamagedError(
             f"{path / SECRET}: without it nobody can tell what this world was announced as"

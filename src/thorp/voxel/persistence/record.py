@@ -103,6 +103,8 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SegmentHeader(msgspec.Struct, frozen=True, kw_only=True):
+    """The first record of a journal file, which ties it to the file before."""
+
     terms: Terms
     first_tick: int
     digest: str
@@ -113,6 +115,8 @@ class SegmentHeader(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TickRecord(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What one tick took in; enough to execute it again."""
+
     tick: int
     digest: str = ""
     parts: int = 1

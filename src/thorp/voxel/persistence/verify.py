@@ -28,6 +28,8 @@ _TIP: Final = re.compile(r"(?:[0-9a-f]{64}|[0-9a-f]{32})\Z")
 
 
 class Epoch(msgspec.Struct, frozen=True):
+    """One epoch of a verified history, and whether its ticks were executed again."""
+
     epoch: int
     reason: str
     rules: int
@@ -38,6 +40,8 @@ class Epoch(msgspec.Struct, frozen=True):
 
 
 class Verdict(msgspec.Struct, frozen=True):
+    """What a verification found out about a world directory."""
+
     ok: bool  # Whether the verdict is `sound`.
     verdict: Literal["sound", "partly_executed", "not_sound"]
     first_tick: (

@@ -48,6 +48,7 @@ SEARCH_LIMIT: Final = rate_limits.RateLimit("search_board", length=50, allowed=5
 
 
 def post(world: World, agent: Agent, wish: PostBoard) -> dict[str, object]:
+    """Post on a board for an agent, within its rate limit."""
     with rate_limits.rate_limited(world, agent, rate_limits.tuned_limit(world, "post_board")):
         return {"post_id": _post(world, agent, wish).id}
 
@@ -162,6 +163,7 @@ def _search(world: World, agent: Agent, wish: SearchBoard) -> None:
 
 
 def remove_board(world: World, position: Position) -> None:
+    """Take down the posts of a board whose block is gone."""
     board_id = block_id(BLOCK, position)
     if board_id in world.notices:
         _remove(world, board_id)

@@ -36,6 +36,7 @@ OFFERED_ROLES: Final = {"MEMBER": "member_id", "OWNER": "new_owner"}
 
 
 def claim(world: World, agent: Agent, wish: actions.ClaimLand) -> dict[str, object]:
+    """Put up a totem and claim the square around it, for a price."""
     anchor = given(wish.anchor, "anchor")
     radius = wish.radius or DEFAULT_RADIUS
     refuse_if(
@@ -74,6 +75,7 @@ def claim(world: World, agent: Agent, wish: actions.ClaimLand) -> dict[str, obje
 
 
 def upgrade(world: World, agent: Agent, wish: actions.UpgradeClaim) -> None:
+    """Enlarge a claim, for a price."""
     if not wish.land_id or wish.radius not in UPGRADES:
         raise Refusal(
             codes.BAD_REQUEST, f"needs land_id, and radius {' or '.join(map(str, UPGRADES))}"
@@ -90,6 +92,7 @@ def upgrade(world: World, agent: Agent, wish: actions.UpgradeClaim) -> None:
 
 
 def set_permissions(world: World, agent: Agent, wish: actions.SetPermissions) -> None:
+    """Set what visitors may do on a land."""
     if not wish.land_id or not wish.policy:
         raise Refusal(codes.BAD_REQUEST, "missing land_id/policy")
     ours = _own_land(world, agent, wish.land_id)
@@ -113,6 +116,7 @@ def add_member(world: World, agent: Agent, wish: actions.AddMember) -> None:
 
 
 def remove_member(world: World, agent: Agent, wish: actions.RemoveMember) -> None:
+    """Strike a member off a land, or withdraw the offer to become one."""
     ours, member_id = _membership(world, agent, wish)
     if member_id in ours.members:
         ours.members.remove(member_id)
@@ -156,6 +160,7 @@ def _offer(world: World, agent: Agent, ours: Claim, role: str, addressee: str) -
 
 
 def accept_offer(world: World, agent: Agent, wish: actions.AcceptLand) -> None:
+    """Become a member or the owner of a land, as its admins offered."""
     claim = known(world.claims.get(given(wish.land_id, "land_id")), "land not found")
     role = (wish.role or "MEMBER").upper()
     refuse_if(

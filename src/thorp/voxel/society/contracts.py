@@ -55,6 +55,7 @@ FAILED_LAW: Final = -8
 
 
 def post(world: World, agent: Agent, wish: PostContract) -> dict[str, object]:
+    """Post a contract at a terminal within reach."""
     terminal = find_container(world, given(wish.terminal_id, "terminal_id"))
     if terminal is None or terminal.kind != TERMINAL:
         raise Refusal(codes.INVALID_TARGET, "terminal not found")
@@ -117,6 +118,7 @@ def add_bonus(world: World, backer: str, contract: Contract, bonus: dict[str, in
 
 
 def accept(world: World, agent: Agent, wish: AcceptContract) -> dict[str, object]:
+    """Take on an open contract, and pay its deposit."""
     contract = _contract(world, wish.terminal_id, wish.contract_id)
     refuse_if(contract.state != "OPEN", codes.CONFLICT, "contract is not open")
     terminal = _terminal_of(world, agent, contract, wish.terminal_id)
@@ -142,6 +144,7 @@ def accept(world: World, agent: Agent, wish: AcceptContract) -> dict[str, object
 
 
 def submit(world: World, agent: Agent, wish: SubmitContract) -> dict[str, object]:
+    """Hand in what a contract asks for, out of the acceptor's own goods where that is allowed."""
     contract = _contract(world, wish.terminal_id, wish.contract_id)
     if contract.state != "ACCEPTED" or contract.acceptor != agent.id:
         is_kept = contract.state == "COMPLETED" and contract.acceptor == agent.id

@@ -32,6 +32,8 @@ EVENT_ORE: Final = 5
 
 
 class Award(NamedTuple):
+    """Points of fun for a deed, which decay with each award for the same key."""
+
     dimension: Dimension
     base: int
     reason: str
@@ -86,6 +88,7 @@ def arrived(world: WorldState, agent: Agent) -> None:
 
 
 def stepped(world: World, agent: Agent) -> None:
+    """A body has walked into another column."""
     _see_biome(world, agent)
     structures.record_use(world, agent)
     # Count an agent that enters a chunk farther out than ever before, in any of the four
@@ -152,6 +155,7 @@ def mined(
 
 
 def crafted(world: World, agent: Agent, recipe: Recipe) -> None:
+    """A recipe was made; its first time is something new."""
     note_deed(world, agent, "craft", recipe.recipe_id)
     if recipe.recipe_id not in agent.seen_recipes:
         agent.seen_recipes.append(recipe.recipe_id)
@@ -255,6 +259,7 @@ def _liked(agent: Agent, base: int) -> int:
 
 
 def proposed(world: World, law: Law) -> None:
+    """A law was proposed."""
     agent = world.agent_by_id(law.proposer)
     event = event_zones.active(world, "CIVIC_VOTE")
     if agent is not None:
@@ -275,6 +280,7 @@ def voted(world: World, agent: Agent, law: Law) -> None:
 
 
 def adopted(world: World, law: Law) -> None:
+    """A law has passed its vote."""
     agent = world.agent_by_id(law.proposer)
     if agent is None:
         return

@@ -64,6 +64,7 @@ def pay(
 
 
 def refund(world: World, terminal: Container, contract: Contract) -> None:
+    """Give reward and bonus back to those who offered them."""
     pay(world, terminal, contract.poster, contract.reward)
     pay(world, terminal, contract.backer, contract.bonus)
 

@@ -75,6 +75,7 @@ _DISC: Final = tuple(
 
 
 def step(world: World) -> None:
+    """End the event that is over, then begin the next if one is due or drawn."""
     director = world.director
     if director.event is not None:
         release_changed_cells(world, director.event)

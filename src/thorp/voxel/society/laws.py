@@ -39,11 +39,14 @@ CHOICES: Final[dict[str, Literal["YES", "NO", "ABSTAIN"]]] = {
 
 
 class Template(NamedTuple):
+    """How a kind of law checks its parameters, and what it does to a land."""
+
     check: Callable[[WorldState, Params], Checked]
     enact: Callable[[Claim, Any], None]
 
 
 def propose(world: World, agent: Agent, wish: actions.ProposeLaw) -> dict[str, object]:
+    """Propose a law for a land of which the agent is a member."""
     if not wish.land_id or not wish.template_id:
         raise Refusal(codes.BAD_REQUEST, "missing land_id/template_id")
     claim = known(world.claims.get(wish.land_id), "land not found")
@@ -91,6 +94,7 @@ def _new_law(
 
 
 def vote(world: World, agent: Agent, wish: actions.Vote) -> None:
+    """Cast or change a member's vote on a law."""
     if not wish.law_id or not wish.choice:
         raise Refusal(codes.BAD_REQUEST, "missing law_id/choice")
     law = known(world.laws.get(wish.law_id), "law not found")
@@ -111,6 +115,7 @@ def vote(world: World, agent: Agent, wish: actions.Vote) -> None:
 
 
 def step(world: World) -> None:
+    """Open the votes and decide the laws whose tick has come."""
     for law_id in sorted(index_of(world).laws.pop(world.tick, {})):
         law = world.laws.get(law_id)
         if law is None:

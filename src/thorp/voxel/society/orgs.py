@@ -24,6 +24,7 @@ NO_ROLE: Final = "NONE"
 
 
 def create(world: World, agent: Agent, wish: actions.CreateOrg) -> dict[str, object]:
+    """Found a guild or a city, with the agent as its leader."""
     kind = (wish.org_kind or "").upper()
     name = (wish.org_name or "").strip()
     refuse_if(kind not in KINDS, codes.BAD_REQUEST, f"org_kind must be {' or '.join(KINDS)}")
@@ -46,6 +47,7 @@ def create(world: World, agent: Agent, wish: actions.CreateOrg) -> dict[str, obj
 
 
 def join(world: World, agent: Agent, wish: actions.JoinOrg) -> None:
+    """Join an organisation that is open, or that invited the agent."""
     org = _named(world, wish.org_id)
     refuse_if(agent.org, codes.CONFLICT, "already in an organisation")
     refuse_if(not org.open and agent.id not in org.invited, codes.NO_PERMISSION, "not invited")
@@ -58,6 +60,7 @@ def join(world: World, agent: Agent, wish: actions.JoinOrg) -> None:
 
 
 def leave(world: World, agent: Agent, wish: actions.LeaveOrg) -> None:
+    """Leave an organisation; the last to leave inherits what it owns."""
     org = world.orgs.get(agent.org)
     if org is None:
         raise Refusal(codes.BLOCKED, "not in an organisation")
@@ -96,6 +99,7 @@ def _dissolve(world: World, org: Org, heir: Agent) -> None:
 
 
 def deposit(world: World, agent: Agent, wish: actions.OrgDeposit) -> None:
+    """Put goods into the treasury."""
     org, item, count = _movement(world, wish)
     refuse_if(agent.id not in org.members, codes.NO_PERMISSION, "not a member")
     refuse_if(agent.have(item) < count, codes.NO_RESOURCE, "missing items")
@@ -105,6 +109,7 @@ def deposit(world: World, agent: Agent, wish: actions.OrgDeposit) -> None:
 
 
 def withdraw(world: World, agent: Agent, wish: actions.OrgWithdraw) -> None:
+    """Take goods out of the treasury, as an admin."""
     org, item, count = _movement(world, wish)
     _require_admin(org, agent)
     refuse_if(org.treasury.get(item, 0) < count, codes.NO_RESOURCE, "treasury lacks items")
@@ -114,6 +119,7 @@ def withdraw(world: World, agent: Agent, wish: actions.OrgWithdraw) -> None:
 
 
 def set_open(world: World, agent: Agent, wish: actions.SetOrgOpen) -> None:
+    """Say whether anyone may join."""
     org = _named(world, wish.org_id)
     is_open = given(wish.open, "open")
     _require_admin(org, agent)
@@ -122,6 +128,7 @@ def set_open(world: World, agent: Agent, wish: actions.SetOrgOpen) -> None:
 
 
 def invite(world: World, agent: Agent, wish: actions.InviteOrg) -> None:
+    """Invite an agent to join, as an admin."""
     org, guest = _other(world, wish)
     _require_admin(org, agent)
     guest = known(guest, "member not found")
@@ -136,6 +143,7 @@ def invite(world: World, agent: Agent, wish: actions.InviteOrg) -> None:
 
 
 def set_role(world: World, agent: Agent, wish: actions.SetOrgRole) -> None:
+    """Give a member another role, as the leader, or remove it from the organisation."""
     org, other = _other(world, wish)
     role = (wish.role or "").upper()
     if role not in (*get_args(Role), NO_ROLE):

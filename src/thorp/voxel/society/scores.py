@@ -72,6 +72,7 @@ def decayed(base: int, permille: int, times: int, divisor: int = 1) -> int:
 
 
 def change_reputation(agent: Agent, kind: Reputation, by: int) -> None:
+    """Raise or lower a reputation, within its bounds."""
     agent.reputation[kind] = max(0, min(MAX_REPUTATION, agent.reputation[kind] + by))
     agent.changed()
 
@@ -116,6 +117,7 @@ def partner_standing(world: WorldState, partner: str) -> int:
 
 
 def step(world: WorldState) -> None:
+    """Let lost law reputation come back, a point at a time."""
     if world.tick % LAW_RECOVERY_EVERY == 0:
         for agent in world.agents.awake:
             if agent.reputation["law"] < START_REPUTATION:
@@ -131,6 +133,8 @@ FULL_COUNTS: Final[dict[Kind, int]] = {"trades": 5, "denials": 720, "explored": 
 
 
 class Metrics(NamedTuple):
+    """The state of society in thousandths."""
+
     trade: int
     conflict: int
     exploration: int
@@ -139,6 +143,7 @@ class Metrics(NamedTuple):
 
 
 def count_deed(world: WorldState, kind: Kind) -> None:
+    """Count a deed in the bucket of the running tick."""
     buckets = world.director.buckets
     start = world.tick - world.tick % BUCKET_TICKS
     if not buckets or buckets[-1].start_tick != start:

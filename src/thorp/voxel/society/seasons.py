@@ -20,6 +20,7 @@ KEPT: Final = ("agents", "orgs", "rows")
 
 
 def begins_season(tuning: Tuning, tick: int) -> bool:
+    """Whether a season begins with this tick."""
     return tuning.seasons and tick % tuning.season_length_ticks == 0
 
 
@@ -47,6 +48,7 @@ def prefetch_next_season(world: World) -> Iterator[None]:
 
 
 def step(world: World) -> None:
+    """Begin the next season if this is its tick."""
     if not begins_season(world.tuning, world.tick):
         return
     world.enter_season(world.season + 1)

@@ -107,11 +107,13 @@ def _touches(one: Structure, other: Structure) -> bool:
 
 
 def forget(world: World, structure: Structure) -> None:
+    """Remove a structure that no longer stands."""
     forget_row(world, structure)
     world.structures.remove(structure.id)
 
 
 def record_use(world: World, agent: Agent) -> None:
+    """Note that an agent is inside structures that others built."""
     for structure in index_of(world).structures.get((agent.x >> 4, agent.z >> 4), {}).values():
         if structure.builder != agent.id and is_at(structure, agent):
             _record_user(world, structure, agent)
@@ -204,6 +206,7 @@ def _standing_builder(world: World, structure: Structure) -> Agent | None:
 
 
 def points_for(world: World, structure: Structure) -> int:
+    """What a structure earns its builder: for variety, modules, stability and users."""
     plan = _plan(world, structure)
     kinds = {world.catalogs.blocks[block].id for block in plan.values()}
     points = BASE + variety(len(kinds))

@@ -24,6 +24,7 @@ MAX_OFFERS_IN_WORLD: Final = 20_000
 
 
 def offer(world: World, agent: Agent, wish: OfferTrade) -> dict[str, object]:
+    """Offer a trade to another agent, within a rate limit."""
     with rate_limits.rate_limited(world, agent, rate_limits.tuned_limit(world, "offer_trade")):
         return {"trade_id": _offer(world, agent, wish).id}
 
@@ -60,6 +61,7 @@ def _offer(world: World, agent: Agent, wish: OfferTrade) -> Trade:
 
 
 def accept(world: World, agent: Agent, wish: AcceptTrade) -> None:
+    """Exchange the goods of an offer, all or nothing."""
     trade = _addressed(world, agent, wish.trade_id)
     offerer = known(world.agent_by_id(trade.offerer), "offerer not found")
     _require_trade(world, offerer, "the offerer may not trade where it is")
@@ -90,6 +92,7 @@ def accept(world: World, agent: Agent, wish: AcceptTrade) -> None:
 
 
 def decline(world: World, agent: Agent, wish: DeclineTrade) -> dict[str, object]:
+    """Refuse an offer; the offerer is told."""
     trade = _addressed(world, agent, wish.trade_id)
     _remove(world, trade)
     if (offerer := world.agent_by_id(trade.offerer)) is not None:
@@ -98,6 +101,7 @@ def decline(world: World, agent: Agent, wish: DeclineTrade) -> dict[str, object]
 
 
 def cancel(world: World, agent: Agent, wish: CancelTrade) -> dict[str, object]:
+    """Withdraw an offer; the addressee is told."""
     trade = _find(world, wish.trade_id)
     refuse_if(trade.offerer != agent.id, codes.NO_PERMISSION, "not your offer")
     _remove(world, trade)

@@ -24,6 +24,7 @@ LOOK_EVERY: Final = 50  # Ten seconds: a site closed for less is no obstacle to 
 
 
 def plan(world: World, contract: Contract) -> Plan:
+    """The cells that a BUILD contract asks for, and the block for each."""
     return plan_of(world, contract.blueprint_id, contract.anchor, contract.rotation)
 
 
@@ -151,6 +152,7 @@ def _note_hindered(world: World, contract: Contract) -> None:
 
 
 def watch(world: World, contract: Contract) -> None:
+    """Watch the site of a contract that was accepted."""
     sites = _sites(world)
     if _is_under_way(contract):
         index_of(world).builds[contract.id] = None
@@ -159,6 +161,7 @@ def watch(world: World, contract: Contract) -> None:
 
 
 def unwatch(world: World, contract: Contract) -> None:
+    """Stop watching the site of a contract that has ended."""
     sites = _sites(world)
     index_of(world).builds.pop(contract.id, None)
     for cell in _cells(world, contract):

@@ -88,6 +88,8 @@ class Search(msgspec.Struct):
 
 
 class Event(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """One event of an agent, as the text that goes out."""
+
     number: int
     tick: int
     own: bool  # A result of this agent's own action, which rides in the very tick it happened in.
@@ -143,6 +145,8 @@ class EventLog(msgspec.Struct):
 
 
 class Movement(msgspec.Struct):
+    """The movement task of an agent, and how far its search for a path has come."""
+
     id: str
     request: actions.MoveTo | actions.Follow
     started_tick: Natural
@@ -159,6 +163,8 @@ class Movement(msgspec.Struct):
 
 
 class Work(msgspec.Struct):
+    """The work task of an agent, and how far it has come."""
+
     id: str
     request: actions.WorkTask
     started_tick: Natural
@@ -173,6 +179,8 @@ class Work(msgspec.Struct):
 
 
 class Memo(msgspec.Struct, array_like=True):
+    """A note that an agent has saved, until it expires."""
+
     value: str
     expires_tick: Natural | None
 
@@ -199,6 +207,8 @@ def change_stock(stock: dict[str, int], item: str, count: int) -> None:
 
 
 class Agent(msgspec.Struct):
+    """A body and everything that belongs to its owner."""
+
     number: Positive
     id: str
     name: str

@@ -75,6 +75,8 @@ def capacity_for(agents: int) -> int:
 
 
 class Ground:
+    """The blocks of a world, chunk by chunk: some in memory, the others made anew when read."""
+
     def __init__(self, terrain: Terrain, boundary_r: int, capacity: int = CAPACITY_CHUNKS) -> None:
         self.terrain = terrain
         self.boundary_r = boundary_r

@@ -24,6 +24,8 @@ Items = dict[str, Natural]
 
 
 class Curfew(msgspec.Struct, frozen=True):
+    """Hours in which nobody may build or break on a land, in millionths of a day."""
+
     start: Natural
     end: Natural
 
@@ -65,6 +67,8 @@ class Claim(msgspec.Struct):
 
 
 class Org(msgspec.Struct):
+    """A guild or a city: its members, and what they own together."""
+
     id: str
     kind: Literal["GUILD", "CITY"]
     name: str
@@ -76,6 +80,8 @@ class Org(msgspec.Struct):
 
 
 class Law(msgspec.Struct):
+    """A law of a land, from its proposal to its decision."""
+
     id: str
     land_id: str
     template_id: str
@@ -91,6 +97,8 @@ class Law(msgspec.Struct):
 
 
 class Trade(msgspec.Struct):
+    """Goods offered to one agent for other goods."""
+
     id: str
     offerer: str
     addressee: str
@@ -100,6 +108,8 @@ class Trade(msgspec.Struct):
 
 
 class Contract(msgspec.Struct):
+    """Work for a reward. `society.contracts` has its states."""
+
     id: str
     kind: ContractKind
     state: ContractState
@@ -135,6 +145,8 @@ class Contract(msgspec.Struct):
 
 
 class Post(msgspec.Struct):
+    """One notice on a board."""
+
     id: str
     author: str
     title: str
@@ -175,6 +187,8 @@ class Changed(msgspec.Struct, frozen=True, array_like=True):
 
 
 class WorldEvent(msgspec.Struct):
+    """The event that is going on, and what it has changed."""
+
     id: str
     start_tick: Natural
     ends_tick: Natural
@@ -187,11 +201,15 @@ class WorldEvent(msgspec.Struct):
 
 
 class Bucket(msgspec.Struct):
+    """Deeds of some ticks, counted by kind."""
+
     start_tick: Natural
     counts: dict[str, Natural] = {}
 
 
 class Director(msgspec.Struct):
+    """Which event is going on, which comes next, and the deeds it is chosen by."""
+
     event: WorldEvent | None = None
     last_event: str = ""
     next_day: Natural = (

@@ -90,6 +90,8 @@ class ItemEntity(msgspec.Struct):
 
 
 class Sign(msgspec.Struct):
+    """A sign, and who wrote it last."""
+
     position: Position
     text: str = ""
     updated_tick: Natural = 0
@@ -97,12 +99,16 @@ class Sign(msgspec.Struct):
 
 
 class Conveyor(msgspec.Struct):
+    """A belt, and the way it runs."""
+
     position: Position
     dx: UnitStep
     dz: UnitStep
 
 
 class Switch(msgspec.Struct):
+    """A switch, and whether it is on."""
+
     position: Position
     on: bool = False
 
@@ -114,6 +120,8 @@ class Board(msgspec.Struct):
 
 
 class Sensor(msgspec.Struct):
+    """A sensor. What it senses is looked up, not kept."""
+
     position: Position
 
 
@@ -126,6 +134,8 @@ class Due(msgspec.Struct):
 
 
 class Counters(msgspec.Struct):
+    """The last number that was given to each kind of thing."""
+
     agent: Natural = 0
     task: Natural = 0
     item: Natural = 0
@@ -358,4 +368,5 @@ def parse_block_id(text: str) -> tuple[str, Position] | None:
 
 
 def manhattan(a: Position, b: Position) -> int:
+    """The distance between two cells along the axes."""
     return abs(a[0] - b[0]) + abs(a[1] - b[1]) + abs(a[2] - b[2])

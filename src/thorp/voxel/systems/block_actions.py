@@ -35,6 +35,7 @@ def require_block_in_reach(
 
 
 def set_sign(world: World, agent: Agent, wish: actions.SetSign) -> dict[str, object]:
+    """Write on a sign, where the agent may build."""
     sign = require_block_in_reach(agent, world.signs, "SIGN", wish.target_id)
     text = wish.text or ""
     if len(text.encode("utf-8", "surrogatepass")) > MAX_TEXT_BYTES:
@@ -48,6 +49,7 @@ def set_sign(world: World, agent: Agent, wish: actions.SetSign) -> dict[str, obj
 
 
 def toggle_switch(world: World, agent: Agent, wish: actions.ToggleSwitch) -> dict[str, object]:
+    """Turn a switch on or off, where the agent may build."""
     switch = require_block_in_reach(agent, world.switches, "SWITCH", wish.target_id)
     enforcement.require_build(world, agent, switch.position)
     switch.on = not switch.on
@@ -109,6 +111,7 @@ def _show_container(world: World, agent: Agent, container: Container) -> None:
 
 
 def check_transfer(world: WorldState, agent: Agent, wish: actions.Transfer) -> None:
+    """Refuse a TRANSFER of nothing."""
     if wish.count is None or wish.count <= 0:
         raise Refusal(codes.BAD_REQUEST, "count must be positive")
 

@@ -166,6 +166,7 @@ def _unsettle(world: World, position: Position) -> None:
 
 
 def let_fall(world: World) -> None:
+    """Let blocks fall that have lost their support, within the tick's bounds."""
     unsettled = world.unsettled
     if not unsettled:
         return
@@ -207,6 +208,7 @@ def _fall(world: World, position: Position) -> bool:
 
 
 def evict_chunks(world: WorldState) -> None:
+    """Let go of chunks that nobody is near, every now and then."""
     if world.tick % SWEEP_EVERY:
         return
     wanted = {
@@ -230,6 +232,7 @@ def require_room(world: WorldState, position: Position) -> None:
 
 
 def grow(world: World) -> None:
+    """Let blocks grow that are due in this tick."""
     due = index_of(world).due.pop(world.tick, None)
     for number, position in enumerate(sorted(due or ())):
         row = world.growth.get(position)

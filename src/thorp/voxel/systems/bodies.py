@@ -41,6 +41,7 @@ def cell_index(ground: Ground, x: int, y: int, z: int) -> int:
 
 
 def is_supported(cells: Cells, medium: bytes, here: int) -> bool:
+    """Whether a body in a cell stands on something solid, or on the bottom of the world."""
     return medium[cells[here - LAYER]] == SOLID or not here & _HEIGHT_BITS
 
 
@@ -96,6 +97,7 @@ def resting_heights(media: bytes) -> list[int]:
 
 
 def step(world: World) -> None:
+    """Settle every body that is not at rest, or whose column has changed."""
     changed = {change.position[::2] for change in world.scratch.block_changes}
     if changed and world.agents.asleep:
         _wake_in(world, changed)

@@ -31,6 +31,7 @@ def rate_limit_of(wish: actions.Say) -> str:
 
 
 def say(world: World, agent: Agent, wish: actions.Say) -> dict[str, object]:
+    """Speak to those near by, to one's own organisation or to the whole market."""
     with rate_limits.rate_limited(
         world, agent, rate_limits.tuned_limit(world, rate_limit_of(wish))
     ):
@@ -52,6 +53,7 @@ def _say(world: World, agent: Agent, wish: actions.Say) -> None:
 
 
 def whisper(world: World, agent: Agent, wish: actions.Whisper) -> dict[str, object]:
+    """Speak to one agent alone."""
     with rate_limits.rate_limited(world, agent, rate_limits.tuned_limit(world, "whisper")):
         if not wish.to or not wish.text:
             raise Refusal(codes.BAD_REQUEST, "missing to/text")

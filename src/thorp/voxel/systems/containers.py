@@ -17,6 +17,7 @@ HAND_REACH: Final = 3
 
 
 def available(container: Container, item: str) -> int:
+    """How many of an item are in a container and not reserved."""
     return container.stock.get(item, 0) - container.reserved.get(item, 0)
 
 
@@ -30,10 +31,12 @@ def add(world: World, container: Container, item: str, count: int) -> None:
 
 
 def find_container(world: WorldState, container_id: str) -> Container | None:
+    """The container that an id names; None if there is none of that kind."""
     named = parse_block_id(container_id)
     container = world.containers.get(named[1]) if named else None
     return container if container is not None and container.id == container_id else None
 
 
 def within_reach(agent: Agent, position: Position) -> None:
+    """Refuse what is too far away for a hand."""
     refuse_if(manhattan(agent.position, position) > HAND_REACH, codes.BLOCKED, "too far")

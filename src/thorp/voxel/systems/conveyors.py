@@ -27,6 +27,7 @@ T = TypeVar("T", int, Position)
 
 
 def step(world: World) -> None:
+    """Move items along the belts that run, and out of containers beside them."""
     index = index_of(world)
     if not index.carried and not index.feeders:
         return
@@ -135,6 +136,7 @@ def _beside(world: WorldState, position: Position) -> tuple[list[Position], list
 
 
 def is_source(world: WorldState, position: Position) -> bool:
+    """Whether a cell holds something that switches belts."""
     return position in world.switches or position in world.sensors
 
 

@@ -14,6 +14,7 @@ STATIONS: Final = {"CRAFTING_BENCH": "need crafting bench nearby", "FURNACE": "n
 
 
 def check(world: WorldState, agent: Agent, wish: actions.Craft | actions.Smelt) -> None:
+    """Refuse an unknown recipe, or a bad count."""
     _recipe(world, wish)
     _units(wish)
 
@@ -45,6 +46,7 @@ def make(world: World, agent: Agent, work: Work, wish: actions.Craft | actions.S
 def status(
     world: WorldState, agent: Agent, work: Work, wish: actions.Craft | actions.Smelt
 ) -> Status:
+    """How far a CRAFT or SMELT has come."""
     ticks = max(1, _recipe(world, wish).time_ticks)
     done = work.made * ticks + work.spent
     all_ticks = _units(wish) * ticks

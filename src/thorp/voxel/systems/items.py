@@ -20,11 +20,13 @@ EXPIRY_EVERY: Final = 50
 
 
 def drop(world: World, position: Position, item: str, count: int) -> None:
+    """Let items fall from a cell, onto those of the same kind that lie where they land."""
     entity = create(world, resting_place(world, position), item, count)
     merge_stacks(world, entity.position)
 
 
 def create(world: World, position: Position, item: str, count: int) -> ItemEntity:
+    """Put a new stack of items into a cell."""
     world.counters.item += 1
     expires = world.tick + world.tuning.item_lifetime_ticks
     entity = ItemEntity(
@@ -41,6 +43,7 @@ def create(world: World, position: Position, item: str, count: int) -> ItemEntit
 
 
 def remove(world: World, entity: ItemEntity) -> None:
+    """Remove a stack from the world."""
     world.items.remove(entity.number)
     index_of(world).carried.pop(entity.number, None)
 
@@ -54,6 +57,7 @@ def move(world: World, entity: ItemEntity, position: Position) -> None:
 
 
 def merge_stacks(world: World, position: Position) -> None:
+    """Join stacks of the same item in a cell; the oldest stays."""
     kept: dict[str, ItemEntity] = {}
     for entity in world.items.at(position):
         older = kept.setdefault(entity.item, entity)
@@ -97,6 +101,7 @@ def resting_place(world: WorldState, position: Position) -> Position:
 
 
 def require_carried(agent: Agent, price: dict[str, int]) -> None:
+    """Refuse a price that the agent does not carry."""
     for item, count in price.items():
         refuse_if(
             agent.have(item) < count,
@@ -106,6 +111,7 @@ def require_carried(agent: Agent, price: dict[str, int]) -> None:
 
 
 def step(world: World) -> None:
+    """Remove items that have lain for too long."""
     if world.tick % EXPIRY_EVERY == 0:
         for entity in world.items:
             if entity.expires_tick <= world.tick:
@@ -113,10 +119,12 @@ def step(world: World) -> None:
 
 
 def check_gather(world: WorldState, agent: Agent, wish: actions.Gather) -> None:
+    """Refuse to gather what is not there."""
     _find(world, wish.target_id or "")
 
 
 def gather(world: World, agent: Agent, work: Work, wish: actions.Gather) -> bool:
+    """Pick up a stack within reach."""
     entity = _find(world, wish.target_id or "")
     refuse_if(manhattan(agent.position, entity.position) > GATHER_REACH, codes.BLOCKED, "too far")
     refuse_if(

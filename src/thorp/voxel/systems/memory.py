@@ -19,6 +19,7 @@ UNREAD: Final = "memory"
 
 
 def save(world: World, agent: Agent, wish: actions.SaveMemory) -> dict[str, object]:
+    """Save a note of an agent, within its budget."""
     _use(world, agent)
     name = given(wish.key, "key")
     value = wish.value or ""
@@ -41,6 +42,7 @@ def refuse(world: World, agent: Agent) -> NoReturn:
 
 
 def load(world: World, agent: Agent, wish: actions.LoadMemory) -> dict[str, object]:
+    """Show an agent its notes in its next OBS."""
     _use(world, agent)
     limit = wish.limit or 0
     if not 0 < limit <= MAX_LIMIT:
@@ -65,6 +67,7 @@ def _use(world: World, agent: Agent) -> None:
 
 
 def size(key: str, value: str) -> int:
+    """What a note takes of an agent's budget."""
     return len(key.encode()) + len(value.encode())
 
 

@@ -26,6 +26,7 @@ BARE_HANDS: Final = (10, 15)
 
 
 def mine(world: World, agent: Agent, work: Work, wish: actions.Mine) -> bool:
+    """Work a tick on a block; take what it yields when it breaks."""
     position = wish.block_pos or (0, 0, 0)
     block = _require_block(world, agent, position)
     container = world.containers.get(position)
@@ -51,6 +52,7 @@ def mine(world: World, agent: Agent, work: Work, wish: actions.Mine) -> bool:
 
 
 def status(world: WorldState, agent: Agent, work: Work, wish: actions.Mine) -> Status:
+    """How far a MINE has come."""
     position = wish.block_pos or (0, 0, 0)
     ticks, _ = effort(agent, world.catalogs.blocks[world.ground.block(*position)])
     done = min(work.spent, ticks)

@@ -23,6 +23,7 @@ STEP_STAMINA: Final = 8
 
 
 def check(world: WorldState, agent: Agent, task: actions.MoveTask) -> None:
+    """Refuse a movement without a target, or with one that cannot be reached."""
     if isinstance(task, actions.Follow):
         given(task.target_id, "target_id")
         path_queue.target(world, task)
@@ -54,6 +55,7 @@ def status(world: WorldState, agent: Agent) -> Status:
 
 
 def step(world: World) -> None:
+    """Let every body on its way look where it is, search, and take a step."""
     movers = [(agent, agent.move) for agent in world.agents.awake if agent.move is not None]
     waiting = []
     for agent, move in movers:

@@ -58,6 +58,8 @@ class Enclosed(NoWay):
 
 @dataclass(slots=True)
 class Budget:
+    """What searches may still cost in this tick."""
+
     cells: int  # That may still be expanded in this tick.
 
 
@@ -248,4 +250,5 @@ def arrival_distance(request: actions.MoveTask) -> int:
 
 
 def has_arrived(position: Position, goal: Position, request: actions.MoveTask) -> bool:
+    """Whether a body is as near to its target as its movement asks."""
     return horizontal(position, goal) <= arrival_distance(request)

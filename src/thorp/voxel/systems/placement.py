@@ -35,6 +35,7 @@ PULLED_FROM: Final = ("CHEST", "CONTRACT_TERMINAL")
 
 
 def place(world: World, agent: Agent, work: Work, wish: actions.Place) -> bool:
+    """Place a block out of the inventory."""
     position = wish.block_pos or (0, 0, 0)
     item = wish.item_id or ""
     require_inside(world, position)
@@ -63,6 +64,7 @@ def heading_of(yaw: int) -> Heading:
 
 
 def require_inside(world: WorldState, position: Position) -> None:
+    """Refuse a cell outside the world."""
     refuse_if(not world.ground.inside(*position), codes.INVALID_TARGET, "outside the world")
 
 
@@ -94,6 +96,7 @@ def require_nobody(
 
 
 def check_build(world: World, agent: Agent, wish: actions.BuildBlueprint) -> None:
+    """Refuse an unknown blueprint, or a missing anchor."""
     blueprints.layout(world, given(wish.blueprint_id, "blueprint_id"), wish.rotation)
     given(wish.anchor, "anchor")
 

@@ -26,6 +26,7 @@ SLEEP_AFTER: Final = 50
 
 
 def is_full(world: WorldState) -> bool:
+    """Whether no body more may join."""
     return len(world.agents) >= world.tuning.population_cap
 
 
@@ -109,6 +110,7 @@ def confirm(agent: Agent, answered_tick: int) -> None:
 
 
 def rescue(world: WorldState, entry: Rescue) -> None:
+    """Give a body a new token, because its owner has lost the old one."""
     agent = world.agents.get(entry.agent)
     if agent is not None:
         agent.token = bytes.fromhex(entry.token)
@@ -117,6 +119,7 @@ def rescue(world: WorldState, entry: Rescue) -> None:
 
 
 def detach(world: World, entry: Detach) -> None:
+    """The owner has left; its body stays."""
     agent = world.agents.get(entry.agent)
     if agent is not None:
         agent.earlier_presence = agent.presence(world.tick)

@@ -60,6 +60,7 @@ def rate_limited(world: WorldState, agent: Agent, limit: RateLimit) -> Iterator[
 
 
 def require_room(world: WorldState, agent: Agent, limit: RateLimit) -> None:
+    """Refuse an action for which no use, or no refusal, is left in the window."""
     for one in (limit, limit.refusals):
         if not one.room(agent, world.tick):
             end = agent.windows[one.name].start_tick + one.length

@@ -24,6 +24,7 @@ TOTEM: Final = "CLAIM_TOTEM"
 
 
 def restore(world: World, order: Restore) -> None:
+    """Put a region back as an operator ordered it, and settle what that takes or gives."""
     settlement = _Settlement(world, order.takers)
     left: list[dict[str, object]] = []
     changed = 0

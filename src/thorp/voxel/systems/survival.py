@@ -37,6 +37,7 @@ STAMINA_PER_HP: Final = 50
 
 
 def step(world: World) -> None:
+    """Let hunger, cold and bandits do their harm, stamina recover, and the dead come back."""
     if world.tick % HUNGER_EVERY == 0:
         _hunger(world)
     if world.tick % COLD_EVERY == 0:
@@ -142,6 +143,7 @@ def _lost(agent: Agent) -> list[tuple[str, int]]:
 
 
 def eat(world: World, agent: Agent, wish: actions.Eat) -> dict[str, object]:
+    """Eat food out of the inventory."""
     item = known(world.catalogs.items.get(given(wish.item_id, "item_id")), "unknown item")
     refuse_if(item.kind != "FOOD", codes.BAD_REQUEST, "item not edible")
     count = 1 if wish.count is None or wish.count == 0 else wish.count

@@ -21,6 +21,7 @@ CELLS_PER_DEGREE: Final = 8
 
 
 def step(world: WorldState) -> None:
+    """Let the weather change, at a quarter of the day."""
     if world.weather != "CLEAR" and world.tick >= world.weather_until:
         world.weather = "CLEAR"
     day = world.tuning.day_ticks

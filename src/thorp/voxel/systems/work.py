@@ -18,6 +18,8 @@ from thorp.voxel.systems import block_actions, crafting, items, mining, placemen
 
 
 class Kind(NamedTuple):
+    """How one kind of work is checked, done and reported."""
+
     step: Callable[[World, Agent, Work, Any], bool]
     needs: tuple[str, ...] = ()
     check: Callable[[World, Agent, Any], None] = lambda world, agent, wish: None
@@ -47,6 +49,7 @@ WORK: Final[dict[type[actions.Task], Kind]] = {
 
 
 def check(world: World, agent: Agent, task: actions.WorkTask) -> None:
+    """Refuse a task that lacks a field, or that its kind refuses."""
     kind = WORK[type(task)]
     for name in kind.needs:
         given(getattr(task, name), name)
@@ -54,6 +57,7 @@ def check(world: World, agent: Agent, task: actions.WorkTask) -> None:
 
 
 def step(world: World) -> None:
+    """Let everybody who works do a tick of it."""
     for agent in world.agents.awake:
         work = agent.work
         if work is None:
@@ -67,6 +71,7 @@ def step(world: World) -> None:
 
 
 def status(world: World, agent: Agent) -> Status:
+    """How far an agent's work has come."""
     work = agent.work
     assert work is not None
     return WORK[type(work.request)].status(world, agent, work, work.request)

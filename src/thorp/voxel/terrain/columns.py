@@ -125,6 +125,8 @@ GRASS, SAND, GRAVEL = range(3)
 
 
 class Glade(NamedTuple):
+    """The level ground around a site at which bodies appear."""
+
     x: int
     z: int
     floor: int  # The y of its topmost block.

@@ -79,6 +79,8 @@ REMEMBERED_BIOMES: Final = 65_536
 
 
 class Plants:
+    """Grass, bushes and burrows on top of the ground."""
+
     def __init__(self, seed: int, number: Mapping[str, int]) -> None:
         self._seed = seed_for(seed, "plants")
         self._burrow = number["WARREN"]
@@ -101,6 +103,8 @@ class Plants:
 
 
 class Trees:
+    """Trunks and crowns, also of trees whose trunk stands in the chunk beside."""
+
     def __init__(self, seed: int, number: Mapping[str, int]) -> None:
         self._seed = seed_for(seed, "trees")
         self._log = number["LOG"]
@@ -151,6 +155,8 @@ class Trees:
 
 
 class Ores:
+    """Ores in the stone, drawn from the secret seed."""
+
     def __init__(self, draw_seed: int, number: Mapping[str, int]) -> None:
         self._draw_seed = draw_seed
         self._stone = number["STONE"]
@@ -170,6 +176,8 @@ class Ores:
 
 
 class Tunnels:
+    """Caves in the ground, from noise of the secret seed."""
+
     def __init__(self, draw_seed: int) -> None:
         self._noise = Noise(seed_for(draw_seed, "tunnels"), TUNNEL_FIELDS * len(TUNNEL_LEVELS))
         self._y = np.arange(HEIGHT)[:, None]
