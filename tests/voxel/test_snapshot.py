@@ -48,7 +48,7 @@ from thorp.voxel.state.world import (
 from thorp.voxel.tick import step
 
 # What `vars(World)` may hold beside tables and scalars: made from seeds and tuning, or no state.
-MADE = {"seed", "draw_seed", "draws", "catalogs", "tuning", "ground", "annexes"}
+MADE = {"seed", "draw_seed", "draws", "catalogs", "tuning", "listeners", "ground", "annexes"}
 IN_ORDER = {"unsettled"}
 NOT_STATE = {"derived", "scratch"}
 

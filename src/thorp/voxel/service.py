@@ -114,6 +114,7 @@ class WorldService:
         directory: WorldDirectory,
         lock: DiskFile,
         opened: Opened,
+        *,
         found: Found,
         retain_days: float | None,
         threads: Callable[[], Executor],
@@ -199,7 +200,16 @@ class WorldService:
                 copied=copied,
             )
             opened = open_world(directory, asked, found, round(clock()))
-            return cls(directory, lock, opened, found, retain_days, threads, clock, effort)
+            return cls(
+                directory,
+                lock,
+                opened,
+                found=found,
+                retain_days=retain_days,
+                threads=threads,
+                clock=clock,
+                effort=effort,
+            )
 
     @property
     def durable_journal(self) -> tuple[Path, int]:

@@ -158,7 +158,7 @@ def open_world(directory: WorldDirectory, asked: Asked, found: Found, now_s: int
         replay_s=replay_s,
         loss=tuple(loss),
     )
-    opened = _go_on(directory, last, end, history, recovery, asked, head, now_s)
+    opened = _go_on(directory, last, end, history, recovery, asked=asked, head=head, now_s=now_s)
     remove_unfinished(directory)
     write_head(directory, opened.head)
     return opened
@@ -295,6 +295,7 @@ def _go_on(
     end: End,
     history: History,
     recovery: Recovery,
+    *,
     asked: Asked,
     head: Head | None,
     now_s: int,

@@ -10,7 +10,6 @@ from typing import Final
 from thorp.voxel.lookups import cubes
 from thorp.voxel.lookups.spawn_points import newcomers
 from thorp.voxel.society import deeds
-from thorp.voxel.state.agent import MAX_BREATH, MAX_HP, MAX_HUNGER, MAX_STAMINA, Agent
 from thorp.voxel.state.records import Director
 from thorp.voxel.state.world import TABLES, World, WorldState
 from thorp.voxel.tuning import Tuning
@@ -64,35 +63,16 @@ def step(world: World) -> None:
     for org in world.orgs:
         org.treasury = {}
         world.orgs.touch(org.id)
-    told = {"season": world.season, "archive_tick": world.tick - 1, "seed": world.seed}
-    world.emit_to(world.agents, "SEASON_ROLLOVER", **told)
-    world.publish("SEASON_ROLLOVER", **told)
+    event = {"season": world.season, "archive_tick": world.tick - 1, "seed": world.seed}
+    world.emit_to(world.agents, "SEASON_ROLLOVER", **event)
+    world.publish("SEASON_ROLLOVER", **event)
     # Every body gets a spawn in the new land, in order of their numbers, as if all had just joined.
     everyone = list(world.agents)
     world.agents.clear()
     places = list(newcomers(world, [agent.number for agent in everyone]))
     for agent, place in zip(everyone, places, strict=True):
-        _begin_anew(agent, dict(world.tuning.starter_items))
+        agent.begin_season(dict(world.tuning.starter_items))
         agent.x, agent.y, agent.z = place
         agent.home = (agent.x, agent.z)
         world.agents.put(agent)
         deeds.arrived(world, agent)
-
-
-def _begin_anew(agent: Agent, kit: dict[str, int]) -> None:
-    agent.inventory = kit
-    agent.inventory_text = b""
-    agent.hp = MAX_HP
-    agent.hunger = MAX_HUNGER
-    agent.stamina = MAX_STAMINA
-    agent.breath = MAX_BREATH
-    agent.fallen = agent.yaw = 0
-    agent.move = agent.work = None
-    agent.windows = {}
-    agent.fun = {}
-    agent.fun_windows = {}
-    agent.seen_biomes = []
-    agent.seen_events = []
-    agent.seen_recipes = []
-    agent.at_rest = agent.asleep = agent.hidden = False
-    agent.changed()

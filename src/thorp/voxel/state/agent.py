@@ -161,6 +161,33 @@ class Movement(msgspec.Struct):
     def kind(self) -> str:
         return str(self.request.__struct_config__.tag)
 
+    def restart(self, start: Position) -> None:
+        """Set out anew from another place, as if the movement had just been asked for there."""
+        self.start = start
+        self.path = b""
+        self.waiting = True
+        self.patient = False
+        self.search = None
+
+    def clear_path(self) -> None:
+        """Drop a path that no longer leads to the target, and ask for another. A search under way
+        goes on: it begins where the body stands, or is begun again."""
+        self.path = b""
+        self.waiting = True
+
+    def pause(self) -> None:
+        """Stay beside the agent that is followed, until it goes on."""
+        self.path = b""
+        self.waiting = False
+        self.search = None
+
+    def take_path(self, goal: Position, path: bytes) -> None:
+        """Go the way that a search has found."""
+        self.goal = goal
+        self.path = path
+        self.waiting = False
+        self.patient = False
+
 
 class Work(msgspec.Struct):
     """The work task of an agent, and how far it has come."""
@@ -291,6 +318,30 @@ class Agent(msgspec.Struct):
             self.move = None
         else:
             self.work = None
+
+    def begin_season(self, kit: dict[str, int]) -> None:
+        """Reset everything that a body has gathered and done in a season. Its name, its owner's
+        token, its organisation, its memory and its reputation stay."""
+        self.inventory = kit
+        self.inventory_text = b""
+        self.hp = MAX_HP
+        self.hunger = MAX_HUNGER
+        self.stamina = MAX_STAMINA
+        self.breath = MAX_BREATH
+        self.fallen = 0
+        self.yaw = 0
+        self.move = None
+        self.work = None
+        self.windows = {}
+        self.fun = {}
+        self.fun_windows = {}
+        self.seen_biomes = []
+        self.seen_events = []
+        self.seen_recipes = []
+        self.at_rest = False
+        self.asleep = False
+        self.hidden = False
+        self.changed()
 
     def changed(self) -> None:
         """Say that memory, windows or another seldom changing field was changed in place."""

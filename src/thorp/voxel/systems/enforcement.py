@@ -9,7 +9,7 @@ from thorp.voxel.lookups import goods, land, permissions, spawn_points
 from thorp.voxel.refusal import Refusal
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.ground import Position
-from thorp.voxel.state.records import Claim
+from thorp.voxel.state.records import Claim, Price
 from thorp.voxel.state.world import World
 
 
@@ -48,7 +48,7 @@ def _fine(world: World, agent: Agent, position: Position) -> None:
     item = claim.fine.item
     count = min(claim.fine.count, agent.have(claim.fine.item))
     if count:
-        _pay(world, agent, claim, item, count, "PAID_FINE", position)
+        _pay(world, agent, claim, Price(item, count), kind="PAID_FINE", position=position)
         world.emit(agent, "FINE", land_id=claim.id, item=item, count=count, reason="BREAK_DENIED")
 
 
@@ -69,7 +69,7 @@ def enter(world: World, agent: Agent, x: int, z: int) -> None:
         if agent.have(item) < count:
             world.listeners.on_closed_core(world)
             raise Refusal(codes.NO_RESOURCE, f"entering {claim.id} costs {item} x{count}")
-        _pay(world, agent, claim, item, count, "PAID_TICKET", (x, agent.y, z))
+        _pay(world, agent, claim, claim.ticket, kind="PAID_TICKET", position=(x, agent.y, z))
         world.emit(agent, "ACCESS_PASS", land_id=claim.id, item=item, count=count)
 
 
@@ -118,15 +118,16 @@ def _past(world: World, agent: Agent, claim: Claim, dx: int, dz: int) -> tuple[i
 
 
 def _pay(
-    world: World, agent: Agent, claim: Claim, item: str, count: int, kind: str, position: Position
+    world: World, agent: Agent, claim: Claim, price: Price, *, kind: str, position: Position
 ) -> None:
-    agent.give(item, -count)
-    goods.give(world, claim.owner, item, count)
+    """Move a price from an agent to the owner of a land, and say so in public."""
+    agent.give(price.item, -price.count)
+    goods.give(world, claim.owner, price.item, price.count)
     paid = {
         "land_id": claim.id,
         "owner": claim.owner,
-        "item": item,
-        "count": count,
+        "item": price.item,
+        "count": price.count,
         "pos": position,
     }
     world.publish(kind, agent=agent.id, **paid)

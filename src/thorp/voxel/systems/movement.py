@@ -60,7 +60,7 @@ def step(world: World) -> None:
     waiting = []
     for agent, move in movers:
         if move.path and isinstance(move.request, actions.MoveTo):
-            continue  # on its way: its steps will tell
+            continue  # on its way: a step that is blocked drops the path
         try:
             _look(world, agent, move)
         except Refusal as no:
@@ -92,11 +92,7 @@ def _is_let_out(world: World, agent: Agent, move: Movement, why: Refusal) -> boo
     x, _, z = path_queue.target(world, move.request)
     if not enforcement.let_out(world, agent, x, z):
         return False
-    move.start = agent.position
-    move.path = b""
-    move.waiting = True
-    move.patient = False
-    move.search = None
+    move.restart(agent.position)
     return True
 
 
@@ -107,16 +103,13 @@ def _look(world: WorldState, agent: Agent, move: Movement) -> None:
     strays = move.goal is None or horizontal(move.goal, target) > len(move.path) // 2
     if path_queue.has_arrived(agent.position, target, move.request):
         if isinstance(move.request, actions.Follow):
-            move.path = b""
-            move.waiting = False
-            move.search = None
+            move.pause()
         else:
             world.finish_task(agent, move)
     elif not move.path:
         move.waiting = True
     elif isinstance(move.request, actions.Follow) and strays:
-        move.path = b""
-        move.waiting = True
+        move.clear_path()
 
 
 def _take_step(world: World, agent: Agent, move: Movement) -> None:
@@ -143,8 +136,7 @@ def _take_step(world: World, agent: Agent, move: Movement) -> None:
     drowns = medium[cells[there + LAYER]] == WATER != medium[cells[here + LAYER]]
     hurts = beside - there > SAFE_DROP * LAYER and not in_water
     if there == here or there >> 8 & 63 != step & 63 or drowns or hurts:
-        move.path = b""
-        move.waiting = True
+        move.clear_path()
         return
     try:
         enforcement.enter(world, agent, x + dx, z + dz)

@@ -44,7 +44,7 @@ Waiting = tuple[Agent, Movement]
 # What a search may cost in each stage: `path_expansions_per_search`, times the first, divided by
 # the second.
 LIMITS: Final = {"try": (1, 4), "whole": (1, 1), "patient": (8, 1), "dare": (1, 1)}
-# What follows when a stage was too short. Whatever else comes to no end that leads on is dared.
+# The next stage when a search runs out of budget. Any other dead end goes to `dare`.
 LONGER: Final[dict[Stage, Stage]] = {"try": "whole", "whole": "patient", "patient": "dare"}
 
 
@@ -113,10 +113,7 @@ def _pursue(
             no = _unreachable(search.nearest, *_dangers(world, agent, route))
             raise (Enclosed if search.enclosed else NoWay)(no.code, no.message, **no.extra)
         if _leads_on(search, route):
-            move.goal = search.target
-            move.path = route.path
-            move.waiting = False
-            move.patient = False
+            move.take_path(search.target, route.path)
             return None
         start = search.start
         target = search.target
