@@ -102,12 +102,12 @@ const HAPPENINGS: Record<string, Tell> = {
   REACHED_GOAL: (one) => society(`took part in the ${words(one.event_id)}`),
   TOWN_RESULT: (one, nameOf) => {
     const [first = ""] = (one.command ?? "").split(" ");
-    const known = Object.hasOwn(ORDERS, first);
-    const order = known ? ORDERS[first] : "do something";
+    const isOrder = Object.hasOwn(ORDERS, first);
+    const order = isOrder ? ORDERS[first] : "do something";
     const outcome = one.status === "executed" ? "" : `: ${words(one.status)}`;
     return society(`ordered ${nameOf(one.town_id ?? "")} to ${order}${outcome}`, {
       who: `The ${office(one.actor ?? "council")}`,
-      ...(!known && { quote: one.command ?? "" }),
+      ...(!isOrder && { quote: one.command ?? "" }),
     });
   },
   SEASON_ROLLOVER: (one) => society("begins", { who: `Season ${one.season}` }),

@@ -63,7 +63,7 @@ export function paint(
 ): void {
   const { clientWidth: width, clientHeight: height } = canvas;
   const pen = canvas.getContext("2d");
-  if (!pen || !width || !height || !time.state) return;
+  if (!pen || !width || !height || !time.tape.state) return;
   const ratio = Math.min(devicePixelRatio, 2);
   if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
     canvas.width = Math.round(width * ratio);
@@ -123,10 +123,10 @@ function missing(
   floor: number,
 ): void {
   const gaps: View[] = [];
-  let known = Math.max(0, view.from);
-  for (const [first, last] of time.state!.playable) {
-    if (first > known + 1) gaps.push({ from: known, to: Math.min(first, view.to) });
-    known = Math.max(known, last);
+  let end = Math.max(0, view.from);
+  for (const [first, last] of time.tape.state!.playable) {
+    if (first > end + 1) gaps.push({ from: end, to: Math.min(first, view.to) });
+    end = Math.max(end, last);
   }
   pen.strokeStyle = ink("edge");
   pen.lineWidth = 1;
@@ -297,7 +297,7 @@ function loaded(
   if (!time.isPast) return;
   pen.fillStyle = colour;
   pen.globalAlpha = 0.6;
-  for (const [first, last] of time.loaded) pen.fillRect(x(first), floor, Math.max(2, x(last + 1) - x(first)), 2);
+  for (const [first, last] of time.tape.loaded) pen.fillRect(x(first), floor, Math.max(2, x(last + 1) - x(first)), 2);
   pen.globalAlpha = 1;
 }
 

@@ -119,7 +119,7 @@ const hands: Hands = {
 async function compare(): Promise<void> {
   const { time } = viewer;
   if (hands.kept) return endCompare();
-  if (!stage || viewer.isMap || !time.state || time.loading || !viewer.known?.tick) return;
+  if (!stage || viewer.isMap || !time.tape.state || time.loading || !viewer.world?.tick) return;
   viewer.letGo();
   stage.steady = true;
   const [tick, wasLive] = [time.tick, !time.isPast];

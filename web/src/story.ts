@@ -71,7 +71,7 @@ export class Story {
   spoken = 0;
   private pending: Envelope | null = null;
   private cursor: string | null = null;
-  private readonly known = new Set<string>();
+  private readonly entryIds = new Set<string>();
   private started = false;
   private loadingAll = false;
   private wake = (): void => {};
@@ -114,8 +114,8 @@ export class Story {
   }
 
   private fresh(entries: Entry[]): Entry[] {
-    const fresh = entries.filter(({ entry_id }) => !this.known.has(entry_id));
-    for (const { entry_id } of fresh) this.known.add(entry_id);
+    const fresh = entries.filter(({ entry_id }) => !this.entryIds.has(entry_id));
+    for (const { entry_id } of fresh) this.entryIds.add(entry_id);
     return fresh;
   }
 
@@ -135,11 +135,11 @@ export class Story {
     const { entries, cursor_before, cursor_after } = page.stream;
     // A page that does not continue the last one is of another story.
     if (this.cursor !== null && this.cursor !== cursor_before) this.forget();
-    if (this.known.size === 0) this.hasEarlier = cursor_before !== null;
+    if (this.entryIds.size === 0) this.hasEarlier = cursor_before !== null;
     this.note(page);
     this.entries = [...this.entries, ...this.fresh(entries)];
     while (this.entries.length > MOST_ENTRIES) {
-      this.known.delete(this.entries.shift()!.entry_id);
+      this.entryIds.delete(this.entries.shift()!.entry_id);
       this.hasEarlier = true;
     }
     this.cursor = cursor_after;
@@ -149,7 +149,7 @@ export class Story {
 
   private forget(): void {
     this.entries = [];
-    this.known.clear();
+    this.entryIds.clear();
     this.ticks.clear();
     this.declared.clear();
   }

@@ -215,14 +215,14 @@ function agentAt(tracks: Tracks, offset: number): ShownAgent | undefined {
   if (lastUpTo(tracks.x[0], offset) < 0 || valueAt(tracks.gone, offset)) return undefined;
   const number = (name: (typeof NUMBERS)[number]) => valueAt(tracks[name], offset) ?? 0;
   const pos: Position = [number("x"), number("y"), number("z")];
-  const told = {
+  const optional = {
     org_id: valueAt(tracks.org, offset) || undefined,
     move_task: taskAt(tracks.move, offset),
     work_task: taskAt(tracks.work, offset),
     title: valueAt(tracks.title, offset),
     intent: valueAt(tracks.intent, offset),
   };
-  const known = Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined));
+  const present = Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined));
   return {
     id: tracks.id,
     name: tracks.name,
@@ -232,7 +232,7 @@ function agentAt(tracks: Tracks, offset: number): ShownAgent | undefined {
     hp: number("hp"),
     hunger: number("hunger"),
     stamina_milli: number("stamina"),
-    ...known,
+    ...present,
   };
 }
 

@@ -93,11 +93,11 @@ function lampsIn({ cx, cz, voxels, surface }: Chunk, { glow }: Looks): Lamp[] {
 
 function groundUnder({ block, top }: Surface, leaves: number): Uint8Array {
   const ground = top.slice();
-  const known = new Uint8Array(COLUMNS);
+  const hasHeight = new Uint8Array(COLUMNS);
   let edge: number[] = [];
   for (let i = 0; i < COLUMNS; i++) {
     if (block[i] !== leaves) {
-      known[i] = 1;
+      hasHeight[i] = 1;
       edge.push(i);
     } else {
       ground[i] = Math.max(0, top[i] - CROWN_HEIGHT);
@@ -107,8 +107,8 @@ function groundUnder({ block, top }: Surface, leaves: number): Uint8Array {
     const next: number[] = [];
     for (const i of edge) {
       for (const beside of besides(i)) {
-        if (known[beside]) continue;
-        known[beside] = 1;
+        if (hasHeight[beside]) continue;
+        hasHeight[beside] = 1;
         ground[beside] = Math.min(ground[i], top[beside]);
         next.push(beside);
       }

@@ -49,7 +49,7 @@ export class Tour {
 
   async step(now: number): Promise<void> {
     const { viewer } = this;
-    if (this.idleSince !== null && viewer.known?.tick && !document.hidden) {
+    if (this.idleSince !== null && viewer.world?.tick && !document.hidden) {
       this.idleSince = Math.min(this.idleSince, now);
       if (now - this.idleSince > IDLE_MS) {
         this.idleSince = null;
@@ -62,7 +62,7 @@ export class Tour {
     const marks = (await viewer.time.marks(tick - RECENT_TICKS, tick, 1))?.marks ?? [];
     this.asking = false;
     if (!this.on) return;
-    const there = (id: string) => isAgent(id) && viewer.known?.crowd.get(id) !== undefined;
+    const there = (id: string) => isAgent(id) && viewer.world?.crowd.get(id) !== undefined;
     const best = marks
       .filter((mark) => mark.tick !== this.seen && mark.refs.some(there))
       .sort((a, b) => b.weight - a.weight || b.tick - a.tick)[0];
@@ -72,8 +72,8 @@ export class Tour {
       this.why = best.text;
       viewer.along(best.refs.find(there)!);
     } else {
-      const everyone = viewer.known?.crowd.list.filter(({ agent }) => agent.connected) ?? [];
-      const others = everyone.length > 1 ? everyone.filter(({ id }) => id !== viewer.watched) : everyone;
+      const everyone = viewer.world?.crowd.list.filter(({ agent }) => agent.connected) ?? [];
+      const others = everyone.length > 1 ? everyone.filter(({ id }) => id !== viewer.attention.watched) : everyone;
       const atWork = others.filter(({ agent }) => agent.work_task);
       const busy = atWork.length ? atWork : others;
       const next = busy[Math.floor((now / STAY_MS) % Math.max(1, busy.length))];

@@ -55,8 +55,8 @@ export function* records(bytes: Uint8Array): Generator<[cx: number, cz: number, 
 export class Tile {
   readonly block = new Uint16Array(TILE * TILE);
   readonly top = new Uint8Array(TILE * TILE);
-  /** By chunk: 0 while nothing is known of it. */
-  readonly known = new Uint8Array(CHUNKS * CHUNKS);
+  /** By chunk: 1 once it has been painted. */
+  readonly isPainted = new Uint8Array(CHUNKS * CHUNKS);
   readonly canvas = document.createElement("canvas");
   readonly pen: CanvasRenderingContext2D;
   askedAt = -Infinity;
@@ -86,7 +86,7 @@ export class Tile {
   }
 
   get blank(): boolean {
-    return !this.known.includes(1);
+    return !this.isPainted.includes(1);
   }
 }
 
@@ -206,7 +206,7 @@ export class Atlas {
       changed = true;
     }
     tile.grown ||= changed;
-    tile.known[(above / CHUNK) * CHUNKS + left / CHUNK] = 1;
+    tile.isPainted[(above / CHUNK) * CHUNKS + left / CHUNK] = 1;
     // Columns to the east and south are shaded by these.
     if (changed)
       for (const [dx, dz] of [

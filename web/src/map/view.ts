@@ -6,7 +6,8 @@ import { isDark, token } from "../inks.ts";
 import type { Pose } from "../motion.ts";
 import type { Society } from "../society.ts";
 import { PATH_TICKS, SQUARE, type Square, Traces } from "../traces.ts";
-import type { Known, Viewer } from "../viewer.ts";
+import type { Viewer } from "../viewer.ts";
+import type { World } from "../world.ts";
 import { Atlas, type Fixture, TILE, tileOf } from "./atlas.ts";
 import { type Layer, THINGS } from "./layers.ts";
 
@@ -86,7 +87,7 @@ export class MapView {
   atlas: Atlas | null = null;
   /** Over which point of the stage the pointer is. */
   pointer: { x: number; y: number } | null = null;
-  private known: Known | null = null;
+  private world: World | null = null;
   private targets: Target[] = [];
   private found: Fixture[] = [];
   private lookedAt = -Infinity;
@@ -96,17 +97,17 @@ export class MapView {
   constructor(private readonly viewer: Viewer) {}
 
   /** Begin anew with another world. */
-  private settle(known: Known): Atlas {
-    if (this.known !== known || !this.atlas) {
-      this.known = known;
-      this.atlas = new Atlas(known.terrain, known.looks);
+  private settle(world: World): Atlas {
+    if (this.world !== world || !this.atlas) {
+      this.world = world;
+      this.atlas = new Atlas(world.terrain, world.looks);
       this.lookedAt = -Infinity;
     }
     return this.atlas;
   }
 
-  draw(pen: CanvasRenderingContext2D, known: Known, poses: readonly Pose[], frame: Frame, now: number): void {
-    const atlas = this.settle(known);
+  draw(pen: CanvasRenderingContext2D, world: World, poses: readonly Pose[], frame: Frame, now: number): void {
+    const atlas = this.settle(world);
     const { viewer } = this;
     const { society } = viewer;
     this.frame = frame;
@@ -118,26 +119,26 @@ export class MapView {
     if (society && shown("land")) this.lands(pen, society, frame);
     if (society && shown("events")) this.event(pen, society, frame);
     if (shown("paths")) this.paths(pen, frame);
-    this.findThings(known, now);
-    if (shown("things")) this.things(pen, known, frame);
+    this.findThings(world, now);
+    if (shown("things")) this.things(pen, world, frame);
     if (society && shown("works")) this.works(pen, society, frame);
-    if (shown("people")) this.people(pen, known.crowd.list, poses, frame);
+    if (shown("people")) this.people(pen, world.crowd.list, poses, frame);
     if (society && shown("land")) this.landNames(pen, society, frame);
     this.scaleBar(pen, frame);
-    this.position(pen, known, atlas);
+    this.position(pen, world, atlas);
   }
 
   /** The same ground in a small square, and how much of it the camera sees. */
   drawSmall(
     pen: CanvasRenderingContext2D,
-    known: Known,
+    world: World,
     poses: readonly Pose[],
     frame: Frame,
     side: number,
     reach: number,
     now: number,
   ): void {
-    const atlas = this.settle(known);
+    const atlas = this.settle(world);
     this.ground(pen, atlas, frame, now);
     const { society } = this.viewer;
     if (society) this.lands(pen, society, frame);
@@ -156,8 +157,8 @@ export class MapView {
       );
     }
     pen.fill();
-    known.crowd.list.forEach((body, i) => {
-      if (body.agent.connected || body.id === this.viewer.watched)
+    world.crowd.list.forEach((body, i) => {
+      if (body.agent.connected || body.id === this.viewer.attention.watched)
         this.dot(pen, body, this.screen(frame, poses[i].x, poses[i].z), 2.2);
     });
   }
@@ -192,8 +193,8 @@ export class MapView {
 
   /** How many there are of each layer, in a word. */
   counts(): Record<Layer, string> {
-    const { society, known } = this.viewer;
-    const crowd = known?.crowd;
+    const { society, world } = this.viewer;
+    const crowd = world?.crowd;
     const away = (crowd?.list.length ?? 0) - (crowd?.connected ?? 0);
     const refused = this.viewer.deed === "refused";
     const changed = this.squares().reduce((sum, square) => sum + Traces.count(square, this.viewer.deed), 0);
@@ -268,7 +269,7 @@ export class MapView {
   private squares(): Square[] {
     if (this.viewer.deed !== "refused") return [...this.viewer.traces.squares.values()];
     const refused = new Traces();
-    for (const { x, z } of this.viewer.time.refusals()) refused.square(x >> 3, z >> 3).mined++;
+    for (const { x, z } of this.viewer.time.book.refusals()) refused.square(x >> 3, z >> 3).mined++;
     return [...refused.squares.values()];
   }
 
@@ -339,8 +340,8 @@ export class MapView {
     pen.strokeStyle = "rgb(255 255 255 / .75)";
     pen.lineJoin = "round";
     for (const [id, path] of this.viewer.traces.paths) {
-      pen.lineWidth = id === this.viewer.watched ? 2.5 : 1;
-      pen.setLineDash(id === this.viewer.watched ? [] : [2, 3]);
+      pen.lineWidth = id === this.viewer.attention.watched ? 2.5 : 1;
+      pen.setLineDash(id === this.viewer.attention.watched ? [] : [2, 3]);
       pen.beginPath();
       for (const { x, z } of path) {
         const at = this.screen(frame, x + 0.5, z + 0.5);
@@ -351,18 +352,18 @@ export class MapView {
     pen.setLineDash([]);
   }
 
-  private findThings({ looks }: Known, now: number): void {
+  private findThings({ looks }: World, now: number): void {
     if (now - this.lookedAt < FIXTURES_EVERY_MS) return;
     this.lookedAt = now;
     this.found = this.atlas!.fixtures(Uint8Array.from(looks.palette, (name) => Number(THINGS.includes(name))));
   }
 
-  private things(pen: CanvasRenderingContext2D, known: Known, frame: Frame): void {
+  private things(pen: CanvasRenderingContext2D, world: World, frame: Frame): void {
     for (const { block, x, y, z } of this.found) {
       this.mark(
         pen,
         `@${x},${y},${z}`,
-        known.looks.word(block)[0].toUpperCase(),
+        world.looks.word(block)[0].toUpperCase(),
         this.screen(frame, x + 0.5, z + 0.5),
         token("--pale"),
       );
@@ -390,7 +391,7 @@ export class MapView {
   }
 
   private people(pen: CanvasRenderingContext2D, bodies: readonly Body[], poses: readonly Pose[], frame: Frame): void {
-    const { watched } = this.viewer;
+    const { watched } = this.viewer.attention;
     const spots = bodies
       .map((body, i) => ({ body, ...this.screen(frame, poses[i].x, poses[i].z) }))
       .filter(({ x, y }) => x > -20 && y > -20 && x < frame.width + 20 && y < frame.height + 20);
@@ -431,7 +432,7 @@ export class MapView {
     pen.arc(at.x, at.y, radius, 0, 2 * Math.PI);
     pen.fillStyle = body.agent.connected ? `hsl(${Math.round(body.hue * 360)} 55% 52%)` : "#8d8a82";
     pen.fill();
-    pen.strokeStyle = body.id === this.viewer.watched ? "#ffd46b" : "#fff";
+    pen.strokeStyle = body.id === this.viewer.attention.watched ? "#ffd46b" : "#fff";
     pen.lineWidth = radius > 3 ? 2 : 1;
     pen.stroke();
   }
@@ -526,13 +527,13 @@ export class MapView {
   }
 
   /** What is under the pointer, in the corner. */
-  private position(pen: CanvasRenderingContext2D, known: Known, atlas: Atlas): void {
+  private position(pen: CanvasRenderingContext2D, world: World, atlas: Atlas): void {
     if (!this.pointer) return;
     const at = this.cellAt(this.pointer.x, this.pointer.y);
     const [x, z] = [Math.floor(at.x), Math.floor(at.z)];
     const column = atlas.column(x, z);
     const label = column
-      ? `${x}, ${column.top}, ${z} · ${known.looks.word(column.block)}`
+      ? `${x}, ${column.top}, ${z} · ${world.looks.word(column.block)}`
       : `${x}, ${z} · nobody has been there`;
     pen.font = `12px ${SANS}`;
     const wide = pen.measureText(label).width + 20;

@@ -140,7 +140,7 @@ export class Controls {
     event.preventDefault();
     const before = this.camera.wished.distance;
     this.zoom(Math.exp(Math.max(-80, Math.min(80, event.deltaY)) * 0.0025));
-    if (!this.viewer.isMap || this.viewer.following) return;
+    if (!this.viewer.isMap || this.viewer.attention.following) return;
     // What is under the pointer stays there.
     const { x, z } = this.acts.cellAt(event.offsetX, event.offsetY);
     const share = 1 - this.camera.wished.distance / before;
@@ -179,7 +179,7 @@ export class Controls {
       g: () => this.acts.toggleGoingOn(),
       n: () => this.viewer.watchNext(1),
       p: () => this.viewer.watchNext(-1),
-      f: () => this.viewer.watch(this.viewer.watched),
+      f: () => this.viewer.watch(this.viewer.attention.watched),
     };
     if (event.code in HELD) this.hold(event.code);
     else if (acts[event.key.toLowerCase()]) acts[event.key.toLowerCase()]();

@@ -7,7 +7,8 @@ import { THINGS } from "../map/layers.ts";
 import { frameOf, MapView } from "../map/view.ts";
 import type { Pose } from "../motion.ts";
 import { VOXEL_RADIUS } from "../terrain.ts";
-import type { Known, Viewer } from "../viewer.ts";
+import type { Viewer } from "../viewer.ts";
+import type { World } from "../world.ts";
 import { Borders } from "./borders.ts";
 import { Camera } from "./camera.ts";
 import { Chips } from "./chips.ts";
@@ -63,7 +64,7 @@ export class Stage {
   private readonly haze = new Color();
   private readonly ray = new Vector3();
   private ground: Ground | null = null;
-  private shown: Known | null = null;
+  private world: World | null = null;
   private arrived = false;
   private wasMap = false;
   private weathered = false;
@@ -111,8 +112,8 @@ export class Stage {
 
   /** The cell of a chest, a board or the like that is drawn at a point. */
   private thingAt(x: number, y: number): string | null {
-    const { known } = this.viewer;
-    if (!known) return null;
+    const { world } = this.viewer;
+    if (!world) return null;
     const { clientWidth, clientHeight } = this.canvas;
     const from = this.camera.lens.position;
     const way = this.ray
@@ -120,8 +121,8 @@ export class Stage {
       .unproject(this.camera.lens)
       .sub(from)
       .normalize();
-    const cell = known.terrain.hit(from, way, this.camera.horizon);
-    return cell && THINGS.includes(known.looks.palette[cell.block]) ? `@${cell.x},${cell.y},${cell.z}` : null;
+    const cell = world.terrain.hit(from, way, this.camera.horizon);
+    return cell && THINGS.includes(world.looks.palette[cell.block]) ? `@${cell.x},${cell.y},${cell.z}` : null;
   }
 
   /** What lies over the scene, where nobody could read a name. */
@@ -175,52 +176,59 @@ export class Stage {
   }
 
   private draw(now: number, elapsedMs: number): void {
-    const { known, isMap } = this.viewer;
-    if (known !== this.shown) this.show(known);
+    const { world, isMap } = this.viewer;
+    if (world !== this.world) this.show(world);
     if (isMap !== this.wasMap) {
       this.wasMap = isMap;
       if (isMap) this.camera.enterMap();
       else this.camera.leaveMap();
     }
     this.adapt();
-    const bodies = known?.crowd.list ?? [];
+    const bodies = world?.crowd.list ?? [];
     const poses = bodies.map((body) => body.pose(now));
-    const at = bodies.findIndex((body) => body.id === this.viewer.watched);
-    if (known) this.aim(known, poses[at]);
+    const at = bodies.findIndex((body) => body.id === this.viewer.attention.watched);
+    if (world) this.aim(world, poses[at]);
     this.camera.update(elapsedMs);
-    if (known && isMap) {
+    if (world && isMap) {
       const { x, z } = this.camera.target;
       this.map.draw(
         this.labels.pen,
-        known,
+        world,
         poses,
         frameOf(x, z, this.camera.distance, this.canvas.clientWidth, this.canvas.clientHeight),
         now,
       );
       return;
     }
-    this.light(known, now, elapsedMs);
+    this.light(world, now, elapsedMs);
     this.ground?.update(this.camera.target.x, this.camera.target.z, Math.min(elapsedMs, LONGEST_FRAME_MS));
     this.paper.update(this.camera.target);
     this.figures.update(bodies, poses, now, this.camera.distance);
     this.marks.update(bodies[at], poses[at]);
-    if (known) {
-      this.chips.update(this.still ? [] : bodies, poses, known.terrain, now);
-      this.lamps.update(known.terrain, this.canvas.height, now);
+    if (world) {
+      this.chips.update(this.still ? [] : bodies, poses, world.terrain, now);
+      this.lamps.update(world.terrain, this.canvas.height, now);
     }
-    if (known) this.borders.update(this.viewer.society?.lands ?? [], this.viewer.see, known.terrain, now);
-    this.precipitation.update(known?.tick?.weather ?? "", this.camera.target, this.canvas.height);
+    if (world) this.borders.update(this.viewer.society?.lands ?? [], this.viewer.see, world.terrain, now);
+    this.precipitation.update(world?.tick?.weather ?? "", this.camera.target, this.canvas.height);
     this.renderer.render(this.scene, this.camera.lens);
     this.tell();
-    this.labels.update(bodies, poses, this.camera.lens, this.viewer.watched, known?.terrain ?? null, this.covered(now));
+    this.labels.update(
+      bodies,
+      poses,
+      this.camera.lens,
+      this.viewer.attention.watched,
+      world?.terrain ?? null,
+      this.covered(now),
+    );
     this.keep?.(this.copy());
     this.keep = null;
-    if (known && this.small && now - this.smallAt > SMALL_EVERY_MS) {
+    if (world && this.small && now - this.smallAt > SMALL_EVERY_MS) {
       this.smallAt = now;
       const { x, z } = this.camera.target;
       const reach = this.camera.distance * 0.6;
       const frame = frameOf(x, z, Math.max(60, this.camera.distance) * SMALL_REACH, SMALL, SMALL);
-      this.map.drawSmall(this.small, known, poses, frame, this.camera.side, reach, now);
+      this.map.drawSmall(this.small, world, poses, frame, this.camera.side, reach, now);
     }
   }
 
@@ -235,40 +243,40 @@ export class Stage {
       draws: String(this.renderer.info.render.calls),
       behind: String(this.ground?.behind ?? 0),
       at: `${Math.round(x)},${Math.round(z)}`,
-      whole: String(this.viewer.known?.terrain.wholeAround(x, z, VOXEL_RADIUS) ?? 0),
+      whole: String(this.viewer.world?.terrain.wholeAround(x, z, VOXEL_RADIUS) ?? 0),
     };
     if (Object.keys(told).some((name) => dataset[name] !== told[name])) Object.assign(dataset, told);
   }
 
-  private show(known: Known | null): void {
+  private show(world: World | null): void {
     this.ground?.dispose();
     if (this.ground) this.scene.remove(this.ground.group);
-    this.ground = known && new Ground(known.terrain);
+    this.ground = world && new Ground(world.terrain);
     if (this.ground) this.scene.add(this.ground.group);
-    this.shown = known;
+    this.world = world;
   }
 
   /** Look at whoever is followed; else keep the view a little above the ground. */
-  private aim(known: Known, followed: Pose | undefined): void {
+  private aim(world: World, followed: Pose | undefined): void {
     const { camera, viewer } = this;
     if (this.steady) return;
-    if (viewer.opensAt) {
-      camera.lookAt(viewer.opensAt.x, camera.wished.y, viewer.opensAt.z);
+    if (viewer.attention.opensAt) {
+      camera.lookAt(viewer.attention.opensAt.x, camera.wished.y, viewer.attention.opensAt.z);
       camera.cut();
-      viewer.opensAt = null;
+      viewer.attention.opensAt = null;
     }
-    if (viewer.following && followed) {
+    if (viewer.attention.following && followed) {
       camera.lookAt(followed.x, followed.y + EYE_HEIGHT, followed.z);
       if (!this.arrived) camera.cut();
       this.arrived = true;
     } else {
-      const ground = known.terrain.groundAt(camera.wished.x, camera.wished.z);
+      const ground = world.terrain.groundAt(camera.wished.x, camera.wished.z);
       if (ground !== undefined) camera.wished.y = ground + 1 + EYE_HEIGHT;
     }
   }
 
-  private light(known: Known | null, now: number, elapsedMs: number): void {
-    const tick = known?.tick;
+  private light(world: World | null, now: number, elapsedMs: number): void {
+    const tick = world?.tick;
     const light = lightAt(tick?.time_of_day ?? 0.5, tick?.weather ?? "CLEAR");
     setLight(light);
     this.renderer.setClearColor(this.haze.setRGB(...light.haze));

@@ -77,9 +77,9 @@ export function App({ viewer, hands, now }: Props) {
         class="scene"
         hidden={!isWorld}
         data-state={viewer.current.state}
-        data-empty={!viewer.known?.tick}
+        data-empty={!viewer.world?.tick}
         data-time={viewer.time.isPast || viewer.awaitsPast ? "past" : "live"}
-        data-watched={viewer.watched}
+        data-watched={viewer.attention.watched}
       >
         <canvas id="scene" tabIndex={0} aria-label={SCENE_LABEL} ref={canvas} />
         <canvas class="overlay" aria-hidden="true" ref={overlay} />
@@ -154,7 +154,7 @@ function Dock({ viewer }: { viewer: Viewer }) {
     />
   );
   const { see } = viewer;
-  const body = see ? viewer.known?.crowd.get(see) : undefined;
+  const body = see ? viewer.world?.crowd.get(see) : undefined;
   if (body)
     return (
       <aside class="panel one" data-sheet={SHEETS[sheet]}>
@@ -162,7 +162,7 @@ function Dock({ viewer }: { viewer: Viewer }) {
         <Inspector viewer={viewer} body={body} />
       </aside>
     );
-  if (see && (!isAgent(see) || viewer.known?.tick))
+  if (see && (!isAgent(see) || viewer.world?.tick))
     return (
       <aside class="panel one" data-sheet={SHEETS[sheet]}>
         {grip}
@@ -180,8 +180,8 @@ function Dock({ viewer }: { viewer: Viewer }) {
         ))}
       </nav>
       <Roster
-        bodies={viewer.known?.crowd.list ?? []}
-        watched={viewer.watched}
+        bodies={viewer.world?.crowd.list ?? []}
+        watched={viewer.attention.watched}
         watch={(id) => viewer.choose(id)}
         nameOf={(id) => viewer.nameOf(id)}
       />

@@ -151,7 +151,7 @@ function DecisionCard({ viewer, one, folded, day }: { viewer: Viewer; one: Decis
 
 /** The newest decisions, up to the tick that is shown. */
 export function useDecisions({ time }: Viewer, org: Organisation): Decision[] | null {
-  const upTo = time.known ? Math.floor(time.tick / ASK_PAST_TICKS + 1) * ASK_PAST_TICKS : null;
+  const upTo = time.past.world ? Math.floor(time.tick / ASK_PAST_TICKS + 1) * ASK_PAST_TICKS : null;
   const decisions = useTold<Decision[]>(
     `admin/v1/towns/${encodeURIComponent(org.id)}/decisions${upTo === null ? "" : `?before=${upTo}`}`,
   );
@@ -177,7 +177,7 @@ export function TreasuryLine({ viewer, org }: { viewer: Viewer; org: Organisatio
   const all = useTold<[tick: number, worth: number][]>(
     `admin/v1/observer/series?what=treasury:${encodeURIComponent(org.id)}`,
   );
-  const points = viewer.time.known ? all?.filter(([tick]) => tick <= viewer.time.tick) : all;
+  const points = viewer.time.past.world ? all?.filter(([tick]) => tick <= viewer.time.tick) : all;
   if (!points || points.length < 2) return null;
   const day = viewer.society?.day_ticks ?? 6000;
   const [from, to] = [points[0][0], points[points.length - 1][0]];

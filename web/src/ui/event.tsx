@@ -19,7 +19,7 @@ const LEAD_TICKS = 25;
 const SHOWN_LINES = 20;
 
 export function EventCard({ viewer, tick, which }: { viewer: Viewer; tick: number; which: string }) {
-  const { time, known } = viewer;
+  const { time, world } = viewer;
   const [marks, setMarks] = useState<Mark[] | null>(null);
   useEffect(() => {
     setMarks(null);
@@ -33,12 +33,14 @@ export function EventCard({ viewer, tick, which }: { viewer: Viewer; tick: numbe
       setMarks(found.flatMap((one) => one?.marks ?? [])),
     );
   }, [tick]);
-  const segment = time.segmentOf(tick);
+  const segment = time.tape.segmentWith(tick);
   if (tick > time.liveTick) return <p class="none">Tick {tick} has not come yet.</p>;
-  if (!segment || !known)
-    return <p class="none">{time.isGone(tick) ? "This moment is not on the tape: it cannot be shown." : "Looking…"}</p>;
+  if (!segment || !world)
+    return (
+      <p class="none">{time.tape.isGone(tick) ? "This moment is not on the tape: it cannot be shown." : "Looking…"}</p>
+    );
   const told = new Chronicle();
-  told.takeEach(segment, tick - 1, tick, known.looks, (id) => viewer.nameOf(id));
+  told.takeEach(segment, tick - 1, tick, world.looks, (id) => viewer.nameOf(id));
   const all = told.lines(["society", "people", "talk", "work"], Infinity);
   const lines = all.slice(0, SHOWN_LINES);
   const first = all.find((line) => line.which === which) ?? lines.find(({ sort }) => sort !== "work") ?? lines[0];

@@ -38,7 +38,7 @@ export function Events({ viewer, sorts, toggle }: Props) {
   const made = useRef({ society: viewer.society, revision: 0 });
   if (made.current.society !== viewer.society)
     made.current = { society: viewer.society, revision: made.current.revision + 1 };
-  const of = `${location.href} ${day} ${viewer.time.state !== null} ${made.current.revision}`;
+  const of = `${location.href} ${day} ${viewer.time.tape.state !== null} ${made.current.revision}`;
   return (
     <section class="chronicle" aria-labelledby="events-title">
       <div class="heading">

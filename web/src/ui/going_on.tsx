@@ -13,13 +13,13 @@ export function GoingOn({ viewer, hands, now }: { viewer: Viewer; hands: Hands; 
   const { folded } = hands;
   const kept = useRef<{ at: number; of: string; sentences: Sentence[] } | null>(null);
   const over = useRef(false);
-  const { known, society } = viewer;
-  if (!known?.tick) return null;
+  const { world, society } = viewer;
+  if (!world?.tick) return null;
   // The past is told anew for every hour that is looked at.
-  const isPast = viewer.time.known !== null;
+  const isPast = viewer.time.past.world !== null;
   const of = `${society !== null} ${isPast && Math.floor((24 * viewer.time.tick) / viewer.time.dayTicks)}`;
   const stale = !kept.current || now - kept.current.at > EVERY_MS || of !== kept.current.of;
-  if (stale && !over.current) kept.current = { at: now, of, sentences: digest(society, known.crowd.list) };
+  if (stale && !over.current) kept.current = { at: now, of, sentences: digest(society, world.crowd.list) };
   return (
     <section
       class="going-on"

@@ -27,7 +27,7 @@ const KEYS: readonly (readonly [keys: string, does: string])[] = [
 ];
 
 export function Help({ viewer, close }: { viewer: Viewer; close: () => void }) {
-  const { known, lateness, society, time } = viewer;
+  const { world, lateness, society, time } = viewer;
   return (
     <section class="help" aria-label="Keys">
       <dl>
@@ -42,11 +42,11 @@ export function Help({ viewer, close }: { viewer: Viewer; close: () => void }) {
       <dl>
         <div>
           <dt>seed</dt>
-          <dd>{known?.bootstrap.world_params.seed ?? "–"}</dd>
+          <dd>{world?.bootstrap.world_params.seed ?? "–"}</dd>
         </div>
         <div>
           <dt>ticks a second</dt>
-          <dd>{known?.bootstrap.world_params.tick_rate_hz ?? "–"}</dd>
+          <dd>{world?.bootstrap.world_params.tick_rate_hz ?? "–"}</dd>
         </div>
         <div title="Ticks that began late, and ticks that were skipped">
           <dt>late</dt>
@@ -61,8 +61,8 @@ export function Help({ viewer, close }: { viewer: Viewer; close: () => void }) {
         <div>
           <dt>past</dt>
           <dd>
-            {time.state
-              ? `kept since ${when(time.state.playable[0]?.[0] ?? time.liveTick, time.dayTicks)}`
+            {time.tape.state
+              ? `kept since ${when(time.tape.state.playable[0]?.[0] ?? time.liveTick, time.dayTicks)}`
               : "not kept by this server"}
           </dd>
         </div>

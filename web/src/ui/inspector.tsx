@@ -65,7 +65,7 @@ function inspectedThen(viewer: Viewer, { id, pos: [x, , z] }: ShownAgent): Inspe
     lands
       .filter(({ anchor, radius }) => Math.abs(x - anchor[0]) <= radius && Math.abs(z - anchor[2]) <= radius)
       .sort((a, b) => a.radius - b.radius)[0]?.id ?? "";
-  const refused = time
+  const refused = time.book
     .refusals()
     .filter(({ agent }) => agent === id)
     .map(({ deed }) => deed)
@@ -75,8 +75,8 @@ function inspectedThen(viewer: Viewer, { id, pos: [x, , z] }: ShownAgent): Inspe
     joined_tick: 0,
     organisation: org?.id ?? "",
     rank: org?.members[id] ?? "",
-    reputation: time.standingOf(id) ?? {},
-    achievements: time.achievedBy(id),
+    reputation: time.past.standingOf(id) ?? {},
+    achievements: time.past.achievementsOf(id),
     contracts: contracts
       .filter(
         ({ poster, acceptor, state }) =>
@@ -85,7 +85,7 @@ function inspectedThen(viewer: Viewer, { id, pos: [x, , z] }: ShownAgent): Inspe
       .map((one) => one.id),
     laws: laws.filter(({ status, land_id }) => status === "ACTIVE" && land_id === land).map((one) => one.id),
     land,
-    carries: society.open_book ? time.pocketOf(id) : null,
+    carries: society.open_book ? time.book.pocketOf(id) : null,
     refused: society.open_book ? refused : null,
   };
 }
@@ -150,8 +150,8 @@ export function Inspector({ viewer, body }: { viewer: Viewer; body: Body }) {
   const { agent } = body;
   const { isPast } = viewer.time;
   const now = useInspected(isPast ? null : agent.id);
-  const about = !isPast ? now : viewer.time.known ? inspectedThen(viewer, agent) : null;
-  const rate = viewer.known!.bootstrap.world_params.tick_rate_hz;
+  const about = !isPast ? now : viewer.time.past.world ? inspectedThen(viewer, agent) : null;
+  const rate = viewer.world!.bootstrap.world_params.tick_rate_hz;
   const day = viewer.society?.day_ticks ?? 6000;
   const tasks = [agent.work_task, agent.move_task].filter((task) => task !== undefined);
   const said = viewer.chronicle.saidBy(agent.id);
@@ -194,7 +194,7 @@ export function Inspector({ viewer, body }: { viewer: Viewer; body: Body }) {
           </small>
         </p>
         <div class="buttons">
-          {viewer.following || (
+          {viewer.attention.following || (
             <button type="button" id="follow" onClick={() => viewer.choose(agent.id)}>
               Follow
             </button>

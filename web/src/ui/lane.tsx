@@ -62,7 +62,11 @@ export class Lane {
   settle(width: number): void {
     const { time } = this.viewer;
     const { liveTick, dayTicks } = time;
-    const first = Math.min(time.state?.playable[0]?.[0] ?? 0, time.state?.missing[0]?.first ?? Infinity, liveTick);
+    const first = Math.min(
+      time.tape.state?.playable[0]?.[0] ?? 0,
+      time.tape.state?.missing[0]?.first ?? Infinity,
+      liveTick,
+    );
     if (this.range === "All") this.view = { from: first, to: Math.max(liveTick, first + LEAST_TICKS) };
     else if (this.range === "Today") this.view = { from: Math.max(first, liveTick - dayTicks), to: liveTick };
     else if (this.range === "Last hours")
@@ -144,7 +148,7 @@ export class Lane {
       event.ctrlKey ||
       event.metaKey ||
       !["world", "society"].includes(this.viewer.place) ||
-      !this.viewer.time.state
+      !this.viewer.time.tape.state
     )
       return;
     const { target } = event;
@@ -157,7 +161,7 @@ export class Lane {
       ".": () => time.step(1),
       "[": () => this.toMark(-1, event.altKey),
       "]": () => this.toMark(1, event.altKey),
-      Home: () => time.jump(time.state?.playable[0]?.[0] ?? 1),
+      Home: () => time.jump(time.tape.state?.playable[0]?.[0] ?? 1),
       End: () => time.goLive(),
     };
     const act = acts[event.key] ?? acts[PLACES[event.code] ?? ""];
@@ -177,11 +181,12 @@ export function LaneBar({ viewer, lane }: { viewer: Viewer; lane: Lane }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const track = useRef<HTMLDivElement>(null);
   const { time } = viewer;
-  const { state, tick, isPast, liveTick, dayTicks } = time;
+  const { tick, isPast, liveTick, dayTicks } = time;
+  const { state } = time.tape;
   const width = canvas.current?.clientWidth ?? 0;
   if (state) lane.settle(width || 800);
   useEffect(() => {
-    if (canvas.current && time.state) paint(canvas.current, lane.view, lane.of, lane.marks, time, lane.pointer);
+    if (canvas.current && time.tape.state) paint(canvas.current, lane.view, lane.of, lane.marks, time, lane.pointer);
   });
   const marks = lane.marks?.marks ?? [];
   const listed = useMemo(
@@ -403,9 +408,9 @@ export function LaneBar({ viewer, lane }: { viewer: Viewer; lane: Lane }) {
             {lane.complaint}
           </small>
         )}
-        {state.done < time.possible && (
+        {state.done < time.tape.possible && (
           <small id="making" role="status">
-            {Math.round((state.done / time.possible) * 100)} % of the past is made
+            {Math.round((state.done / time.tape.possible) * 100)} % of the past is made
           </small>
         )}
       </div>
@@ -428,7 +433,7 @@ export function PastBanner({ viewer }: { viewer: Viewer }) {
         <>
           <strong>You are looking at {when(time.tick, time.dayTicks)}</strong>{" "}
           <span>
-            {ago(time.liveTick - time.tick, time.dayTicks, time.state?.tick_rate_hz ?? 5)}; the world lives on
+            {ago(time.liveTick - time.tick, time.dayTicks, time.tape.state?.tick_rate_hz ?? 5)}; the world lives on
             {time.loading ? ". Loading…" : ""}
           </span>
         </>
@@ -442,7 +447,7 @@ export function PastBanner({ viewer }: { viewer: Viewer }) {
 
 /** A time that leads to its moment. */
 export function Moment({ viewer, tick, children }: { viewer: Viewer; tick: number; children: string }) {
-  if (!viewer.time.state) return <time>{children}</time>;
+  if (!viewer.time.tape.state) return <time>{children}</time>;
   const query = new URLSearchParams(location.search);
   query.set("at", String(tick));
   const go = (event: MouseEvent) => {

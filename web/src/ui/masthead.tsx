@@ -28,22 +28,22 @@ const IDS: Record<PlaceName, string> = {
 };
 
 function state(viewer: Viewer, now: number): { name: string; text: string } {
-  const { current, known } = viewer;
+  const { current, world } = viewer;
   if (viewer.place === "story") return viewer.story.link;
   if (current.state === "founding") return { name: "founding", text: "founding" };
   if (current.state === "opening") return { name: "connecting", text: "opening" };
-  if (viewer.time.known || viewer.awaitsPast) return { name: "past", text: "the past" };
+  if (viewer.time.past.world || viewer.awaitsPast) return { name: "past", text: "the past" };
   if (current.state === "away") return { name: "away", text: "disconnected" };
   if (current.state === "locked") return { name: "away", text: "token needed" };
-  if (current.state === "connecting" || !known) return { name: "connecting", text: "connecting" };
-  const quiet = now - known.heardAt;
+  if (current.state === "connecting" || !world) return { name: "connecting", text: "connecting" };
+  const quiet = now - world.heardAt;
   if (quiet > QUIET_MS) return { name: "quiet", text: `no tick for ${Math.floor(quiet / 1000)} s` };
-  return known.tick ? { name: "live", text: "live" } : { name: "connecting", text: "connecting" };
+  return world.tick ? { name: "live", text: "live" } : { name: "connecting", text: "connecting" };
 }
 
 export function Masthead({ viewer, hands, now }: { viewer: Viewer; hands: Hands; now: number }) {
-  const { known, society } = viewer;
-  const tick = known?.tick;
+  const { world, society } = viewer;
+  const tick = world?.tick;
   const { name, text } = state(viewer, now);
   const go = (place: PlaceName) => (event: MouseEvent) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -70,7 +70,7 @@ export function Masthead({ viewer, hands, now }: { viewer: Viewer; hands: Hands;
       <span class="state" id="state" data-state={name} role="status">
         {text}
       </span>
-      {known && tick && (
+      {world && tick && (
         <dl>
           <div class="hour">
             <dt>{day ? `Day ${day}` : "Time"}</dt>
@@ -89,7 +89,7 @@ export function Masthead({ viewer, hands, now }: { viewer: Viewer; hands: Hands;
           </div>
           <div class="seldom">
             <dt>Here</dt>
-            <dd id="here">{number(known.crowd.connected)}</dd>
+            <dd id="here">{number(world.crowd.connected)}</dd>
           </div>
         </dl>
       )}

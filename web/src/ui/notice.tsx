@@ -40,7 +40,7 @@ function Locked({ why, retry }: { why: string; retry: () => void }) {
 }
 
 export function Notice({ viewer, now, retry, join }: Props) {
-  const { current, known, time } = viewer;
+  const { current, world, time } = viewer;
   if (current.state === "founding") return <Founding founding={current.founding} />;
   if (current.state === "locked") return <Locked why={current.why} retry={retry} />;
   if (current.state === "away") {
@@ -48,7 +48,7 @@ export function Notice({ viewer, now, retry, join }: Props) {
       <div class="notice" role="alert">
         <strong>{current.why}</strong>
         <span>
-          Away since {current.since}. {known ? "You see the last state it sent. " : ""}The page reconnects by itself.
+          Away since {current.since}. {world ? "You see the last state it sent. " : ""}The page reconnects by itself.
         </span>
         <button type="button" onClick={retry}>
           Try now
@@ -75,14 +75,14 @@ export function Notice({ viewer, now, retry, join }: Props) {
         <span>Looking for that moment…</span>
       </div>
     );
-  const quiet = known ? now - known.heardAt : 0;
-  if (!known?.tick && quiet <= QUIET_MS)
+  const quiet = world ? now - world.heardAt : 0;
+  if (!world?.tick && quiet <= QUIET_MS)
     return (
       <div class="notice late" role="status">
         <span>Waiting for the first tick…</span>
       </div>
     );
-  if (known?.tick && known.crowd.list.length === 0 && !time.isPast)
+  if (world?.tick && world.crowd.list.length === 0 && !time.isPast)
     return (
       <div class="notice">
         <span>Nobody is here yet.</span>

@@ -22,7 +22,7 @@ function* everything(viewer: Viewer): Generator<Hit> {
   const told = viewer.story.entries
     .map(({ entry_id, text }) => ({ see: "", kind: "story", text, passage: entry_id }))
     .reverse();
-  for (const { agent } of viewer.known?.crowd.list ?? []) yield { see: agent.id, kind: "person", text: agent.name };
+  for (const { agent } of viewer.world?.crowd.list ?? []) yield { see: agent.id, kind: "person", text: agent.name };
   if (!society) return yield* told;
   for (const { id, name, kind } of society.organisations) yield { see: id, kind: kind.toLowerCase(), text: name };
   for (const { id } of society.lands) yield { see: id, kind: "land", text: viewer.nameOf(id) };

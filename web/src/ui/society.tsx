@@ -23,7 +23,7 @@ function TownThen({ viewer, org }: { viewer: Viewer; org: Organisation }) {
 
 function TownCard({ viewer, org }: { viewer: Viewer; org: Organisation }) {
   const town = viewer.papers.town(org.id);
-  if (viewer.time.known) return <TownThen viewer={viewer} org={org} />;
+  if (viewer.time.past.world) return <TownThen viewer={viewer} org={org} />;
   if (!town) return null;
   return (
     <article class="paper" id="town">
@@ -106,7 +106,7 @@ function Contracts({ viewer, society }: { viewer: Viewer; society: Society }) {
 
 export function SocietyPage({ viewer, notice }: { viewer: Viewer; notice: ComponentChildren }) {
   const { society, time } = viewer;
-  if (time.isPast && !time.known) {
+  if (time.isPast && !time.past.world) {
     return (
       <main class="society" data-time="past">
         <PastBanner viewer={viewer} />

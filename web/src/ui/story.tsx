@@ -294,12 +294,12 @@ function Sentences({ viewer, text, sentences, perDay }: SentencesProps) {
 
 /** What is being told next: the quarter that the village lives in now. */
 function Coming({ viewer }: { viewer: Viewer }) {
-  const { live: known, papers, story } = viewer;
-  if (!known?.tick || !papers.society || !story.ticks.size) return null;
-  const { tick, perDay } = { tick: known.tick.tick, perDay: papers.society.day_ticks };
+  const { live: world, papers, story } = viewer;
+  if (!world?.tick || !papers.society || !story.ticks.size) return null;
+  const { tick, perDay } = { tick: world.tick.tick, perDay: papers.society.day_ticks };
   const quarter = Math.floor(((tick % perDay) * 4) / perDay);
   const left = ((quarter + 1) * perDay) / 4 - (tick % perDay);
-  const minutes = Math.ceil(left / known.bootstrap.world_params.tick_rate_hz / 60);
+  const minutes = Math.ceil(left / world.bootstrap.world_params.tick_rate_hz / 60);
   return (
     <li class="divide coming" id="coming">
       <h3 class="label">
@@ -395,7 +395,7 @@ function Side({ viewer, ...passage }: SideProps) {
 
 /** One clock: a village's day and hour where there is one. A date stands beside it only if somebody declared it. */
 function PocketCard({ viewer, pocket }: { viewer: Viewer; pocket: Pocket | null }) {
-  const { story, live: known, papers } = viewer;
+  const { story, live: world, papers } = viewer;
   const details = useRef<HTMLDetailsElement>(null);
   useEffect(() => {
     const fit = () => {
@@ -405,13 +405,13 @@ function PocketCard({ viewer, pocket }: { viewer: Viewer; pocket: Pocket | null 
     WIDE.addEventListener("change", fit);
     return () => WIDE.removeEventListener("change", fit);
   }, []);
-  const village = story.ticks.size > 0 && known?.tick && papers.society;
+  const village = story.ticks.size > 0 && world?.tick && papers.society;
   const dated = !story.ticks.size || story.declared.size > 0;
   const time = pocket?.clock.world_time;
   return (
     <details id="pocket" hidden={!pocket?.is_available} ref={details}>
       <summary>Pocket</summary>
-      {village && <p>The village's clock: {when(known.tick!.tick, papers.society!.day_ticks)}.</p>}
+      {village && <p>The village's clock: {when(world.tick!.tick, papers.society!.day_ticks)}.</p>}
       {dated && time && (
         <p>
           {story.declared.size > 0 && "declared: "}

@@ -128,7 +128,7 @@ function Effects({ viewer, law }: Of & { law: Law }) {
   const day = dayOf(viewer);
   const verbs = VERBS[law.template_id];
   // While the past plays, asked for now and then.
-  const upTo = time.known ? `?tick=${time.playing ? Math.floor(time.tick / 50) * 50 : time.tick}` : "";
+  const upTo = time.past.world ? `?tick=${time.playing ? Math.floor(time.tick / 50) * 50 : time.tick}` : "";
   const told = useTold<{ times: number; paid: Items; newest: [tick: number, who: string, goods: Items][] }>(
     verbs ? `admin/v1/observer/laws/${law.id}/effects${upTo}` : null,
   );
@@ -450,7 +450,7 @@ export function LandCard({ viewer, land }: Of & { land: Land }) {
           </div>
         )}
       </dl>
-      {town && !viewer.time.known && (
+      {town && !viewer.time.past.world && (
         <>
           <h4>How the town fares</h4>
           <Moods of={town.pressure} />
@@ -473,12 +473,12 @@ interface Cell {
 }
 
 /** A cell as it was at the tick of the past that is shown. */
-function cellThen({ time, society, known }: Viewer, at: string): Cell | null {
+function cellThen({ time, society, world }: Viewer, at: string): Cell | null {
   const position = at.split(",").map(Number) as unknown as Position;
   const [x, , z] = position;
-  const found = time.placeAt(position);
-  if (!found || found.block === undefined || !society || !known) return null;
-  const block = known.looks.name(found.block);
+  const found = time.past.placeAt(position);
+  if (!found || found.block === undefined || !society || !world) return null;
+  const block = world.looks.name(found.block);
   const land = society.lands.find(
     ({ anchor, radius }) => Math.abs(x - anchor[0]) <= radius && Math.abs(z - anchor[2]) <= radius,
   );
@@ -491,7 +491,7 @@ function cellThen({ time, society, known }: Viewer, at: string): Cell | null {
     contracts: society.contracts
       .filter(({ terminal, state }) => terminal.join() === at && (state === "OPEN" || state === "ACCEPTED"))
       .map(({ id }) => id),
-    holds: society.open_book ? (time.chestAt(at) ?? null) : null,
+    holds: society.open_book ? (time.book.chestAt(at) ?? null) : null,
   };
 }
 
@@ -505,9 +505,9 @@ interface Change {
 
 /** Who changed a cell last, and how. Asked once for each cell: the server reads some segments for it. */
 function Changes({ viewer, at }: Of & { at: string }) {
-  const { time, known } = viewer;
-  const upTo = time.known ? `?tick=${time.playing ? Math.floor(time.tick / 50) * 50 : time.tick}` : "";
-  const path = time.state && `admin/v1/observer/places/${at}/changes${upTo}`;
+  const { time, world } = viewer;
+  const upTo = time.past.world ? `?tick=${time.playing ? Math.floor(time.tick / 50) * 50 : time.tick}` : "";
+  const path = time.tape.state && `admin/v1/observer/places/${at}/changes${upTo}`;
   const [told, setTold] = useState<Change[] | null>(null);
   useEffect(() => {
     let left = false;
@@ -516,7 +516,7 @@ function Changes({ viewer, at }: Of & { at: string }) {
       left = true;
     };
   }, [path]);
-  if (!told?.length || !known) return null;
+  if (!told?.length || !world) return null;
   return (
     <section class="effects" id="changes" aria-label="What changed here">
       <h4>What changed here</h4>
@@ -528,7 +528,7 @@ function Changes({ viewer, at }: Of & { at: string }) {
             </Moment>{" "}
             <span>
               {isAgent(actor) ? <See viewer={viewer} id={actor} /> : "the world"}{" "}
-              {changed({ actor, pos: [0, 0, 0], from: before, to: after, reason }, known.looks)}
+              {changed({ actor, pos: [0, 0, 0], from: before, to: after, reason }, world.looks)}
             </span>
           </li>
         ))}
@@ -544,7 +544,7 @@ function CellCard({ viewer, at }: Of & { at: string }) {
     setCell(undefined);
     if (!isPast) void ask<Cell>(`admin/v1/observer/places/${at}`).then(setCell);
   }, [at, isPast]);
-  const cell = !isPast ? now : viewer.time.known ? cellThen(viewer, at) : undefined;
+  const cell = !isPast ? now : viewer.time.past.world ? cellThen(viewer, at) : undefined;
   if (!cell)
     return <p class="none">{cell === undefined ? "Looking…" : `Nothing is known of ${at}: nobody is near it.`}</p>;
   const openBook = viewer.society?.open_book;
@@ -636,11 +636,11 @@ function Gone({ viewer, see }: Of & { see: string }) {
   const [marks, setMarks] = useState<Mark[]>([]);
   useEffect(() => {
     setMarks([]);
-    if (time.state)
+    if (time.tape.state)
       void time
         .marks(0, time.liveTick, 1)
         .then((found) => setMarks(found?.marks.filter(({ refs }) => refs.includes(see)) ?? []));
-  }, [see, time.state !== null]);
+  }, [see, time.tape.state !== null]);
   return (
     <div id="gone">
       <p class="none">There is no {see} here, or not any more.</p>

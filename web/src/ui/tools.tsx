@@ -32,7 +32,7 @@ export function Tools({ viewer, hands }: { viewer: Viewer; hands: Hands }) {
         type="button"
         id="compare-button"
         aria-pressed={hands.kept !== null}
-        disabled={viewer.isMap || !viewer.time.state}
+        disabled={viewer.isMap || !viewer.time.tape.state}
         title="Compare two moments (C)"
         aria-label="Compare two moments"
         onClick={hands.toggleCompare}

@@ -1,11 +1,11 @@
-// One world as far as it is known: as it was told since the last connection, or as it was in the past.
+// One world as far as the page has seen it: since the last connection, or at a tick of the past.
 
 import { Looks } from "./blocks.ts";
 import { Crowd } from "./crowd.ts";
 import type { Bootstrap, Tick } from "./protocol.ts";
 import { Terrain } from "./terrain.ts";
 
-export class Known {
+export class World {
   readonly looks: Looks;
   readonly terrain: Terrain;
   readonly crowd: Crowd;

@@ -1,0 +1,50 @@
+// Whom the reader watches, and whether the camera goes along.
+
+import { isInside, opening } from "./opening.ts";
+import type { Society } from "./society.ts";
+import type { World } from "./world.ts";
+
+export class Attention {
+  watched: string | null = null;
+  /** Whether the camera goes along with whoever is watched. */
+  following = false;
+  /** Whether the reader has chosen; until then the page does. */
+  isChosen = false;
+  /** Where the camera shall be at once, until it is there. */
+  opensAt: { x: number; z: number } | null = null;
+  private hasOpened = false;
+
+  /** Go along with somebody; null watches nobody. */
+  follow(id: string | null): void {
+    this.isChosen = true;
+    this.following = id !== null;
+    this.watched = id;
+  }
+
+  /** The camera goes its own way. Returns whether it went along with somebody before. */
+  letGo(): boolean {
+    const wasFollowing = this.following;
+    this.isChosen = true;
+    this.following = false;
+    return wasFollowing;
+  }
+
+  /** Until the reader chooses: the city, or whoever has most people around. Nobody can watch who left the world. */
+  chooseFirst(world: World, society: Society | null): void {
+    const body = world.crowd.get(this.watched);
+    if (this.watched !== null && !body) this.following = false;
+    if (this.isChosen) {
+      if (!body) this.follow(null);
+      return;
+    }
+    if (body?.agent.connected && isInside(society, body)) return;
+    const { watched, plaza } = opening(society, world.crowd.list);
+    if (watched !== this.watched && (watched !== null || !body)) {
+      this.follow(watched);
+      this.isChosen = false;
+    }
+    this.following = watched !== null && !plaza;
+    if (plaza && !this.hasOpened) this.opensAt = plaza;
+    this.hasOpened ||= plaza !== null;
+  }
+}
