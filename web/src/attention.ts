@@ -10,7 +10,7 @@ export class Attention {
   following = false;
   /** Whether the reader has chosen; until then the page does. */
   isChosen = false;
-  /** Where the camera shall be at once, until it is there. */
+  /** Where the camera goes at once; null when it is there. */
   opensAt: { x: number; z: number } | null = null;
   private hasOpened = false;
 

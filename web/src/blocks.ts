@@ -160,7 +160,7 @@ export class Looks {
   /** The number of its pattern. */
   readonly kind: Uint8Array;
   readonly under: Uint16Array;
-  /** 1 for blocks behind which nothing is seen. */
+  /** 1 for opaque blocks. */
   readonly opaque: Uint8Array;
   readonly leaves: number;
   readonly log: number;

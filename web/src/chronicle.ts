@@ -8,7 +8,7 @@ import type { Segment } from "./tape.ts";
 export type Sort = "talk" | "people" | "society" | "work";
 export const SORTS: readonly Sort[] = ["talk", "people", "society", "work"];
 const KEPT_LINES = 150;
-// Work of the same kind by the same hands so soon after is told in the same line.
+// Work of the same kind by the same agent within this time shares a line.
 const SAME_WORK_TICKS = 100;
 
 export interface Line {
@@ -193,7 +193,7 @@ export class Chronicle {
     }
   }
 
-  /** Put what was before behind what was heard since. */
+  /** Put older lines after those that were heard since. */
   goBack(before: Chronicle): void {
     for (const sort of SORTS) {
       const since = this.kept[sort];

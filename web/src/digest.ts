@@ -5,7 +5,7 @@ import { doing } from "./crowd.ts";
 import { asks, goods, type Society, when } from "./society.ts";
 
 /** A word of a sentence: plain, one that leads to a thing, or what somebody says of themselves. */
-export type Span = string | { see: string; text: string } | { told: string };
+export type Span = string | { see: string; text: string } | { intent: string };
 export type Sentence = readonly Span[];
 
 const MOST_SENTENCES = 4;
@@ -31,11 +31,11 @@ export const count = (n: number): string => NUMBERS[n] ?? String(n);
 
 export function digest(society: Society | null, bodies: readonly Body[]): Sentence[] {
   const here = bodies.filter(({ agent }) => agent.connected);
-  const told = society ? [...event(society), ...votes(society), ...wanted(society), ...danger(society, here)] : [];
+  const sentences = society ? [...event(society), ...votes(society), ...wanted(society), ...danger(society, here)] : [];
   const tell = here.filter(({ agent }) => agent.intent);
   const most = [...(2 * tell.length < here.length || !tell.length ? activity(here) : []), ...reasons(tell)];
-  const asked = told.length > 0 || !society ? [] : [["Nothing is asked for."] as Sentence];
-  return [...told.slice(0, MOST_SENTENCES - 1), ...asked, ...most];
+  const asked = sentences.length > 0 || !society ? [] : [["Nothing is asked for."] as Sentence];
+  return [...sentences.slice(0, MOST_SENTENCES - 1), ...asked, ...most];
 }
 
 function* event({ event, day_ticks }: Society): Generator<Sentence> {
@@ -106,11 +106,11 @@ function reasons(tell: readonly Body[]): Sentence[] {
     said.set(intent, [...(said.get(intent) ?? []), body]);
   }
   const most = [...said].sort((a, b) => b[1].length - a[1].length).slice(0, MOST_REASONS);
-  const spans = most.flatMap(([told, bodies], i): Span[] => [
+  const spans = most.flatMap(([intent, bodies], i): Span[] => [
     i ? " " : "",
     bodies.length === 1 ? { see: bodies[0].id, text: "" } : count(bodies.length),
     bodies.length === 1 ? " says: " : " say: ",
-    { told },
+    { intent },
   ]);
   return spans.length ? [spans] : [];
 }

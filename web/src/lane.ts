@@ -26,7 +26,7 @@ const CAPTION_LEAST = 90;
 const LABEL_PIXELS = 70;
 // Half of the playhead's width: at the edges of the lane it is still seen whole.
 const PLAYHEAD = 6;
-// So many hours apart may the hours be that are written below.
+// How many hours apart the hours that are written below may be.
 const HOUR_STEPS = [1 / 12, 1 / 4, 1 / 2, 1, 2, 3, 6, 12, 24, 72, 240, 720];
 
 /** Hours between two labels, so that they do not touch. */

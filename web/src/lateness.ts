@@ -11,8 +11,8 @@ export interface Lateness {
 
 export function readLateness(metrics: string): Lateness | null {
   const value = (name: string) => {
-    const found = new RegExp(`^${name}(?:\\{[^}]*\\})? (\\d+)`, "m").exec(metrics);
-    return found ? Number(found[1]) : null;
+    const match = new RegExp(`^${name}(?:\\{[^}]*\\})? (\\d+)`, "m").exec(metrics);
+    return match ? Number(match[1]) : null;
   };
   const late = value("thorp_late_ticks_total");
   const skipped = value("thorp_skipped_ticks_total");

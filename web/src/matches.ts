@@ -95,8 +95,10 @@ export interface Verified {
 export async function asked<T>(path: string): Promise<T | { why: string }> {
   try {
     const answer = await fetch(address(path));
-    const told = await answer.json();
-    return answer.ok ? (told as T) : { why: typeof told.details === "string" ? told.details : String(told.error) };
+    const document = await answer.json();
+    return answer.ok
+      ? (document as T)
+      : { why: typeof document.details === "string" ? document.details : String(document.error) };
   } catch {
     return { why: "the server cannot be reached" };
   }
@@ -131,8 +133,8 @@ export class Followed {
   }
 
   private async ask(): Promise<void> {
-    const told = await asked<MatchRow>(`v1/matches/${encodeURIComponent(this.id)}`);
-    this.why = "why" in told ? told.why : "the match cannot be read now";
+    const row = await asked<MatchRow>(`v1/matches/${encodeURIComponent(this.id)}`);
+    this.why = "why" in row ? row.why : "the match cannot be read now";
     this.tell();
   }
 

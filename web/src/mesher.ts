@@ -185,16 +185,16 @@ export class Mesher {
   }
 
   private lampsNear({ cx, cz }: Chunk): Lamp[] {
-    const found: Lamp[] = [];
+    const lamps: Lamp[] = [];
     for (let dz = -1; dz <= 1; dz++) {
       for (let dx = -1; dx <= 1; dx++) {
         for (const { x, y, z } of this.terrain.at(cx + dx, cz + dz)?.lamps(this.terrain.looks) ?? []) {
           const lamp = { x: x - cx * CHUNK, y, z: z - cz * CHUNK };
-          if (Math.max(-lamp.x, lamp.x - CHUNK, -lamp.z, lamp.z - CHUNK) < LAMP_REACH) found.push(lamp);
+          if (Math.max(-lamp.x, lamp.x - CHUNK, -lamp.z, lamp.z - CHUNK) < LAMP_REACH) lamps.push(lamp);
         }
       }
     }
-    return found;
+    return lamps;
   }
 
   /** The side, and how much the lamps light a corner of it, as one number. */

@@ -8,9 +8,9 @@ function tickOf(text: string, dayTicks: number): number | null {
     .replace(/^tick\s*/, "")
     .replaceAll(",", "");
   if (/^\d{3,12}$/.test(typed)) return Number(typed);
-  const found = /^(?:day|d)?\s*(\d{1,6})(?:\s+(\d{1,2})(?::(\d{2}))?)?$/.exec(typed);
-  if (!found) return null;
-  const [day, hour, minute] = [Number(found[1]), Number(found[2] ?? 0), Number(found[3] ?? 0)];
+  const match = /^(?:day|d)?\s*(\d{1,6})(?:\s+(\d{1,2})(?::(\d{2}))?)?$/.exec(typed);
+  if (!match) return null;
+  const [day, hour, minute] = [Number(match[1]), Number(match[2] ?? 0), Number(match[3] ?? 0)];
   if (day < 1 || hour > 24 || minute > 59) return null;
   return Math.floor((day - 1) * dayTicks + ((hour * 60 + minute) / 1440) * dayTicks);
 }

@@ -40,7 +40,7 @@ export class Motion {
     this.from = this.to = { x: pos[0] + 0.5, y: pos[1], z: pos[2] + 0.5, yaw: radians(yaw), speed: 0 };
   }
 
-  /** A tick puts the body somewhere. It shall be there after `lasts` milliseconds. */
+  /** A tick puts the body somewhere. It arrives there after `lasts` milliseconds. */
   goTo(pos: Position, yaw: number, now: number, lasts: number): void {
     const here = this.at(now);
     const next = { x: pos[0] + 0.5, y: pos[1], z: pos[2] + 0.5, yaw: radians(yaw), speed: 0 };
@@ -73,7 +73,7 @@ export class Beat {
 
   constructor(private interval: number) {}
 
-  /** A tick came. Returns how long motion towards it shall last: a little more than until the next. */
+  /** A tick came. Returns how long the motion towards it lasts: a little more than until the next. */
   hear(now: number): number {
     const gap = now - this.last;
     this.last = now;

@@ -53,7 +53,7 @@ export interface Audit {
   reason?: string;
 }
 
-/** Something anyone may know. Kinds this page has no sentence for are told by their name. */
+/** Something anyone may know. A kind that this page has no sentence for is shown by its name. */
 /** Which of these there are depends on its kind. */
 export interface Happening {
   kind: string;

@@ -69,7 +69,7 @@ interface Structure {
   high: readonly number[];
 }
 
-/** The society of an offset; what the tape does not tell of it is taken from that of today. */
+/** The society of an offset. What the tape does not hold is taken from the society of today. */
 export function societyOf(
   records: Records,
   offset: number,
@@ -103,12 +103,12 @@ export function placeOf(
   [x, y, z]: readonly number[],
 ): { building: string; builder: string; sign: string } {
   const at = [x, y, z];
-  const found = records
+  const structure = records
     .all<Structure>(offset, "structures")
     .find(({ low, high }) => at.every((value, i) => low[i] <= value && value <= high[i]));
   return {
-    building: found?.blueprint_id ?? "",
-    builder: found?.builder ?? "",
+    building: structure?.blueprint_id ?? "",
+    builder: structure?.builder ?? "",
     sign: records.one<string>(offset, "signs", at.join(",")) ?? "",
   };
 }

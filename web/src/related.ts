@@ -13,9 +13,9 @@ const binds = (ref: string): number => (/^(C|LAW)\d/.test(ref) ? 4 : /^A\d/.test
 export function related(all: readonly Mark[], of: Mark): Mark[] {
   const shared = (one: Mark) =>
     one.refs.filter((ref) => of.refs.includes(ref)).reduce((sum, ref) => sum + binds(ref), 0);
-  const found = all.filter((one) => !(one.tick === of.tick && one.number === of.number) && shared(one) >= 2);
+  const others = all.filter((one) => !(one.tick === of.tick && one.number === of.number) && shared(one) >= 2);
   const near = (one: Mark) => shared(one) * 1000 - Math.abs(one.tick - of.tick);
-  return found
+  return others
     .sort((a, b) => near(b) - near(a))
     .slice(0, RELATED)
     .sort((a, b) => a.tick - b.tick);
@@ -30,19 +30,19 @@ interface Change {
 export function changesAt(segment: Segment, tick: number): Change[] {
   const offset = tick - segment.n * SEGMENT_TICKS;
   const now = segment.document.society.find(([at]) => at === offset)?.[1] ?? {};
-  const found: Change[] = [];
+  const changes: Change[] = [];
   for (const kind of ["laws", "contracts", "organisations", "lands"] as const) {
     for (const [id, after] of Object.entries(now[kind] ?? {})) {
       const before = segment.records.one<Record<string, unknown>>(offset - 1, kind, id);
       const row = after as Record<string, unknown> | null;
       const what = !row ? "is gone" : !before ? (offset ? "is new" : "") : difference(before, row);
-      if (what) found.push({ of: id, what });
+      if (what) changes.push({ of: id, what });
     }
   }
-  return found.slice(0, SHOWN_CHANGES);
+  return changes.slice(0, SHOWN_CHANGES);
 }
 
-const TOLD: Record<string, string> = {
+const FIELDS: Record<string, string> = {
   status: "",
   state: "",
   voted: "votes",
@@ -53,15 +53,15 @@ const TOLD: Record<string, string> = {
 
 function difference(before: Record<string, unknown>, after: Record<string, unknown>): string {
   const text = (value: unknown) => String(value || "nobody").toLowerCase();
-  const told = Object.entries(TOLD)
+  const differences = Object.entries(FIELDS)
     .filter(([name]) => before[name] !== after[name])
     .map(([name, word]) => `${word} ${text(before[name])} → ${text(after[name])}`.trim());
   if (JSON.stringify(before.treasury) !== JSON.stringify(after.treasury)) {
-    told.push(`treasury ${gained(before.treasury as Items, after.treasury as Items)}`);
+    differences.push(`treasury ${gained(before.treasury as Items, after.treasury as Items)}`);
   }
   const [were, are] = [before.members, after.members].map((all) => Object.keys((all ?? {}) as object).length);
-  if (typeof after.members === "object" && were !== are) told.push(`members ${were} → ${are}`);
-  return told.join(", ");
+  if (typeof after.members === "object" && were !== are) differences.push(`members ${were} → ${are}`);
+  return differences.join(", ");
 }
 
 /** "+2 planks, −1 coal" */

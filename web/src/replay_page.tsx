@@ -24,7 +24,7 @@ function Match({ log }: { log: MatchLog }) {
 }
 
 const text = held.textContent!;
-const shown =
+const content =
   held.id === "log" ? (
     <Match
       log={new MatchLog()
@@ -37,7 +37,7 @@ const shown =
         <h1>Thorp</h1>
         <span>a tournament, from its results alone</span>
       </header>
-      <TournamentReport told={JSON.parse(text)} />
+      <TournamentReport report={JSON.parse(text)} />
     </>
   );
-render(shown, document.getElementById("page")!);
+render(content, document.getElementById("page")!);

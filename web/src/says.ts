@@ -15,18 +15,18 @@ const NAMED = new RegExp(
 );
 
 export function pieces(said: string, nameOf: (id: string) => string): Piece[] {
-  const found: Piece[] = [];
+  const parts: Piece[] = [];
   let from = 0;
   for (const { 0: whole, 1: id, 2: block, 3: cell, 4: count, 5: item, 6: word, index } of said.matchAll(NAMED)) {
     if (item && !isItem(item)) continue;
-    found.push({ text: said.slice(from, index) });
-    if (id) found.push({ text: nameOf(id), see: id });
-    else if (cell) found.push({ text: `the ${words(block)}`, see: `@${cell}` });
-    else found.push({ text: word ? plan(word) : amount(item, Number(count)) });
+    parts.push({ text: said.slice(from, index) });
+    if (id) parts.push({ text: nameOf(id), see: id });
+    else if (cell) parts.push({ text: `the ${words(block)}`, see: `@${cell}` });
+    else parts.push({ text: word ? plan(word) : amount(item, Number(count)) });
     from = index + whole.length;
   }
-  found.push({ text: said.slice(from) });
-  return found.filter(({ text }) => text);
+  parts.push({ text: said.slice(from) });
+  return parts.filter(({ text }) => text);
 }
 
 /** The same without links, for where there can be none. */

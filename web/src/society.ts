@@ -108,7 +108,7 @@ export interface Inspected {
   organisation: string;
   rank: string;
   reputation: Record<string, number>;
-  /** Null where they are not told: the tape has none. */
+  /** Null for the past: the tape does not hold them. */
   achievements: Record<string, Record<string, number>> | null;
   contracts: string[];
   laws: string[];
@@ -144,7 +144,7 @@ export interface Decision {
 }
 
 const TIMEOUT_MS = 8000;
-// What changes often is asked for no more often than this, and what nobody tells of, this seldom.
+// After an event the papers are requested no sooner than this, and without any event no later than this.
 const SOONEST_MS = 3000;
 const LATEST_MS = 60_000;
 /** Of these happenings the society's papers tell more. */

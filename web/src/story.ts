@@ -7,7 +7,7 @@ import { address, forgetToken } from "./token.ts";
 
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 5000;
-/** No word for so long, not even a heartbeat: the connection is dead. */
+/** After this long without even a heartbeat, the connection is dead. */
 const SILENCE_MS = 40_000;
 const PAGE_ENTRIES = 200;
 /** Older ones are let go; the server still has them. */
@@ -265,8 +265,8 @@ export class Story {
     const given = Array.isArray(details)
       ? details.map(({ path, message }) => `${path}: ${message}`).join("; ")
       : details;
-    const told = writer ? `${writer.code}: ${writer.message}` : given;
-    this.complaint = { text: told ? `${error} (${told})` : String(error), again: unknown };
+    const detail = writer ? `${writer.code}: ${writer.message}` : given;
+    this.complaint = { text: detail ? `${error} (${detail})` : String(error), again: unknown };
     if (!unknown) this.pending = null;
   }
 }
@@ -291,8 +291,10 @@ export function lostWords(headers: Headers): string | null {
   if (!lost) return null;
   const reason = decodeURIComponent(headers.get("Story-Reason") ?? "");
   const beat = headers.get("Story-Beat");
-  const told = [code && `${decodeURIComponent(code)}: ${reason}`, beat && `beat ${beat} of the audit`].filter(Boolean);
-  return told.length ? `${lost} (${told.join("; ")})` : lost;
+  const details = [code && `${decodeURIComponent(code)}: ${reason}`, beat && `beat ${beat} of the audit`].filter(
+    Boolean,
+  );
+  return details.length ? `${lost} (${details.join("; ")})` : lost;
 }
 
 // Days and their quarters
@@ -320,7 +322,7 @@ const DAYS = [
   "nineteenth",
   "twentieth",
 ];
-/** Strokes of a quarter's picture: so many sentences in each part of it. */
+/** Parts of a quarter's picture; each stroke is as tall as the number of its sentences. */
 const STROKES = 8;
 
 export const dayName = (day: number): string => (DAYS[day - 1] ? `The ${DAYS[day - 1]} day` : `Day ${day}`);
@@ -341,34 +343,34 @@ export const dayTicks = (ticks: Iterable<Dated>): number =>
 
 /** The entries by quarters. Those that are of no tick belong to the quarter they come after. */
 export function quarters(story: Story, perDay: number): Quarter[] {
-  const found: Quarter[] = [];
+  const timeline: Quarter[] = [];
   let at: Quarter = { world: 0, day: 0, quarter: 0, first: -1, strokes: [], entries: [] };
   for (const entry of story.entries) {
     const dated = story.ticks.get(entry.entry_id);
     const day = dated ? Math.floor(dated.first / perDay) + 1 : at.day;
     const quarter = dated ? Math.floor(((dated.first % perDay) * 4) / perDay) : at.quarter;
-    if (!found.length || day !== at.day || quarter !== at.quarter) {
+    if (!timeline.length || day !== at.day || quarter !== at.quarter) {
       const anew = dated !== undefined && dated.first < at.first;
-      if (anew) for (const one of found) one.world += 1;
+      if (anew) for (const one of timeline) one.world += 1;
       at = { world: 0, day, quarter, first: dated?.first ?? -1, strokes: Array(STROKES).fill(0), entries: [] };
-      found.push(at);
+      timeline.push(at);
     }
     at.entries.push(entry);
     for (const [, tick] of dated?.sentences ?? []) {
       at.strokes[Math.min(STROKES - 1, Math.floor((((tick % perDay) * 4) / perDay - quarter) * STROKES))] += 1;
     }
   }
-  return found;
+  return timeline;
 }
 
 /** Those quarters, and of the world that is there now only what was written by a tick. */
-export function writtenBy(told: readonly Quarter[], story: Story, tick: number): Quarter[] {
+export function writtenBy(timeline: readonly Quarter[], story: Story, tick: number): Quarter[] {
   let over = false;
   const isWritten = ({ entry_id }: Entry) => {
     over ||= (story.ticks.get(entry_id)?.last ?? -1) > tick;
     return !over;
   };
-  const kept = told.map((one) => {
+  const kept = timeline.map((one) => {
     if (one.world) return one;
     return { ...one, entries: one.entries.filter(isWritten) };
   });
@@ -376,10 +378,12 @@ export function writtenBy(told: readonly Quarter[], story: Story, tick: number):
 }
 
 /** Those quarters, and of them only passages that have to do with somebody. */
-export function withOne(told: readonly Quarter[], story: Story, who: string): Quarter[] {
+export function withOne(timeline: readonly Quarter[], story: Story, who: string): Quarter[] {
   const about = ({ entry_id }: Entry) =>
     story.ticks.get(entry_id)?.sentences.some(([, , ids]) => ids.includes(who)) ?? false;
-  return told.map((one) => ({ ...one, entries: one.entries.filter(about) })).filter(({ entries }) => entries.length);
+  return timeline
+    .map((one) => ({ ...one, entries: one.entries.filter(about) }))
+    .filter(({ entries }) => entries.length);
 }
 
 export interface Piece {

@@ -119,7 +119,7 @@ export class Stream {
     }
   }
 
-  /** Wait for so long, or until `retry`. */
+  /** Wait for this long, or until `retry`. */
   private sleep(ms: number): Promise<void> {
     return new Promise((resolve) => {
       this.wake = resolve;

@@ -117,10 +117,10 @@ function valueAt<T>(track: Track<T> | undefined, offset: number): T | undefined 
 /** A task is on the tape as it was when it was first seen; since then it went on. */
 function taskAt(track: Track<Task | null> | undefined, offset: number): Task | undefined {
   if (!track) return undefined;
-  const at = lastUpTo(track[0], offset);
-  const task = track[1][at];
+  const index = lastUpTo(track[0], offset);
+  const task = track[1][index];
   if (!task) return undefined;
-  const since = offset - track[0][at];
+  const since = offset - track[0][index];
   const eta = task.eta_ticks ?? 0;
   const share = eta > 0 ? Math.min(1, since / eta) : 0;
   return { ...task, progress: task.progress + (1 - task.progress) * share, eta_ticks: Math.max(0, eta - since) };
@@ -132,7 +132,7 @@ export class NotThere extends Error {}
 const DAMAGED = "this part of the tape came damaged or cut short; it is asked for again";
 const NO_ANSWER = "the server did not answer; it is asked again";
 
-/** One segment, ready to be looked at. Throws for what is none, or of another version. */
+/** One segment, ready to be looked at. Throws if the document is not a segment, or is of another version. */
 export class Segment {
   readonly n: number;
   readonly records: Records;
@@ -161,7 +161,7 @@ export class Segment {
     return this.document.first <= tick && tick <= this.document.last;
   }
 
-  /** What the stream would have told of a tick; `since`: with what happened after that tick. */
+  /** The message that the stream sent for a tick, with all that happened after the tick `since`. */
   tickAt(tick: number, since = tick - 1): Tick {
     const { day_ticks, agents, weather } = this.document;
     const offset = tick - this.n * SEGMENT_TICKS;
@@ -186,9 +186,9 @@ export class Segment {
     ];
     for (const { id, x, z, gone } of this.document.agents) {
       for (let offset = first; offset <= last; offset += step) {
-        const at = valueAt(x, offset);
-        if (at !== undefined && !valueAt(gone, offset))
-          yield { id, x: at, z: valueAt(z, offset)!, tick: start + offset };
+        const east = valueAt(x, offset);
+        if (east !== undefined && !valueAt(gone, offset))
+          yield { id, x: east, z: valueAt(z, offset)!, tick: start + offset };
       }
     }
   }
@@ -196,18 +196,18 @@ export class Segment {
   /** What happened in each tick after one, up to another; ticks without anything are left out. */
   eventful(after: number, upTo: number): { tick: number; happenings: Happening[]; audits: Audit[] }[] {
     const start = this.n * SEGMENT_TICKS;
-    const found = new Map<number, { tick: number; happenings: Happening[]; audits: Audit[] }>();
-    const of = (tick: number) => {
-      if (!found.has(tick)) found.set(tick, { tick, happenings: [], audits: [] });
-      return found.get(tick)!;
+    const byTick = new Map<number, { tick: number; happenings: Happening[]; audits: Audit[] }>();
+    const momentOf = (tick: number) => {
+      if (!byTick.has(tick)) byTick.set(tick, { tick, happenings: [], audits: [] });
+      return byTick.get(tick)!;
     };
     const within = (offset: number) => offset > after - start && offset <= upTo - start;
     for (const [offset, happened] of this.document.events)
-      if (within(offset)) of(start + offset).happenings.push(...happened);
+      if (within(offset)) momentOf(start + offset).happenings.push(...happened);
     for (const [offset, x, y, z, from, to, actor, reason] of this.document.blocks) {
-      if (within(offset)) of(start + offset).audits.push({ actor, pos: [x, y, z], from, to, reason });
+      if (within(offset)) momentOf(start + offset).audits.push({ actor, pos: [x, y, z], from, to, reason });
     }
-    return [...found.values()].sort((a, b) => a.tick - b.tick);
+    return [...byTick.values()].sort((a, b) => a.tick - b.tick);
   }
 }
 
@@ -236,7 +236,7 @@ function agentAt(tracks: Tracks, offset: number): ShownAgent | undefined {
   };
 }
 
-/** Cells of chunks after a tick; they follow the blocks that segments tell of, forth and back. */
+/** Cells of chunks after a tick; they follow the changes that segments hold, forwards and backwards. */
 export class Cells {
   readonly chunks = new Map<string, Uint8Array>();
 
@@ -251,8 +251,8 @@ export class Cells {
       const { blocks } = segment.document;
       for (let i = 0; i < blocks.length; i++) {
         const [offset, x, y, z, before, after] = blocks[forth ? i : blocks.length - 1 - i];
-        const at = segment.n * SEGMENT_TICKS + offset;
-        if (at <= low || at > high) continue;
+        const changeTick = segment.n * SEGMENT_TICKS + offset;
+        if (changeTick <= low || changeTick > high) continue;
         const key = `${x >> 4},${z >> 4}`;
         const cells = this.chunks.get(key);
         if (!cells) continue;
@@ -323,7 +323,7 @@ export const askMarks = async (from: number, to: number, bins: number): Promise<
 export const askSegment = (n: number, world: string): Promise<Segment> =>
   unpacked(`tape/${n}?of=${world}&v=${VERSION}`, async (answer) => new Segment(await answer.json()));
 
-/** What only an open book tells of a segment. */
+/** The records of a segment that only an open book shows. */
 export const askPrivate = (n: number, world: string): Promise<Records> =>
   unpacked(`tape/${n}/private?of=${world}&v=${VERSION}`, async (answer) => new Records((await answer.json()).private));
 

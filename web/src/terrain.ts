@@ -9,10 +9,10 @@ const ORIGIN = 1 << 15;
 /** One number for a chunk's two. */
 export const chunkKey = (cx: number, cz: number): number => (cx + ORIGIN) * 2 * ORIGIN + (cz + ORIGIN);
 
-/** Every cell is shown of the chunks at most so far from what is looked at; of others the surface. */
+/** Chunks at most this far from what the camera looks at are shown with every cell; others with their surface. */
 export const VOXEL_RADIUS = 3;
 
-// Where nothing but leaves can be seen, the ground is taken to be so far below.
+// Where only leaves can be seen, the ground is assumed to lie this far below them.
 const CROWN_HEIGHT = 6;
 
 // Cells whose change shows in every neighbour.

@@ -5,10 +5,10 @@ import { doing } from "./crowd.ts";
 import { isFirstTime } from "./first_time.ts";
 import type { Viewer } from "./viewer.ts";
 
-// At most one cut in so long, and what is worth seeing is no older than so many ticks.
+// The least time between two cuts, and how many ticks old an event may be to be worth seeing.
 const STAY_MS = 12_000;
 const RECENT_TICKS = 300;
-// A first visit on which nobody does anything for so long becomes a tour.
+// A first visit becomes a tour when the reader has done nothing for this long.
 const IDLE_MS = 20_000;
 const VISITED = "thorp-visited";
 

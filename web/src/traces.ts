@@ -4,7 +4,7 @@ import type { Tick } from "./protocol.ts";
 import type { Segment } from "./tape.ts";
 
 const MOST_POINTS = 160;
-/** So far back a path is shown. */
+/** How many ticks back a path is shown. */
 export const PATH_TICKS = 1000;
 const STEP = 2;
 // Whoever is further away was put there, and did not walk.
@@ -12,10 +12,10 @@ const JUMP = 12;
 /** Blocks are counted in squares as wide as this. */
 export const SQUARE = 8;
 
-// Positions on the tape are taken so many ticks apart.
+// How many ticks apart positions are taken from the tape.
 const WALK_TICKS = 5;
 
-/** What the map's heat counts; what was refused is told apart, and not to everybody. */
+/** What the map's heat counts. Refusals are counted apart, and only an open book shows them. */
 export type Deed = "all" | "mined" | "placed" | "refused";
 
 export interface Point {
@@ -80,7 +80,7 @@ export class Traces {
     }
   }
 
-  /** Put what was before in front of what was seen since. */
+  /** Put older points before those that were seen since. */
   goBack(before: Traces): void {
     for (const [id, path] of before.paths) {
       const since = this.paths.get(id) ?? [];

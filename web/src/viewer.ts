@@ -49,7 +49,7 @@ export class Viewer implements Listener {
   deed: Deed = "all";
   /** When the picture was first made coarser for a slow machine; 0 if it never was. */
   coarseAt = 0;
-  /** Whether the reader is told so: once in a browser. */
+  /** Whether a notice says so: once in a browser. */
   tellsCoarse = false;
   /** Whether the reader has been shown the present since the stream began. */
   private sawLive = false;
@@ -273,7 +273,7 @@ export class Viewer implements Listener {
   /** Look at a place of the ground. The scene says how. */
   goTo: (x: number, z: number) => void = () => {};
 
-  /** Watch whoever comes so many places after the one who is watched. */
+  /** Watch the agent who comes `step` places after the one who is watched. */
   watchNext(step: number): void {
     const list = this.world?.crowd.list ?? [];
     if (!list.length) return;

@@ -13,7 +13,7 @@ const law = (template_id: string, params: Law["params"]): Pick<Law, "template_id
 });
 const plain = (sentence: Sentence) =>
   sentence
-    .map((span) => (typeof span === "string" ? span : "told" in span ? `“${span.told}”` : span.text || span.see))
+    .map((span) => (typeof span === "string" ? span : "intent" in span ? `“${span.intent}”` : span.text || span.see))
     .join("");
 
 const CONTRACT: Contract = {

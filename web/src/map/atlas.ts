@@ -148,14 +148,14 @@ export class Atlas {
 
   /** Everything that can be seen from above whose block's number is marked. */
   fixtures(isOne: Uint8Array): Fixture[] {
-    const found: Fixture[] = [];
+    const fixtures: Fixture[] = [];
     for (const { tx, tz, block, top } of this.tiles.values()) {
       for (let i = 0; i < block.length; i++) {
         if (isOne[block[i]])
-          found.push({ block: block[i], x: tx * TILE + (i % TILE), y: top[i], z: tz * TILE + Math.floor(i / TILE) });
+          fixtures.push({ block: block[i], x: tx * TILE + (i % TILE), y: top[i], z: tz * TILE + Math.floor(i / TILE) });
       }
     }
-    return found;
+    return fixtures;
   }
 
   private tile(tx: number, tz: number): Tile {

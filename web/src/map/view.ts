@@ -11,7 +11,7 @@ import type { World } from "../world.ts";
 import { Atlas, type Fixture, TILE, tileOf } from "./atlas.ts";
 import { type Layer, THINGS } from "./layers.ts";
 
-/** So many pixels of the stage's height show as many cells as the camera is far away, times this. */
+/** The height of the stage shows as many cells as the camera is away, times this. */
 const FIELD = 0.768;
 const NAMES_UP_TO = 60;
 const CLUSTER_PIXELS = 26;
@@ -89,7 +89,7 @@ export class MapView {
   pointer: { x: number; y: number } | null = null;
   private world: World | null = null;
   private targets: Target[] = [];
-  private found: Fixture[] = [];
+  private fixtures: Fixture[] = [];
   private lookedAt = -Infinity;
   private hatch: { dark: boolean; pattern: CanvasPattern } | null = null;
   private frame = frameOf(0, 0, 100, 1, 1);
@@ -113,17 +113,17 @@ export class MapView {
     this.frame = frame;
     this.targets = [];
     this.ground(pen, atlas, frame, now);
-    const shown = (layer: Layer) => viewer.layers.has(layer);
-    if (shown("heights")) this.ground(pen, atlas, frame, null);
-    if (shown("activity")) this.activity(pen, frame);
-    if (society && shown("land")) this.lands(pen, society, frame);
-    if (society && shown("events")) this.event(pen, society, frame);
-    if (shown("paths")) this.paths(pen, frame);
+    const isOn = (layer: Layer) => viewer.layers.has(layer);
+    if (isOn("heights")) this.ground(pen, atlas, frame, null);
+    if (isOn("activity")) this.activity(pen, frame);
+    if (society && isOn("land")) this.lands(pen, society, frame);
+    if (society && isOn("events")) this.event(pen, society, frame);
+    if (isOn("paths")) this.paths(pen, frame);
     this.findThings(world, now);
-    if (shown("things")) this.things(pen, world, frame);
-    if (society && shown("works")) this.works(pen, society, frame);
-    if (shown("people")) this.people(pen, world.crowd.list, poses, frame);
-    if (society && shown("land")) this.landNames(pen, society, frame);
+    if (isOn("things")) this.things(pen, world, frame);
+    if (society && isOn("works")) this.works(pen, society, frame);
+    if (isOn("people")) this.people(pen, world.crowd.list, poses, frame);
+    if (society && isOn("land")) this.landNames(pen, society, frame);
     this.scaleBar(pen, frame);
     this.position(pen, world, atlas);
   }
@@ -206,7 +206,7 @@ export class MapView {
       activity: refused ? `${changed}, last hours` : `${changed}, last day`,
       events: String(society?.event ? 1 : 0),
       works: `${open} open`,
-      things: String(this.found.length),
+      things: String(this.fixtures.length),
       heights: "a line every 3",
     };
   }
@@ -355,11 +355,11 @@ export class MapView {
   private findThings({ looks }: World, now: number): void {
     if (now - this.lookedAt < FIXTURES_EVERY_MS) return;
     this.lookedAt = now;
-    this.found = this.atlas!.fixtures(Uint8Array.from(looks.palette, (name) => Number(THINGS.includes(name))));
+    this.fixtures = this.atlas!.fixtures(Uint8Array.from(looks.palette, (name) => Number(THINGS.includes(name))));
   }
 
   private things(pen: CanvasRenderingContext2D, world: World, frame: Frame): void {
-    for (const { block, x, y, z } of this.found) {
+    for (const { block, x, y, z } of this.fixtures) {
       this.mark(
         pen,
         `@${x},${y},${z}`,

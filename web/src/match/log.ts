@@ -202,8 +202,8 @@ export class MatchLog {
 
   private scoresIn(summary: Json | undefined): number[] | null {
     const scores = isObject(summary) && isObject(summary.scores) ? summary.scores : null;
-    const found = scores && this.seats.map((seat) => scores[seat]);
-    return found?.every((score): score is number => typeof score === "number") ? found : null;
+    const values = scores && this.seats.map((seat) => scores[seat]);
+    return values?.every((score): score is number => typeof score === "number") ? values : null;
   }
 
   /** How the match is best shown: a grid of glyphs, rounds with scores, or plain text. */
@@ -221,19 +221,19 @@ export class MatchLog {
 
   /** Moves worth going to: refusals and failures, and those after which somebody else leads. */
   jumps(): { at: number; what: string }[] {
-    const found: { at: number; what: string }[] = [];
+    const moments: { at: number; what: string }[] = [];
     let leader = -1;
     this.moves.forEach((move, at) => {
-      if (isFault(move)) found.push({ at, what: move.error !== null ? "no answer" : "refused" });
+      if (isFault(move)) moments.push({ at, what: move.error !== null ? "no answer" : "refused" });
       const best = move.scores ? Math.max(...move.scores) : 0;
       const leaders = move.scores?.flatMap((score, seat) => (score === best ? [seat] : [])) ?? [];
       if (leaders.length === 1 && leaders[0] !== leader) {
-        if (leader >= 0) found.push({ at, what: "the lead changes" });
+        if (leader >= 0) moments.push({ at, what: "the lead changes" });
         leader = leaders[0];
       }
     });
-    if (this.end && this.moves.length) found.push({ at: this.moves.length - 1, what: "the end" });
-    return found;
+    if (this.end && this.moves.length) moments.push({ at: this.moves.length - 1, what: "the end" });
+    return moments;
   }
 
   faults(seat: number): { refused: number; errors: number } {
@@ -269,8 +269,8 @@ export function short(value: Json | undefined): string {
     const members = Object.entries(value);
     if (members.length === 1) return `${members[0][0]} ${short(members[0][1])}`.slice(0, SHORT);
   }
-  const told = typeof value === "string" ? value : JSON.stringify(value);
-  return told.length > SHORT ? `${told.slice(0, SHORT - 1)}…` : told;
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return text.length > SHORT ? `${text.slice(0, SHORT - 1)}…` : text;
 }
 
 /** The value of an action that has one, for a cell. */

@@ -56,7 +56,7 @@ export class PastHistory {
     this.firstSegment = Infinity;
   }
 
-  /** Whether it reaches back as far as it shall. */
+  /** Whether it reaches back through all the segments that it is built from. */
   isComplete(segment: Segment): boolean {
     return this.firstSegment <= segment.n - HISTORY_SEGMENTS;
   }

@@ -40,7 +40,7 @@ const CRATE: readonly Box[] = [
   { from: [-0.26, 0.72, 0.24], to: [0.26, 1.16, 0.7], colour: 0xb88e58 },
   { from: [-0.28, 0.9, 0.22], to: [0.28, 0.97, 0.72], colour: 0x7d5c34 },
 ];
-// From so far away a figure has its own size.
+// Up to this distance a figure has its own size.
 const NATURAL_DISTANCE = 70;
 const HIP = { side: 0.15, height: 0.62 };
 const SHOULDER = { side: 0.38, height: 1.18 };

@@ -9,7 +9,7 @@ import { groundMaterial } from "./shaders.ts";
 
 const SIDE = 2;
 const BUDGET_MS = 5;
-// Where a frame takes long anyway, so much of it is spent on the ground.
+// Where a frame takes long anyway, this share of it is spent on the ground.
 const BUDGET_SHARE = 0.4;
 
 const regionKey = (cx: number, cz: number) => chunkKey(Math.floor(cx / SIDE), Math.floor(cz / SIDE));

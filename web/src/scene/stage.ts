@@ -239,13 +239,13 @@ export class Stage {
   private tell(): void {
     const { dataset } = this.canvas;
     const { x, z } = this.camera.target;
-    const told: Record<string, string> = {
+    const figures: Record<string, string> = {
       draws: String(this.renderer.info.render.calls),
       behind: String(this.ground?.behind ?? 0),
       at: `${Math.round(x)},${Math.round(z)}`,
       whole: String(this.viewer.world?.terrain.wholeAround(x, z, VOXEL_RADIUS) ?? 0),
     };
-    if (Object.keys(told).some((name) => dataset[name] !== told[name])) Object.assign(dataset, told);
+    if (Object.keys(figures).some((name) => dataset[name] !== figures[name])) Object.assign(dataset, figures);
   }
 
   private show(world: World | null): void {

@@ -7,7 +7,7 @@ import { See } from "./see.tsx";
 
 const ASK_EVERY_MS = 15_000;
 const SHOWN = 6;
-// While the past plays, what is known up to a tick is asked for so seldom.
+// While the past plays, decisions and worth up to a tick are requested once in this many ticks.
 const ASK_PAST_TICKS = 250;
 
 const ORDERS: Record<string, string> = {
@@ -22,14 +22,14 @@ const order = (type: string) => ORDERS[type] ?? words(type);
 const office = (actor: string) => actor.replace(/-\d+$/, "").replace(/^./, (letter) => letter.toUpperCase());
 
 /** What the server tells, asked for again as long as it is shown; null until it came. */
-export function useTold<T>(path: string | null): T | null {
-  const [told, setTold] = useState<{ path: string; answer: T } | null>(null);
+export function useAnswer<T>(path: string | null): T | null {
+  const [latest, setLatest] = useState<{ path: string; answer: T } | null>(null);
   useEffect(() => {
     if (path === null) return;
     let left = false;
     const look = async () => {
       const answer = document.hidden ? null : await ask<T>(path);
-      if (answer && !left) setTold({ path, answer });
+      if (answer && !left) setLatest({ path, answer });
     };
     void look();
     const timer = setInterval(look, ASK_EVERY_MS);
@@ -38,7 +38,7 @@ export function useTold<T>(path: string | null): T | null {
       clearInterval(timer);
     };
   }, [path]);
-  return told?.path === path ? told.answer : null;
+  return latest?.path === path ? latest.answer : null;
 }
 
 /** The contract that a decision led to and how that stands, or why nothing came of it. */
@@ -152,7 +152,7 @@ function DecisionCard({ viewer, one, folded, day }: { viewer: Viewer; one: Decis
 /** The newest decisions, up to the tick that is shown. */
 export function useDecisions({ time }: Viewer, org: Organisation): Decision[] | null {
   const upTo = time.past.world ? Math.floor(time.tick / ASK_PAST_TICKS + 1) * ASK_PAST_TICKS : null;
-  const decisions = useTold<Decision[]>(
+  const decisions = useAnswer<Decision[]>(
     `admin/v1/towns/${encodeURIComponent(org.id)}/decisions${upTo === null ? "" : `?before=${upTo}`}`,
   );
   return decisions && upTo !== null ? decisions.filter(({ tick }) => tick <= time.tick) : decisions;
@@ -174,7 +174,7 @@ export function Council({ viewer, org }: { viewer: Viewer; org: Organisation }) 
 
 /** What a treasury was worth, as a line from the first point to the last. */
 export function TreasuryLine({ viewer, org }: { viewer: Viewer; org: Organisation }) {
-  const all = useTold<[tick: number, worth: number][]>(
+  const all = useAnswer<[tick: number, worth: number][]>(
     `admin/v1/observer/series?what=treasury:${encodeURIComponent(org.id)}`,
   );
   const points = viewer.time.past.world ? all?.filter(([tick]) => tick <= viewer.time.tick) : all;

@@ -23,14 +23,14 @@ export function EventCard({ viewer, tick, which }: { viewer: Viewer; tick: numbe
   const [marks, setMarks] = useState<Mark[] | null>(null);
   useEffect(() => {
     setMarks(null);
-    // Of a long time only the weightiest are told: those of the tick itself are asked for, too.
+    // For a long range the server names only the weightiest marks, so those of the tick itself are requested too.
     const around = [
       [tick, tick],
       [tick - AROUND_TICKS, tick - 1],
       [tick + 1, Math.min(time.liveTick, tick + AROUND_TICKS)],
     ];
-    void Promise.all(around.map(([from, to]) => (from <= to ? time.marks(from, to, 1) : null))).then((found) =>
-      setMarks(found.flatMap((one) => one?.marks ?? [])),
+    void Promise.all(around.map(([from, to]) => (from <= to ? time.marks(from, to, 1) : null))).then((answers) =>
+      setMarks(answers.flatMap((one) => one?.marks ?? [])),
     );
   }, [tick]);
   const segment = time.tape.segmentWith(tick);
@@ -39,9 +39,9 @@ export function EventCard({ viewer, tick, which }: { viewer: Viewer; tick: numbe
     return (
       <p class="none">{time.tape.isGone(tick) ? "This moment is not on the tape: it cannot be shown." : "Looking…"}</p>
     );
-  const told = new Chronicle();
-  told.takeEach(segment, tick - 1, tick, world.looks, (id) => viewer.nameOf(id));
-  const all = told.lines(["society", "people", "talk", "work"], Infinity);
+  const chronicle = new Chronicle();
+  chronicle.takeEach(segment, tick - 1, tick, world.looks, (id) => viewer.nameOf(id));
+  const all = chronicle.lines(["society", "people", "talk", "work"], Infinity);
   const lines = all.slice(0, SHOWN_LINES);
   const first = all.find((line) => line.which === which) ?? lines.find(({ sort }) => sort !== "work") ?? lines[0];
   // An address without a number means the weightiest event of the tick.

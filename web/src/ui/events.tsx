@@ -34,7 +34,7 @@ interface Props {
 export function Events({ viewer, sorts, toggle }: Props) {
   const day = viewer.society?.day_ticks ?? 6000;
   const lines = viewer.chronicle.lines(sorts, SHOWN_LINES);
-  // Lines that nothing of has changed are not made anew: few of them change in a tick.
+  // Lines that have not changed are not made again: few of them change in a tick.
   const made = useRef({ society: viewer.society, revision: 0 });
   if (made.current.society !== viewer.society)
     made.current = { society: viewer.society, revision: made.current.revision + 1 };

@@ -15,7 +15,7 @@ export function GoingOn({ viewer, hands, now }: { viewer: Viewer; hands: Hands; 
   const over = useRef(false);
   const { world, society } = viewer;
   if (!world?.tick) return null;
-  // The past is told anew for every hour that is looked at.
+  // For the past, the sentences are made again for every hour that the reader looks at.
   const isPast = viewer.time.past.world !== null;
   const of = `${society !== null} ${isPast && Math.floor((24 * viewer.time.tick) / viewer.time.dayTicks)}`;
   const stale = !kept.current || now - kept.current.at > EVERY_MS || of !== kept.current.of;

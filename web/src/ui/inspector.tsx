@@ -42,8 +42,8 @@ function useInspected(id: string | null): Inspected | null {
     if (id === null) return;
     let left = false;
     const look = async () => {
-      const found = document.hidden ? null : await ask<Inspected>(`admin/v1/observer/agents/${id}`);
-      if (found && !left) setAbout(found);
+      const answer = document.hidden ? null : await ask<Inspected>(`admin/v1/observer/agents/${id}`);
+      if (answer && !left) setAbout(answer);
     };
     void look();
     const timer = setInterval(look, ASK_EVERY_MS);

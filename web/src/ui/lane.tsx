@@ -30,11 +30,11 @@ const number = (n: number) => n.toLocaleString("en-GB");
 function ago(ticks: number, dayTicks: number, rate: number): string {
   const hours = Math.floor((ticks * 24) / dayTicks);
   const [days, rest] = [Math.floor(hours / 24), hours % 24];
-  const told = [
+  const parts = [
     days && `${days} ${days === 1 ? "day" : "days"}`,
     rest && `${rest} ${rest === 1 ? "hour" : "hours"}`,
   ].filter(Boolean);
-  return told.length ? `${told.join(" and ")} ago` : `${Math.round(ticks / rate)} s ago`;
+  return parts.length ? `${parts.join(" and ")} ago` : `${Math.round(ticks / rate)} s ago`;
 }
 
 /** The lane's own state: what part of time it shows, and what is known of that. It outlives the component. */
@@ -117,12 +117,12 @@ export class Lane {
   /** Go to a moment or a stretch of time that was typed. */
   typed(text: string): void {
     const { time } = this.viewer;
-    const found = typedTime(text, time.dayTicks);
-    this.complaint = found ? "" : "Write a tick (13500), a day and hour (day 2 5:30), or a range of two (12000-13000).";
-    if (found?.length === 2) this.look(found[0], Math.max(found[0] + LEAST_TICKS, found[1]));
-    else if (found) {
+    const ticks = typedTime(text, time.dayTicks);
+    this.complaint = ticks ? "" : "Write a tick (13500), a day and hour (day 2 5:30), or a range of two (12000-13000).";
+    if (ticks?.length === 2) this.look(ticks[0], Math.max(ticks[0] + LEAST_TICKS, ticks[1]));
+    else if (ticks) {
       time.playing = false;
-      time.jump(found[0]);
+      time.jump(ticks[0]);
     }
     this.changed();
   }
@@ -134,8 +134,8 @@ export class Lane {
 
   /** The mark nearest to a tick, if it is near on the screen. */
   near(tick: number, perPixel: number): Mark | undefined {
-    const found = (this.marks?.marks ?? []).filter((mark) => Math.abs(mark.tick - tick) <= NEAR_PIXELS * perPixel);
-    return found.sort((a, b) => Math.abs(a.tick - tick) - Math.abs(b.tick - tick) || b.weight - a.weight)[0];
+    const marks = (this.marks?.marks ?? []).filter((mark) => Math.abs(mark.tick - tick) <= NEAR_PIXELS * perPixel);
+    return marks.sort((a, b) => Math.abs(a.tick - tick) - Math.abs(b.tick - tick) || b.weight - a.weight)[0];
   }
 
   toMark(direction: 1 | -1, all: boolean): void {

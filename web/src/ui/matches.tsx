@@ -91,7 +91,7 @@ function Go({ viewer, part, children }: { viewer: Viewer; part: string; children
 // The list
 
 function List({ viewer, take, trouble }: { viewer: Viewer; take(file: File | undefined): void; trouble: string }) {
-  const [told, tell] = useState<Listing | { why: string } | null>(null);
+  const [latest, tell] = useState<Listing | { why: string } | null>(null);
   const [word, setWord] = useState("");
   useEffect(() => {
     let open = true;
@@ -109,10 +109,10 @@ function List({ viewer, take, trouble }: { viewer: Viewer; take(file: File | und
   }, []);
   const more = async (from: number) => {
     const answer = await asked<Listing>(`v1/matches?from=${from}`);
-    if ("matches" in answer && told && "matches" in told)
-      tell({ ...told, matches: [...told.matches, ...answer.matches], next: answer.next });
+    if ("matches" in answer && latest && "matches" in latest)
+      tell({ ...latest, matches: [...latest.matches, ...answer.matches], next: answer.next });
   };
-  const listing = told && "matches" in told ? told : null;
+  const listing = latest && "matches" in latest ? latest : null;
   const fits = ({ scenario, id, ...rest }: MatchRow | TournamentRow) =>
     `${scenario} ${id} ${("seats" in rest ? rest.seats : rest.entrants).join(" ")}`
       .toLowerCase()
@@ -140,12 +140,12 @@ function List({ viewer, take, trouble }: { viewer: Viewer; take(file: File | und
           {trouble}
         </p>
       )}
-      {told && "why" in told && (
+      {latest && "why" in latest && (
         <p class="fault" role="alert">
-          The matches cannot be listed: {told.why}.
+          The matches cannot be listed: {latest.why}.
         </p>
       )}
-      {!told && <p class="none">Looking for matches…</p>}
+      {!latest && <p class="none">Looking for matches…</p>}
       {listing && !listing.matches.length && !listing.tournaments.length && (
         <p>
           Nobody has played a match here yet.{" "}
@@ -276,12 +276,12 @@ function OneMatch({ viewer, id }: { viewer: Viewer; id: string }) {
 
 /** Only the server can say that a match was replayed; it is asked if the reader wants that. */
 function Proof({ id }: { id: string }) {
-  const [found, find] = useState<Verified | { why: string } | null>(null);
+  const [verdict, find] = useState<Verified | { why: string } | null>(null);
   const [asking, ask] = useState(false);
   const path = `v1/matches/${encodeURIComponent(id)}`;
   useEffect(() => {
-    void asked<{ verified: Verified | null }>(path).then((told) => {
-      if ("verified" in told && told.verified) find(told.verified);
+    void asked<{ verified: Verified | null }>(path).then((answer) => {
+      if ("verified" in answer && answer.verified) find(answer.verified);
     });
   }, []);
   const verify = async () => {
@@ -289,25 +289,21 @@ function Proof({ id }: { id: string }) {
     find(await asked<Verified>(`${path}/verify`));
     ask(false);
   };
-  if (found && "lines" in found) {
-    return found.difference === null ? (
-      <span
-        class="pill"
-        data-mood="good"
-        id="badge"
-        title={`${found.lines} events, judged by ${found.basis === "manifest" ? "its manifest" : "default parameters"}`}
-      >
+  if (verdict && "lines" in verdict) {
+    const basis = verdict.basis === "manifest" ? "its manifest" : "default parameters";
+    return verdict.difference === null ? (
+      <span class="pill" data-mood="good" id="badge" title={`${verdict.lines} events, judged by ${basis}`}>
         replayed, every byte the same
       </span>
     ) : (
       <span class="pill" data-mood="bad" id="badge">
-        differs in line {found.difference.line}: {found.difference.message}
+        differs in line {verdict.difference.line}: {verdict.difference.message}
       </span>
     );
   }
   return (
     <>
-      {found && <small class="fault">{found.why}</small>}
+      {verdict && <small class="fault">{verdict.why}</small>}
       <button type="button" id="prove" disabled={asking} onClick={() => void verify()}>
         {asking ? "The server replays it…" : "Replay it on the server"}
       </button>
@@ -318,7 +314,7 @@ function Proof({ id }: { id: string }) {
 // A tournament
 
 function TournamentPage({ viewer, id }: { viewer: Viewer; id: string }) {
-  const [told, tell] = useState<Tournament | { why: string } | null>(null);
+  const [tournament, tell] = useState<Tournament | { why: string } | null>(null);
   const [pair, setPair] = useState<readonly [string, string] | null>(null);
   useEffect(() => void load(), []);
   const load = async (from = 0) => {
@@ -329,13 +325,13 @@ function TournamentPage({ viewer, id }: { viewer: Viewer; id: string }) {
         : (now) => ({ ...answer, matches: [...(from && now && !("why" in now) ? rows(now) : []), ...rows(answer)] }),
     );
   };
-  if (!told)
+  if (!tournament)
     return (
       <main class="matches">
         <p class="none">Opening the tournament…</p>
       </main>
     );
-  if ("why" in told)
+  if ("why" in tournament)
     return (
       <main class="matches">
         <nav>
@@ -344,39 +340,43 @@ function TournamentPage({ viewer, id }: { viewer: Viewer; id: string }) {
           </Go>
         </nav>
         <p class="fault" role="alert" id="trouble">
-          {told.why}
+          {tournament.why}
         </p>
       </main>
     );
-  const matches = rows(told);
-  const shown = pair ? matches.filter(({ seats }) => seats.includes(pair[0]) && seats.includes(pair[1])) : matches;
+  const matches = rows(tournament);
+  const rowsOfPair = pair ? matches.filter(({ seats }) => seats.includes(pair[0]) && seats.includes(pair[1])) : matches;
   return (
     <main class="matches" id="tournament">
       <nav>
         <Go viewer={viewer} part="">
           Matches
         </Go>{" "}
-        › {told.id}
+        › {tournament.id}
       </nav>
       <header>
-        <h2>{told.scenario} tournament</h2>
+        <h2>{tournament.scenario} tournament</h2>
         <small>
-          {told.entrants.length} agents · {told.rounds} rounds ·{" "}
-          {told.finished ? told.total : `${told.played} of ${told.total}`} matches · seed {told.seed}
+          {tournament.entrants.length} agents · {tournament.rounds} rounds ·{" "}
+          {tournament.finished ? tournament.total : `${tournament.played} of ${tournament.total}`} matches · seed{" "}
+          {tournament.seed}
         </small>
       </header>
-      {told.standings && <Standings rows={told.standings} />}
-      {told.standings && told.cross && Object.keys(told.cross).length > 0 && told.ranking === "points" && (
-        <Cross
-          rows={told.standings}
-          cross={told.cross}
-          choose={(a, b) => {
-            const own = matches.filter(({ seats }) => seats.includes(a) && seats.includes(b));
-            if (own.length === 1 && told.logs) viewer.go("matches", own[0].id);
-            else setPair([a, b]);
-          }}
-        />
-      )}
+      {tournament.standings && <Standings rows={tournament.standings} />}
+      {tournament.standings &&
+        tournament.cross &&
+        Object.keys(tournament.cross).length > 0 &&
+        tournament.ranking === "points" && (
+          <Cross
+            rows={tournament.standings}
+            cross={tournament.cross}
+            choose={(a, b) => {
+              const own = matches.filter(({ seats }) => seats.includes(a) && seats.includes(b));
+              if (own.length === 1 && tournament.logs) viewer.go("matches", own[0].id);
+              else setPair([a, b]);
+            }}
+          />
+        )}
       <h3 class="label">
         Matches{" "}
         {pair && (
@@ -389,21 +389,21 @@ function TournamentPage({ viewer, id }: { viewer: Viewer; id: string }) {
         )}
       </h3>
       <MatchTable
-        matches={shown}
+        matches={rowsOfPair}
         name={(one, label) => (
           <Go viewer={viewer} part={one.id}>
             {label}
           </Go>
         )}
       />
-      {told.next && (
-        <button type="button" onClick={() => void load(told.next!)}>
+      {tournament.next && (
+        <button type="button" onClick={() => void load(tournament.next!)}>
           More matches
         </button>
       )}
       <p>
         <small>
-          {LEGENDS[told.ranking]} <code>thorp tournament verify</code> proves all of it again.
+          {LEGENDS[tournament.ranking]} <code>thorp tournament verify</code> proves all of it again.
         </small>
       </p>
     </main>

@@ -4,9 +4,9 @@ import { giveToken } from "../token.ts";
 import type { Viewer } from "../viewer.ts";
 import { Founding } from "./founding.tsx";
 
-// So long without a tick, and it is told that time waits.
+// After this long without a tick, a notice says that time waits.
 const QUIET_MS = 6000;
-// For so long it is told that the picture was made coarser.
+// The notice that the picture was made coarser stays this long.
 const COARSE_MS = 8000;
 
 const sentence = (words: string) => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;

@@ -287,7 +287,7 @@ function Rounds({ log, at }: { log: MatchLog; at: number }) {
   const turns = [...new Set(log.moves.map(({ turn }) => turn))];
   const now = turns.indexOf(log.moves[at].turn);
   const from = Math.max(0, Math.min(now - ROUNDS_SHOWN / 2, turns.length - ROUNDS_SHOWN));
-  const shown = turns.slice(from, from + ROUNDS_SHOWN);
+  const visible = turns.slice(from, from + ROUNDS_SHOWN);
   const by = new Map(log.moves.map((move) => [`${move.turn} ${move.seat}`, move]));
   const counts = new Set<string>();
   for (const move of log.moves) if (move.valid) counts.add(choice(move.answered));
@@ -319,7 +319,7 @@ function Rounds({ log, at }: { log: MatchLog; at: number }) {
               <th scope="row">
                 <bdi>{id}</bdi>
               </th>
-              {shown.map((turn) => {
+              {visible.map((turn) => {
                 const move = by.get(`${turn} ${seat}`);
                 const kind = kinds.indexOf(choice(move?.answered));
                 const fault = move && isFault(move);
@@ -409,11 +409,11 @@ function Summary({ value, before }: { value: Json | undefined; before: Json | un
 // Beside the stage
 
 const pretty = (value: Json | undefined): string => {
-  const told =
+  const text =
     typeof value === "string"
       ? value
       : (JSON.stringify(value, null, 1)?.replace(/\n\s+/g, " ").replace(/\n/g, " ") ?? "");
-  return told.length > 20_000 ? `${told.slice(0, 20_000)}…` : told;
+  return text.length > 20_000 ? `${text.slice(0, 20_000)}…` : text;
 };
 
 const verdict = (move: Move): string =>
@@ -465,10 +465,10 @@ function Moves({ log, at, go }: { log: MatchLog; at: number; go(at: number): voi
 /** What a seat saw: from the log, or from beside it where the log has only the digest. */
 function Saw({ saw, reveal }: { saw: Json | undefined; reveal: Props["reveal"] }) {
   const kept = digestIn(saw);
-  const [found, find] = useState<{ of: string; value: Json | null } | null>(null);
+  const [revelation, setRevelation] = useState<{ of: string; value: Json | null } | null>(null);
   useEffect(() => {
     let left = false;
-    if (kept && reveal) void reveal(kept.sha256).then((value) => left || find({ of: kept.sha256, value }));
+    if (kept && reveal) void reveal(kept.sha256).then((value) => left || setRevelation({ of: kept.sha256, value }));
     return () => {
       left = true;
     };
@@ -479,14 +479,14 @@ function Saw({ saw, reveal }: { saw: Json | undefined; reveal: Props["reveal"] }
         {pretty(saw)}
       </pre>
     );
-  const told = found?.of === kept.sha256 ? found.value : null;
-  if (told !== null)
+  const value = revelation?.of === kept.sha256 ? revelation.value : null;
+  if (value !== null)
     return (
       <pre tabIndex={0} id="saw">
-        {pretty(told)}
+        {pretty(value)}
       </pre>
     );
-  const waits = reveal !== undefined && found?.of !== kept.sha256;
+  const waits = reveal !== undefined && revelation?.of !== kept.sha256;
   return (
     <p id="saw">
       {waits ? (

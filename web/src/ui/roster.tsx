@@ -28,17 +28,19 @@ export function Roster({ bodies, watched, watch, nameOf }: Props) {
   const [view, setView] = useState({ top: 0, height: 400 });
   const box = useRef<HTMLDivElement>(null);
   const word = wanted.trim().toLowerCase();
-  const found = word ? bodies.filter(({ agent }) => `${agent.name} ${agent.id}`.toLowerCase().includes(word)) : bodies;
+  const matches = word
+    ? bodies.filter(({ agent }) => `${agent.name} ${agent.id}`.toLowerCase().includes(word))
+    : bodies;
   const [at, setCursor] = useState(-1);
   const cursor =
     at < 0
       ? Math.max(
           0,
-          found.findIndex((body) => body.id === watched),
+          matches.findIndex((body) => body.id === watched),
         )
-      : Math.min(at, found.length - 1);
+      : Math.min(at, matches.length - 1);
   const first = Math.max(0, Math.floor(view.top / ROW) - SPARE_ROWS);
-  const last = Math.min(found.length, Math.ceil((view.top + view.height) / ROW) + SPARE_ROWS);
+  const last = Math.min(matches.length, Math.ceil((view.top + view.height) / ROW) + SPARE_ROWS);
   const look = () => box.current && setView({ top: box.current.scrollTop, height: box.current.clientHeight });
 
   useEffect(() => {
@@ -55,8 +57,8 @@ export function Roster({ bodies, watched, watch, nameOf }: Props) {
 
   const onKeyDown = (event: KeyboardEvent) => {
     const step = STEPS[event.key];
-    if (event.key === "Enter" && found[cursor]) watch(found[cursor].id);
-    else if (step && found.length) setCursor(step(cursor, found.length - 1));
+    if (event.key === "Enter" && matches[cursor]) watch(matches[cursor].id);
+    else if (step && matches.length) setCursor(step(cursor, matches.length - 1));
     else return;
     event.preventDefault();
   };
@@ -79,12 +81,12 @@ export function Roster({ bodies, watched, watch, nameOf }: Props) {
         tabIndex={0}
         aria-labelledby="roster-title"
         ref={box}
-        aria-activedescendant={found[cursor] && `agent-${found[cursor].id}`}
+        aria-activedescendant={matches[cursor] && `agent-${matches[cursor].id}`}
         onScroll={look}
         onKeyDown={onKeyDown}
       >
-        <div style={{ height: `${found.length * ROW}px` }}>
-          {found.slice(first, last).map((body, i) => (
+        <div style={{ height: `${matches.length * ROW}px` }}>
+          {matches.slice(first, last).map((body, i) => (
             <Row
               key={body.id}
               body={body}
@@ -96,7 +98,7 @@ export function Roster({ bodies, watched, watch, nameOf }: Props) {
             />
           ))}
         </div>
-        {!found.length && <p class="none">{word ? "Nobody is called that." : "Nobody is here yet."}</p>}
+        {!matches.length && <p class="none">{word ? "Nobody is called that." : "Nobody is here yet."}</p>}
       </div>
     </section>
   );

@@ -19,11 +19,11 @@ interface Hit {
 
 function* everything(viewer: Viewer): Generator<Hit> {
   const society = viewer.society;
-  const told = viewer.story.entries
+  const passages = viewer.story.entries
     .map(({ entry_id, text }) => ({ see: "", kind: "story", text, passage: entry_id }))
     .reverse();
   for (const { agent } of viewer.world?.crowd.list ?? []) yield { see: agent.id, kind: "person", text: agent.name };
-  if (!society) return yield* told;
+  if (!society) return yield* passages;
   for (const { id, name, kind } of society.organisations) yield { see: id, kind: kind.toLowerCase(), text: name };
   for (const { id } of society.lands) yield { see: id, kind: "land", text: viewer.nameOf(id) };
   for (const law of society.laws) yield { see: law.id, kind: "law", text: `${law.title}: ${sense(law)}` };
@@ -35,16 +35,16 @@ function* everything(viewer: Viewer): Generator<Hit> {
     for (const post of posts)
       yield { see: isCell(cell) ? cell : post.author, kind: "post", text: `${post.title}: ${post.body}` };
   }
-  yield* told;
+  yield* passages;
 }
 
 /** Open the story where it tells this. */
 function read(viewer: Viewer, passage: string): void {
   viewer.go("story");
   const timer = setInterval(() => {
-    const found = document.querySelector(`#stream [data-id="${CSS.escape(passage)}"]`);
-    found?.scrollIntoView({ block: "center" });
-    if (found || viewer.place !== "story") clearInterval(timer);
+    const element = document.querySelector(`#stream [data-id="${CSS.escape(passage)}"]`);
+    element?.scrollIntoView({ block: "center" });
+    if (element || viewer.place !== "story") clearInterval(timer);
   }, 100);
 }
 

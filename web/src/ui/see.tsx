@@ -73,8 +73,8 @@ export function Told({ viewer, sentence }: { viewer: Viewer; sentence: Sentence 
     <p>
       {sentence.map((span) => {
         if (typeof span === "string") return span;
-        return "told" in span ? (
-          <Says viewer={viewer} text={span.told} />
+        return "intent" in span ? (
+          <Says viewer={viewer} text={span.intent} />
         ) : (
           <See viewer={viewer} id={span.see}>
             {span.text}

@@ -32,13 +32,13 @@ export function StoryPlace({ viewer }: { viewer: Viewer }) {
   const { time } = viewer;
   const whole = useMemo(() => quarters(story, perDay), [story.revision, perDay]);
   const who = new URLSearchParams(location.search).get("with");
-  const told = useMemo(() => {
+  const timeline = useMemo(() => {
     const written = time.isPast ? writtenBy(whole, story, time.tick) : viewer.awaitsPast ? [] : whole;
     return who ? withOne(written, story, who) : written;
   }, [whole, time.isPast && time.tick, viewer.awaitsPast, who]);
   const text = useMemo(
-    () => <Text viewer={viewer} told={told} perDay={perDay} />,
-    [told, people, viewer.society, viewer.see],
+    () => <Text viewer={viewer} timeline={timeline} perDay={perDay} />,
+    [timeline, people, viewer.society, viewer.see],
   );
   const [chosen, choose] = useState("");
   const look = ({ target }: Event) => {
@@ -53,7 +53,7 @@ export function StoryPlace({ viewer }: { viewer: Viewer }) {
     <>
       <main class="story" id="story-place" data-time={time.isPast ? "past" : "live"}>
         <PastBanner viewer={viewer} />
-        <Days viewer={viewer} told={told} />
+        <Days viewer={viewer} timeline={timeline} />
         <section class="telling" aria-label="The stream" onClick={look} onFocusIn={look}>
           <Complaint story={story} />
           {who && (
@@ -64,17 +64,17 @@ export function StoryPlace({ viewer }: { viewer: Viewer }) {
               </a>
             </p>
           )}
-          <Scroll viewer={viewer} text={text} told={told} />
+          <Scroll viewer={viewer} text={text} timeline={timeline} />
           <Composer story={story} />
         </section>
       </main>
-      {!viewer.see && <Side viewer={viewer} told={told} passage={chosen} perDay={perDay} />}
+      {!viewer.see && <Side viewer={viewer} timeline={timeline} passage={chosen} perDay={perDay} />}
     </>
   );
 }
 
-function Days({ viewer, told }: { viewer: Viewer; told: readonly Quarter[] }) {
-  const days = told.filter(({ day, world }) => day && !world);
+function Days({ viewer, timeline }: { viewer: Viewer; timeline: readonly Quarter[] }) {
+  const days = timeline.filter(({ day, world }) => day && !world);
   const go = (part: string) => (event: MouseEvent) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
@@ -110,7 +110,7 @@ function Days({ viewer, told }: { viewer: Viewer; told: readonly Quarter[] }) {
 const anchor = ({ day, quarter }: Quarter): string => `day/${day}/${QUARTERS[quarter].replace(" ", "-")}`;
 
 /** The stream. What comes later never moves what is read, unless the reader has just spoken. */
-function Scroll({ viewer, text, told }: { viewer: Viewer; text: preact.VNode; told: readonly Quarter[] }) {
+function Scroll({ viewer, text, timeline }: { viewer: Viewer; text: preact.VNode; timeline: readonly Quarter[] }) {
   const { story, part } = viewer;
   const stream = useRef<HTMLOListElement>(null);
   const kept = useRef({ height: 0, top: 0, atEnd: true, count: 0, prepended: 0, spoken: 0, sticks: true, part: "" });
@@ -162,8 +162,8 @@ function Scroll({ viewer, text, told }: { viewer: Viewer; text: preact.VNode; to
         onScroll={onScroll}
       >
         {text}
-        {told.length > 0 && <Coming viewer={viewer} />}
-        {!told.length && story.link.name === "live" && <li class="none">Nothing has been told yet.</li>}
+        {timeline.length > 0 && <Coming viewer={viewer} />}
+        {!timeline.length && story.link.name === "live" && <li class="none">Nothing has been told yet.</li>}
       </ol>
       <button id="below" type="button" hidden={!below} onClick={toEnd}>
         {below} new
@@ -180,16 +180,16 @@ function watch(event: MouseEvent): void {
   dispatchEvent(new PopStateEvent("popstate"));
 }
 
-function Text({ viewer, told, perDay }: { viewer: Viewer; told: readonly Quarter[]; perDay: number }) {
+function Text({ viewer, timeline, perDay }: { viewer: Viewer; timeline: readonly Quarter[]; perDay: number }) {
   return (
     <>
-      {told.map((one, i) => {
-        const newDay = one.day > 0 && (one.day !== told[i - 1]?.day || one.world !== told[i - 1].world);
+      {timeline.map((one, i) => {
+        const newDay = one.day > 0 && (one.day !== timeline[i - 1]?.day || one.world !== timeline[i - 1].world);
         const anchored = one.world === 0 && one.day > 0;
         return (
           <>
             {newDay && (
-              <li class="divide" id={anchored && one.day !== told[i - 1]?.day ? `day/${one.day}` : undefined}>
+              <li class="divide" id={anchored && one.day !== timeline[i - 1]?.day ? `day/${one.day}` : undefined}>
                 <h2>
                   {dayName(one.day)}{" "}
                   <small>{one.world ? "of a world before this one" : "the village's own calendar"}</small>
@@ -323,16 +323,16 @@ function shownTime(text: string, zone: string | null | undefined): string {
 
 interface SideProps {
   viewer: Viewer;
-  told: readonly Quarter[];
+  timeline: readonly Quarter[];
   /** The one that was chosen, if any. */
   passage: string;
   perDay: number;
 }
 
 /** Whom and what a passage is about, and the way to see it. Of none in particular: the newest. */
-function InPassage({ viewer, told, passage, perDay }: SideProps) {
+function InPassage({ viewer, timeline, passage, perDay }: SideProps) {
   const { story, society } = viewer;
-  const entry = told
+  const entry = timeline
     .flatMap(({ entries }) => entries)
     .filter(({ entry_id }) => (passage ? entry_id === passage : story.ticks.has(entry_id)))
     .pop();

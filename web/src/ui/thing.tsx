@@ -25,7 +25,7 @@ import {
 } from "../society.ts";
 import type { Mark } from "../tape.ts";
 import type { Viewer } from "../viewer.ts";
-import { Moods, TreasuryLine, useTold } from "./council.tsx";
+import { Moods, TreasuryLine, useAnswer } from "./council.tsx";
 import { EventCard } from "./event.tsx";
 import { Moment } from "./lane.tsx";
 import { CopyLink, Goods, Says, See } from "./see.tsx";
@@ -129,7 +129,7 @@ function Effects({ viewer, law }: Of & { law: Law }) {
   const verbs = VERBS[law.template_id];
   // While the past plays, asked for now and then.
   const upTo = time.past.world ? `?tick=${time.playing ? Math.floor(time.tick / 50) * 50 : time.tick}` : "";
-  const told = useTold<{ times: number; paid: Items; newest: [tick: number, who: string, goods: Items][] }>(
+  const enforcement = useAnswer<{ times: number; paid: Items; newest: [tick: number, who: string, goods: Items][] }>(
     verbs ? `admin/v1/observer/laws/${law.id}/effects${upTo}` : null,
   );
   const since = (
@@ -146,7 +146,7 @@ function Effects({ viewer, law }: Of & { law: Law }) {
         <small>{since}. It takes nothing from anyone: whoever acts against it is refused.</small>
       </p>
     );
-  if (!told)
+  if (!enforcement)
     return (
       <p class="effects">
         <small>{since}.</small>
@@ -157,18 +157,18 @@ function Effects({ viewer, law }: Of & { law: Law }) {
       <summary>
         <small>
           {since}.{" "}
-          {told.times === 0 ? (
+          {enforcement.times === 0 ? (
             "Nobody has paid because of it."
           ) : (
             <>
-              {told.times === 1 ? verbs[0] : `${told.times} ${verbs[1]}`}
-              {Object.keys(told.paid).length > 0 && <>, which brought {goods(told.paid)}</>}.
+              {enforcement.times === 1 ? verbs[0] : `${enforcement.times} ${verbs[1]}`}
+              {Object.keys(enforcement.paid).length > 0 && <>, which brought {goods(enforcement.paid)}</>}.
             </>
           )}
         </small>
       </summary>
       <ol class="lately">
-        {told.newest.map(([tick, who, paid]) => (
+        {enforcement.newest.map(([tick, who, paid]) => (
           <li>
             <Moment viewer={viewer} tick={tick}>
               {when(tick, day).replace("day ", "")}
@@ -476,14 +476,14 @@ interface Cell {
 function cellThen({ time, society, world }: Viewer, at: string): Cell | null {
   const position = at.split(",").map(Number) as unknown as Position;
   const [x, , z] = position;
-  const found = time.past.placeAt(position);
-  if (!found || found.block === undefined || !society || !world) return null;
-  const block = world.looks.name(found.block);
+  const place = time.past.placeAt(position);
+  if (!place || place.block === undefined || !society || !world) return null;
+  const block = world.looks.name(place.block);
   const land = society.lands.find(
     ({ anchor, radius }) => Math.abs(x - anchor[0]) <= radius && Math.abs(z - anchor[2]) <= radius,
   );
   return {
-    ...found,
+    ...place,
     position,
     block,
     land: land?.id ?? "",
@@ -508,20 +508,20 @@ function Changes({ viewer, at }: Of & { at: string }) {
   const { time, world } = viewer;
   const upTo = time.past.world ? `?tick=${time.playing ? Math.floor(time.tick / 50) * 50 : time.tick}` : "";
   const path = time.tape.state && `admin/v1/observer/places/${at}/changes${upTo}`;
-  const [told, setTold] = useState<Change[] | null>(null);
+  const [changes, setChanges] = useState<Change[] | null>(null);
   useEffect(() => {
     let left = false;
-    if (path) void ask<Change[]>(path).then((answer) => left || setTold(answer));
+    if (path) void ask<Change[]>(path).then((answer) => left || setChanges(answer));
     return () => {
       left = true;
     };
   }, [path]);
-  if (!told?.length || !world) return null;
+  if (!changes?.length || !world) return null;
   return (
     <section class="effects" id="changes" aria-label="What changed here">
       <h4>What changed here</h4>
       <ol class="lately">
-        {told.map(({ tick, before, after, actor, reason }) => (
+        {changes.map(({ tick, before, after, actor, reason }) => (
           <li>
             <Moment viewer={viewer} tick={tick}>
               {when(tick, dayOf(viewer)).replace("day ", "")}
@@ -639,7 +639,7 @@ function Gone({ viewer, see }: Of & { see: string }) {
     if (time.tape.state)
       void time
         .marks(0, time.liveTick, 1)
-        .then((found) => setMarks(found?.marks.filter(({ refs }) => refs.includes(see)) ?? []));
+        .then((answer) => setMarks(answer?.marks.filter(({ refs }) => refs.includes(see)) ?? []));
   }, [see, time.tape.state !== null]);
   return (
     <div id="gone">

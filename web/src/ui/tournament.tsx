@@ -30,38 +30,38 @@ export interface Report extends Tournament {
 }
 
 /** A tournament as a file of its own, from what the file holds. */
-export function TournamentReport({ told }: { told: Report }) {
+export function TournamentReport({ report }: { report: Report }) {
   const name = (_: MatchRow, key: string) =>
-    told.logs ? <a href={`logs/${encodeURIComponent(key)}.jsonl`}>{key}</a> : key;
-  const matches = rows(told);
-  const { length } = told.entrants;
+    report.logs ? <a href={`logs/${encodeURIComponent(key)}.jsonl`}>{key}</a> : key;
+  const matches = rows(report);
+  const { length } = report.entrants;
   return (
     <main class="matches" id="tournament">
       <header>
         <h2>
-          <bdi>{told.scenario}</bdi> tournament
+          <bdi>{report.scenario}</bdi> tournament
         </h2>
         <small>
-          {length} agents · {told.rounds} {told.rounds === 1 ? "round" : "rounds"} · {told.total}{" "}
-          {told.total === 1 ? "match" : "matches"} · seed {told.seed}
+          {length} agents · {report.rounds} {report.rounds === 1 ? "round" : "rounds"} · {report.total}{" "}
+          {report.total === 1 ? "match" : "matches"} · seed {report.seed}
         </small>
       </header>
-      <Standings rows={told.standings!} />
-      {told.ranking === "points" &&
-        (told.cross ? (
-          <Cross rows={told.standings!} cross={told.cross} />
+      <Standings rows={report.standings!} />
+      {report.ranking === "points" &&
+        (report.cross ? (
+          <Cross rows={report.standings!} cross={report.cross} />
         ) : (
           <p>The cross table is left out, with {length} columns; the figures are in results.jsonl.</p>
         ))}
-      {told.aborted.length > 0 && (
+      {report.aborted.length > 0 && (
         <section id="aborted">
-          <h3 class="fault">Aborted matches: {told.aborted.length}</h3>
-          <p>The scenario failed in these; they count for nobody. {told.aborted.join(", ")}</p>
+          <h3 class="fault">Aborted matches: {report.aborted.length}</h3>
+          <p>The scenario failed in these; they count for nobody. {report.aborted.join(", ")}</p>
         </section>
       )}
       <h3 class="label">What was played</h3>
       <dl id="given">
-        {told.given.map(([fact, value]) => (
+        {report.given.map(([fact, value]) => (
           <>
             <dt>
               <bdi>{fact}</bdi>
@@ -74,15 +74,17 @@ export function TournamentReport({ told }: { told: Report }) {
       </dl>
       <details>
         <summary>
-          {told.played < told.total ? `The first ${told.played} of ${told.total} matches` : `All ${told.total} matches`}
+          {report.played < report.total
+            ? `The first ${report.played} of ${report.total} matches`
+            : `All ${report.total} matches`}
         </summary>
         <MatchTable matches={matches} name={name} />
       </details>
       <p>
         <small>
-          {LEGENDS[told.ranking]} Invalid: the share of actions that were refused. Errors: the share of times an agent
+          {LEGENDS[report.ranking]} Invalid: the share of actions that were refused. Errors: the share of times an agent
           failed to act. All of this follows from manifest.json and results.jsonl
-          {told.logs && ", and those from the logs"}; prove it again with <code>thorp tournament verify DIR</code>.
+          {report.logs && ", and those from the logs"}; prove it again with <code>thorp tournament verify DIR</code>.
         </small>
       </p>
     </main>
@@ -179,7 +181,7 @@ export function MatchTable({
 
 export function Ago({ when }: { when: string }) {
   const minutes = Math.max(0, Math.round((Date.now() - Date.parse(when)) / 60_000));
-  const told =
+  const text =
     minutes < 1
       ? "just now"
       : minutes < 60
@@ -187,7 +189,7 @@ export function Ago({ when }: { when: string }) {
         : minutes < 2880
           ? `${Math.round(minutes / 60)} h ago`
           : when.slice(0, 10);
-  return <time dateTime={when}>{told}</time>;
+  return <time dateTime={when}>{text}</time>;
 }
 
 const number = (value = 0) => String(Math.round(value * 1000) / 1000);
