@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { BoundedMap } from "../src/bounded_map.ts";
+import { TapeReader } from "../src/past/tape_reader.ts";
 import { RequestPace } from "../src/request_pace.ts";
 
 test("a bounded map lets the entry go that was set the longest ago", () => {
@@ -32,4 +33,20 @@ test("whether a request is due can be asked without making it, and a reset forge
   assert.ok(!pace.isDue("ground", 500));
   pace.reset();
   assert.ok(pace.isDue("ground", 500));
+});
+
+test("a tape holds the segments that it can play whole, and none before the first", () => {
+  const tape = new TapeReader({ segmentArrived() {}, segmentFailed() {} });
+  assert.ok(!tape.holds(0), "before its state is there");
+  const playable: [number, number][] = [[1, 520]];
+  const missing = [{ first: 521, last: 800, why: "lost" }];
+  tape.state = { world: "w", tick: 900, day_ticks: 6000, tick_rate_hz: 5, playable, missing, done: 2, of: 3 };
+  assert.deepEqual(
+    [-1, 0, 1, 2].map((n) => tape.holds(n)),
+    [false, true, true, false],
+  );
+  assert.deepEqual(
+    [1, 520, 521, 900].map((tick) => tape.isGone(tick)),
+    [false, false, true, false],
+  );
 });

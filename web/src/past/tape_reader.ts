@@ -89,6 +89,7 @@ export class TapeReader {
 
   /** Whether the whole segment is on the tape. */
   holds(n: number): boolean {
+    if (n < 0) return false;
     const first = Math.max(1, n * SEGMENT_TICKS);
     const last = (n + 1) * SEGMENT_TICKS - 1;
     return this.state?.playable.some(([from, to]) => from <= first && last <= to) ?? false;
