@@ -12,6 +12,9 @@ import pytest
 
 from tests.simulator.planted import PLANTED, find_failure
 from thorp.simulator.run import ENGINES, Report, run_seed
+from thorp.simulator.world_lives import WorldLives
+from thorp.voxel.persistence.directory import HEAD
+from thorp.voxel.service import verify
 
 ROOT = Path(__file__).parents[2]
 CHUNK = 10
@@ -32,6 +35,16 @@ def test_every_promise_is_kept(first: int) -> None:
     reports = run_seeds(first, CHUNK)
     for name in ("steps", "faults", "kills", "checks"):
         assert sum(getattr(report, name) for report in reports) >= 5 * CHUNK, name
+
+
+def test_a_world_that_never_had_a_tick_may_lose_its_head() -> None:
+    """Its founding may have ended before the head was written: nothing was shown, nothing is lost."""
+    lives = WorldLives(0)
+    with lives._open():
+        pass
+    lives.disk.remove(lives.path / HEAD)
+    assert verify(lives.disk, lives.path, found=lives.make_world).ok
+    assert run_seed(501, ["world"]).failures == [], "where no life came to a tick"
 
 
 @pytest.mark.long

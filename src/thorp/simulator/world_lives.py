@@ -202,7 +202,12 @@ class WorldLives(Lives):
     def _lose(self) -> None:
         """No file can go that the world is in, unnoticed."""
         directory = WorldDirectory(self.disk, self.path)
-        lost = self.random.choice([self.path / HEAD, *directory.journals().values()])
+        journals = directory.journals()
+        files = list(journals.values())
+        if self.acknowledged >= min(journals):
+            # Before the journal has a tick, a head that is gone is one that was not written yet.
+            files.append(self.path / HEAD)
+        lost = self.random.choice(files)
         self.step(f"lose the file {lost.name}")
         self.disk.remove(lost)
         if directory.journals():
