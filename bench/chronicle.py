@@ -20,7 +20,7 @@ from thorp.bridges.chronicle import Notice, WorldObserver
 from thorp.bridges.chronicle.digest import digest
 from thorp.bridges.chronicle.observer import MAX_NOTICES
 from thorp.bridges.chronicle.wording import TickRange
-from thorp.voxel.new_world import found
+from thorp.voxel.new_world import create_world
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.world import World
 
@@ -32,7 +32,7 @@ TARGET_MS = 1.0
 
 
 def crowd(agents: int) -> World:
-    world = found(1337)
+    world = create_world(1337)
     for number in range(1, agents + 1):
         group = number // GROUP
         x, z = APART * (group % 32) + number % GROUP, APART * (group // 32)

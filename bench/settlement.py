@@ -98,7 +98,7 @@ class Settlement:
     def _ask(self, wishes: Iterable[tuple[Agent, Sequence[Any]]]) -> list[list[dict[str, Any]]]:
         """Let agents ask for things in one tick. All must be granted; returns the results."""
         asked = list(wishes)
-        cursors = [agent.ring.next for agent, _ in asked]
+        cursors = [agent.event_log.next for agent, _ in asked]
         acts: list[AnyInput] = []
         for agent, wanted in asked:
             tasks = [wish for wish in wanted if isinstance(wish, actions.ClaimLand)]
@@ -109,7 +109,7 @@ class Settlement:
         self._tick(acts)
         answers = []
         for (agent, wanted), cursor in zip(asked, cursors, strict=True):
-            told = [msgspec.json.decode(event.text) for event in agent.ring.since(cursor)]
+            told = [msgspec.json.decode(event.text) for event in agent.event_log.since(cursor)]
             results = [event for event in told if event["type"] == "ACTION_RESULT"]
             if len(results) != len(wanted) or not all(result["ok"] for result in results):
                 raise AssertionError(f"{agent.id} asked for {wanted}, and got {results}")

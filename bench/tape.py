@@ -35,7 +35,7 @@ from thorp.server.tape_keeper import TapeKeeper
 from thorp.server.tokens import Role, Tokens
 from thorp.server.towns import Towns
 from thorp.store import RealDisk
-from thorp.voxel.new_world import found
+from thorp.voxel.new_world import create_world
 from thorp.voxel.service import WorldService
 from thorp.voxel.state.agent import Agent, agent_bytes
 from thorp.voxel.state.unsaved import BlockChange, TickScratch
@@ -53,7 +53,7 @@ OPEN_MS, PACKED_BYTES, TICK_MS, CROWD_TICK_MS = 600, 30_000, 0.2, 2.0
 
 
 def crowd(agents: int) -> World:
-    world = found(1337)
+    world = create_world(1337)
     for number in range(1, agents + 1):
         x, z = number % 32 - 16, number // 32 - 16
         agent = Agent(number, f"A{number}", f"agent {number}", x, 30, z, (x, z), 0, {})

@@ -25,7 +25,7 @@ from calibration import REFERENCE_MS, calibration_ms
 from thorp.simulator.crowd import Crowd
 from thorp.store import RealDisk
 from thorp.voxel.inputs import Join
-from thorp.voxel.new_world import found
+from thorp.voxel.new_world import create_world
 from thorp.voxel.persistence.record import RULES, Terms
 from thorp.voxel.persistence.replay import History
 from thorp.voxel.persistence.snapshot import encode_state, pack, pack_chunks, restore
@@ -73,7 +73,7 @@ def fill_rings(world: World) -> None:
 
 
 def bench_snapshot(agents: int, chunks: int) -> None:
-    world = found(7, 8, Tuning(population_cap=100_000))
+    world = create_world(7, 8, Tuning(population_cap=100_000))
     step(world, [Join(f"agent {number}", "00" * 32) for number in range(agents)])
     touch_chunks(world, chunks)
     terms = Terms(
@@ -100,7 +100,7 @@ def bench_snapshot(agents: int, chunks: int) -> None:
     print(f"  {'longest pause of another thread meanwhile':<56}{longest * 1000:>9.1f} ms wall")
     data = pack(packed)
     print(f"  {'size':<56}{len(data) / 1e6:>9.1f} MB")
-    measured("  restore and compare the digest", lambda: restore(data, found))
+    measured("  restore and compare the digest", lambda: restore(data, create_world))
 
 
 def rest() -> None:
@@ -150,7 +150,9 @@ def bench_replay(directory: Path) -> None:
     ):
         seconds = measured(
             f"  {REPLAYED_TICKS} ticks; {name}",
-            lambda every=every: History.begin(RealDisk(), directory, found).go(check_every=every),  # type: ignore[misc]
+            lambda every=every: History.begin(RealDisk(), directory, create_world).go(
+                check_every=every
+            ),  # type: ignore[misc]
         )
         print(f"  {real / seconds:>64.0f} × real time")
 

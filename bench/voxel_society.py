@@ -28,7 +28,7 @@ from voxel_tick import WARM_UP_TICKS, measure
 from thorp.server.host import WORLD
 from thorp.server.tick_loop import Runtime
 from thorp.store import RealDisk
-from thorp.voxel.new_world import found
+from thorp.voxel.new_world import create_world
 from thorp.voxel.observation.compose import compose
 from thorp.voxel.observation.handover import ChangeLog, apply, apply_motion, motion_of
 from thorp.voxel.observation.session import Session
@@ -67,7 +67,7 @@ def tuning(agents: int) -> Tuning:
 
 
 def headless(agents: int, ticks: int, dense: int) -> None:
-    world = found(7, tuning=tuning(agents))
+    world = create_world(7, tuning=tuning(agents))
     Settlement(world, lambda inputs: step(world, inputs)).settle(agents)
     crowd(world, dense)
     sessions = [Session(agent.number, delta=True) for agent in world.agents]
@@ -82,12 +82,12 @@ class Share:
     def __init__(self, world: World, senders: int) -> None:
         self._executing = world
         self._changes = ChangeLog(world)
-        self._world = found(7, tuning=world.tuning)
+        self._world = create_world(7, tuning=world.tuning)
         apply(self._world, self._changes.everything(), ())
-        self._told = {agent.number: agent.ring.next for agent in list(world.agents)[::senders]}
+        self._told = {agent.number: agent.event_log.next for agent in list(world.agents)[::senders]}
         for number, told in self._told.items():
             apply_motion(self._world.agents[number], motion_of(world.agents[number]))
-            self._world.agents[number].ring = EventLog([], told)
+            self._world.agents[number].event_log = EventLog([], told)
         self._readers = [
             Session(number, delta=True, cursor=told) for number, told in self._told.items()
         ]
@@ -101,8 +101,8 @@ class Share:
         news = []
         for agent in changed:
             if agent.number in self._told:
-                news.append((agent.number, agent.ring.since(self._told[agent.number])))
-                self._told[agent.number] = agent.ring.next
+                news.append((agent.number, agent.event_log.since(self._told[agent.number])))
+                self._told[agent.number] = agent.event_log.next
         return changes, news
 
     def show(self, changes: bytes, news: list[tuple[int, list[Event]]]) -> list[bytes | None]:
@@ -110,7 +110,7 @@ class Share:
         self._world.scratch.loaded_memory = self._executing.scratch.loaded_memory
         for number, events in news:
             for event in events:
-                self._world.agents[number].ring.receive(event)
+                self._world.agents[number].event_log.receive(event)
         compose(self._world, self._readers)
         return [reader.take() for reader in self._readers]
 
@@ -121,7 +121,7 @@ class Share:
 
 
 def divided(agents: int, ticks: int, dense: int, senders: int) -> None:
-    world = found(7, tuning=tuning(agents))
+    world = create_world(7, tuning=tuning(agents))
     Settlement(world, lambda inputs: step(world, inputs)).settle(agents)
     crowd(world, dense)
     world.digest()

@@ -19,7 +19,7 @@ from thorp.protocol.act import Act
 from thorp.protocol.actions import AnyTask, Mine, MoveTo, Place
 from thorp.voxel import tick as ticking
 from thorp.voxel.inputs import Acted, AnyInput, Detach, Join
-from thorp.voxel.new_world import found
+from thorp.voxel.new_world import create_world
 from thorp.voxel.observation.compose import compose
 from thorp.voxel.observation.session import Session
 from thorp.voxel.state.world import World
@@ -125,7 +125,7 @@ def report(
 
 
 def run(count: int, ticks: int, *, delta: bool = False, working: bool = False) -> None:
-    world = found(7, tuning=Tuning(population_cap=max(count, Tuning().population_cap)))
+    world = create_world(7, tuning=Tuning(population_cap=max(count, Tuning().population_cap)))
     ticking.step(world, [Join(f"bench{number}", "00") for number in range(count)])
     sessions = [Session(agent.number, delta=delta) for agent in world.agents]
     kind = ("working" if working else "walking") + (" delta" if delta else "")
@@ -138,7 +138,7 @@ def run_absent(count: int, ticks: int) -> None:
     bodies."""
     medians = []
     for absent in (0, count):
-        world = found(7, tuning=Tuning(population_cap=2 * count + 10, guest_ticks=10**6))
+        world = create_world(7, tuning=Tuning(population_cap=2 * count + 10, guest_ticks=10**6))
         ticking.step(world, [Join(f"bench{number}", "00") for number in range(absent)])
         ticking.step(world, [Detach(agent.number) for agent in world.agents])
         for _ in range(2 * SLEEP_AFTER):

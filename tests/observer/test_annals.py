@@ -11,7 +11,7 @@ import pytest
 from tests.server.serving import logged
 from thorp.observer import annals
 from thorp.observer.annals import FILE, Annals
-from thorp.voxel.new_world import found
+from thorp.voxel.new_world import create_world
 from thorp.voxel.state.world import World
 from thorp.voxel.tuning import Tuning
 
@@ -20,7 +20,7 @@ SAMPLES = b'{"tick":0,"treasuries":{"ORG000001":%d}}\n'
 
 @pytest.fixture(scope="module")
 def world() -> World:
-    return found(1337, 5, Tuning())
+    return create_world(1337, 5, Tuning())
 
 
 def a_directory(path: Path) -> None:

@@ -122,10 +122,10 @@ async def test_an_agent_hears_once_how_many_events_were_lost(served: Served) -> 
             await teller.obs()
         go_on()
         ear = Ear()
-        while before.told + ear.told + sum(ear.losses) < body_of(served, slow).ring.next:
+        while before.told + ear.told + sum(ear.losses) < body_of(served, slow).event_log.next:
             ear.take(await slow.obs())
         assert len(ear.losses) == 1
-        assert before.told + ear.told + ear.losses[0] == body_of(served, slow).ring.next
+        assert before.told + ear.told + ear.losses[0] == body_of(served, slow).event_log.next
         assert len(ear.heard) == len(set(ear.heard)) == WHISPERS - ear.losses[0]
         assert len(ear.results) == 1
         await served.caught_up(slow)
@@ -147,7 +147,7 @@ async def test_results_ride_in_their_tick_while_a_backlog_is_worked_off(served: 
             ear = Ear()
             ear.take(await back.obs())
             (lost,) = ear.losses
-            assert lost == body_of(served, back).ring.next - RING_EVENTS
+            assert lost == body_of(served, back).event_log.next - RING_EVENTS
             assert ear.heard[0] == WHISPERS - RING_EVENTS
             asked = 0
             while ear.heard[-1] != WHISPERS - 1:

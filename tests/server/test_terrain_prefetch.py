@@ -6,7 +6,7 @@ from tests.voxel.flat import flat_world, put_agent
 from thorp.server.tick_loop import AHEAD_CHUNKS, TerrainPrefetch
 from thorp.voxel.inputs import Join
 from thorp.voxel.load import default_catalogs
-from thorp.voxel.new_world import found
+from thorp.voxel.new_world import create_world
 from thorp.voxel.observation.compose import compose
 from thorp.voxel.observation.session import Session
 from thorp.voxel.tick import step
@@ -53,7 +53,7 @@ def test_without_time_nothing_is_done() -> None:
 def test_a_season_begins_alike_whether_its_terrain_was_prefetched_or_not() -> None:
     """All of it, some of it, none of it, and in a season that is over before it is all made."""
     tuning = Tuning(seasons=True, day_ticks=24, season_length_ticks=24)
-    worlds = [found(7, 8, tuning) for _ in range(3)]
+    worlds = [create_world(7, 8, tuning) for _ in range(3)]
     prepared, hurried, unprepared = worlds
     foresights = {id(world): TerrainPrefetch(world) for world in (prepared, hurried)}
     sessions = [[Session(number) for number in range(1, 7)] for _ in worlds]
@@ -75,7 +75,7 @@ def test_a_season_begins_alike_whether_its_terrain_was_prefetched_or_not() -> No
 
 
 def test_no_terrain_has_to_be_generated_when_a_season_begins() -> None:
-    world = found(7, 8, Tuning(seasons=True, day_ticks=24, season_length_ticks=24))
+    world = create_world(7, 8, Tuning(seasons=True, day_ticks=24, season_length_ticks=24))
     step(world, [Join(f"someone {number}", "00" * 32) for number in range(5)])
     foresight = TerrainPrefetch(world)
     while world.tick < 23:
@@ -90,6 +90,6 @@ def test_no_terrain_has_to_be_generated_when_a_season_begins() -> None:
 
 
 def test_a_world_without_seasons_prefetches_no_other_terrain() -> None:
-    world = found(7, 8, Tuning(day_ticks=24, season_length_ticks=24))
+    world = create_world(7, 8, Tuning(day_ticks=24, season_length_ticks=24))
     TerrainPrefetch(world).look_ahead(1.0)
     assert world.derived.land_ahead is None

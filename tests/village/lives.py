@@ -35,7 +35,7 @@ def packed(world: World) -> bytes:
     terms = Terms(
         rules=RULES,
         catalogs=world.catalogs.digest(),
-        annexes=names(world.annexes),
+        extensions=names(world.extensions),
         seed=world.seed,
         draw_seed=world.draw_seed,
         tuning=world.tuning,

@@ -51,5 +51,5 @@ def put_block(world: World, x: int, y: int, z: int, name: str) -> None:
 
 def events(agent: Agent, kind: str | None = None) -> list[dict[str, object]]:
     """All events the agent ever got that are still kept, decoded; only of one kind if given."""
-    decoded = [msgspec.json.decode(event.text) for event in agent.ring.since(0)]
+    decoded = [msgspec.json.decode(event.text) for event in agent.event_log.since(0)]
     return [event for event in decoded if kind in (None, event["type"])]

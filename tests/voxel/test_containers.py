@@ -49,7 +49,7 @@ def test_opening_a_chest_shows_its_stock_before_the_task_is_done() -> None:
         "inventory": [{"item": "COAL", "count": 2}, {"item": "PLANK", "count": 3}],
     }
     assert ended["type"] == "TASK_DONE"
-    assert all(event.own for event in agent.ring.since(0))
+    assert all(event.own for event in agent.event_log.since(0))
 
 
 def test_opening_a_terminal_shows_contracts_and_what_is_owed_to_the_opener() -> None:

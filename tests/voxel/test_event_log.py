@@ -9,45 +9,47 @@ from thorp.voxel.state.agent import RING_BYTES, RING_EVENTS, EventLog
 
 
 def filled(sizes: list[int]) -> EventLog:
-    ring = EventLog()
+    event_log = EventLog()
     for size in sizes:
-        ring.append(1, False, b"x" * size)
-    return ring
+        event_log.append(1, False, b"x" * size)
+    return event_log
 
 
 def test_short_events_are_kept_by_number() -> None:
-    ring = filled([100] * 5_000)
-    assert [event.number for event in ring.since(0)] == list(range(5_000 - RING_EVENTS, 5_000))
+    event_log = filled([100] * 5_000)
+    assert [event.number for event in event_log.since(0)] == list(range(5_000 - RING_EVENTS, 5_000))
 
 
 def test_long_events_are_kept_by_size() -> None:
-    ring = filled([40_000] * 5_000)
-    kept = ring.since(0)
+    event_log = filled([40_000] * 5_000)
+    kept = event_log.since(0)
     assert RING_BYTES - 40_000 <= sum(len(event.text) for event in kept) <= 2 * RING_BYTES
     assert [event.number for event in kept] == list(range(5_000 - len(kept), 5_000))
-    assert ring.first == 5_000 - len(kept)
+    assert event_log.first == 5_000 - len(kept)
 
 
 def test_the_newest_is_kept_however_long_it_is() -> None:
-    ring = filled([10, 10, 5 * RING_BYTES])
-    assert [event.number for event in ring.since(0)] == [2]
-    assert ring.first == 2
+    event_log = filled([10, 10, 5 * RING_BYTES])
+    assert [event.number for event in event_log.since(0)] == [2]
+    assert event_log.first == 2
 
 
 @settings(max_examples=50)
 @given(st.lists(st.sampled_from([0, 50, 2_000, 90_000]), max_size=60), st.integers(0, 70))
 def test_reading_on_never_skips(sizes: list[int], start: int) -> None:
-    ring = filled(sizes)
-    assert ring.size == sum(len(event.text) for event in ring.events) <= 2 * RING_BYTES
-    numbers = [event.number for event in ring.since(start)]
-    assert numbers == list(range(max(start, ring.first), max(len(sizes), start)))[: len(numbers)]
-    assert len(numbers) == max(0, len(sizes) - max(start, ring.first))
+    event_log = filled(sizes)
+    assert event_log.size == sum(len(event.text) for event in event_log.events) <= 2 * RING_BYTES
+    numbers = [event.number for event in event_log.since(start)]
+    assert (
+        numbers == list(range(max(start, event_log.first), max(len(sizes), start)))[: len(numbers)]
+    )
+    assert len(numbers) == max(0, len(sizes) - max(start, event_log.first))
 
 
 def test_what_was_restored_goes_on() -> None:
-    ring, other = filled([30_000] * 20), EventLog()
-    other.next, other.head = ring.next, ring.head
-    other.keep(ring.since(0))
-    for one in (ring, other):
+    event_log, other = filled([30_000] * 20), EventLog()
+    other.next, other.head = event_log.next, event_log.head
+    other.keep(event_log.since(0))
+    for one in (event_log, other):
         one.append(2, True, b"more")
-    assert (other.since(0), other.head) == (ring.since(0), ring.head)
+    assert (other.since(0), other.head) == (event_log.since(0), event_log.head)

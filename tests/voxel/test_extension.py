@@ -49,7 +49,7 @@ class Counting:
 
 def found_counting(seed: int, draw_seed: int, tuning: Tuning) -> World:
     world = found_flat(seed, draw_seed, tuning)
-    world.annexes = (Counting(),)
+    world.extensions = (Counting(),)
     return world
 
 
@@ -75,9 +75,9 @@ def test_requests_are_answered_in_the_order_they_came() -> None:
     assert remembered(world) == {"ticks": "2", "words": "3"}
 
 
-def test_annexes_have_rows_of_their_own() -> None:
+def test_extensions_have_rows_of_their_own() -> None:
     world = found_flat(1, 2, Tuning())
-    world.annexes = (Counting("a"), Counting("b"))
+    world.extensions = (Counting("a"), Counting("b"))
     step(world, [Request("b", "one"), Request("a", "one two"), Request("b", "one")])
     assert world.scratch.answers == ["one: 1", "one two: 2", "one: 2"]
     assert [row.place for row in world.rows] == [
@@ -101,7 +101,7 @@ def test_rows_are_state() -> None:
     assert restored.digest() == one.digest()
 
 
-def test_whoever_asks_an_annex_that_is_not_there_is_refused_and_nothing_has_changed(
+def test_whoever_asks_an_extension_that_is_not_there_is_refused_and_nothing_has_changed(
     tmp_path: Path,
 ) -> None:
     with open_counting(DISK, tmp_path) as service:
@@ -129,13 +129,15 @@ def kept(tmp_path: Path) -> Path:
     return path
 
 
-def test_everything_that_executes_a_world_executes_its_annexes(kept: Path, tmp_path: Path) -> None:
+def test_everything_that_executes_a_world_executes_its_extensions(
+    kept: Path, tmp_path: Path
+) -> None:
     verdict = verify(DISK, kept, found=found_counting)
     assert (verdict.ok, verdict.last_good_tick) == (True, 3)
     assert remembered(replay(DISK, kept, 2, found=found_counting)) == {"ticks": "2", "words": "3"}
     fork(DISK, kept, 2, tmp_path / "fork", found=found_counting)
     with open_counting(DISK, tmp_path / "fork") as service:
-        assert service.terms.annexes == ("counting",)
+        assert service.terms.extensions == ("counting",)
         service.tick([ask("four")]).result()
         assert service.world.scratch.answers == ["four: 4"]
     assert verify(DISK, tmp_path / "fork", found=found_counting).ok
@@ -146,7 +148,9 @@ def test_everything_that_executes_a_world_executes_its_annexes(kept: Path, tmp_p
         )
 
 
-def test_without_its_annexes_a_world_is_refused_with_a_reason(kept: Path, tmp_path: Path) -> None:
+def test_without_its_extensions_a_world_is_refused_with_a_reason(
+    kept: Path, tmp_path: Path
+) -> None:
     works = (
         lambda: open_flat(DISK, kept),
         lambda: replay(DISK, kept, 2, found=found_flat),
@@ -168,7 +172,7 @@ def test_without_its_annexes_a_world_is_refused_with_a_reason(kept: Path, tmp_pa
     open_counting(DISK, kept).close()
 
 
-def test_one_annex_more_begins_an_epoch(tmp_path: Path) -> None:
+def test_one_extension_more_begins_an_epoch(tmp_path: Path) -> None:
     with open_flat(DISK, tmp_path, seed=1, draw_seed=2) as service:
         service.tick([]).result()
     with open_counting(DISK, tmp_path) as service:
@@ -181,7 +185,7 @@ def test_one_annex_more_begins_an_epoch(tmp_path: Path) -> None:
     assert [epoch.replayed for epoch in verdict.epochs] == [True, True]
 
 
-def test_an_annex_more_takes_over_what_was_not_closed(tmp_path: Path) -> None:
+def test_an_extension_more_takes_over_what_was_not_closed(tmp_path: Path) -> None:
     """What was executed without it is executed again without it."""
     with open_flat(DISK, tmp_path, seed=1, draw_seed=2) as service:
         service.tick([]).result()

@@ -9,7 +9,7 @@ from tests.voxel.test_simulation import TERMINALS
 from tests.voxel.working import put
 from thorp.simulator.crowd import RICH, Crowd
 from thorp.simulator.flat_world import found_flat
-from thorp.voxel.new_world import found
+from thorp.voxel.new_world import create_world
 from thorp.voxel.observation.compose import compose
 from thorp.voxel.observation.handover import SEEN_TABLES, ChangeLog, apply, apply_motion, motion_of
 from thorp.voxel.observation.session import Session
@@ -44,9 +44,9 @@ class Told:
         self.copy.scratch.loaded_memory = self.world.scratch.loaded_memory
         for agent in changed:
             if agent.number in self._readers:
-                for event in agent.ring.since(self._told[agent.number]):
-                    self.copy.agents[agent.number].ring.receive(event)
-                self._told[agent.number] = agent.ring.next
+                for event in agent.event_log.since(self._told[agent.number]):
+                    self.copy.agents[agent.number].event_log.receive(event)
+                self._told[agent.number] = agent.event_log.next
             elif agent.number % 2:
                 self._join(agent.number)
         both = [pair for number, pair in self._readers.items() if number in self.world.agents]
@@ -59,15 +59,19 @@ class Told:
     def _join(self, number: int) -> None:
         agent, copy = self.world.agents[number], self.copy.agents[number]
         apply_motion(copy, motion_of(agent))
-        copy.ring = EventLog(agent.ring.events.copy(), agent.ring.next, b"", agent.ring.size)
+        copy.event_log = EventLog(
+            agent.event_log.events.copy(), agent.event_log.next, b"", agent.event_log.size
+        )
         self._readers[number] = (
             Session(number, delta=number % 3 > 0),
             Session(number, delta=number % 3 > 0),
         )
-        self._told[number] = agent.ring.next
+        self._told[number] = agent.event_log.next
 
 
-@pytest.mark.parametrize(("seed", "make", "tuning"), [(3, found_flat, RICH), (4, found, SEASONS)])
+@pytest.mark.parametrize(
+    ("seed", "make", "tuning"), [(3, found_flat, RICH), (4, create_world, SEASONS)]
+)
 def test_what_is_shown_of_a_handed_on_world_is_the_same_to_the_byte(
     seed: int, make: Found, tuning: Tuning
 ) -> None:

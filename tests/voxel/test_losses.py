@@ -101,7 +101,7 @@ def test_what_can_be_executed_is_executed_whatever_the_header_says(tmp_path: Pat
     assert "after tick 1" in verdict.problems[0]
 
 
-def test_a_world_without_annexes_is_executed_where_there_are_some(tmp_path: Path) -> None:
+def test_a_world_without_extensions_is_executed_where_there_are_some(tmp_path: Path) -> None:
     with open_flat(DISK, tmp_path) as service:
         for _ in range(5):
             service.tick([]).result()

@@ -290,7 +290,7 @@ def test_an_action_whose_rule_fails_is_answered_and_skipped_ever_after(
             service.tick([say("hello", tick)]).result()
             assert service.world.scratch.defects.failed == [1]
             assert isinstance(service.world.scratch.defects.cause, ZeroDivisionError)
-    answers = [json.loads(event.text) for event in service.world.agents[1].ring.since(0)]
+    answers = [json.loads(event.text) for event in service.world.agents[1].event_log.since(0)]
     codes = {
         event["ref"]: event.get("code") for event in answers if event["type"] == "ACTION_RESULT"
     }

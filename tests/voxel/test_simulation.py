@@ -27,7 +27,7 @@ from thorp.simulator.flat_world import found_flat
 from thorp.simulator.wishes import INSTANTS, TASKS
 from thorp.simulator.witness import Witness, check_bodies, check_digest
 from thorp.voxel.inputs import Acted, AnyInput, Attach, Detach, Join
-from thorp.voxel.new_world import found
+from thorp.voxel.new_world import create_world
 from thorp.voxel.persistence.record import decode_ticks, encode_tick
 from thorp.voxel.persistence.snapshot import Found
 from thorp.voxel.state.agent import Memo
@@ -65,7 +65,7 @@ def crowd_a_square(
     answers: Counter[tuple[str, str]] = Counter()
     for tick in range(ticks):
         inputs = crowd.inputs(world)
-        cursors = {agent.number: agent.ring.next for agent in world.agents}
+        cursors = {agent.number: agent.event_log.next for agent in world.agents}
         step(world, inputs)
         witness.see(world, inputs, from_nothing=tick % every == 0)
         for agent in world.agents if tick % 10 == 0 else ():
@@ -77,7 +77,7 @@ def crowd_a_square(
             for wish in (*entry.act.instants, *entry.act.tasks)
         }
         for agent in world.agents:
-            for event in agent.ring.since(cursors.get(agent.number, 0)):
+            for event in agent.event_log.since(cursors.get(agent.number, 0)):
                 told = msgspec.json.decode(event.text)
                 if told["type"] == "ACTION_RESULT":
                     deed = deeds.get((agent.number, told["ref"]), "")
@@ -130,13 +130,13 @@ def test_hundreds_of_agents() -> None:
 
 
 def test_generated_land() -> None:
-    simulate(3, 30, 60, make=found, every=15)
+    simulate(3, 30, 60, make=create_world, every=15)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(20))
 def test_long_lives_of_many(seed: int) -> None:
-    simulate(seed, 200, 1_500, make=found, every=100)
+    simulate(seed, 200, 1_500, make=create_world, every=100)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -197,7 +197,9 @@ def test_the_crowd_does_what_it_is_for() -> None:
         step(world, inputs)
     assert set(kinds) == {"Join", "Attach", "Detach", "Acted", "Malformed"}
     told = [
-        msgspec.json.decode(event.text) for agent in world.agents for event in agent.ring.since(0)
+        msgspec.json.decode(event.text)
+        for agent in world.agents
+        for event in agent.event_log.since(0)
     ]
     done = {event["kind"] for event in told if event["type"] == "TASK_DONE"}
     assert done >= {"MOVE_TO", "MINE", "PLACE", "CRAFT", "BUILD_BLUEPRINT"}

@@ -48,7 +48,7 @@ from thorp.voxel.state.world import (
 from thorp.voxel.tick import step
 
 # What `vars(World)` may hold beside tables and scalars: made from seeds and tuning, or no state.
-MADE = {"seed", "draw_seed", "draws", "catalogs", "tuning", "listeners", "ground", "annexes"}
+MADE = {"seed", "draw_seed", "draws", "catalogs", "tuning", "listeners", "ground", "extensions"}
 IN_ORDER = {"unsettled"}
 NOT_STATE = {"derived", "scratch"}
 
@@ -57,7 +57,7 @@ def terms_of(world: World) -> Terms:
     return Terms(
         rules=RULES,
         catalogs=world.catalogs.digest(),
-        annexes=names(world.annexes),
+        extensions=names(world.extensions),
         seed=world.seed,
         draw_seed=world.draw_seed,
         tuning=world.tuning,
@@ -77,7 +77,7 @@ def played(seed: int, size: int, ticks: int) -> tuple[World, Crowd]:
 
 def everything_of(agent: Agent) -> dict[str, object]:
     fields = msgspec.structs.asdict(agent)
-    fields["ring"] = (agent.ring.next, agent.ring.head, agent.ring.since(0))
+    fields["ring"] = (agent.event_log.next, agent.event_log.head, agent.event_log.since(0))
     for derived in ("slow_digest", "inventory_text", "at_rest", "marks"):
         del fields[derived]
     return fields
@@ -165,8 +165,8 @@ def test_full_rings_keep_their_newest_events() -> None:
     restored = restore(
         packed(world), lambda seed, draw_seed, tuning: flat_world(default_catalogs(), tuning, seed)
     )
-    assert restored.agents[1].ring.since(0) == agent.ring.since(0)
-    assert len(restored.agents[1].ring.events) == RING_EVENTS
+    assert restored.agents[1].event_log.since(0) == agent.event_log.since(0)
+    assert len(restored.agents[1].event_log.events) == RING_EVENTS
 
 
 def test_packing_does_not_look_at_the_world_again() -> None:

@@ -71,7 +71,7 @@ def instant(draw: Random) -> Any:
 
 
 def told(world: World) -> list[list[bytes]]:
-    return [[event.text for event in agent.ring.events] for agent in world.agents]
+    return [[event.text for event in agent.event_log.events] for agent in world.agents]
 
 
 @settings(max_examples=60)

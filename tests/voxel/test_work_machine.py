@@ -291,7 +291,7 @@ def test_how_a_task_ends_is_told_to_its_agent_alone() -> None:
             "message": "space occupied",
         },
     ]
-    assert all(event.own for event in agent.ring.since(0))
+    assert all(event.own for event in agent.event_log.since(0))
     assert not events(other)
 
 

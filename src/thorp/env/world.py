@@ -70,7 +70,7 @@ def _terrain(seed: int, draw_seed: int, boundary_r: int) -> _KeptTerrain:
 
 
 _found = partial(
-    new_world.found, make_terrain=lambda seed, drawn, _, reach: _terrain(seed, drawn, reach)
+    new_world.create_world, make_terrain=lambda seed, drawn, _, reach: _terrain(seed, drawn, reach)
 )
 
 

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import msgspec
 
-from thorp.bridges.voxel_town.records import ANNEX
+from thorp.bridges.voxel_town.records import EXTENSION
 from thorp.kernel.canonical import read_text
 from thorp.kernel.errors import ThorpError
 from thorp.protocol.frame import clip
@@ -112,7 +112,9 @@ class Annals:
         scratch = world.scratch
         tick = world.tick
         asked = zip(scratch.requests, scratch.answers, strict=False)
-        towns = [(request.text, answer) for request, answer in asked if request.annex == ANNEX]
+        towns = [
+            (request.text, answer) for request, answer in asked if request.extension == EXTENSION
+        ]
         found = [(*each, seal) for each, seal in zip(towns, scratch.seals, strict=False)]
         sample = None
         if tick % SAMPLE_TICKS == 0 and len(world.orgs):

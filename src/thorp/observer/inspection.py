@@ -342,7 +342,7 @@ def shown_event(world: World) -> ShownEvent | None:
 
 def _refused(agent: Agent) -> list[Deed]:
     """Its own actions that were refused, without what it had written in them."""
-    deeds = map(refusal, reversed(agent.ring.events))
+    deeds = map(refusal, reversed(agent.event_log.events))
     return list(islice((deed for deed in deeds if deed is not None), DEEDS_SHOWN))
 
 

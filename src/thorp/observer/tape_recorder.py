@@ -170,7 +170,7 @@ class _Body:
         self.org = ""
         self.slow: bytes | None = None
         """The digest of its seldom changing fields when they were last looked at."""
-        self.heard = agent.ring.next
+        self.heard = agent.event_log.next
         self.told: dict[str, tuple[list[int], list[Any]]] = {}
 
     def tell(self, name: str, offset: int, value: Any) -> None:
@@ -346,9 +346,9 @@ class Recorder:
             if agent.slow_digest != body.slow or not body.slow:
                 body.slow = agent.slow_digest
                 _see_body_records(segment, agent, offset)
-            if agent.ring.next != body.heard:
+            if agent.event_log.next != body.heard:
                 _hear_refusals(segment, agent, body.heard, offset)
-                body.heard = agent.ring.next
+                body.heard = agent.event_log.next
         self._awake = awake
 
     def _see_tasks(self, world: World, body: _Body, offset: int) -> None:
@@ -462,7 +462,7 @@ def _see_body_records(segment: Segment, agent: Agent, offset: int) -> None:
 
 def _hear_refusals(segment: Segment, agent: Agent, since: int, offset: int) -> None:
     """Take in what was refused to somebody since an event of theirs, and where that was."""
-    for event in agent.ring.since(since):
+    for event in agent.event_log.since(since):
         if b'"code"' in event.text and (deed := inspection.refusal(event)) is not None:
             segment.private.note(
                 offset, "refused", f"{agent.id} {event.number}", [deed, agent.position]

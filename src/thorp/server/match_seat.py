@@ -30,7 +30,7 @@ from thorp.server.agents import ACTS_PER_TICK, RETIRED, TAKEN_OVER, expect_hello
 from thorp.server.connection import Connection, Greeting
 from thorp.server.connection_limits import open_socket
 from thorp.server.frames import CLOSE_SECONDS, Inbox
-from thorp.voxel.new_world import found
+from thorp.voxel.new_world import create_world
 from thorp.voxel.tuning import read_tuning
 
 URL_VARIABLE: Final = "THORP_URL"
@@ -45,7 +45,7 @@ class Seat:
 
     def __init__(self, scenario: VoxelMatch, command: list[str]) -> None:
         # The world's seed is not told: who knows it could look ahead.
-        self._greeting = Greeting(found(0, tuning=read_tuning(scenario.tuning)), LOCKSTEP)
+        self._greeting = Greeting(create_world(0, tuning=read_tuning(scenario.tuning)), LOCKSTEP)
         self._command = command
         self._secret = secrets.token_urlsafe(9)
         self._holder: Connection | None = None

@@ -197,7 +197,7 @@ def villagers_told(world: World) -> str:
 
 def _acted_since(agent: Agent, tick: int) -> bool:
     """Whether an action of an agent was answered after a tick."""
-    recent = takewhile(lambda event: event.tick > tick, reversed(agent.ring.events))
+    recent = takewhile(lambda event: event.tick > tick, reversed(agent.event_log.events))
     return any(event.own for event in recent)
 
 

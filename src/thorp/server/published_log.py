@@ -213,7 +213,7 @@ def segment_members(segment: Segment, after: Segment) -> dict[str, Json]:
 
 def _terms(terms: Terms) -> dict[str, Json]:
     rules = {"epoch": terms.epoch, "rules": terms.rules, "catalogs": terms.catalogs}
-    return {**rules, "annexes": list(terms.annexes)}
+    return {**rules, "annexes": list(terms.extensions)}
 
 
 def witness_app(witness: Witness) -> web.Application:

@@ -28,7 +28,7 @@ from thorp.server.connection import Connection
 from thorp.server.connection_limits import READ_BYTES, Handed, answering, handed_of, handed_protocol
 from thorp.server.tick_loop import Runtime
 from thorp.voxel.inputs import AnyInput
-from thorp.voxel.new_world import found
+from thorp.voxel.new_world import create_world
 from thorp.voxel.observation.compose import compose
 from thorp.voxel.observation.handover import apply, apply_motion
 from thorp.voxel.state.agent import Event, EventLog
@@ -249,10 +249,10 @@ class SendingAgents(Agents):
         world.scratch.loaded_memory = dict(news.memory)
         for log in news.events:
             if agent := world.agents.get(log.number):
-                if agent.ring.next + len(log.events) != log.next:
-                    agent.ring = EventLog([], log.next - len(log.events))
+                if agent.event_log.next + len(log.events) != log.next:
+                    agent.event_log = EventLog([], log.next - len(log.events))
                 for event in log.events:
-                    agent.ring.receive(event)
+                    agent.event_log.receive(event)
         for seated in news.seated:
             self._welcome(seated)
         compose(world, self.sessions)
@@ -275,7 +275,7 @@ class SendingAgents(Agents):
         number, events, following, size = seated.log
         agent = self._world.agents[number]
         apply_motion(agent, seated.motion)
-        agent.ring = EventLog(events, following, b"", size)
+        agent.event_log = EventLog(events, following, b"", size)
         connection.number = number
         connection.token = seated.token
         connection.resumed = seated.resumed
@@ -304,7 +304,7 @@ async def run(messages: socket.socket, handoffs: socket.socket) -> None:
 
     def receive(kind: int, content: Any) -> None:
         if kind == Kind.START:
-            world = found(content.seed, content.draw_seed, content.tuning)
+            world = create_world(content.seed, content.draw_seed, content.tuning)
             apply(world, content.world, ())
             agents.set_result(SendingAgents(world, content, link))
             runtime.__enter__()

@@ -288,7 +288,7 @@ class DividedAgents(Agents):
         self._welcomed.clear()
         for agent in changed:
             seat = self._seats.get(agent.number)
-            if isinstance(seat, RemoteConnection) and agent.ring.next > seat.told:
+            if isinstance(seat, RemoteConnection) and agent.event_log.next > seat.told:
                 seat.sender.news.events.append(self._news_of(agent, seat))
         for number, loaded in self._world.scratch.loaded_memory.items():
             seat = self._seats.get(number)
@@ -303,8 +303,10 @@ class DividedAgents(Agents):
 
     def _tell_seated(self, one: RemoteConnection) -> None:
         agent = self._world.agents[one.number]
-        log = Events(agent.number, agent.ring.events, agent.ring.next, agent.ring.size)
-        one.told = agent.ring.next
+        log = Events(
+            agent.number, agent.event_log.events, agent.event_log.next, agent.event_log.size
+        )
+        one.told = agent.event_log.next
         seated = Seated(
             connection=one.id,
             token=one.token,
@@ -316,7 +318,7 @@ class DividedAgents(Agents):
         one.sender.news.seated.append(seated)
 
     def _news_of(self, agent: Agent, seat: RemoteConnection) -> Events:
-        ring, told, seat.told = agent.ring, seat.told, agent.ring.next
+        ring, told, seat.told = agent.event_log, seat.told, agent.event_log.next
         new = ring.since(told)
         events = new if len(new) == ring.next - told else ring.events
         return Events(agent.number, events, ring.next, ring.size)

@@ -53,7 +53,7 @@ class Witness:
     def _remember(self, world: World) -> None:
         self._total = count_everything(world)
         self._carried = {agent.number: dict(agent.inventory) for agent in world.agents}
-        self._cursors = {agent.number: agent.ring.next for agent in world.agents}
+        self._cursors = {agent.number: agent.event_log.next for agent in world.agents}
         self._lying = list(world.items)
         self._radii = {claim.id: claim.radius for claim in world.claims}
         self._due = {claim.id: claim.due_tick for claim in world.claims}
@@ -111,7 +111,8 @@ class Witness:
             else:
                 asked += [*act.cancel, *act.instants, *act.tasks]
         events = [
-            json.loads(event.text) for event in agent.ring.since(self._cursors.get(agent.number, 0))
+            json.loads(event.text)
+            for event in agent.event_log.since(self._cursors.get(agent.number, 0))
         ]
         results = [event for event in events if event["type"] == "ACTION_RESULT"]
         if len(asked) != len(results):

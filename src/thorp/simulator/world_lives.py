@@ -24,7 +24,7 @@ from thorp.simulator.lives import FAILURES, BrokenPromise, Lives
 from thorp.simulator.witness import CHECKS_A_TICK, Witness
 from thorp.store import DiskError
 from thorp.store.testing import BreakableDisk, PowerLost
-from thorp.voxel.new_world import found as found_generated
+from thorp.voxel.new_world import create_world
 from thorp.voxel.persistence.directory import HEAD, WorldDirectory
 from thorp.voxel.persistence.snapshot import Found
 from thorp.voxel.service import WorldService, verify
@@ -78,7 +78,7 @@ class WorldLives(Lives):
         super().__init__(Random(seed), BreakableDisk(seed))
         draw = self.random
         self.path = self.disk.root / "world"
-        self.make_world: Found = found_generated if draw.random() < GENERATED else found_flat
+        self.make_world: Found = create_world if draw.random() < GENERATED else found_flat
         self.tuning = msgspec.structs.replace(
             RICH_SEASONS if draw.random() < SEASONAL else RICH,
             snapshot_every_ticks=draw.randint(2, 9),

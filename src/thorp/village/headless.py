@@ -124,7 +124,7 @@ class Headless:
         agent = self._world.agents.get(number)
         if agent is None:
             return False
-        is_told = self._sessions[number].is_behind(agent.ring)
+        is_told = self._sessions[number].is_behind(agent.event_log)
         return is_told or self._world.tick >= self._villagers[number].wake_tick
 
     def _acted(self, number: int, act: Act) -> Acted:

@@ -372,7 +372,7 @@ def _tag(request: msgspec.Struct) -> str:
 
 def _cause(agent: Agent) -> str:
     """Of the last damage that a body took."""
-    hits = (_CAUSE.search(event.text) for event in reversed(agent.ring.events))
+    hits = (_CAUSE.search(event.text) for event in reversed(agent.event_log.events))
     return next((hit[1].decode() for hit in hits if hit is not None), "UNKNOWN")
 
 

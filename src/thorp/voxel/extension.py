@@ -1,11 +1,13 @@
-"""Extensions (called annexes): rules from outside the package that run inside a world's tick.
+"""Extensions: rules from outside the package that run inside a world's tick. Files, requests and
+the error code call them `annex`.
 
-An annex is added by the code that founds the world. It is asked by *requests*, which are inputs
+An extension is added by the code that makes the world. It is asked by *requests*, which are inputs
 like an ACT, and answers each in the tick it came in. What it remembers are rows of text in a table
 of the world. So its questions are journaled, its memory is state, and whatever replays, proves,
-copies or forks a world does the same with its annexes. An annex itself keeps nothing between ticks.
+copies or forks a world does the same with its extensions. An extension itself keeps nothing between
+ticks.
 
-A world names its annexes in its terms. Without them it cannot be executed, and is refused as
+A world names its extensions in its terms. Without them it cannot be executed, and is refused as
 `annex`.
 """
 
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
     from thorp.voxel.state.world import World, WorldState
 
 
-class Annex(Protocol):
+class Extension(Protocol):
     """Deterministic, and free of I/O: it runs inside the tick."""
 
     @property
@@ -40,39 +42,41 @@ class Annex(Protocol):
 class RowKey(NamedTuple):
     """What a row is found by: whose it is, and its key there."""
 
-    annex: str
+    extension: str
     key: str
 
 
 class Row(msgspec.Struct):
-    """Something an annex remembers."""
+    """Something an extension remembers."""
 
-    annex: str
+    extension: str = msgspec.field(name="annex")
     key: str
     text: str
 
     @property
     def place(self) -> RowKey:
-        return RowKey(self.annex, self.key)
+        return RowKey(self.extension, self.key)
 
 
 def step(world: World) -> None:
-    """Let every annex do its part of the tick, then answer requests in the order they came."""
-    for annex in world.annexes:
-        annex.step(world)
-    named = {annex.name: annex for annex in world.annexes}
+    """Let every extension do its part of the tick, then answer requests in the order they came."""
+    for extension in world.extensions:
+        extension.step(world)
+    named = {extension.name: extension for extension in world.extensions}
     for request in world.scratch.requests:
-        world.scratch.answers.append(named[request.annex].answer(world, request.text))
+        world.scratch.answers.append(named[request.extension].answer(world, request.text))
 
 
-def names(annexes: Iterable[Annex]) -> tuple[str, ...]:
+def names(extensions: Iterable[Extension]) -> tuple[str, ...]:
     """The names by which journal headers list extensions, sorted."""
-    return tuple(sorted(annex.name for annex in annexes))
+    return tuple(sorted(extension.name for extension in extensions))
 
 
 def require(world: WorldState, inputs: Sequence[AnyInput]) -> None:
     """Refuse inputs that ask an extension which this world does not have."""
-    check(names(world.annexes), (entry.annex for entry in inputs if isinstance(entry, Request)))
+    check(
+        names(world.extensions), (entry.extension for entry in inputs if isinstance(entry, Request))
+    )
 
 
 def check(there: Iterable[str], wanted: Iterable[str]) -> None:

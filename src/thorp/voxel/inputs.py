@@ -117,9 +117,9 @@ class Restore(Input, frozen=True, tag="restore"):
 
 
 class Request(Input, frozen=True, tag="request"):
-    """A request to an annex, which alone interprets the text."""
+    """A request to an extension, which alone interprets the text."""
 
-    annex: str
+    extension: str = msgspec.field(name="annex")
     text: Annotated[str, Meta(max_length=MAX_REQUEST_BYTES)]
 
 

@@ -12,7 +12,7 @@ from thorp.voxel.terrain.generator import NoiseTerrain
 from thorp.voxel.tuning import Tuning
 
 
-def found(
+def create_world(
     seed: int,
     draw_seed: int | None = None,
     tuning: Tuning | None = None,

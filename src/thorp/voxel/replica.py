@@ -215,7 +215,7 @@ def _copy(directory: WorldDirectory, leader: Leader, found: Found) -> None:
         _copy_segment(directory, leader, name, listed.files)
     terms = directory.segments()[-1].header.terms
     ours = found(0, 0, terms.tuning)
-    if (foreign := terms.foreign(ours.catalogs, ours.annexes)) is not None:
+    if (foreign := terms.foreign(ours.catalogs, ours.extensions)) is not None:
         told = f"{leader.name}, release {listed.release}, cannot be followed"
         raise IllegalError(f"{told}: {foreign}", code="rules")
     known = last and last.header.terms

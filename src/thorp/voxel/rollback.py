@@ -16,7 +16,7 @@ import msgspec
 from thorp.kernel.errors import IllegalError, InvalidError, LimitError
 from thorp.store import Disk
 from thorp.voxel.inputs import FormerCell, FormerSign, FormerStock, Restore
-from thorp.voxel.new_world import found as found_generated
+from thorp.voxel.new_world import create_world
 from thorp.voxel.persistence.audit import Change, audit
 from thorp.voxel.persistence.directory import WorldDirectory
 from thorp.voxel.persistence.replay import Watch
@@ -159,7 +159,7 @@ def rollback(
     since: int,
     *,
     dry_run: bool = False,
-    found: Found = found_generated,
+    found: Found = create_world,
     watch: Watch = lambda _: None,
 ) -> Rolled:
     """Undo, in the next tick, what happened in a region from a tick on. A dry run only says what

@@ -34,7 +34,7 @@ from thorp.kernel.errors import IllegalError, LimitError
 from thorp.store import Disk, DiskFile, Journal, hold, write_atomic
 from thorp.voxel.extension import require
 from thorp.voxel.inputs import AnyInput
-from thorp.voxel.new_world import found as found_generated
+from thorp.voxel.new_world import create_world
 from thorp.voxel.persistence.copies import backup, fork, replay
 from thorp.voxel.persistence.directory import LOCK, WorldDirectory
 from thorp.voxel.persistence.head import write_head
@@ -171,7 +171,7 @@ class WorldService:
         accept_loss: bool = False,
         copied: bool = False,
         lock: DiskFile | None = None,
-        found: Found = found_generated,
+        found: Found = create_world,
         threads: Callable[[], Executor] = own_thread,
         clock: Clock = time.time,
         effort: Clock = time.thread_time,
@@ -232,7 +232,7 @@ class WorldService:
     def tick(self, inputs: Sequence[AnyInput]) -> Future[None]:
         """Execute the next tick. The future is done when its record is durable, and fails with the
         disk. Refuses as `broken` after any failure, as `tick_too_long` what no record can hold, and
-        as `annex` requests to an annex that is not there."""
+        as `annex` requests to an extension that is not there."""
         self._check_usable()
         require(self.world, inputs)
         inputs = without_unread(self.world, inputs)

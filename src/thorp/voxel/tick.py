@@ -42,9 +42,9 @@ ENTRIES: Final[dict[type[kinds.AnyInput], Callable[[World, Any], None]]] = {
 # Between these and the ACTs.
 BEFORE_ACTS: Final[tuple[tuple[str, System], ...]] = (("upkeep", claims.step),)
 
-# Leaves and joins, then ACTs in order of arrival, then these. `bodies` comes behind everything that
+# Leaves and joins, then ACTs in order of arrival, then these. `bodies` comes after everything that
 # changes the ground, so that no body stands in the air, or in a block, at the end of a tick.
-# Annexes come behind everything that they could want to know of.
+# Extensions come after everything that they could want to know about.
 SYSTEMS: Final[tuple[tuple[str, System], ...]] = (
     ("movement", movement.step),
     ("work", work.step),
@@ -62,7 +62,7 @@ SYSTEMS: Final[tuple[tuple[str, System], ...]] = (
     ("contracts", contracts.step),
     ("creation", structures.step),
     ("reputation", scores.step),
-    ("annexes", extension.step),
+    ("extensions", extension.step),
     ("stirred", contracts.forget_stirred),
     ("housekeeping", blocks.evict_chunks),
 )
@@ -75,7 +75,7 @@ def step(
     skip: Sequence[int] = (),
     contain: bool = False,
 ) -> None:
-    """Execute the next tick. Refuses requests to an annex that is not there; then nothing has
+    """Execute the next tick. Refuses requests to an extension that is not there; then nothing has
     changed. `skip` are the numbers of actions that failed when this tick was first executed. With
     `contain` the rule of an action may fail; `scratch.defects` names it, and the caller must prove
     that nothing changed."""

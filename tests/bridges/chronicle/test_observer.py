@@ -17,7 +17,7 @@ from thorp.bridges.chronicle.sentences import KINDS, clause
 from thorp.bridges.chronicle.wording import WORDS
 from thorp.protocol import actions
 from thorp.voxel.inputs import Join
-from thorp.voxel.new_world import found
+from thorp.voxel.new_world import create_world
 from thorp.voxel.observation.entity_view import SIGHT
 from thorp.voxel.society import deeds
 from thorp.voxel.state.unsaved import BlockChange
@@ -434,7 +434,7 @@ def test_talk_and_posts_do_not_matter() -> None:
 def test_looking_changes_nothing() -> None:
     digests = []
     for looks in (False, True):
-        world = found(1337)
+        world = create_world(1337)
         noticing = WorldObserver(world)
 
         def tick(

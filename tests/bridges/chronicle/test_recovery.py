@@ -24,7 +24,7 @@ from thorp.protocol import actions
 from thorp.protocol.act import Act
 from thorp.store import RealDisk
 from thorp.voxel.inputs import Acted, AnyInput, Join
-from thorp.voxel.new_world import found
+from thorp.voxel.new_world import create_world
 from thorp.voxel.service import WorldService
 from thorp.voxel.state.world import World
 from thorp.voxel.tuning import Tuning
@@ -63,7 +63,7 @@ class Kept:
 
     def replay(self, telling: Publisher, until: int | None = None) -> list[PublishedPage]:
         told: list[PublishedPage] = []
-        catch_up(telling, DISK, self.world_path, found, until=until, show=told.append)
+        catch_up(telling, DISK, self.world_path, create_world, until=until, show=told.append)
         return told
 
     def open(self) -> WorldService:
@@ -109,7 +109,7 @@ class Kept:
     def as_it_should_be(self, tmp_path: Path) -> list[str]:
         """What a reader of the whole journal tells, in one go."""
         with Chronicled(tmp_path / "other", "x") as other:
-            catch_up(other.telling, DISK, self.world_path, found)
+            catch_up(other.telling, DISK, self.world_path, create_world)
             return other.texts()
 
 
@@ -254,7 +254,7 @@ def test_what_cannot_be_executed_any_more_is_a_gap_and_said_to_be_one(kept: Kept
             story.telling,
             DISK,
             kept.world_path,
-            found,
+            create_world,
             show=told.append,
             gap=lambda *ticks: gaps.append(ticks),
         )

@@ -1,7 +1,7 @@
 """Flat worlds in which cities have land, terminals, treasuries and something to do from the first
 tick on.
 
-An annex of the tests builds them, so that all of it is journaled and replayed as everything else.
+An extension of the tests builds them, so that all of it is journaled and replayed as everything else.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def found_settled(seed: int, draw_seed: int, tuning: Tuning) -> World:
             listeners=LISTENERS,
         )
     )
-    world.annexes = (*world.annexes, Founder())
+    world.extensions = (*world.extensions, Founder())
     return world
 
 

@@ -83,7 +83,7 @@ def test_the_same_governing_gives_the_same_digests_and_results(tmp_path: Path) -
     assert done.stdout.strip() == first[0]
 
 
-def test_without_the_annex_the_world_is_refused(tmp_path: Path) -> None:
+def test_without_the_extension_the_world_is_refused(tmp_path: Path) -> None:
     governed(tmp_path, days=1)
     with pytest.raises(IllegalError, match="town") as refused:
         open_settled(DISK, tmp_path, found=found_flat)

@@ -119,9 +119,9 @@ def same_but_for_the_receipt(world: World, result: dict[str, Any]) -> None:
     for agent in world.agents:
         twin = other.agents[agent.number]
         assert (agent.inventory, list(agent.inventory)) == (twin.inventory, list(twin.inventory))
-        assert (agent.ring.next, agent.ring.head, events(agent)) == (
-            twin.ring.next,
-            twin.ring.head,
+        assert (agent.event_log.next, agent.event_log.head, events(agent)) == (
+            twin.event_log.next,
+            twin.event_log.head,
             events(twin),
         )
     assert world.counters == other.counters

@@ -195,7 +195,7 @@ class Books:
         it."""
         world = self.world
         before = count_everything(world)
-        cursors = {agent.number: agent.ring.next for agent in world.agents}
+        cursors = {agent.number: agent.event_log.next for agent in world.agents}
         step(world, inputs)
         explained = Counter(before)
         for row in world.scratch.block_changes:
@@ -213,7 +213,8 @@ class Books:
         for entry in inputs:
             agent = self.world.agents[entry.agent]
             new = [
-                msgspec.json.decode(event.text) for event in agent.ring.since(cursors[entry.agent])
+                msgspec.json.decode(event.text)
+                for event in agent.event_log.since(cursors[entry.agent])
             ]
             told = [one for one in new if one["type"] == "ACTION_RESULT"]
             wishes: list[Instant | Task] = [*entry.act.instants, *entry.act.tasks]

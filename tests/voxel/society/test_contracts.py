@@ -475,7 +475,7 @@ def test_what_was_brought_before_counts_at_the_border() -> None:
 
 
 class Benefactor:
-    """An annex that puts planks into the terminal in one tick."""
+    """An extension that puts planks into the terminal in one tick."""
 
     name = "benefactor"
 
@@ -490,12 +490,12 @@ class Benefactor:
         return text
 
 
-def test_a_restored_world_goes_on_like_one_that_an_annex_has_changed() -> None:
+def test_a_restored_world_goes_on_like_one_that_an_extension_has_changed() -> None:
     world, poster, worker, _ = an_office()
     contract = taken(world, poster, worker)
-    world.annexes = (Benefactor(world.tick + 1),)
+    world.extensions = (Benefactor(world.tick + 1),)
     wait(world)
-    world.annexes = ()
+    world.extensions = ()
     again = restore(packed(world), found_flat)
     wait(world)
     wait(again)

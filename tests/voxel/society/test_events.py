@@ -19,7 +19,7 @@ from thorp.simulator.totals import count_everything
 from thorp.store import RealDisk
 from thorp.voxel.inputs import Acted, Attach, Join
 from thorp.voxel.lookups import event_zones, land
-from thorp.voxel.new_world import found
+from thorp.voxel.new_world import create_world
 from thorp.voxel.service import WorldService
 from thorp.voxel.society import events
 from thorp.voxel.state.agent import Agent
@@ -400,7 +400,7 @@ def test_walking_far_takes_stamina() -> None:
 
 def test_generated_land_has_places_that_can_be_walked_to() -> None:
     """A newcomer who hears of an event can be there before it ends."""
-    world = found(1337)
+    world = create_world(1337)
     step(world, [Join("walker", TOKEN)])
     agent, event = world.agents[1], world.director.event
     assert event is not None
@@ -416,7 +416,7 @@ def test_generated_land_has_places_that_can_be_walked_to() -> None:
 
 @pytest.mark.parametrize("seed", [11, 12])
 def test_generated_land_is_afterwards_as_it_was(seed: int) -> None:
-    world = found(seed)
+    world = create_world(seed)
     step(world, [Join(f"settler {number}", TOKEN) for number in range(12)])
     for event_id in events.EFFECTS:
         world.tick += 1

@@ -224,7 +224,7 @@ class Treasurer:
 
 def a_bazaar_with_a_treasurer() -> World:
     world = a_bazaar()
-    world.annexes = (Treasurer(),)
+    world.extensions = (Treasurer(),)
     (org,) = world.orgs
     org.treasury = dict.fromkeys(GOODS, 200)
     return world

@@ -28,7 +28,7 @@ from thorp.simulator.inline import open_flat
 from thorp.store import DiskError, RealDisk
 from thorp.store.testing import BreakableDisk
 from thorp.voxel.inputs import AnyInput, Join
-from thorp.voxel.new_world import found
+from thorp.voxel.new_world import create_world
 from thorp.voxel.persistence.snapshot import encode_state, pack, read_header, restore
 from thorp.voxel.service import backup, verify
 from thorp.voxel.state.world import TABLES, World
@@ -174,7 +174,7 @@ def test_rows_and_indexes_agree_in_the_new_season() -> None:
 
 
 def test_views_are_made_anew_even_where_nobody_moved() -> None:
-    world = found(5, tuning=Tuning(**SHORT, world_events=False))
+    world = create_world(5, tuning=Tuning(**SHORT, world_events=False))
     step(world, [Join("still", TOKEN)])
     agent = world.agents[1]
     before = obs(world, agent)["voxels"]["data"]
@@ -184,15 +184,15 @@ def test_views_are_made_anew_even_where_nobody_moved() -> None:
 
 
 def test_each_season_has_land_of_its_own() -> None:
-    world = found(5, tuning=Tuning(**SHORT, world_events=False))
+    world = create_world(5, tuning=Tuning(**SHORT, world_events=False))
     first = world.ground.look(0, 0)
-    again = found(5).ground.terrain
+    again = create_world(5).ground.terrain
     second = again.of_season(2)
     assert again.of_season(1).chunk(0, 0) == first
     assert second.chunk(0, 0) != first
     assert second.of_season(1).chunk(0, 0) == first
     assert second.of_season(3).chunk(3, 3) == again.of_season(3).chunk(3, 3)
-    neighbour = found(6, world.draw_seed).ground.terrain
+    neighbour = create_world(6, world.draw_seed).ground.terrain
     assert neighbour.chunk(0, 0) != second.chunk(0, 0), "ores are drawn anew"
     assert [neighbour.biome(x, 9) for x in range(500)] == [second.biome(x, 9) for x in range(500)]
     wait(world, LENGTH)

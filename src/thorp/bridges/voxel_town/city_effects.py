@@ -18,7 +18,7 @@ from copy import copy
 from typing import Any, Final
 
 from thorp.bridges.voxel_town import commands, quests, records, town
-from thorp.bridges.voxel_town.records import ANNEX
+from thorp.bridges.voxel_town.records import EXTENSION
 from thorp.bridges.voxel_town.seal import seal
 from thorp.bridges.voxel_town.territory import Domain, domain_of
 from thorp.bridges.voxel_town.town import Town, load, store, today
@@ -45,7 +45,7 @@ def request_of(handoff: object) -> Request:
     text, _ = storable_handoff(handoff)
     if len(text.encode()) > MAX_REQUEST_BYTES:
         raise LimitError(f"a handoff has at most {MAX_REQUEST_BYTES} bytes", code="too_long")
-    return Request(ANNEX, text)
+    return Request(EXTENSION, text)
 
 
 def answer(world: World, text: str) -> str:
@@ -144,7 +144,9 @@ class Undo:
         at_terminals = [
             contract.id for terminal in terminals for contract in contracts_at(world, terminal)
         ]
-        own = [RowKey(records.ANNEX, domain.org.id + suffix) for suffix in (town.STATE, town.SEAL)]
+        own = [
+            RowKey(records.EXTENSION, domain.org.id + suffix) for suffix in (town.STATE, town.SEAL)
+        ]
         self._kept: list[Kept] = [
             *_copies(world.orgs, [domain.org.id]),
             *_copies(world.containers, [terminal.position for terminal in terminals]),

@@ -34,7 +34,7 @@ PLANNING_AT_DAWN: Final = 4
 class TownExtension:
     """Lets cities be towns: a step in every tick, and an answer to every handoff."""
 
-    name = records.ANNEX
+    name = records.EXTENSION
 
     def step(self, world: World) -> None:
         events = [event for event in world.scratch.public_events if event["kind"] in HEARD]

@@ -20,7 +20,7 @@ from thorp.voxel.state.world import World
 # Two weeks; with 32 commands a day that is less than 150 kB of a town.
 RECEIPT_DAYS: Final = 14
 
-ANNEX: Final = "town"
+EXTENSION: Final = "town"
 _PREFIX: Final = "receipt/"
 
 
@@ -53,19 +53,19 @@ def forget_old(world: World, today: int) -> None:
 
 
 def read(world: World, key: str) -> str | None:
-    row = world.rows.get(RowKey(ANNEX, key))
+    row = world.rows.get(RowKey(EXTENSION, key))
     return None if row is None else row.text
 
 
 def write(world: World, key: str, text: str) -> None:
-    world.rows.put(Row(ANNEX, key, text))
+    world.rows.put(Row(EXTENSION, key, text))
 
 
 def erase(world: World, key: str) -> None:
-    if RowKey(ANNEX, key) in world.rows:
-        world.rows.remove(RowKey(ANNEX, key))
+    if RowKey(EXTENSION, key) in world.rows:
+        world.rows.remove(RowKey(EXTENSION, key))
 
 
 def keys(world: World) -> list[str]:
     """Every key, in order."""
-    return [row.key for row in world.rows if row.annex == ANNEX]
+    return [row.key for row in world.rows if row.extension == EXTENSION]

@@ -7,7 +7,7 @@ from thorp.bridges.voxel_town.extension import TownExtension
 from thorp.bridges.voxel_town.seal import town_snapshot
 from thorp.kernel.canonical import Json, read_text
 from thorp.town.handoff_judge import UnknownTown
-from thorp.voxel.new_world import found as found_generated
+from thorp.voxel.new_world import create_world
 from thorp.voxel.service import WorldService
 from thorp.voxel.state.world import World
 from thorp.voxel.tuning import Tuning
@@ -42,10 +42,10 @@ class VoxelTowns:
 
 def new_city_world(seed: int, draw_seed: int | None = None, tuning: Tuning | None = None) -> World:
     """Make a world that nobody has set foot in, in which cities are towns."""
-    return with_towns(found_generated(seed, draw_seed, tuning))
+    return with_towns(create_world(seed, draw_seed, tuning))
 
 
 def with_towns(world: World) -> World:
     """The same world, at tick 0, in which cities are towns."""
-    world.annexes = (TownExtension(),)
+    world.extensions = (TownExtension(),)
     return world

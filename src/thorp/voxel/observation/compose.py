@@ -111,7 +111,7 @@ class _Writer:
 
     def frame(self, session: Session, agent: Agent, ops: bytes, entities: bytes) -> Frame:
         world = self._world
-        events, lost = session.select(agent.ring, world.tick)
+        events, lost = session.select(agent.event_log, world.tick)
         told = [event.text for event in events]
         if lost:
             told.insert(0, b'{"count":%d,"t":%d,"type":"EVENTS_LOST"}' % (lost, world.tick))

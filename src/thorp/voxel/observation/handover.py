@@ -113,7 +113,7 @@ class ChangeLog:
                 continue
             changed.append(agent)
             numbers.append(number)
-            motions.append(data[len(agent.slow_digest) + len(agent.ring.head) :])
+            motions.append(data[len(agent.slow_digest) + len(agent.event_log.head) :])
             if self._told.get(number) != agent.slow_digest:
                 self._told[number] = agent.slow_digest
                 traits.append(_traits(agent))

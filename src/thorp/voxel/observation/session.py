@@ -77,23 +77,23 @@ class Session:
     def __len__(self) -> int:
         return len(self._queue)
 
-    def is_behind(self, ring: EventLog) -> bool:
+    def is_behind(self, event_log: EventLog) -> bool:
         """Whether something has happened that no frame has told yet."""
-        return self._cursor < ring.next
+        return self._cursor < event_log.next
 
-    def select(self, ring: EventLog, tick: int) -> tuple[list[Event], int]:
+    def select(self, event_log: EventLog, tick: int) -> tuple[list[Event], int]:
         """The events for the frame of this tick, as they are shown, and how many it says were
         lost."""
-        if self._cursor == ring.next and not self._lost:
+        if self._cursor == event_log.next and not self._lost:
             return [], 0
-        fallen = ring.first - self._cursor
+        fallen = event_log.first - self._cursor
         if fallen > 0:
-            self._lost += fallen - sum(number < ring.first for number in self._ahead)
-            self._cursor = ring.first
+            self._lost += fallen - sum(number < event_log.first for number in self._ahead)
+            self._cursor = event_log.first
             self._ahead = {number for number in self._ahead if number >= self._cursor}
         own: list[Event] = []
         others: list[Event] = []
-        for event in ring.since(self._cursor):
+        for event in event_log.since(self._cursor):
             if event.number not in self._ahead:
                 urgent = event.own and (event.tick == tick or event.number in self._owed)
                 (own if urgent else others).append(event)

@@ -20,7 +20,7 @@ from thorp.kernel.errors import IllegalError, InvalidError
 from thorp.protocol.act import Act
 from thorp.store import Disk
 from thorp.voxel.inputs import Acted, Attach, Detach, Malformed
-from thorp.voxel.new_world import found as found_generated
+from thorp.voxel.new_world import create_world
 from thorp.voxel.observation.compose import compose
 from thorp.voxel.observation.session import Session
 from thorp.voxel.persistence.replay import History, Watch
@@ -116,7 +116,7 @@ def audit(
     since: int = 1,
     until: int | None = None,
     begin: Callable[[World], None] = lambda world: None,
-    found: Found = found_generated,
+    found: Found = create_world,
     watch: Watch = lambda _: None,
 ) -> World:
     """Show every change from `since` to `until`, or to the last durable tick, in order.
@@ -254,7 +254,7 @@ def trace(
     *,
     since: int = 1,
     until: int | None = None,
-    found: Found = found_generated,
+    found: Found = create_world,
 ) -> None:
     """Show every tick of an agent's life from `since` to `until`, or to the last durable one.
     Anything but an id is taken as the name of an agent; exactly one must have had it then."""
@@ -272,7 +272,7 @@ def trace(
             if tick >= since:
                 met = True
                 show(_traced(history, agent, tick, told))
-            told = agent.ring.next
+            told = agent.event_log.next
 
     history.go(to_tick=until, watch=look)
     if not met:
@@ -316,6 +316,6 @@ def _traced(history: History, agent: Agent, tick: int, told: int) -> Traced:
         observation=observation,
         acts=[entry.act for entry in mine if isinstance(entry, Acted)],
         unreadable=[entry.problem for entry in mine if isinstance(entry, Malformed)],
-        events=[msgspec.json.decode(event.text) for event in agent.ring.since(told)],
+        events=[msgspec.json.decode(event.text) for event in agent.event_log.since(told)],
         connection=connection,
     )

@@ -16,7 +16,7 @@ from thorp.kernel.errors import ConflictError, DamagedError, IllegalError, Inval
 from thorp.store import Disk, read_whole, write_atomic
 from thorp.store.packed import SUFFIX
 from thorp.store.scan import scan_journal
-from thorp.voxel.new_world import found as found_generated
+from thorp.voxel.new_world import create_world
 from thorp.voxel.persistence.directory import HEAD, WorldDirectory
 from thorp.voxel.persistence.head import (
     SECRET,
@@ -57,7 +57,7 @@ def replay(
     path: Path,
     to_tick: int,
     *,
-    found: Found = found_generated,
+    found: Found = create_world,
     watch: Watch = lambda _: None,
 ) -> World:
     """The world as it was after a tick. Changes nothing."""
@@ -70,7 +70,7 @@ def fork(
     at_tick: int,
     into: Path,
     *,
-    found: Found = found_generated,
+    found: Found = create_world,
     watch: Watch = lambda _: None,
     now_s: int = 0,
 ) -> Forked:

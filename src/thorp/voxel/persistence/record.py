@@ -64,7 +64,8 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
     protocol: str = PROTOCOL_VERSION
     rules: int
     catalogs: str  # Digest of everything the rules could look up.
-    annexes: tuple[str, ...] = ()  # The names of rules from outside that took part.
+    extensions: tuple[str, ...] = msgspec.field(default=(), name="annexes")
+    """The names of rules from outside that took part."""
     seed: Seed
     draw_seed: Seed
     tuning: Tuning
@@ -78,7 +79,7 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
         return Terms(
             rules=RULES,
             catalogs=world.catalogs.digest(),
-            annexes=extension.names(world.annexes),
+            extensions=extension.names(world.extensions),
             seed=self.seed,
             draw_seed=self.draw_seed,
             tuning=tuning or world.tuning,
@@ -87,11 +88,11 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
             reason=reason,
         )
 
-    def foreign(self, catalogs: Catalogs, annexes: Iterable[extension.Annex]) -> str | None:
+    def foreign(self, catalogs: Catalogs, extensions: Iterable[extension.Extension]) -> str | None:
         """Why these catalogs and our rules cannot execute what was executed under these terms.
-        Refuses as `annex` if an annex is missing: then no rules can. One that took no part is left
-        out when the ticks are executed."""
-        extension.check(extension.names(annexes), self.annexes)
+        Refuses as `annex` if an extension is missing: then no rules can. One that took no part is
+        left out when the ticks are executed."""
+        extension.check(extension.names(extensions), self.extensions)
         if self.rules != RULES:
             return (
                 f"it has rules {self.rules}, which {named_release(self.rules)} can replay; "

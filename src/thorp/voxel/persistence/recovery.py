@@ -9,7 +9,7 @@ one.
        accepted
     5. recover the live segment (`thorp.store.journal`): a torn tail is set aside
     6. restore the newest sound snapshot, execute the journal from there
-    7. other rules, other catalogs, one annex more or another tuning: begin an epoch
+    7. other rules, other catalogs, one extension more or another tuning: begin an epoch
     8. write the head
 
 An epoch begins with a snapshot, then a segment. A crash between the two leaves the old epoch in
@@ -219,7 +219,7 @@ def _found_world(directory: WorldDirectory, asked: Asked, found: Found, now_s: i
     terms = Terms(
         rules=RULES,
         catalogs=world.catalogs.digest(),
-        annexes=names(world.annexes),
+        extensions=names(world.extensions),
         seed=seed,
         draw_seed=draw_seed,
         tuning=world.tuning,
@@ -303,12 +303,12 @@ def _go_on(
     """The journal in which the world goes on: the live segment, or the first one of a new epoch."""
     stored = last.header.terms
     world = history.world
-    world.annexes = history.annexes
+    world.extensions = history.extensions
     tuning = asked.tuning or stored.tuning
     differs = {
         f"rules {stored.rules} became {RULES}": stored.rules != RULES,
         "other catalogs": stored.catalogs != world.catalogs.digest(),
-        "another annex": stored.annexes != names(world.annexes),
+        "another annex": stored.extensions != names(world.extensions),
         "another tuning": stored.tuning != tuning,
     }
     reason = next((why for why, is_so in differs.items() if is_so), None)

@@ -14,7 +14,7 @@ from typing import Self
 
 from thorp.kernel.errors import DamagedError, IllegalError, ThorpError
 from thorp.store import DamagedRecord, Disk
-from thorp.voxel.extension import Annex
+from thorp.voxel.extension import Extension
 from thorp.voxel.persistence.directory import Segment, WorldDirectory
 from thorp.voxel.persistence.head import read_head
 from thorp.voxel.persistence.record import Terms, TickRecord
@@ -34,7 +34,7 @@ class History:
     world: World
     terms: Terms
     snapshot_tick: int | None  # The snapshot it began with; None if with the founding.
-    annexes: tuple[Annex, ...] = ()
+    extensions: tuple[Extension, ...] = ()
     """All that `found` builds on a world. Each segment is executed with those that its terms
     name."""
     unsound: list[str] = field(default_factory=list)  # Snapshots that were passed over, and why.
@@ -86,7 +86,7 @@ class History:
         return cls(directory, found, found(terms.seed, terms.draw_seed, terms.tuning), terms, None)
 
     def __post_init__(self) -> None:
-        self.annexes = self.world.annexes
+        self.extensions = self.world.extensions
         self.checked_tick = self.snapshot_tick or 0
         self._take_over(self.terms)
 
@@ -136,11 +136,13 @@ class History:
     def foreign(self, terms: Terms) -> str | None:
         """Why a stretch under these terms cannot be executed here; refuses as `annex` if one is
         missing."""
-        return terms.foreign(self.world.catalogs, self.annexes)
+        return terms.foreign(self.world.catalogs, self.extensions)
 
     def _take_over(self, terms: Terms) -> None:
         self.terms = terms
-        self.world.annexes = tuple(one for one in self.annexes if one.name in terms.annexes)
+        self.world.extensions = tuple(
+            one for one in self.extensions if one.name in terms.extensions
+        )
 
     def follow(
         self,

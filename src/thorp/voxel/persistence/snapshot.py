@@ -118,19 +118,22 @@ def encode_state(world: WorldState, terms: Terms, digest: str | None = None) -> 
             {"unsettled": list(world.unsettled), **{name: getattr(world, name) for name in SCALARS}}
         ),
         tables=tables,
-        rings=[(agent.number, agent.ring.events, len(agent.ring.events)) for agent in world.agents],
+        rings=[
+            (agent.number, agent.event_log.events, len(agent.event_log.events))
+            for agent in world.agents
+        ],
         chunks=world.ground.export(),
         edits=world.ground.edits,
     )
 
 
 def _bare(agent: Agent) -> Agent:
-    """The agent without what is derived, and with an empty ring that still counts."""
+    """The agent without what is derived, and with an empty event log that still counts."""
     bare = copy(agent)
     bare.slow_digest = bare.inventory_text = b""
     bare.at_rest = False
     bare.marks = {}
-    bare.ring = EventLog([], agent.ring.next, agent.ring.head)
+    bare.event_log = EventLog([], agent.event_log.next, agent.event_log.head)
     return bare
 
 
@@ -203,7 +206,7 @@ def restore(data: bytes, found: Found, *, tuning: Tuning | None = None) -> World
         raise DamagedError(
             f"the snapshot of tick {header.tick} cannot be read: {error!r}"
         ) from None
-    ours = header.terms.foreign(world.catalogs, world.annexes) is None
+    ours = header.terms.foreign(world.catalogs, world.extensions) is None
     if world.tick != header.tick or (ours and digest != header.digest):
         raise DamagedError(f"the snapshot of tick {header.tick} does not have the digest it says")
     return world
@@ -282,10 +285,10 @@ def _fill(world: World, header: Header, parts: _Parts) -> None:
     for x, y, z in places:
         if not 0 <= y < HEIGHT or max(abs(x), abs(z)) > MAX_DISTANCE:  # where no world has a cell
             raise DamagedError(f"a snapshot has something at {x}, {y}, {z}")
-    extension.check([one.name for one in world.annexes], [row.annex for row in world.rows])
+    extension.check([one.name for one in world.extensions], [row.extension for row in world.rows])
     if header.agents != len(world.agents):
         raise DamagedError("a snapshot has not as many agents as it says")
     for _ in range(header.agents):
         number, events = _ring_decode(parts.next(MAX_RING_BYTES))
-        world.agents[number].ring.keep(events)
+        world.agents[number].event_log.keep(events)
     world.ground.restore(_chunk_decode(parts.next(MAX_CHUNK_BYTES)) for _ in range(header.chunks))

@@ -16,7 +16,7 @@ from thorp.kernel.errors import DamagedError, IllegalError, InvalidError, ThorpE
 from thorp.store import DamagedRecord, Disk
 from thorp.store.record import GENESIS
 from thorp.store.scan import Scan
-from thorp.voxel.new_world import found as found_generated
+from thorp.voxel.new_world import create_world
 from thorp.voxel.persistence.directory import Segment, WorldDirectory
 from thorp.voxel.persistence.head import Head, hold_against_head, read_head
 from thorp.voxel.persistence.record import RELEASES, Terms
@@ -72,7 +72,7 @@ def verify(
     path: Path,
     *,
     tip: str | None = None,
-    found: Found = found_generated,
+    found: Found = create_world,
     watch: Watch = lambda _: None,
 ) -> Verdict:
     """Prove a directory, or name the last tick up to which it is good. Changes nothing.
@@ -218,7 +218,7 @@ class _Proof:
     def _foreign(self, terms: Terms) -> str | None:
         try:
             ours = self._found(0, 0, terms.tuning)
-            return terms.foreign(ours.catalogs, ours.annexes)
+            return terms.foreign(ours.catalogs, ours.extensions)
         except IllegalError as missing:
             return missing.message
 

@@ -225,7 +225,7 @@ def step(world: World) -> None:
 
 
 def forget_stirred(world: World) -> None:
-    """End the tick. What annexes put into a terminal waits for the next change, as in a restored
+    """End the tick. What extensions put into a terminal waits for the next change, as in a restored
     world."""
     index_of(world).stirred.clear()
 

@@ -49,7 +49,7 @@ HOT: Final = (
     "seen",
 )
 # Derived from the others, so never part of the state.
-_DERIVED: Final = ("slow_digest", "inventory_text", "at_rest", "ring", "marks")
+_DERIVED: Final = ("slow_digest", "inventory_text", "at_rest", "event_log", "marks")
 
 
 class Search(msgspec.Struct):
@@ -258,7 +258,7 @@ class Agent(msgspec.Struct):
     work: Work | None = None
     memory: dict[str, Memo] = {}
     windows: dict[str, Window] = {}
-    ring: EventLog = msgspec.field(default_factory=EventLog)
+    event_log: EventLog = msgspec.field(default_factory=EventLog, name="ring")
     token: bytes = b""  # SHA-256 of the resume token.
     fresh: bytes = (
         b""  # Of the newest token, until it is known to have arrived; `token` is good until then.
@@ -355,10 +355,10 @@ _slow = attrgetter(*_SLOW)
 
 
 def agent_bytes(agent: Agent) -> bytes:
-    """What the digest covers: every field, the ring by its running hash."""
+    """What the digest covers: every field, the event log by its running hash."""
     if not agent.slow_digest:
         agent.slow_digest = sha256(encode(_slow(agent))).digest()
-    return agent.slow_digest + agent.ring.head + encode(_hot(agent))
+    return agent.slow_digest + agent.event_log.head + encode(_hot(agent))
 
 
 class Bodies(Placed[int, Agent]):

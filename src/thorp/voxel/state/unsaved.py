@@ -141,10 +141,10 @@ class TickScratch:
     )  # The number that each join got; 0 if the world was full.
     requests: list[Request] = field(
         default_factory=list
-    )  # Requests to annexes, in order of arrival.
+    )  # Requests to extensions, in order of arrival.
     answers: list[str] = field(
         default_factory=list
-    )  # The annexes' answers, in the order of the requests.
+    )  # The extensions' answers, in the order of the requests.
     seals: list[str] = field(
         default_factory=list
     )  # Sealed snapshots of each request's town before, or "".

@@ -24,7 +24,7 @@ from msgspec import Meta
 
 from thorp.kernel.rng import KeyedDraws
 from thorp.voxel.catalog import Catalogs
-from thorp.voxel.extension import Annex, Row, RowKey
+from thorp.voxel.extension import Extension, Row, RowKey
 from thorp.voxel.refusal import Refusal
 from thorp.voxel.state.agent import Agent, Bodies, Movement, Work
 from thorp.voxel.state.ground import Ground, Position, Terrain, capacity_for
@@ -189,8 +189,8 @@ class WorldState:
         self.notices: Table[str, Notices] = Table(attrgetter("board_id"))
         self.structures: Table[str, Structure] = Table(attrgetter("id"))
         self.rows: Table[RowKey, Row] = Table(attrgetter("place"))
-        self.annexes: tuple[
-            Annex, ...
+        self.extensions: tuple[
+            Extension, ...
         ] = ()  # Set once, when it is founded or opened. See `extension`.
         self.director = Director()
         self.season = 1
@@ -233,13 +233,13 @@ class WorldState:
     def emit(self, agent: Agent, kind: str, /, *, own: bool = False, **fields: object) -> None:
         """Give an agent an event. `own` marks results of its own actions."""
         text = _event_text({"t": self.tick, "type": kind, **fields})
-        agent.ring.append(self.tick, own, text)
+        agent.event_log.append(self.tick, own, text)
         self.agents.touch(agent.number)
 
     def emit_to(self, agents: Iterable[Agent], kind: str, /, **fields: object) -> None:
         text = _event_text({"t": self.tick, "type": kind, **fields})
         for agent in agents:
-            agent.ring.append(self.tick, False, text)
+            agent.event_log.append(self.tick, False, text)
             self.agents.touch(agent.number)
 
     def result(self, agent: Agent, ref: str, /, **fields: object) -> None:

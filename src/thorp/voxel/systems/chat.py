@@ -12,7 +12,7 @@ from thorp.voxel.state.world import World, WorldState, manhattan
 from thorp.voxel.systems import rate_limits
 
 LOCAL_REACH: Final = 32
-# A long paragraph. Every hearer keeps a copy in its ring.
+# A long paragraph. Every hearer keeps a copy in its event log.
 MAX_TEXT_BYTES: Final = 2_000
 
 CHANNELS: Final = ("LOCAL", "CITY", "MARKET")
