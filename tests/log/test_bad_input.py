@@ -24,7 +24,7 @@ from thorp.log import Policy, Witness, read_policy
 from thorp.log import witness as witness_client
 from thorp.log.directory import CHECKPOINT, PUBLIC, Log, create
 from thorp.log.merkle import root_of
-from thorp.log.note import Note, Verified, read_vkey
+from thorp.log.note import Note, VerifiedSignature, read_vkey
 from thorp.log.signer import Signer, signers_from_text
 from thorp.log.tlog import Checkpoint, read_submission
 from thorp.log.witness import NoQuorum, cosign_by
@@ -314,8 +314,8 @@ def test_a_policy_of_nested_groups_is_judged_at_once() -> None:
     for number in range(200, 3_000):  # and this deep, whoever follows them by recursion
         lines.append(f"group g{number} any g{number - 1}")
     policy = read_policy("\n".join([*lines, "quorum g2999"]).encode())
-    assert policy.is_met([Verified(COSIGNER.vkey, 1)])
-    assert not policy.is_met([Verified(OTHER.vkey, 1)])
+    assert policy.is_met([VerifiedSignature(COSIGNER.vkey, 1)])
+    assert not policy.is_met([VerifiedSignature(OTHER.vkey, 1)])
 
 
 def test_a_policy_has_not_too_many_witnesses() -> None:

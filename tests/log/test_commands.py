@@ -24,7 +24,7 @@ from thorp.kernel.errors import InvalidError
 from thorp.log import read_policy
 from thorp.log.announcement import Announcement, Fixture
 from thorp.log.directory import Log, TileReader, create
-from thorp.log.note import Verified, read_note, read_vkey
+from thorp.log.note import VerifiedSignature, read_note, read_vkey
 from thorp.log.signer import find_keys, signers_from_text
 from thorp.log.tlog import read_checkpoint, read_proof
 from thorp.log.witness import Witness
@@ -455,7 +455,9 @@ def test_quorums_of_groups() -> None:
     for rule, needed in (("any", 1), ("all", 2), ("1", 1), ("2", 2)):
         rules = read_policy("\n".join([*lines, f"group g {rule} w0 w1", "quorum g"]).encode())
         for count in range(3):
-            assert rules.is_met([Verified(key, 1) for key in keys[:count]]) == (count >= needed)
+            assert rules.is_met([VerifiedSignature(key, 1) for key in keys[:count]]) == (
+                count >= needed
+            )
 
 
 def test_a_stranger_needs_nothing_of_thorp(tmp_path: Path) -> None:

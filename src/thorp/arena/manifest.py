@@ -98,8 +98,8 @@ def make_manifest(
 def first_changed_block(manifest: Manifest, lines: Iterable[bytes]) -> int | None:
     """Return the number, from 1, of the first line of the first changed block; None if nothing
     changed."""
-    found = block_digests(lines, manifest.log.block_lines, manifest.block_digits)
-    for index, (was, is_now) in enumerate(zip_longest(manifest.log.blocks, found)):
+    actual = block_digests(lines, manifest.log.block_lines, manifest.block_digits)
+    for index, (was, is_now) in enumerate(zip_longest(manifest.log.blocks, actual)):
         if was != is_now:
             return index * manifest.log.block_lines + 1
     return None

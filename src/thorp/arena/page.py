@@ -19,14 +19,14 @@ _PAGE = (
 )
 
 
-def single_page(title: str, **held: bytes) -> bytes:
+def single_page(title: str, **documents: bytes) -> bytes:
     """The page of a `log`, with the `replies` of its models, or of a tournament's `report`: all
     JSON text."""
     script = (files("thorp") / "server" / "static" / "assets" / "replay.js").read_bytes()
     script = script.replace(b"</script", b"<\\/script").replace(b"<!--", b"<\\!--")
-    shown = b""
-    for name, text in held.items():
+    scripts = b""
+    for name, text in documents.items():
         # In the text of JSON this sign stands in strings only, where it may be written so.
         safe = text.replace(b"<", b"\\u003c")
-        shown += b'<script type="application/json" id="%b">%b</script>\n' % (name.encode(), safe)
-    return _PAGE % (base64.b64encode(sha256(script).digest()), title.encode(), shown, script)
+        scripts += b'<script type="application/json" id="%b">%b</script>\n' % (name.encode(), safe)
+    return _PAGE % (base64.b64encode(sha256(script).digest()), title.encode(), scripts, script)

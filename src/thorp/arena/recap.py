@@ -47,8 +47,8 @@ def _tell(event: dict[str, Json], action: Json, width: int) -> Iterator[str]:
     elif kind == "AgentError":
         yield f"  {name}  FAILED: {_short(event.get('message'))}"
     elif kind in ("MatchSealed", "MatchRevealed"):
-        what, value = ("sealed", "commitment") if kind == "MatchSealed" else ("revealed", "secret")
-        yield f"{what} {_short(event.get(value))}"
+        label, value = ("sealed", "commitment") if kind == "MatchSealed" else ("revealed", "secret")
+        yield f"{label} {_short(event.get(value))}"
     elif kind == "MatchEnded":
         yield f"{_short(event.get('reason'))} after {_short(event.get('turns'))} turns"
         for agent_id, score in _ranked(event.get("scores")):

@@ -43,9 +43,9 @@ def scenario_parameters(scenario: str, given: Mapping[str, Json]) -> dict[str, J
     defaults = _defaults(_scenario_factory(scenario))
     for name, value in given.items():
         if name not in defaults:
-            known = ", ".join(defaults) or "none"
+            names = ", ".join(defaults) or "none"
             raise InvalidError(
-                f"{scenario} has no parameter {name!r}; it has: {known}", code="parameter"
+                f"{scenario} has no parameter {name!r}; it has: {names}", code="parameter"
             )
         if not _has_type_of(value, defaults[name]):
             kind = type(defaults[name]).__name__
@@ -90,9 +90,9 @@ def make_agent(scenario: str, kind: str, id: str) -> Agent:
     built_in: Callable[[str], Agent] | None = BUILT_IN_AGENTS.get(scenario, {}).get(kind)
     factory = built_in or _load(AGENT_GROUP, f"{scenario}.{kind}")
     if factory is None:
-        known = ", ".join(agent_kinds(scenario))
+        kinds = ", ".join(agent_kinds(scenario))
         raise InvalidError(
-            f"unknown agent {kind!r} for {scenario}; known: {known}", code="unknown_agent"
+            f"unknown agent {kind!r} for {scenario}; known: {kinds}", code="unknown_agent"
         )
     agent: Agent = factory(id)
     return agent
@@ -101,9 +101,9 @@ def make_agent(scenario: str, kind: str, id: str) -> Agent:
 def _scenario_factory(scenario: str) -> Callable[..., Scenario]:
     factory = BUILT_IN_SCENARIOS.get(scenario) or _load(SCENARIO_GROUP, scenario)
     if factory is None:
-        known = ", ".join(scenario_names())
+        names = ", ".join(scenario_names())
         raise InvalidError(
-            f"unknown scenario {scenario!r}; known: {known}", code="unknown_scenario"
+            f"unknown scenario {scenario!r}; known: {names}", code="unknown_scenario"
         )
     return factory
 

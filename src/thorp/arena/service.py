@@ -236,8 +236,8 @@ def _verify_bare(log: Path, reader: LogReader) -> Verification:
     start = parse_start(reader.peek())
     scenario = registry.scenario_with_name(start["scenarioName"])
     defaults = registry.scenario_parameters(scenario, {})
-    shown = _shown_parameters(log, scenario, len(start["agentIds"]))
-    parameters = {**defaults, **shown}
+    logged = _shown_parameters(log, scenario, len(start["agentIds"]))
+    parameters = {**defaults, **logged}
     config = config_from_log(start, reader.peek(1))
     if is_sealed(reader):
         with open_log(log) as again:
@@ -245,7 +245,7 @@ def _verify_bare(log: Path, reader: LogReader) -> Verification:
         config = msgspec.structs.replace(config, secret=secret, parameters=parameters)
     played = registry.make_scenario(scenario, parameters)
     difference = find_difference(reader, played, start["agentIds"], config)
-    missing = [name for name in defaults if name not in shown]
+    missing = [name for name in defaults if name not in logged]
     if difference is not None and missing and difference.code in _DEPENDS_ON_PARAMETERS:
         tried = ", ".join(f"{name}={defaults[name]}" for name in missing)
         raise InvalidError(
@@ -283,9 +283,9 @@ def _shown_parameters(log: Path, scenario: str, seats: int) -> dict[str, Json]:
     # its own.
     with suppress(Exception):
         read_values = read(event.get("observation"))
-        shown = {name: value for name, value in read_values.items() if value is not None}
-        registry.make_scenario(scenario, shown)
-        return shown
+        parameters = {name: value for name, value in read_values.items() if value is not None}
+        registry.make_scenario(scenario, parameters)
+        return parameters
     return {}
 
 
@@ -396,18 +396,20 @@ def replayed_agents(task: MatchTask, replies: bytes) -> dict[str, Agent]:
     return agents
 
 
-def _unnoticed_change(log: Path, manifest: Manifest, found: Difference | None) -> Difference | None:
+def _unnoticed_change(
+    log: Path, manifest: Manifest, difference: Difference | None
+) -> Difference | None:
     """Return an earlier change that only the manifest's digests show; else the difference already
     found."""
     with open_log(log) as file:
         line = first_changed_block(manifest, iter(LogReader(file).take, None))
-    if line is None and found is None and _digest_of(log) != manifest.log.sha256:
+    if line is None and difference is None and _digest_of(log) != manifest.log.sha256:
         return Difference("digest", 1, "the manifest was made for other bytes, by its own digest")
     if line is None:
-        return found
+        return difference
     last = line + manifest.log.block_lines - 1
-    if found is not None and found.line <= last:
-        return found
+    if difference is not None and difference.line <= last:
+        return difference
     where = "the line is" if last == line else f"lines {line} to {last} are"
     return Difference("changed", line, f"{where} not what the manifest was made for")
 

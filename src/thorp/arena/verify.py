@@ -82,21 +82,21 @@ class _LogComparer:
         return event
 
     def compare(self, expected: bytes) -> None:
-        found = self._reader.peek()
-        if found != expected:
-            if found and any(
-                expected.startswith(kind) and found.startswith(kind) for kind in _SEALING
+        line = self._reader.peek()
+        if line != expected:
+            if line and any(
+                expected.startswith(kind) and line.startswith(kind) for kind in _SEALING
             ):
-                what = (
+                reason = (
                     "the commitment does not fit the secret and this match, or the secret is "
                     "another"
                 )
-                raise _DifferenceFound(Difference("sealed", self._reader.line + 1, what))
+                raise _DifferenceFound(Difference("sealed", self._reader.line + 1, reason))
             if _UNRECORDED in expected:
-                what = "what this seat did follows from no recorded reply"
-                raise _DifferenceFound(Difference("replies", self._reader.line + 1, what))
+                reason = "what this seat did follows from no recorded reply"
+                raise _DifferenceFound(Difference("replies", self._reader.line + 1, reason))
             raise _DifferenceFound(
-                self._classify(found, expected, expected.split(b'"', 4)[3].decode())
+                self._classify(line, expected, expected.split(b'"', 4)[3].decode())
             )
         self._reader.take()
         if not self._interrupted and self._ends_interrupted():
@@ -110,20 +110,20 @@ class _LogComparer:
             line = self._reader.peek(1) or b""
         return line.startswith(INTERRUPTED)
 
-    def _classify(self, found: bytes | None, expected: bytes, what: str) -> Difference:
+    def _classify(self, line: bytes | None, expected: bytes, subject: str) -> Difference:
         number = self._reader.line + 1
-        if found is None:
-            return Difference("truncated", number, f"the file ends where {what} should be")
-        if not found.endswith(b"\n"):
-            if expected.startswith(found) or not expected:
+        if line is None:
+            return Difference("truncated", number, f"the file ends where {subject} should be")
+        if not line.endswith(b"\n"):
+            if expected.startswith(line) or not expected:
                 return Difference(
-                    "truncated", number, f"the line breaks off after {len(found)} bytes"
+                    "truncated", number, f"the line breaks off after {len(line)} bytes"
                 )
-            return _changed(number, found, expected, what)
-        seq = _SEQ.search(found)
-        flipped = len(found) == len(expected) and sum(map(ne, found, expected)) == 1
+            return _changed(number, line, expected, subject)
+        seq = _SEQ.search(line)
+        flipped = len(line) == len(expected) and sum(map(ne, line, expected)) == 1
         if seq is None or int(seq[1]) == number - 1 or flipped:
-            return _changed(number, found, expected, what)
+            return _changed(number, line, expected, subject)
         if int(seq[1]) < number - 1:
             return Difference("repeated", number, f"event {int(seq[1])} comes again")
         missing = f"event {number - 1}"
@@ -215,13 +215,13 @@ def _init_failures(reader: LogReader, seats: int) -> dict[str, list[str]]:
     return failed
 
 
-def _changed(number: int, found: bytes, expected: bytes, what: str) -> Difference:
+def _changed(number: int, line: bytes, expected: bytes, subject: str) -> Difference:
     if not expected:
-        return Difference("changed", number, f"{what} should be here, not {_excerpt(found, 0)}")
-    parted = (i for i, (a, b) in enumerate(zip(found, expected, strict=False)) if a != b)
-    at = next(parted, min(len(found), len(expected)))
-    seen = f"expected {_excerpt(expected, at)}, found {_excerpt(found, at)}"
-    return Difference("changed", number, f"{what} differs at byte {at + 1}: {seen}")
+        return Difference("changed", number, f"{subject} should be here, not {_excerpt(line, 0)}")
+    parted = (i for i, (a, b) in enumerate(zip(line, expected, strict=False)) if a != b)
+    at = next(parted, min(len(line), len(expected)))
+    seen = f"expected {_excerpt(expected, at)}, found {_excerpt(line, at)}"
+    return Difference("changed", number, f"{subject} differs at byte {at + 1}: {seen}")
 
 
 def _excerpt(line: bytes, column: int) -> str:

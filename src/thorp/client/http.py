@@ -258,9 +258,12 @@ def refusal_of(status: int, body: bytes) -> ThorpError | None:
     if named is None or code is None:
         return None
     listed = details.get("violations") if isinstance(details, dict) else None
-    told = [each for each in listed if isinstance(each, dict)] if isinstance(listed, list) else []
+    documents = (
+        [each for each in listed if isinstance(each, dict)] if isinstance(listed, list) else []
+    )
     violations = [
-        Violation(*(str(one.get(key, "")) for key in ("code", "path", "message"))) for one in told
+        Violation(*(str(document.get(key, "")) for key in ("code", "path", "message")))
+        for document in documents
     ]
     if violations and kind is None:
         named = "contract"  # from a server that does not name the kind

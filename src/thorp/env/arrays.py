@@ -46,7 +46,7 @@ _KIND: Final[dict[type, int]] = {TABLES[kind]: number for number, kind in enumer
 _MOST: Final = {"inventory": 2**31 - 1, "near": 2**15 - 1}
 
 ITEMS: Final = tuple(default_catalogs().item_palette)
-_ACHIEVEMENT: Final = {one: number for number, one in enumerate(IDS)}
+_ACHIEVEMENT: Final = {achievement: number for number, achievement in enumerate(IDS)}
 _ITEM: Final = {item: number for number, item in enumerate(ITEMS)}
 
 
@@ -126,8 +126,8 @@ def _inventory(agent: Agent) -> NDArray[np.int32]:
 
 def _unlocked(agent: Agent) -> NDArray[np.int8]:
     flags = np.zeros(len(IDS), np.int8)
-    for one in agent.achievements:
-        flags[_ACHIEVEMENT[one]] = 1
+    for achievement in agent.achievements:
+        flags[_ACHIEVEMENT[achievement]] = 1
     return flags
 
 

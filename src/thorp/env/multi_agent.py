@@ -46,9 +46,9 @@ class ParallelWorld(ParallelEnv):  # type: ignore[misc]
         render_mode: str | None = None,
     ) -> None:
         if render_mode is not None and render_mode not in RENDER_MODES:
-            known = ", ".join(RENDER_MODES)
+            modes = ", ".join(RENDER_MODES)
             raise InvalidError(
-                f"render_mode is one of {known}, or None; not {render_mode!r:.80}",
+                f"render_mode is one of {modes}, or None; not {render_mode!r:.80}",
                 code="render_mode",
             )
         self.world = World(

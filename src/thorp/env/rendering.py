@@ -104,13 +104,13 @@ def text(observations: Mapping[str, Observation]) -> str:
             rows[row][column] = look.character
         parts.append("\n".join([_caption(name, observation), *("".join(row) for row in rows)]))
     names = [block.id for block in default_catalogs().blocks]
-    shown = [
+    legend = [
         f"{palette[block].character} {names[block]}"
         for block in sorted(used)
         if names[block] != "AIR"
     ]
     others = [f"{look.character} {kind}" for kind, look in MARKS.items()]
-    parts.append("  ".join([f"{SELF.character} the agent", *others, *shown]))
+    parts.append("  ".join([f"{SELF.character} the agent", *others, *legend]))
     hidden = len(observations) - MAX_MAPS
     if hidden > 0:
         parts.append(f"and {hidden} more agents")
@@ -142,8 +142,8 @@ def _surface(cube: NDArray[np.uint8]) -> tuple[NDArray[np.uint8], NDArray[np.int
     head = min(cube.shape[0] // 2 + 1, cube.shape[0] - 1)
     layers = cube[head::-1]
     depth = (layers != 0).argmax(axis=0)
-    shown = np.take_along_axis(layers, depth[np.newaxis], axis=0)[0]
-    return shown, depth
+    surface = np.take_along_axis(layers, depth[np.newaxis], axis=0)[0]
+    return surface, depth
 
 
 def _marks(observation: Observation, radius: int) -> list[tuple[int, int, Look]]:

@@ -18,7 +18,7 @@ def observation_space(world: World) -> spaces.Dict:
     """The Gymnasium space of a world's observations."""
     specs = world.observation_spec.items()
     return spaces.Dict(
-        {name: spaces.Box(one.low, one.high, one.shape, one.dtype) for name, one in specs}
+        {name: spaces.Box(spec.low, spec.high, spec.shape, spec.dtype) for name, spec in specs}
     )
 
 

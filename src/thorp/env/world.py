@@ -329,9 +329,9 @@ class World:
     def _observe(self) -> dict[str, Obs]:
         sessions = self._sessions
         if self.arrays:
-            told = observe(self._world, list(sessions.values()), default_choices())
-            seen = dict(zip(sessions, told, strict=True))
-            self._masks = {agent_id: one["action_mask"].tobytes() for agent_id, one in seen.items()}
+            observations = observe(self._world, list(sessions.values()), default_choices())
+            seen = dict(zip(sessions, observations, strict=True))
+            self._masks = {agent_id: obs["action_mask"].tobytes() for agent_id, obs in seen.items()}
             return seen
         compose(self._world, list(sessions.values()))
         frames = {agent_id: session.take() for agent_id, session in sessions.items()}

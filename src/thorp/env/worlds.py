@@ -130,19 +130,19 @@ class Worlds(Closing):
             and 0 <= array.min() <= array.max() <= most
         ):
             return array
-        found = f"{array.dtype} of {array.shape}"
+        actual = f"{array.dtype} of {array.shape}"
         raise InvalidError(
-            f"actions must be integers from 0 to {most} of shape {shape}, not {found}", code="acts"
+            f"actions must be integers from 0 to {most} of shape {shape}, not {actual}", code="acts"
         )
 
-    def _ask(self, what: str) -> list[Any]:
+    def _ask(self, order: str) -> list[Any]:
         """Let every share do something, all at the same time; return their answers."""
         if self._share is None:
             raise IllegalError("these worlds were closed", code="closed")
         try:
             for pipe in self._pipes:
-                pipe.send(what)
-            return [self._share.do(what), *[pipe.recv() for pipe in self._pipes]]
+                pipe.send(order)
+            return [self._share.do(order), *[pipe.recv() for pipe in self._pipes]]
         except BaseException as problem:
             self.close()  # the shares are no longer at the same step
             if isinstance(problem, EOFError | OSError):
@@ -170,13 +170,13 @@ class _Share:
         self._actions = self._arrays.pop("actions")
         self._rewards = self._arrays.pop("rewards")
 
-    def do(self, what: str) -> Any:
+    def do(self, order: str) -> Any:
         """Answer with the infos, or whether the episode is over after a reset or step."""
-        if what == "infos":
+        if order == "infos":
             return [world.infos for world in self._worlds]
         arrays = list(self._arrays.items())
         for number, world in enumerate(self._worlds):
-            if what == "reset":
+            if order == "reset":
                 seen = world.reset()
             else:
                 seen = world.step(

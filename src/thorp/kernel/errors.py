@@ -147,7 +147,7 @@ def contract_error(code: str, path: str, message: str) -> ContractError:
     return ContractError([Violation(code, path, message)])
 
 
-class Kind(NamedTuple):
+class ErrorKind(NamedTuple):
     """What one kind of error means at every border."""
 
     name: str
@@ -158,22 +158,22 @@ class Kind(NamedTuple):
 
 
 KINDS: Final = (
-    Kind(name="contract", error=ContractError, http_status=400),
-    Kind(name="invalid", error=InvalidError, http_status=400),
-    Kind(name="limit", error=LimitError, http_status=400),
-    Kind(name="unknown", error=UnknownError, http_status=404),
-    Kind(name="illegal", error=IllegalError, http_status=409),
-    Kind(name="stale", error=StaleError, http_status=409),
-    Kind(name="duplicate", error=DuplicateError, http_status=409),
-    Kind(name="conflict", error=ConflictError, http_status=409),
-    Kind(name="unavailable", error=UnavailableError, http_status=503, retry=True),
-    Kind(name="damaged", error=DamagedError, http_status=500),
-    Kind(name="error", error=ThorpError, http_status=500),
+    ErrorKind(name="contract", error=ContractError, http_status=400),
+    ErrorKind(name="invalid", error=InvalidError, http_status=400),
+    ErrorKind(name="limit", error=LimitError, http_status=400),
+    ErrorKind(name="unknown", error=UnknownError, http_status=404),
+    ErrorKind(name="illegal", error=IllegalError, http_status=409),
+    ErrorKind(name="stale", error=StaleError, http_status=409),
+    ErrorKind(name="duplicate", error=DuplicateError, http_status=409),
+    ErrorKind(name="conflict", error=ConflictError, http_status=409),
+    ErrorKind(name="unavailable", error=UnavailableError, http_status=503, retry=True),
+    ErrorKind(name="damaged", error=DamagedError, http_status=500),
+    ErrorKind(name="error", error=ThorpError, http_status=500),
 )
 """Every kind, special ones before general ones."""
 
 
-def kind_of(error: ThorpError) -> Kind:
+def kind_of(error: ThorpError) -> ErrorKind:
     """The first kind of the table that an error is of."""
     return next(kind for kind in KINDS if isinstance(error, kind.error))
 
@@ -182,9 +182,11 @@ def error_document(error: ThorpError) -> dict[str, Any]:
     """An error as a JSON document, from which `error_of` makes it again."""
     own = (Violation(error.code, error.path, error.message),)
     violations = error.violations if isinstance(error, ContractError) else own
-    told = [{"code": each.code, "path": each.path, "message": each.message} for each in violations]
+    listed = [
+        {"code": each.code, "path": each.path, "message": each.message} for each in violations
+    ]
     kind = kind_of(error).name
-    return {"error": {"code": error.code, "path": error.path, "violations": told, "kind": kind}}
+    return {"error": {"code": error.code, "path": error.path, "violations": listed, "kind": kind}}
 
 
 def error_of(kind: str, code: str, violations: Sequence[Violation]) -> ThorpError:

@@ -29,10 +29,10 @@ def manifest_content(
         content = read_text(data)
     except (ValueError, RecursionError, msgspec.DecodeError):
         content = None
-    found = content.get(name) if isinstance(content, dict) else None
-    if type(found) is int and found != number and found not in older:
+    actual = content.get(name) if isinstance(content, dict) else None
+    if type(actual) is int and actual != number and actual not in older:
         raise InvalidError(
-            f"{where}: a manifest of {name} {found}; this is thorp {__version__}, which reads "
+            f"{where}: a manifest of {name} {actual}; this is thorp {__version__}, which reads "
             f"{name} "
             f"{number}; use thorp {content.get('thorp')}, or make it again",
             code="manifest_format",

@@ -28,8 +28,8 @@ def one_line(text: str) -> str:
 def make_label(text: str, length: int = LABEL_LENGTH) -> str:
     """A short name for a table: one line, at most `length` characters, U+FFFD for each unsafe
     one."""
-    shown = _UNSAFE.sub("\ufffd", text)
-    return shown if len(shown) <= length else f"{shown[: length - 1]}…"
+    label = _UNSAFE.sub("\ufffd", text)
+    return label if len(label) <= length else f"{label[: length - 1]}…"
 
 
 def check_text(text: str, what: str) -> None:

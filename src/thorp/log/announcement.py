@@ -176,7 +176,7 @@ def check_plan(plan: Mapping[str, Json], leaf: bytes) -> str | None:
 def members_of(entry: bytes) -> dict[str, Json]:
     """The members of one of our leaves; other tools' entries may be anything."""
     try:
-        found = read_document(entry)
+        members = read_document(entry)
     except ThorpError:
-        found = None
-    return found if isinstance(found, dict) else {}
+        members = None
+    return members if isinstance(members, dict) else {}

@@ -141,7 +141,7 @@ class Note(NamedTuple):
         return f"{self.text}\n{''.join(map(str, self.signatures))}"
 
 
-class Verified(NamedTuple):
+class VerifiedSignature(NamedTuple):
     """A trusted key that signed a note; `time` is the second a cosigner states."""
 
     key: VerifierKey
@@ -180,11 +180,11 @@ def read_signature(line: str) -> Signature:
     return Signature(check_name(name), data[:_ID_BYTES], data[_ID_BYTES:])
 
 
-def verify_note(note: Note, keys: Iterable[VerifierKey]) -> list[Verified]:
+def verify_note(note: Note, keys: Iterable[VerifierKey]) -> list[VerifiedSignature]:
     """The trusted keys that signed, in the order of their lines; at least one, or the note is
     refused."""
     trusted = {(key.name, key.id): key for key in keys}
-    verified: list[Verified] = []
+    verified: list[VerifiedSignature] = []
     for line in note.signatures:
         key = trusted.get((line.name, line.key_id))
         if key is None:
@@ -199,15 +199,19 @@ def verify_note(note: Note, keys: Iterable[VerifierKey]) -> list[Verified]:
     return verified
 
 
-def _verify(key: VerifierKey, data: bytes, text: str) -> Verified | None:
+def _verify(key: VerifierKey, data: bytes, text: str) -> VerifiedSignature | None:
     if key.type == ED25519:
-        return Verified(key) if ed25519.verify(key.public_key, data, text.encode()) else None
+        return (
+            VerifiedSignature(key) if ed25519.verify(key.public_key, data, text.encode()) else None
+        )
     time = int.from_bytes(data[:_TIME_BYTES], "big")
     if len(data) != _TIME_BYTES + ed25519.SIGNATURE_BYTES or time > MAX_TIME:
         return None
     message = cosigned_message(text, time)
     return (
-        Verified(key, time) if ed25519.verify(key.public_key, data[_TIME_BYTES:], message) else None
+        VerifiedSignature(key, time)
+        if ed25519.verify(key.public_key, data[_TIME_BYTES:], message)
+        else None
     )
 
 

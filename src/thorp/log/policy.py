@@ -53,7 +53,7 @@ class Policy(NamedTuple):
     def witness_keys(self) -> list[notes.VerifierKey]:
         return [party.key for party in self.witnesses.values()]
 
-    def is_met(self, verified: Iterable[notes.Verified]) -> bool:
+    def is_met(self, verified: Iterable[notes.VerifiedSignature]) -> bool:
         """Whether these cosignatures meet the quorum."""
         keys = {each.key for each in verified}
         agrees = {name: witness.key in keys for name, witness in self.witnesses.items()}

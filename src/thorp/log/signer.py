@@ -29,8 +29,8 @@ class Signer:
         try:
             from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
         except ImportError:
-            told = "signing needs the package cryptography: pip install 'thorp[log]'"
-            raise UnavailableError(told) from None
+            advice = "signing needs the package cryptography: pip install 'thorp[log]'"
+            raise UnavailableError(advice) from None
         self._key = Ed25519PrivateKey.from_private_bytes(seed)
         public_key = self._key.public_key().public_bytes_raw()
         self.vkey = notes.VerifierKey(notes.check_name(name), key_type, public_key)

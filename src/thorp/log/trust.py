@@ -18,7 +18,7 @@ class Trust(NamedTuple):
     witness_keys: tuple[notes.VerifierKey, ...] = ()
     policy: Policy | None = None
 
-    def check(self, checkpoint: bytes) -> tuple[Checkpoint, list[notes.Verified]]:
+    def check(self, checkpoint: bytes) -> tuple[Checkpoint, list[notes.VerifiedSignature]]:
         """Return the checkpoint that a signed note states, and who signed it.
 
         Raises NoteError where a signature that this trust asks for is missing.

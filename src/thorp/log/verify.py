@@ -17,7 +17,7 @@ class ProvenLeaf:
 
     index: int
     checkpoint: Checkpoint
-    verified: list[notes.Verified]
+    verified: list[notes.VerifiedSignature]
 
 
 def verify_proof(proof: bytes, leaf: bytes, trust: Trust) -> ProvenLeaf:

@@ -36,7 +36,7 @@ MAX_ANSWER_BYTES: Final = 64 * 1024
 CONFLICT: Final = 409
 
 
-class Answer(NamedTuple):
+class WitnessAnswer(NamedTuple):
     """The HTTP answer of a witness."""
 
     status: int
@@ -68,42 +68,46 @@ class Witness:
     def close(self) -> None:
         self._lock.close()
 
-    def add(self, body: bytes) -> Answer:
+    def add(self, body: bytes) -> WitnessAnswer:
         """Answer one add-checkpoint request."""
         try:
             request = tlog.read_submission(body)
             note = notes.read_note(request.checkpoint)
             new = tlog.read_checkpoint(note.text)
         except (InvalidError, LimitError) as problem:
-            return Answer(400, f"{problem}\n")
+            return WitnessAnswer(400, f"{problem}\n")
         keys = self._keys.get(new.origin)
         if keys is None:
-            return Answer(404, "this log is not known here\n")
+            return WitnessAnswer(404, "this log is not known here\n")
         try:
             notes.verify_note(note, keys)
         except InvalidError as problem:
-            return Answer(403, f"{problem}\n")
+            return WitnessAnswer(403, f"{problem}\n")
         return self._judge(request, note, new)
 
-    def _judge(self, request: tlog.Submission, note: notes.Note, new: tlog.Checkpoint) -> Answer:
+    def _judge(
+        self, request: tlog.Submission, note: notes.Note, new: tlog.Checkpoint
+    ) -> WitnessAnswer:
         if request.old > new.size:
-            return Answer(400, f"the old size {request.old} is above the checkpoint's {new.size}\n")
+            return WitnessAnswer(
+                400, f"the old size {request.old} is above the checkpoint's {new.size}\n"
+            )
         path = self._path(new.origin)
         old = tlog.Checkpoint(new.origin, 0, EMPTY_ROOT)
         if self._disk.exists(path):
             old = tlog.read_checkpoint(notes.read_note(read_whole(self._disk, path)).text)
         if request.old != old.size:
-            return Answer(409, f"{old.size}\n", SIZE_TYPE)
+            return WitnessAnswer(409, f"{old.size}\n", SIZE_TYPE)
         if not is_consistent(old.size, old.root, new.size, new.root, request.hashes):
-            return Answer(422, "the new tree is not shown to begin with the old one\n")
+            return WitnessAnswer(422, "the new tree is not shown to begin with the old one\n")
         cosignature = self._signer.cosign(note.text, int(self._clock()))
         # The note is kept with its log's own lines only: those of strangers are not ours to hand
         # on.
-        known = {(key.name, key.id) for keys in self._keys.values() for key in keys}
-        own = tuple(line for line in note.signatures if (line.name, line.key_id) in known)
+        log_keys = {(key.name, key.id) for keys in self._keys.values() for key in keys}
+        own = tuple(line for line in note.signatures if (line.name, line.key_id) in log_keys)
         kept = notes.Note(note.text, (*own, cosignature))
         write_atomic(self._disk, path, str(kept).encode(), replace=True)
-        return Answer(200, str(cosignature))
+        return WitnessAnswer(200, str(cosignature))
 
     def last(self, origin_digest: str) -> bytes | None:
         """The last cosigned checkpoint of the log whose origin has this SHA-256, in hex."""
@@ -136,8 +140,8 @@ def cosign_by(policy: Policy) -> Cosign:
             troubles = [
                 f"{name}: {each}" for name, each in answers.items() if isinstance(each, str)
             ]
-            told = "; ".join(troubles) or "none of them has a URL"
-            raise NoQuorum(f"too few witnesses agree, so nothing is published ({told})")
+            reasons = "; ".join(troubles) or "none of them has a URL"
+            raise NoQuorum(f"too few witnesses agree, so nothing is published ({reasons})")
         return cosigned
 
     return cosign
@@ -171,13 +175,12 @@ def _ask(witness: Party, note: notes.Note, log: Log) -> notes.Signature:
     """One witness's line. It says itself which size it knows, if it is not the published one."""
     status, body = _post(witness, note, log, log.published.size)
     if status == CONFLICT:
-        known = tlog.read_decimal(body.removesuffix("\n"), "the witness's size")
-        if known > tlog.read_checkpoint(note.text).size:
+        size = tlog.read_decimal(body.removesuffix("\n"), "the witness's size")
+        if size > tlog.read_checkpoint(note.text).size:
             raise InvalidError(
-                f"it has seen {known} leaves, more than there are: this log was rolled back or "
-                "split"
+                f"it has seen {size} leaves, more than there are: this log was rolled back or split"
             )
-        status, body = _post(witness, note, log, known)
+        status, body = _post(witness, note, log, size)
     if status != 200:
         raise InvalidError(f"it answers {status}: {body.strip()[:200]!r}")
     for line in body.split("\n"):

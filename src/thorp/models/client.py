@@ -25,7 +25,7 @@ from thorp.kernel.errors import InvalidError, LimitError
 from thorp.kernel.numbers import SAFE_INTEGER, whole
 from thorp.models.chat import Called, ChatRequest, ModelError, ModelTimeout, Reply, estimate_tokens
 from thorp.models.decode import DecodeError, decode_json
-from thorp.models.http_post import OK, Answer, PostError, connector, post_async, run
+from thorp.models.http_post import OK, HttpAnswer, PostError, connector, post_async, run
 
 PARAMETER_VARIABLES = {
     "THORP_MODEL_MAX_TOKENS": ("max_tokens", re.compile(r"[1-9][0-9]{0,6}\Z", re.ASCII)),
@@ -205,7 +205,7 @@ class ChatClient:
             paused += pause
         raise AssertionError("counting has no end")
 
-    async def _attempt(self, request: Mapping[str, Json], deadline: float) -> Answer:
+    async def _attempt(self, request: Mapping[str, Json], deadline: float) -> HttpAnswer:
         """What the endpoint answers to the parameters that it takes; it can refuse each of them
         once."""
         while True:
@@ -225,7 +225,7 @@ class ChatClient:
                 return answer
             self._refused[body["model"]].add(refused)
 
-    def _failure(self, answer: Answer) -> ModelError:
+    def _failure(self, answer: HttpAnswer) -> ModelError:
         text = answer.body.decode("utf-8", "replace")
         detail = text.replace(self._key, "[key]") if self._key else text
         return ModelError(f"HTTP {answer.status}", code="status", detail=detail)
@@ -239,7 +239,7 @@ class ChatClient:
                     body[instead] = value
         return body
 
-    def _refused_parameter(self, answer: Answer, body: Mapping[str, Json]) -> str | None:
+    def _refused_parameter(self, answer: HttpAnswer, body: Mapping[str, Json]) -> str | None:
         """The parameter of a request that its answer complains of, if that can be left out or
         renamed."""
         if answer.status not in _BAD_REQUEST:
@@ -258,7 +258,7 @@ class ChatClient:
 
 
 def _parameters(environ: Mapping[str, str]) -> dict[str, float | None]:
-    found: dict[str, float | None] = {}
+    parameters: dict[str, float | None] = {}
     for variable, (name, pattern) in PARAMETER_VARIABLES.items():
         text = environ.get(variable, "")
         if text and text != LEFT_OUT and not pattern.match(text):
@@ -267,11 +267,11 @@ def _parameters(environ: Mapping[str, str]) -> dict[str, float | None]:
                 code="model_parameter",
             )
         if text:
-            found[name] = None if text == LEFT_OUT else whole(float(text))
-    return found
+            parameters[name] = None if text == LEFT_OUT else whole(float(text))
+    return parameters
 
 
-def seconds_to_wait(answer: Answer) -> float | None:
+def seconds_to_wait(answer: HttpAnswer) -> float | None:
     """How long a server wants us to wait: it says so in milliseconds, in seconds, or as a date."""
     if _PLAIN_NUMBER.match(answer.retry_after_ms or ""):
         return int(answer.retry_after_ms or 0) / 1000

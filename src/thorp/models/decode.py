@@ -67,16 +67,16 @@ def _find(text: str) -> tuple[dict[str, Json], str]:
     if thoughts is not None:
         answer = answer[thoughts.end() :]
     for block in [answer, *(fence[1] for fence in _FENCE.finditer(answer))]:
-        found = _object_at(block, len(block) - len(block.lstrip()), whole_text=True)
-        if found is not None:
-            return found
+        match = _object_at(block, len(block) - len(block.lstrip()), whole_text=True)
+        if match is not None:
+            return match
     start = answer.find("{")
     for _ in range(CANDIDATE_LIMIT):
         if start < 0:
             break
-        found = _object_at(answer, start, whole_text=False)
-        if found is not None:
-            return found
+        match = _object_at(answer, start, whole_text=False)
+        if match is not None:
+            return match
         start = answer.find("{", start + 1)
     raise DecodeError("no JSON object")
 

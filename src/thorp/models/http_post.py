@@ -42,7 +42,7 @@ class PostError(ThorpError):
     code = "connection"
 
 
-class Answer(msgspec.Struct, frozen=True):
+class HttpAnswer(msgspec.Struct, frozen=True):
     """What a server said. For a status other than 200 the body is only its beginning."""
 
     status: int
@@ -53,7 +53,7 @@ class Answer(msgspec.Struct, frozen=True):
 
 def post(
     url: str, body: bytes, *, seconds: float, headers: Mapping[str, str] | None = None
-) -> Answer:
+) -> HttpAnswer:
     """Send JSON, return the answer. Raises PostError, or TimeoutError when `seconds` have passed.
 
     Must not be called from a thread in which an event loop is running.
@@ -76,7 +76,7 @@ class _Loop(asyncio.SelectorEventLoop):
 
 async def post_async(
     url: str, body: bytes, *, seconds: float, headers: Mapping[str, str] | None = None
-) -> Answer:
+) -> HttpAnswer:
     """The same in a running event loop. Cancelling it drops the connection."""
     import aiohttp
 
@@ -123,7 +123,7 @@ def connector() -> type[aiohttp.TCPConnector]:
     return OneConnection
 
 
-async def _post(url: str, body: bytes, headers: Mapping[str, str]) -> Answer:
+async def _post(url: str, body: bytes, headers: Mapping[str, str]) -> HttpAnswer:
     import aiohttp
 
     async with (
@@ -143,11 +143,11 @@ async def _post(url: str, body: bytes, headers: Mapping[str, str]) -> Answer:
     ):
         pauses = response.headers.get("Retry-After"), response.headers.get("retry-after-ms")
         if response.status == OK:
-            return Answer(OK, await _read_body(response), *pauses)
+            return HttpAnswer(OK, await _read_body(response), *pauses)
         detail = b""
         with suppress(aiohttp.ClientPayloadError):  # the status is the answer
             detail = await response.content.read(DETAIL_BYTES_LIMIT)
-        return Answer(response.status, detail, *pauses)
+        return HttpAnswer(response.status, detail, *pauses)
 
 
 async def _read_body(response: aiohttp.ClientResponse) -> bytes:

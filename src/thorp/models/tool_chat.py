@@ -23,7 +23,7 @@ from thorp.models import client
 from thorp.models.chat import REPLY_TOKENS, ModelError, estimate_size, estimate_tokens
 from thorp.models.client import ChatClient, content_text, first_of, member_of
 from thorp.models.decode import DecodeError, decode_json, find_object
-from thorp.models.http_post import Answer
+from thorp.models.http_post import HttpAnswer
 
 MAX_CALLS: Final = (
     16  # Calls that are read of one reply: nobody plans farther ahead in a world that moves.
@@ -63,7 +63,7 @@ _BAD_REQUEST: Final = (
 _ABOUT_LENGTH: Final = re.compile(r"context|length|too long", re.IGNORECASE)
 _ABOUT_TOOLS: Final = re.compile(r"\btool", re.IGNORECASE)
 _HOW_TO_CALL: Final = (
-    'Answer with one JSON object: {"name": "TOOL", "arguments": {}}. The tools, as JSON:\n'
+    'HttpAnswer with one JSON object: {"name": "TOOL", "arguments": {}}. The tools, as JSON:\n'
 )
 _NAMES: Final = ("name", "tool", "action")
 _ARGUMENTS: Final = ("arguments", "parameters", "input")
@@ -165,7 +165,7 @@ class ToolClient(ChatClient):
         self._uncalled[model] += 1
         return self._uncalled[model] >= MAX_UNCALLED
 
-    async def _attempt(self, request: Mapping[str, Json], deadline: float) -> Answer:
+    async def _attempt(self, request: Mapping[str, Json], deadline: float) -> HttpAnswer:
         while (pause := self._open_at - monotonic()) > 0:
             if self._open_at >= deadline:
                 raise ModelError("the endpoint wants a pause", code="status")
@@ -177,7 +177,7 @@ class ToolClient(ChatClient):
             self._open_at = max(self._open_at, monotonic() + pause)
         return answer
 
-    def _failure(self, answer: Answer) -> ModelError:
+    def _failure(self, answer: HttpAnswer) -> ModelError:
         why = _FINAL.get(answer.status)
         if why is None:
             return super()._failure(answer)
@@ -190,7 +190,7 @@ class ToolClient(ChatClient):
             return _without_tools(body)
         return {**body, "tool_choice": "required"} if "tool_choice" in refused else body
 
-    def _refused_parameter(self, answer: Answer, body: Mapping[str, Json]) -> str | None:
+    def _refused_parameter(self, answer: HttpAnswer, body: Mapping[str, Json]) -> str | None:
         refused = super()._refused_parameter(answer, body)
         if refused is None and answer.status in _BAD_REQUEST and "tools" in body:
             text = answer.body.decode("utf-8", "replace")
@@ -205,7 +205,7 @@ async def _sleep(pause: float) -> None:
 
 def _without_tools(body: dict[str, Json]) -> dict[str, Json]:
     """The request for an endpoint that knows no tools: everything is text, and roles alternate."""
-    told = _HOW_TO_CALL + "\n".join(
+    instructions = _HOW_TO_CALL + "\n".join(
         canonical_text(tool["function"]) for tool in body.pop("tools", [])
     )
     messages: list[dict[str, Json]] = []
@@ -213,7 +213,7 @@ def _without_tools(body: dict[str, Json]) -> dict[str, Json]:
         role = message["role"]
         content = message.get("content") or ""
         if role == "system":
-            content = f"{content}\n\n{told}"
+            content = f"{content}\n\n{instructions}"
         for call in message.get("tool_calls", ()):
             function = call["function"]
             content += f'\n{{"name": "{function["name"]}", "arguments": {function["arguments"]}}}'
@@ -251,8 +251,8 @@ def read_reply(
     cut = member_of(choice, "finish_reason") == "length"
     calls = _read_calls(asked if isinstance(asked, list) else [], cut=cut)
     if not calls:
-        known = [tool["function"]["name"] for tool in request.get("tools", [])]
-        calls = _read_calls(_spoken_call(text, known), cut=cut)
+        tool_names = [tool["function"]["name"] for tool in request.get("tools", [])]
+        calls = _read_calls(_spoken_call(text, tool_names), cut=cut)
         text = "" if calls else text
     tokens_in, guessed_in = _trusted(
         member_of(value, "usage", "prompt_tokens"), estimate_size(request)
@@ -306,28 +306,33 @@ def _read_arguments(given: Json, *, cut: bool) -> tuple[dict[str, Json], str]:
     return value, ""
 
 
-def _spoken_call(text: str, known: Collection[str]) -> list[Json]:
+def _spoken_call(text: str, tool_names: Collection[str]) -> list[Json]:
     """The call that a model wrote as text: a JSON object that names a tool it has."""
     try:
-        found: Any = find_object(text)
+        document: Any = find_object(text)
     except DecodeError:
         return []
-    found = found["function"] if isinstance(found.get("function"), dict) else found
-    key = next((key for key in _NAMES if _names_tool(found.get(key), known)), None)
+    document = document["function"] if isinstance(document.get("function"), dict) else document
+    key = next((key for key in _NAMES if _names_tool(document.get(key), tool_names)), None)
     if key is None:
         return []
-    within = next((each for each in _ARGUMENTS if each in found), None)
-    rest = {name: value for name, value in found.items() if name != key}
+    within = next((each for each in _ARGUMENTS if each in document), None)
+    rest = {name: value for name, value in document.items() if name != key}
     return [
-        {"function": {"name": found[key], "arguments": rest if within is None else found[within]}}
+        {
+            "function": {
+                "name": document[key],
+                "arguments": rest if within is None else document[within],
+            }
+        }
     ]
 
 
-def _names_tool(name: Json, known: Collection[str]) -> bool:
+def _names_tool(name: Json, tool_names: Collection[str]) -> bool:
     """Whether this names a tool, in its own letters or in capitals."""
     if not isinstance(name, str):
         return False
-    return name in known or (name.isupper() and name.lower() in known)
+    return name in tool_names or (name.isupper() and name.lower() in tool_names)
 
 
 def _trusted(given: Json, estimate: int, most: int = 0) -> tuple[int, bool]:

@@ -74,7 +74,7 @@ def numbered(sql: str) -> bytes:
     """Return the statement with each `?` outside quotes and comments replaced by `$1`, `$2`, …"""
     numbers = itertools.count(1)
     return _QUOTED_OR_MARK.sub(
-        lambda found: f"${next(numbers)}" if found.group() == "?" else found.group(), sql
+        lambda match: f"${next(numbers)}" if match.group() == "?" else match.group(), sql
     ).encode()
 
 
@@ -153,8 +153,8 @@ class PostgresSession(sessions.Session):
         if not self.run("SELECT 1 FROM pg_extension WHERE extname = 'amcheck'"):
             return sessions.SelfCheck(None, None)
         self.run(_CHECK_INDEXES)  # one that is not sound is an error of state XX002
-        found = self.run(_CHECK_TABLES)
-        return sessions.SelfCheck("amcheck", f"{self.name}: {found[0][0]}" if found else None)
+        damage = self.run(_CHECK_TABLES)
+        return sessions.SelfCheck("amcheck", f"{self.name}: {damage[0][0]}" if damage else None)
 
     def close(self) -> None:
         self._connection.close()

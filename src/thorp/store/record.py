@@ -143,11 +143,11 @@ def decode_header(file: Path, payload: bytes) -> dict[str, object]:
         case {"format": str(name), "version": int(version), "header": dict(header)}:
             if name == FORMAT and version in KNOWN_VERSIONS:
                 return header
-            found = f"{name} {version}"
+            actual = f"{name} {version}"
         case _:
-            found = "neither format nor version"
+            actual = "neither format nor version"
     raise InvalidError(
-        f"{file}: expected {FORMAT} {VERSION}, found {found}; open it with the release that wrote "
+        f"{file}: expected {FORMAT} {VERSION}, found {actual}; open it with the release that wrote "
         "it",
         code="version",
     )

@@ -66,9 +66,9 @@ class SqliteSession(sessions.Session):
         return rows
 
     def check(self) -> sessions.SelfCheck:
-        [(found,)] = self.run("PRAGMA integrity_check(1)")
+        [(verdict,)] = self.run("PRAGMA integrity_check(1)")
         return sessions.SelfCheck(
-            "integrity_check", None if found == "ok" else f"{self._path}: {found}"
+            "integrity_check", None if verdict == "ok" else f"{self._path}: {verdict}"
         )
 
     def close(self) -> None:

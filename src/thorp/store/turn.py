@@ -28,10 +28,10 @@ def alone_in(directory: Path) -> Iterator[None]:
         until = time.monotonic() + TURN_SECONDS
         while not _try_lock(descriptor):
             if time.monotonic() > until:
-                told = (
+                reason = (
                     f"another process has been changing it for {TURN_SECONDS:.0f} s; stop that one"
                 )
-                raise IllegalError(f"{directory}: {told}, then try again", code="locked")
+                raise IllegalError(f"{directory}: {reason}, then try again", code="locked")
             time.sleep(ASK_AGAIN_SECONDS)
         yield
     finally:

@@ -132,8 +132,8 @@ def copy_tables(
 
 def _table_names(source: Connection, prefix: str) -> list[str]:
     """Tables in the order they were made, so that a row comes after those it refers to."""
-    found = source.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY rowid")
-    return [name for (name,) in found if name.startswith(f"{prefix}_")]
+    rows = source.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY rowid")
+    return [name for (name,) in rows if name.startswith(f"{prefix}_")]
 
 
 def _rows(source: Database, table: str) -> Iterator[Row]:

@@ -88,8 +88,8 @@ class _LiveTable(_Display, Generic[SomeProgress]):
         for note in self.new_notes(progress):
             self._live.console.print(Text(note, style="yellow"))
         rate = self.rate(progress)
-        shown = f"{rate:,.0f}/s" if rate >= 10 else f"{rate:.1f}/s"
-        self._bar.update(self._task, total=progress.total, completed=progress.done, rate=shown)
+        speed = f"{rate:,.0f}/s" if rate >= 10 else f"{rate:.1f}/s"
+        self._bar.update(self._task, total=progress.total, completed=progress.done, rate=speed)
         first = progress.done == progress.resumed
         if first or progress.done == progress.total or self.is_due(1 / REFRESHES_PER_SECOND):
             height = max(1, min(MAX_LIVE_ROWS, self._console.height - 4))

@@ -179,13 +179,13 @@ def _differences(there: Mapping[str, Json], here: Mapping[str, Json]) -> str:
     """Describe how two manifests differ; empty if they are equal."""
     old = _flat(there)
     new = _flat(here)
-    found = [
+    differences = [
         f"{name} is {_shown(old.get(name))} there and {_shown(new.get(name))} here"
         for name in sorted({*old, *new}, key=lambda name: (name != "format", name))
         if old.get(name) != new.get(name)
     ]
-    more = f"; and {len(found) - MAX_SHOWN} more" if len(found) > MAX_SHOWN else ""
-    return "; ".join(found[:MAX_SHOWN]) + more
+    more = f"; and {len(differences) - MAX_SHOWN} more" if len(differences) > MAX_SHOWN else ""
+    return "; ".join(differences[:MAX_SHOWN]) + more
 
 
 def _flat(manifest: Mapping[str, Json]) -> dict[str, Json]:

@@ -72,10 +72,10 @@ class LineBuffer:
                 return line
         self._searched = len(self._buffer)
         if self._dropping or self._searched > LINE_BYTES_LIMIT:
-            known, self._dropping = self._dropping, True
+            was_dropping, self._dropping = self._dropping, True
             self._buffer.clear()
             self._searched = 0
-            if not known:
+            if not was_dropping:
                 raise _too_long()
         return None
 

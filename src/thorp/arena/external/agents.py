@@ -208,8 +208,8 @@ class Prompt:
 
 def _observation_message(turn: int, observation: Json, last_action: Json) -> Message:
     text = observation.get("text") if isinstance(observation, dict) else None
-    shown = observation if text is None else text
-    perceived: dict[str, Json] = {"turn": turn, "observation": shown}
+    content = observation if text is None else text
+    perceived: dict[str, Json] = {"turn": turn, "observation": content}
     if last_action is not None:
         perceived["lastAction"] = last_action
     return Message("user", canonical_text(perceived))
@@ -301,11 +301,11 @@ def read_action(text: str) -> Json:
     """Find the action in a model's text: the first JSON object, or the object under its
     `action`."""
     try:
-        found = find_object(text)
+        answer = find_object(text)
     except DecodeError:
         raise AgentFailure("the reply holds no JSON action") from None
     # Frozen, so that the remembered action is the logged one.
-    return freeze(found["action"] if isinstance(found.get("action"), dict) else found)[1]
+    return freeze(answer["action"] if isinstance(answer.get("action"), dict) else answer)[1]
 
 
 class UnopenedAgent(SimpleAgent):

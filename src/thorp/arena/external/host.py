@@ -67,8 +67,10 @@ class Host:
 
     def _init(self, message: dict[str, Json]) -> bytes:
         names = ("seed", "scenario", "parameters", "commitment")
-        told: dict[str, Any] = {name: message.get(name) for name in names}
-        config = HostedConfig(agent_id=message["agentId"], max_turns=message["maxTurns"], **told)
+        settings: dict[str, Any] = {name: message.get(name) for name in names}
+        config = HostedConfig(
+            agent_id=message["agentId"], max_turns=message["maxTurns"], **settings
+        )
         self._id = config.agent_id
         self._rng = Mulberry32(config.seed).random
         arguments = (self._id,) if takes_id(self._agent_class) else ()
@@ -93,14 +95,14 @@ def load_class(path: str, name: str) -> Callable[..., Agent]:
     module.__file__ = path
     sys.modules[MODULE_NAME] = module
     exec(compile(Path(path).read_bytes(), path, "exec"), module.__dict__)
-    found: Any = getattr(module, name, None)
-    if not isinstance(found, type):
+    agent_class: Any = getattr(module, name, None)
+    if not isinstance(agent_class, type):
         raise InvalidError(f"there is no class {name} in it")
     for method in ("init", "act"):
-        if not callable(getattr(found, method, None)):
+        if not callable(getattr(agent_class, method, None)):
             raise InvalidError(f"the class has no method {method}")
-    takes_id(found)
-    return found
+    takes_id(agent_class)
+    return agent_class
 
 
 def takes_id(agent_class: Callable[..., Agent]) -> bool:

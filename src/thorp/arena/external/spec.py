@@ -121,8 +121,8 @@ def _parse_url(text: str) -> RemoteSpec:
 
 
 def _refusal(text: str, remedy: str) -> InvalidError:
-    shown = text if len(text) <= SHOWN_LIMIT else text[:SHOWN_LIMIT] + "…"
-    return InvalidError(f"cannot read agent {shown!r}; {remedy}", code="agent_spec")
+    excerpt = text if len(text) <= SHOWN_LIMIT else text[:SHOWN_LIMIT] + "…"
+    return InvalidError(f"cannot read agent {excerpt!r}; {remedy}", code="agent_spec")
 
 
 def parse_seats(texts: Sequence[str]) -> tuple[Seat, ...]:

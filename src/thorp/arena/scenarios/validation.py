@@ -32,8 +32,10 @@ def integer_parameter(name: str, value: object, low: int, high: int) -> int:
 def choice_parameter(name: str, value: object, choices: Sequence[str]) -> str:
     """Return the value if it is one of the choices."""
     if not isinstance(value, str) or value not in choices:
-        known = " or ".join(f'"{choice}"' for choice in choices)
-        raise InvalidError(f"{name} must be {known}, not {repr(value)[:_SHOWN]}", code="parameter")
+        allowed = " or ".join(f'"{choice}"' for choice in choices)
+        raise InvalidError(
+            f"{name} must be {allowed}, not {repr(value)[:_SHOWN]}", code="parameter"
+        )
     return value
 
 

@@ -339,7 +339,7 @@ def secrets_decide_what_is_hidden(trial: ScenarioTrial) -> None:
         return
     moved = False
     for config in trial.configs(_FEW):
-        one, again, other = (
+        first, again, other = (
             trial.play(
                 MatchConfig(
                     seed=config.seed,
@@ -349,8 +349,10 @@ def secrets_decide_what_is_hidden(trial: ScenarioTrial) -> None:
             )
             for byte in (1, 1, 2)
         )
-        trials.require_same_log(one, again, "when the match was played again with the same secret")
-        moved = moved or _dealt(one) != _dealt(other)
+        trials.require_same_log(
+            first, again, "when the match was played again with the same secret"
+        )
+        moved = moved or _dealt(first) != _dealt(other)
     if not moved:
         advice = "draw what is hidden from `draws`, not from the seed"
         raise BrokenRule(f"another secret changes nothing: {advice}")

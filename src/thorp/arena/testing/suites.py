@@ -179,8 +179,8 @@ class _Suite:
             setattr(cls, f"test_{rule.__name__}", test)
         for name, option in _ASKED_FOR.items():
             if not rules and hasattr(cls, option):
-                found = next(vars(base)[name] for base in cls.__mro__ if vars(base).get(name))
-                setattr(cls, name, found if getattr(cls, option) else None)
+                method = next(vars(base)[name] for base in cls.__mro__ if vars(base).get(name))
+                setattr(cls, name, method if getattr(cls, option) else None)
 
     def trial(self) -> Any:
         raise NotImplementedError

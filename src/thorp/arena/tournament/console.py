@@ -43,9 +43,9 @@ def print_result(console: Console, finished: FinishedTournament) -> None:
     console.print(Text(f"{make_label(plan.scenario)}: {played}", style="bold"))
     console.print(_table(finished.standings, console.width))
     if tally.aborted:
-        shown = ", ".join(tally.aborted[:3])
+        keys = ", ".join(tally.aborted[:3])
         more = f" and {len(tally.aborted) - 3} more" if len(tally.aborted) > 3 else ""
-        console.print(Text(f"aborted, and counted for nobody: {shown}{more}", style="yellow"))
+        console.print(Text(f"aborted, and counted for nobody: {keys}{more}", style="yellow"))
 
 
 def _table(standings: Sequence[Standing | ScoreStanding], width: int) -> Table:

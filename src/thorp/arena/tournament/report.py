@@ -71,7 +71,7 @@ class FinishedTournament:
             "logs": plan.logs,
             "when": "",
             "standings": self.standings,
-            "cross": {id: one.against for id, one in self.tally.totals.items()}
+            "cross": {id: totals.against for id, totals in self.tally.totals.items()}
             if has_cross
             else None,
             "outcomes": listed,

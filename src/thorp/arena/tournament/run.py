@@ -81,13 +81,13 @@ class TournamentDirectory(RunDirectory):
     def outcomes(self, schedule: Sequence[Fixture]) -> dict[str, Outcome]:
         """Read the outcomes so far, by key: those in the schedule whose files are intact."""
         fixtures = {fixture.key: fixture for fixture in schedule}
-        known: dict[str, Outcome] = {}
+        by_key: dict[str, Outcome] = {}
         for line in self.lines():
             with suppress(DamagedError):
                 outcome = read_outcome(line)
                 if outcome.key in fixtures and fixtures[outcome.key].seats == outcome.seats:
-                    known[outcome.key] = outcome
-        return {key: outcome for key, outcome in known.items() if self._has_intact_files(outcome)}
+                    by_key[outcome.key] = outcome
+        return {key: outcome for key, outcome in by_key.items() if self._has_intact_files(outcome)}
 
     def record(self, played: Iterable[PlayedMatch]) -> None:
         """Record matches: write their files first, then append their records durably."""

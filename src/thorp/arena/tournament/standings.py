@@ -189,7 +189,7 @@ def make_standings(
     chain: _Chain = {
         "points": lambda id, _: all_totals[id].duels.points,
         "head-to-head": lambda id, tied: sum(
-            all_totals[id].against.get(one, none).points for one in tied
+            all_totals[id].against.get(rival, none).points for rival in tied
         ),
         "score difference": lambda id, _: rounded(all_totals[id].difference),
         "score": lambda id, _: rounded(all_totals[id].score),
@@ -234,16 +234,16 @@ def _rows(tally: Tally, chain: _Chain, seed: int) -> Iterator[tuple[dict[str, An
     }
     order = _ranked(list(tally.totals), [*chain.items(), *conduct.items()], seed)
     for rank, (id, decided_by) in enumerate(order, start=1):
-        one = tally.totals[id]
+        totals = tally.totals[id]
         counts = {
-            name: getattr(one, name)
+            name: getattr(totals, name)
             for name in ("matches", "valid", "invalid", "errors", "aborted")
         }
-        acted = one.valid + one.invalid
-        invalid_rate = one.invalid / max(1, acted)
-        error_rate = one.errors / max(1, acted + one.errors)
+        acted = totals.valid + totals.invalid
+        invalid_rate = totals.invalid / max(1, acted)
+        error_rate = totals.errors / max(1, acted + totals.errors)
         rates = {"invalid_rate": rounded(invalid_rate), "error_rate": rounded(error_rate)}
-        yield {"rank": rank, "id": id, "decided_by": decided_by, **counts, **rates}, one
+        yield {"rank": rank, "id": id, "decided_by": decided_by, **counts, **rates}, totals
 
 
 def _ranked(

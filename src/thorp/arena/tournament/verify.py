@@ -61,9 +61,9 @@ def verify_tournament(disk: Disk, path: Path, tip: str | None = None) -> Verific
         return Verification(
             len(schedule), 0, [f"{path}: the tip is {found_tip}, not {tip}"], found_tip
         )
-    found = _differences(disk, path, plan.tasks(schedule), FinishedTournament(plan, outcomes))
+    differences = _differences(disk, path, plan.tasks(schedule), FinishedTournament(plan, outcomes))
     logs = len(schedule) if plan.logs else 0
-    return Verification(len(schedule), logs, list(islice(found, MAX_DIFFERENCES)), found_tip)
+    return Verification(len(schedule), logs, list(islice(differences, MAX_DIFFERENCES)), found_tip)
 
 
 def verify_log(disk: Disk, log: Path) -> MatchVerification:
