@@ -76,6 +76,7 @@ SHELL = {
     "thorp.arena.tournament",
     "thorp.story.audit",
     "thorp.story.audit_trail",
+    "thorp.story.error_answers",
     "thorp.story.export",
     "thorp.story.invocation",
     "thorp.story.rebuild",

@@ -35,7 +35,15 @@ OTHERS: tuple[tuple[tuple[str | int, ...], Any], ...] = (
 
 def proposal(text: str, config: StoryConfig = CONFIG) -> tuple[dict[str, Any], ProposalContext]:
     identity = config.identity
-    entry = entry_of("r", instant_text(0), identity.operator_id, "OPERATOR", "USER", text, [])
+    entry = entry_of(
+        "r",
+        instant_text(0),
+        author_id=identity.operator_id,
+        author_class="OPERATOR",
+        channel="USER",
+        text=text,
+        visible_to=[],
+    )
     bundle = bundle_of("r", identity.invocation_engine, identity.system_actor, [entry])
     return bundle, ProposalContext("r", 0, config, lambda _: False)
 

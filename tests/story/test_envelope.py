@@ -18,7 +18,7 @@ from tests.story.world import World
 from thorp.story import StoryConfig, open_ledger
 from thorp.story.contracts import invocation_envelope
 from thorp.story.contracts.invocation_envelope import EnvelopeError, InvocationEnvelope
-from thorp.story.invocation import BODY_BYTES_LIMIT, DEPTH_LIMIT
+from thorp.story.request import BODY_BYTES_LIMIT, DEPTH_LIMIT
 from thorp.story.time_zones import MachineZones
 from thorp.story.writer import ScriptedWriter
 

@@ -172,7 +172,15 @@ def test_what_a_beat_shows_of_itself_is_what_is_stored(
     back."""
     config = StoryConfig(people=PEOPLE, ids="sequential")
     entries = [
-        entry_of("r", "", "REBECCA", "PERSON", "PEOPLE", f"New {at}.", to)
+        entry_of(
+            "r",
+            "",
+            author_id="REBECCA",
+            author_class="PERSON",
+            channel="PEOPLE",
+            text=f"New {at}.",
+            visible_to=to,
+        )
         for at, to in enumerate(new)
     ]
 

@@ -12,7 +12,7 @@ from tests.story.cases.projection_cases import SEED
 from tests.story.world import World
 from thorp.kernel.errors import ContractError, LimitError
 from thorp.story import StoryConfig, open_ledger, seeds
-from thorp.story.beat import OtherPayload
+from thorp.story.answer import OtherPayload
 from thorp.story.writer import ScriptedWriter
 
 

@@ -238,7 +238,9 @@ def test_a_beat_has_the_entries_of_its_bundle(
             ("story_entry", (new.seq, "e:99", new.beat, *voice_entry[3:9], "Forged.", of_entry)),
             ("story_request", ("forged", "BEAT", "", "{}", 200, "{}", new.beat)),
         ]
-        beat = beat_row(new, "forged", "BEAT", "ACCEPTED", told_rows, bundle)
+        beat = beat_row(
+            new, "forged", kind="BEAT", outcome="ACCEPTED", rows=told_rows, bundle=bundle
+        )
         rows: list[Insert] = [
             *told_rows,
             ("story_beat", beat),

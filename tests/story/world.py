@@ -12,7 +12,7 @@ from typing import Any
 from thorp.kernel.canonical import Json
 from thorp.simulator.proposals import ENGINE, bundle, entry, question, voice
 from thorp.store import Connection
-from thorp.story.beat import Answer
+from thorp.story.answer import Answer
 from thorp.story.config import StoryConfig
 from thorp.story.schema import COLUMNS
 from thorp.story.service import Ledger

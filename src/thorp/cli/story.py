@@ -41,8 +41,8 @@ from thorp.story import Ledger, StoryConfig, open_ledger, read_config
 from thorp.story.audit_trail import BEATS_LIMIT, DEFAULT_BEATS, describe_beat, list_beats
 from thorp.story.contracts.invocation_envelope import local_text
 from thorp.story.export import export_lines, reader_named
-from thorp.story.invocation import BODY_BYTES_LIMIT
 from thorp.story.outcomes import BeatReport
+from thorp.story.request import BODY_BYTES_LIMIT
 from thorp.story.time_zones import MachineZones
 
 if TYPE_CHECKING:  # these take a while to import, and most commands need none

@@ -7,8 +7,8 @@ An operator speaks, a writer proposes, acceptance decides, the ledger remembers,
 shows each reader what that reader may see. `docs/story.md` has the whole of it.
 """
 
+from thorp.story.answer import Answer
 from thorp.story.audit import Verified
-from thorp.story.beat import Answer
 from thorp.story.config import Part, Person, StoryConfig, read_config
 from thorp.story.contracts import SCHEMAS
 from thorp.story.contracts.invocation_envelope import read_envelope

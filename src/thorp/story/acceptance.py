@@ -82,7 +82,13 @@ def judge_operator_entries(bundle: object, beat: ProposalContext, input_text: st
     identity = beat.config.identity
     created_at = instant_text(beat.instant)
     words = entry_of(
-        beat.request_id, created_at, identity.operator_id, "OPERATOR", "USER", input_text, []
+        beat.request_id,
+        created_at,
+        author_id=identity.operator_id,
+        author_class="OPERATOR",
+        channel="USER",
+        text=input_text,
+        visible_to=[],
     )
     usual = bundle_of(beat.request_id, identity.invocation_engine, identity.system_actor, [words])
     if (

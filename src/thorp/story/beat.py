@@ -1,20 +1,17 @@
-"""Runs one beat: the only step in which the story changes. `docs/story.md` tells its steps.
+"""Runs one beat: the only step in which the story changes. `docs/story.md` describes the steps.
 
-    decide_beat   clock → operator's entries → scene → writer and its tools → acceptance   (may take
-                                                                                           long)
-    store_beat    bundle, entries, clock, packs, audit and answer, in one transaction      (short)
+    decide_beat   seven steps, from the clock to acceptance; may take long, and stores nothing
+    store_beat    bundle, entries, clock, packs, audit and answer, in one short transaction
 
-`decide_beat` stores nothing, so an abandoned beat leaves no trace.
+An abandoned beat therefore leaves no trace.
 """
 
-from collections.abc import Callable
 from functools import partial
-from typing import NamedTuple
 
 import msgspec
 
 from thorp.kernel.canonical import Json
-from thorp.kernel.errors import ConflictError, StaleError, ThorpError
+from thorp.kernel.errors import StaleError
 from thorp.story import scene
 from thorp.story.acceptance import (
     PrivateEntry,
@@ -23,6 +20,7 @@ from thorp.story.acceptance import (
     judge_proposal,
     proposer_of,
 )
+from thorp.story.answer import FAILED, OK, Answer
 from thorp.story.capsules import Capsules
 from thorp.story.clock import Clock, advance, declaration_text, demand_same_time
 from thorp.story.config import Person, StoryConfig
@@ -31,36 +29,16 @@ from thorp.story.contracts.write_bundle import bundle_of, entry_of
 from thorp.story.ids import IdGenerator
 from thorp.story.instants import instant_text
 from thorp.story.ledger import RealityLedger
-from thorp.story.outcomes import BeatReport, report_of
 from thorp.story.projection import Projector
+from thorp.story.request import Request
 from thorp.story.retrieval import Retrieval
-from thorp.story.storage import Head, Insert, SceneWindow
+from thorp.story.storage import Head, Insert, RequestRow, SceneWindow
 from thorp.story.tools import ToolGate
-from thorp.story.writer.moment import NO_SETTING, Moment, Writer
-from thorp.story.writer.session import Call, Failure, WriterSession, summarise
-
-OK = 200
-FAILED = "FAILED"  # The outcome of a beat whose writer could not be asked, or said nothing usable.
+from thorp.story.writer.calls import Failure, WriterCalls, WriterGaveUp
+from thorp.story.writer.moment import NO_SETTING, Moment, Setting, Writer
+from thorp.story.writer.session import WriterSession
 
 _encode = msgspec.json.Encoder().encode
-
-
-class WriterGaveUp(ThorpError):
-    """The writer failed, and the configuration says to abort. Nothing was written."""
-
-    code = "writer_failed"
-
-    def __init__(self, trouble: Failure) -> None:
-        super().__init__(
-            f"the writer failed, and this story does not go on without it: {trouble.message}"
-        )
-        self.trouble = trouble
-
-
-class OtherPayload(ConflictError):
-    """This request id was used for something else."""
-
-    code = "request_mismatch"
 
 
 class AssignedWriter(msgspec.Struct, frozen=True):
@@ -68,36 +46,6 @@ class AssignedWriter(msgspec.Struct, frozen=True):
 
     writer: Writer
     view: str | None
-
-
-class Request(msgspec.Struct, frozen=True):
-    """A validated envelope, its canonical text as it is stored, and the digest of that text."""
-
-    envelope: InvocationEnvelope
-    text: str
-    payload_hash: str
-
-
-class Answer(NamedTuple):
-    """The answer to a request: a status as of HTTP, and the text of the body."""
-
-    status: int
-    body: str
-    replayed: bool = False  # The same request id was answered before; this is that answer.
-    mismatch: bool = False  # That earlier request had another payload.
-    outcome: str | None = (
-        None  # The audit's verdict on a beat: ACCEPTED, NO_WRITE, REJECTED and the rule, …
-    )
-    trouble: Failure | None = None  # Why the writer failed, if it did.
-    beat: int | None = None  # The number of the beat.
-
-    @property
-    def report(self) -> BeatReport | None:
-        """What became of the writer, as an operator is told; None if this was no beat."""
-        if self.outcome is None:
-            return None
-        failure = None if self.trouble is None else (self.trouble.code, self.trouble.message)
-        return report_of(self.outcome, self.beat, failure)
 
 
 class DecidedBeat(msgspec.Struct, frozen=True):
@@ -115,13 +63,18 @@ class DecidedBeat(msgspec.Struct, frozen=True):
     session: WriterSession
 
     @property
+    def number(self) -> int:
+        """The number that the beat will have."""
+        return self.base.beat + 1
+
+    @property
     def trouble(self) -> Failure | None:
         """Why the writer failed, if it did."""
         return self.session.trouble if self.outcome == FAILED else None
 
 
-class Engines(msgspec.Struct, frozen=True):
-    """The engines of a beat, over one state of the ledger."""
+class BeatContext(msgspec.Struct, frozen=True):
+    """What a beat works with, over one state of the ledger."""
 
     config: StoryConfig
     ids: IdGenerator
@@ -132,61 +85,48 @@ class Engines(msgspec.Struct, frozen=True):
     capsules: Capsules
 
 
-def refresh(engines: Engines, request: Request) -> Answer:
+def refresh(context: BeatContext, request: Request) -> Answer:
     """Answer a NO_OP: show what is visible, and store only the answer. Refuses to change the
     clock."""
     envelope = request.envelope
-    clock = engines.ledger.head().clock
+    clock = context.ledger.head().clock
     demand_same_time(envelope, clock)
-    body = _project(engines, envelope, clock, 0, None)
-    engines.ledger.store_answer(
-        (envelope.request_id, "NO_OP", request.payload_hash, request.text, OK, body)
-    )
+    body = _project(context, envelope, clock, after=0, bundle_id=None)
+    context.ledger.store_answer(_request_row(request, "NO_OP", body))
     return Answer(status=OK, body=body)
 
 
 def decide_beat(
-    engines: Engines, request: Request, assigned: AssignedWriter, wall_us: int | None
+    context: BeatContext, request: Request, assigned: AssignedWriter, wall_us: int | None
 ) -> DecidedBeat:
-    """Decide everything about a beat, so that only storing it is left."""
-    envelope = request.envelope
-    ledger = engines.ledger
-    config = engines.config
-    base = ledger.head()
-    clock = advance(base.clock, envelope, config, engines.zones, wall_us)
-    context = ProposalContext(
-        request_id=envelope.request_id,
+    """Decide everything about a beat, so that only storing it is left:
+
+    1. the clock moves
+    2. the operator's words, and a declared time, become entries
+    3. the view's scene window is opened, or rebuilt if it is nearly full
+    4. the writer is called with the moment
+    5. the gate checks each question of the writer
+    6. retrieval answers it with what the view may see
+    7. acceptance judges the proposal; a refused writer is called again, a few times
+    """
+    base = context.ledger.head()
+    clock = advance(base.clock, request.envelope, context.config, context.zones, wall_us)
+    proposal_context = ProposalContext(
+        request_id=request.envelope.request_id,
         instant=clock.instant,
-        config=config,
-        is_somebody=ledger.is_somebody,
+        config=context.config,
+        is_somebody=context.ledger.is_somebody,
     )
-    operator_entries = _operator_entries(context, envelope)
-    view = assigned.view
-    beat = base.beat + 1
-    created_at = instant_text(clock.instant)
-    place = ledger.visible_count(view)
+    operator_entries = _operator_entries(proposal_context, request.envelope)
     assigned.writer.begin()
-    calls: list[Call] = []
-    retell = partial(summarise, assigned.writer, calls)
-    retrieval = engines.retrieval
-    capsules = engines.capsules
-    ids = engines.ids
-    scenes = scene.Scenes(
-        _config=config,
-        _request_id=envelope.request_id,
-        _created_at=created_at,
-        _retrieval=retrieval,
-        _capsules=capsules,
-        _summarise=retell,
-    )
-    opened = scenes.open(ledger.window(view), view, place, ids, beat)
-    moment = _moment(engines, envelope, assigned, created_at, scenes, opened)
-    name = partial(ids.anchor, beat)
-    gate = partial(ToolGate, config, envelope.request_id, retrieval, capsules, scenes, name, view)
-    session = WriterSession(_writer=assigned.writer, _moment=moment, _open_gate=gate, calls=calls)
-    asleep = clock.paused and config.time.pause_policy == "FREEZE_REALITY"
-    judged_by = partial(_with_private_entries, context, engines, view, scenes, opened, session)
-    proposal, outcome = (None, "ASLEEP") if asleep else _ask_writer(engines, session, judged_by)
+    stage = _Stage(context, request.envelope, assigned, base.beat + 1, clock)
+    place = context.ledger.visible_count(assigned.view)
+    opened = stage.scenes.open(context.ledger.window(assigned.view), assigned.view, place)
+    session = stage.start_session(opened)
+    proposal: dict[str, Json] | None = None
+    outcome = "ASLEEP"
+    if not (clock.paused and context.config.time.pause_policy == "FREEZE_REALITY"):
+        proposal, outcome = stage.ask_writer(session, opened, proposal_context)
     return DecidedBeat(
         request=request,
         assigned=assigned,
@@ -201,54 +141,75 @@ def decide_beat(
     )
 
 
-def store_beat(engines: Engines, decided: DecidedBeat) -> Answer:
+def store_beat(context: BeatContext, decided: DecidedBeat) -> Answer:
     """Store a decided beat and what belongs to it, or raise StaleError if another beat was stored
     since."""
-    ledger = engines.ledger
-    envelope = decided.request.envelope
+    ledger = context.ledger
     clock = decided.clock
     if ledger.head().link != decided.base.link:
         raise StaleError("another beat came first", code="moved")
-    before = ledger.visible_count(engines.config.identity.operator_id)
+    before = ledger.visible_count(context.config.identity.operator_id)
     entries = list(decided.operator_entries)
     if decided.proposal is not None:
         entries += decided.proposal["entries"]
-    proposer = proposer_of(engines.config, decided.operator_entries, decided.proposal)
+    proposer = proposer_of(context.config, decided.operator_entries, decided.proposal)
     appended = ledger.append_bundle(decided.base, entries, clock.instant, proposer)
-    body = _project(engines, envelope, clock, before, appended.bundle.bundle_id, len(entries))
-    beat = decided.base.beat + 1
-    rows = [*_pack_rows(decided, beat), *_audit_rows(decided, beat)]
-    request = (
-        envelope.request_id,
-        "BEAT",
-        decided.request.payload_hash,
-        decided.request.text,
-        OK,
-        body,
+    body = _project(
+        context,
+        decided.request.envelope,
+        clock,
+        after=before,
+        bundle_id=appended.bundle.bundle_id,
+        at_least=len(entries),
     )
-    windows = _windows(engines, decided, entries, appended.public - decided.base.public)
     ledger.close_beat(
-        decided.base, appended, clock, "BEAT", decided.outcome, rows, request, windows=windows
+        decided.base,
+        appended,
+        clock,
+        outcome=decided.outcome,
+        rows=[*_pack_rows(decided), *_audit_rows(decided)],
+        request=_request_row(decided.request, "BEAT", body),
+        windows=_windows(context, decided, entries, appended.public - decided.base.public),
     )
-    return Answer(status=OK, body=body, outcome=decided.outcome, trouble=decided.trouble, beat=beat)
+    return Answer(
+        status=OK,
+        body=body,
+        outcome=decided.outcome,
+        trouble=decided.trouble,
+        beat=decided.number,
+    )
+
+
+def _request_row(request: Request, kind: str, body: str) -> RequestRow:
+    return RequestRow(
+        request_id=request.envelope.request_id,
+        kind=kind,
+        payload_hash=request.payload_hash,
+        envelope=request.text,
+        status=OK,
+        body=body,
+    )
 
 
 def _project(
-    engines: Engines,
+    context: BeatContext,
     envelope: InvocationEnvelope,
     clock: Clock,
-    otherwise: int,
+    *,
+    after: int,
     bundle_id: str | None,
     at_least: int = 0,
 ) -> str:
-    body = engines.projector.render(
+    """What the operator sees, as text: entries after the envelope's cursor, or else after this
+    place."""
+    body = context.projector.render(
         envelope.request_id,
         clock,
-        otherwise,
         bundle_id,
-        at_least,
-        envelope.stream_cursor,
-        envelope.timezone,
+        after=after,
+        at_least=at_least,
+        cursor=envelope.stream_cursor,
+        timezone=envelope.timezone,
     )
     return _encode(body).decode()
 
@@ -259,6 +220,7 @@ def _project(
 def _operator_entries(
     context: ProposalContext, envelope: InvocationEnvelope
 ) -> list[dict[str, Json]]:
+    """What the envelope itself brings: a declared time, and the operator's words."""
     identity = context.config.identity
     request_id = context.request_id
     words = envelope.operator.input_text
@@ -266,120 +228,163 @@ def _operator_entries(
     system = identity.system_actor
     entries = []
     if envelope.declared_world_time is not None:
-        text = declaration_text(context.instant)
-        entries.append(entry_of(request_id, created_at, system, "SYSTEM", "VOICE", text, [system]))
-    if words:
-        entries.append(
-            entry_of(request_id, created_at, identity.operator_id, "OPERATOR", "USER", words, [])
+        declaration = entry_of(
+            request_id,
+            created_at,
+            author_id=system,
+            author_class="SYSTEM",
+            channel="VOICE",
+            text=declaration_text(context.instant),
+            visible_to=[system],
         )
+        entries.append(declaration)
+    if words:
+        spoken = entry_of(
+            request_id,
+            created_at,
+            author_id=identity.operator_id,
+            author_class="OPERATOR",
+            channel="USER",
+            text=words,
+            visible_to=[],
+        )
+        entries.append(spoken)
     bundle = bundle_of(request_id, identity.invocation_engine, system, entries)
     verdict = judge_operator_entries(bundle, context, words)
     assert verdict.accepted, verdict.code
     return entries
 
 
-def _moment(
-    engines: Engines,
-    envelope: InvocationEnvelope,
-    assigned: AssignedWriter,
-    created_at: str,
-    scenes: scene.Scenes,
-    opened: scene.OpenedWindow,
-) -> Moment:
-    people = engines.config.people
-    if assigned.view is not None:
-        people = tuple(each for each in people if each.person_id == assigned.view) or (
-            Person(assigned.view),
+class _Stage:
+    """One beat while it is decided: what the steps from the scene to acceptance share."""
+
+    def __init__(
+        self,
+        context: BeatContext,
+        envelope: InvocationEnvelope,
+        assigned: AssignedWriter,
+        number: int,
+        clock: Clock,
+    ) -> None:
+        self._context = context
+        self._envelope = envelope
+        self._writer = assigned.writer
+        self._view = assigned.view
+        self._created_at = instant_text(clock.instant)
+        self._calls = WriterCalls(assigned.writer)
+        self.scenes = scene.Scenes(
+            _config=context.config,
+            _request_id=envelope.request_id,
+            _created_at=self._created_at,
+            _beat=number,
+            _ids=context.ids,
+            _retrieval=context.retrieval,
+            _capsules=context.capsules,
+            _calls=self._calls,
         )
-    setting = NO_SETTING
-    if assigned.writer.needs_setting:
-        pack = _window_head(engines, opened)
-        replay = pack.get("physical_continuity_replay")
-        setting = scenes.setting(opened.window, assigned.view, pack["text"], replay)
-    fresh = envelope.operator.input_text or None
-    zone = envelope.timezone or engines.config.time.default_timezone
-    local = partial(local_text, zone=zone, zones=engines.zones)
-    return Moment(
-        config=engines.config,
-        request_id=envelope.request_id,
-        created_at_world=created_at,
-        actor=assigned.view,
-        people=people,
-        fresh=fresh,
-        setting=setting,
-        local=local,
-    )
 
+    def start_session(self, opened: scene.OpenedWindow) -> WriterSession:
+        """The writer in front of this moment, with an open gate for its questions."""
+        gate = ToolGate(
+            config=self._context.config,
+            request_id=self._envelope.request_id,
+            retrieval=self._context.retrieval,
+            capsules=self._context.capsules,
+            scenes=self.scenes,
+            view=self._view,
+        )
+        return WriterSession(_moment=self._moment(opened), _gate=gate, _calls=self._calls)
 
-def _window_head(engines: Engines, opened: scene.OpenedWindow) -> dict[str, Json]:
-    """The pack that a window begins with: a rehydration, or an anchor."""
-    window = opened.window
-    if window.rehydration_id is not None:
-        return opened.rehydration or engines.ledger.pack(window.rehydration_id)
-    return opened.anchor or engines.ledger.pack(window.anchor_id)
-
-
-def _with_private_entries(
-    context: ProposalContext,
-    engines: Engines,
-    view: str | None,
-    scenes: scene.Scenes,
-    opened: scene.OpenedWindow,
-    session: WriterSession,
-) -> ProposalContext:
-    """The context for judging a proposal: the beat, and which private entries its writer has seen
-    so far."""
-    served = [(reader, answer) for reader, answer in session.served if reader is not None]
-    given = view or next((reader for reader, _ in served), None)
-    if given is None:
-        return context
-    private = [
-        row
-        for reader, answer in served
-        for row in scenes.private_among(reader, scene.entry_ids_of(answer))
-    ]
-    if view is not None:
-        private += scenes.private_of(opened.window, view, _window_head(engines, opened))
-    private_entries = {
-        row.seq: PrivateEntry(row.text, frozenset(row.visible_to or ())) for row in private
-    }
-    return msgspec.structs.replace(
-        context, only_author=given, private_entries=tuple(private_entries.values())
-    )
-
-
-def _ask_writer(
-    engines: Engines, session: WriterSession, judged_by: Callable[[], ProposalContext]
-) -> tuple[dict[str, Json] | None, str]:
-    """An accepted proposal, or None; and what the audit says of it."""
-    outcome = FAILED
-    for _ in range(engines.config.writing.max_attempts):
-        sample = session.sample()
-        outcome = sample.verdict
-        if sample.bundle is None:
-            if outcome in ("NO_WRITE", "LOOPED"):
-                return None, outcome
-            outcome = FAILED
+    def ask_writer(
+        self, session: WriterSession, opened: scene.OpenedWindow, judging: ProposalContext
+    ) -> tuple[dict[str, Json] | None, str]:
+        """An accepted proposal, or None; and the outcome for the audit."""
+        writing = self._context.config.writing
+        outcome = FAILED
+        for _ in range(writing.max_attempts):
+            sample = session.sample()
+            outcome = sample.verdict
+            if sample.bundle is None:
+                if outcome in ("NO_WRITE", "LOOPED"):
+                    return None, outcome
+                outcome = FAILED
+                session.drop_scenes()
+                continue
+            full_context = self._with_private_entries(judging, session, opened)
+            verdict = judge_proposal(sample.bundle, full_context, silent=outcome == "NO_WRITE")
+            if verdict.accepted:
+                wrote = verdict.bundle["wrote"]
+                return (verdict.bundle, "ACCEPTED") if wrote else (None, "NO_WRITE")
+            outcome = f"REJECTED {verdict.code}"
+            session.note_rejection(f"REJECTED {verdict.bundle['rejection']['reason']}")
             session.drop_scenes()
-            continue
-        is_silent = outcome == "NO_WRITE"
-        verdict = judge_proposal(sample.bundle, judged_by(), silent=is_silent)
-        if verdict.accepted:
-            return (verdict.bundle, "ACCEPTED") if verdict.bundle["wrote"] else (None, "NO_WRITE")
-        outcome = f"REJECTED {verdict.code}"
-        session.note_rejection(f"REJECTED {verdict.bundle['rejection']['reason']}")
-        session.drop_scenes()
-    if (
-        outcome == FAILED
-        and engines.config.writing.on_failure == "abort"
-        and session.trouble is not None
-    ):
-        raise WriterGaveUp(session.trouble)
-    return None, outcome
+        if outcome == FAILED and writing.on_failure == "abort" and session.trouble is not None:
+            raise WriterGaveUp(session.trouble)
+        return None, outcome
+
+    def _moment(self, opened: scene.OpenedWindow) -> Moment:
+        config = self._context.config
+        people = config.people
+        if self._view is not None:
+            own = tuple(each for each in people if each.person_id == self._view)
+            people = own or (Person(self._view),)
+        zone = self._envelope.timezone or config.time.default_timezone
+        return Moment(
+            config=config,
+            request_id=self._envelope.request_id,
+            created_at_world=self._created_at,
+            actor=self._view,
+            people=people,
+            fresh=self._envelope.operator.input_text or None,
+            setting=self._setting(opened),
+            local=partial(local_text, zone=zone, zones=self._context.zones),
+        )
+
+    def _setting(self, opened: scene.OpenedWindow) -> Setting:
+        """The window for the writer to read. Reading it takes longer than a beat, so only a writer
+        that needs it gets one."""
+        if not self._writer.needs_setting:
+            return NO_SETTING
+        pack = self._head_pack(opened)
+        replay = pack.get("physical_continuity_replay")
+        return self.scenes.setting(opened.window, self._view, pack["text"], replay)
+
+    def _head_pack(self, opened: scene.OpenedWindow) -> dict[str, Json]:
+        """The pack that a window begins with: a rehydration, or an anchor."""
+        window = opened.window
+        if window.rehydration_id is not None:
+            return opened.rehydration or self._context.ledger.pack(window.rehydration_id)
+        return opened.anchor or self._context.ledger.pack(window.anchor_id)
+
+    def _with_private_entries(
+        self, judging: ProposalContext, session: WriterSession, opened: scene.OpenedWindow
+    ) -> ProposalContext:
+        """The same context, with the private entries that the writer has seen so far."""
+        served = [(reader, answer) for reader, answer in session.served if reader is not None]
+        reader_given = self._view or next((reader for reader, _ in served), None)
+        if reader_given is None:
+            return judging
+        private = [
+            row
+            for reader, answer in served
+            for row in self.scenes.private_among(reader, scene.entry_ids_of(answer))
+        ]
+        if self._view is not None:
+            head = self._head_pack(opened)
+            private += self.scenes.private_of(opened.window, self._view, head)
+        private_entries = {
+            row.seq: PrivateEntry(row.text, frozenset(row.visible_to or ())) for row in private
+        }
+        return msgspec.structs.replace(
+            judging, only_author=reader_given, private_entries=tuple(private_entries.values())
+        )
+
+
+# What is stored beside the entries.
 
 
 def _windows(
-    engines: Engines, decided: DecidedBeat, entries: list[dict[str, Json]], new_public: int
+    context: BeatContext, decided: DecidedBeat, entries: list[dict[str, Json]], new_public: int
 ) -> dict[str | None, SceneWindow]:
     """The window of the beat's view, and one that opens with the next beat for each scene changed
     to."""
@@ -389,16 +394,16 @@ def _windows(
     texts = [text for text, listed in seen_by if not listed or view in listed]
     results = session.results_for(view)
     window = scene.window_after_beat(
-        decided.opened.window, decided.place, texts, results, engines.config
+        decided.opened.window, decided.place, texts, results, context.config
     )
     windows = {view: scene.with_token_count(window, session.prompt_tokens)}
     for reader, anchor in session.anchors:
-        place = engines.ledger.visible_count(reader) + new_public
-        windows[reader] = scene.window_of_anchor(anchor, place, engines.config)
+        place = context.ledger.visible_count(reader) + new_public
+        windows[reader] = scene.window_of_anchor(anchor, place, context.config)
     return windows
 
 
-def _pack_rows(decided: DecidedBeat, beat: int) -> list[Insert]:
+def _pack_rows(decided: DecidedBeat) -> list[Insert]:
     view = decided.assigned.view
     opened = decided.opened
     changed = decided.session.anchors
@@ -407,22 +412,24 @@ def _pack_rows(decided: DecidedBeat, beat: int) -> list[Insert]:
     rows: list[Insert] = []
     for kind, reader, pack in packs:
         if pack is not None:
-            name = pack.get("rehydration_id") or pack["scene_anchor_id"]
-            rows.append(("story_pack", (name, beat, kind, reader, _encode(pack).decode())))
+            pack_id = pack.get("rehydration_id") or pack["scene_anchor_id"]
+            rows.append(
+                ("story_pack", (pack_id, decided.number, kind, reader, _encode(pack).decode()))
+            )
     return rows
 
 
-def _audit_rows(decided: DecidedBeat, beat: int) -> list[Insert]:
+def _audit_rows(decided: DecidedBeat) -> list[Insert]:
     """The writer's replies and questions, word for word, for the audit. They are never
     projected."""
     name = decided.assigned.writer.name
     session = decided.session
     rows: list[Insert] = [
-        ("story_call", (beat, number, name, call.kind, call.verdict, call.text))
+        ("story_call", (decided.number, number, name, call.kind, call.verdict, call.text))
         for number, call in enumerate(session.calls)
     ]
     rows += [
-        ("story_tool", (beat, number, answer.verdict, answer.reader, answer.request))
+        ("story_tool", (decided.number, number, answer.verdict, answer.reader, answer.request))
         for number, answer in enumerate(session.answers)
     ]
     return rows

@@ -1,5 +1,5 @@
-"""Finds or creates the ledger of a database, checks its configuration, and builds a beat's
-engines."""
+"""Finds or creates the ledger of a database, checks its configuration, and builds what a
+beat works with."""
 
 import json
 import secrets
@@ -9,7 +9,7 @@ from thorp.kernel.errors import ConflictError, IllegalError, InvalidError
 from thorp.store import Connection, Database, StatementError
 from thorp.store.session import Dialect
 from thorp.story import schema
-from thorp.story.beat import Engines
+from thorp.story.beat import BeatContext
 from thorp.story.capsules import Capsules
 from thorp.story.clock import first_clock
 from thorp.story.config import StoryConfig, config_text, read_config
@@ -73,15 +73,15 @@ def check_zone(config: StoryConfig, zones: Zones) -> None:
         )
 
 
-def build_engines(
+def build_context(
     connection: Connection, config: StoryConfig, ids: IdGenerator, zones: Zones
-) -> Engines:
-    """The engines of a beat, on the state that a connection sees."""
+) -> BeatContext:
+    """What a beat works with, on the state that a connection sees."""
     store = Tables(connection, config)
     ledger = RealityLedger(store, config, ids)
     retrieval = Retrieval(store, config)
     projector = Projector(ledger, config, zones)
-    return Engines(
+    return BeatContext(
         config=config,
         ids=ids,
         zones=zones,

@@ -88,7 +88,13 @@ def _bundle(row: Row, entries: list[Row]) -> dict[str, Json]:
     for _, entry_id, instant, author_id, author_class, scope, listed, channel, text in entries:
         ids = {"entry_id": entry_id, "bundle_id": bundle_id}
         proposed = entry_of(
-            request_id, instant_text(instant), author_id, author_class, channel, text, []
+            request_id,
+            instant_text(instant),
+            author_id=author_id,
+            author_class=author_class,
+            channel=channel,
+            text=text,
+            visible_to=[],
         )
         visibility = {"scope": scope, "visible_to": read_listed(listed)}
         written.append({**proposed, **ids, "visibility": visibility})

@@ -205,15 +205,15 @@ class RealityLedger:
         head: storage.Head,
         appended: AppendedBundle,
         clock: Clock,
-        kind: str,
+        *,
         outcome: str,
-        rows: list[storage.Insert],
-        request: tuple[storage.Cell, ...],
+        rows: Sequence[storage.Insert],
+        request: storage.RequestRow,
         stored: Sequence[storage.Insert] = (),
         windows: Mapping[str | None, storage.SceneWindow] | None = None,
     ) -> None:
-        """Close the beat: store what belongs to it and is not stored yet, chain it, and keep its
-        windows."""
+        """Close the beat: store `rows` and the request, chain the beat, and keep its windows. The
+        rows in `stored` are in the tables already."""
         new = storage.Head(
             beat=head.beat + 1,
             seq=appended.seq,
@@ -224,8 +224,15 @@ class RealityLedger:
         added: list[storage.Insert] = [*rows, ("story_request", (*request, new.beat))]
         states = {view or PUBLIC: _exact(window) for view, window in (windows or {}).items()}
         digests = {view: window_digest(view, new.beat, state) for view, state in states.items()}
-        told = [*appended.rows, *stored, *added]
-        beat = beat_row(new, request[0], kind, outcome, told, appended.bundle, digests)
+        beat = beat_row(
+            new,
+            request.request_id,
+            kind=request.kind,
+            outcome=outcome,
+            rows=[*appended.rows, *stored, *added],
+            bundle=appended.bundle,
+            windows=digests,
+        )
         self._store.insert([*added, ("story_beat", beat)])
         for view, state in states.items():
             self._store.set_window(view, new.beat, state)
@@ -234,8 +241,8 @@ class RealityLedger:
         """Store rows of this beat that its answer shows already."""
         self._store.insert(rows)
 
-    def store_answer(self, request: tuple[storage.Cell, ...]) -> None:
-        """Keep the answer to a request that was no beat. The chain does not move."""
+    def store_answer(self, request: storage.RequestRow) -> None:
+        """Keep the answer to a request that was not a beat. The chain does not move."""
         self._store.insert([("story_request", (*request, None))])
 
     def _people(self, beat: int, entries: list[dict[str, Json]]) -> list[storage.Insert]:
@@ -335,7 +342,8 @@ def row_digest(row: Sequence[storage.Cell]) -> str:
 
 def beat_row(
     head: storage.Head,
-    request_id: storage.Cell,
+    request_id: str | None,
+    *,
     kind: str,
     outcome: str,
     rows: Sequence[storage.Insert],
@@ -353,8 +361,8 @@ def beat_row(
     digests: dict[str, list[str]] = {}
     for table, row in rows:
         digests.setdefault(table, []).append(row_digest(row))
-    told = dict(zip(RECORDED, (head.beat, kind, outcome, *place, *bundle), strict=True))
-    record = _exact({**told, "rows": digests, "windows": windows or {}})
+    cells = dict(zip(RECORDED, (head.beat, kind, outcome, *place, *bundle), strict=True))
+    record = _exact({**cells, "rows": digests, "windows": windows or {}})
     return (
         head.beat,
         request_id,

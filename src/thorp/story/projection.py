@@ -33,19 +33,20 @@ class Projector(msgspec.Struct, frozen=True):
         self,
         request_id: str,
         clock: Clock,
-        otherwise: int,
         bundle_id: str | None,
+        *,
+        after: int,
         at_least: int = 0,
         cursor: str | None = None,
         timezone: str | None = None,
     ) -> dict[str, Json]:
-        """What the operator sees in answer to a request: all behind the cursor, else behind
-        `otherwise`."""
+        """What the operator sees in answer to a request: everything after the cursor, or without
+        one everything after the place `after`."""
         surface = self._surface(self._config.identity.operator_id)
         limit = max(self._config.stream.page_size, at_least)
         return {
             "request_id": request_id,
-            "stream": self._stream(surface, cursor, otherwise, limit),
+            "stream": self._stream(surface, cursor, after, limit),
             "pocket": self._pocket(surface, clock, timezone or self._config.time.default_timezone),
             "debug": {"wrote": bundle_id is not None, "bundle_id": bundle_id},
         }
@@ -72,11 +73,11 @@ class Projector(msgspec.Struct, frozen=True):
         return surface_of(reader, self._config, is_person=known)
 
     def _stream(
-        self, surface: Surface, cursor: str | None, otherwise: int, limit: int
+        self, surface: Surface, cursor: str | None, after: int, limit: int
     ) -> dict[str, Json]:
         given = read_cursor(cursor, self._ledger.visible_count(surface.own))
         before = None if given is None else given.cursor
-        rows, place = read_page(self._ledger, surface, given or Place(otherwise), limit)
+        rows, place = read_page(self._ledger, surface, given or Place(after), limit)
         shown = [row for row in rows if allows(surface, row.scope, row.visible_to)]
         return {
             "cursor_before": before,

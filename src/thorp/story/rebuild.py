@@ -20,7 +20,7 @@ from thorp.kernel.closing import closed_on_error
 from thorp.kernel.errors import StaleError
 from thorp.store import Connection
 from thorp.story import schema
-from thorp.story.beat import Answer
+from thorp.story.answer import Answer
 from thorp.story.ids import IdGenerator
 from thorp.story.service import Ledger, open_ledger
 from thorp.story.writer.moment import Words, WriterFailure

@@ -31,6 +31,7 @@ from thorp.story.ids import IdGenerator
 from thorp.story.instants import instant_text
 from thorp.story.retrieval import Retrieval, TimeSpan
 from thorp.story.storage import EntryRow, SceneWindow
+from thorp.story.writer.calls import WriterCalls
 from thorp.story.writer.moment import Setting, Told
 
 CANDIDATES: Final = (
@@ -46,9 +47,6 @@ so that even then it is at most half full, and is not rebuilt again with every b
 
 TOOL_AUTHOR: Final = "ANSWER"  # The author shown for what a tool returned, in a writer's window.
 
-Summarise = Callable[
-    [list[str]], str | None
-]  # Asks a writer to retell some evidence; None if it cannot.
 Frame = Callable[[EntryRow, int], str]  # Shows an entry within a number of characters.
 
 
@@ -82,13 +80,13 @@ class Scenes(msgspec.Struct, frozen=True):
     _config: StoryConfig
     _request_id: str
     _created_at: str
+    _beat: int
+    _ids: IdGenerator
     _retrieval: Retrieval
     _capsules: Capsules
-    _summarise: Summarise
+    _calls: WriterCalls
 
-    def open(
-        self, window: SceneWindow | None, view: str | None, place: int, ids: IdGenerator, beat: int
-    ) -> OpenedWindow:
+    def open(self, window: SceneWindow | None, view: str | None, place: int) -> OpenedWindow:
         """The window that a beat begins with."""
         if window is not None:
             window = self._caught_up(window, view, place)
@@ -98,11 +96,11 @@ class Scenes(msgspec.Struct, frozen=True):
         room = context.chars(context.threshold) // 8
         latest = self._retrieval.latest(view, limit=CANDIDATES)
         evidence = self._worded(self._excerpts(latest, room, view), room)
-        anchor_id = ids.anchor(beat, 0)
+        anchor_id = self._ids.anchor(self._beat, 0)
         anchor = self._anchor(anchor_id, evidence)
         if window is None:
             return OpenedWindow(window_of_anchor(anchor, place, self._config), anchor)
-        rehydration_id = ids.rehydration(beat)
+        rehydration_id = self._ids.rehydration(self._beat)
         replay = self._replay(view, room)
         pack = {
             "rehydration_id": rehydration_id,
@@ -172,7 +170,7 @@ class Scenes(msgspec.Struct, frozen=True):
 
     def build_anchor(
         self,
-        name: str,
+        number: int,
         reader: str | None,
         query: str,
         *,
@@ -180,16 +178,18 @@ class Scenes(msgspec.Struct, frozen=True):
         window: TimeSpan,
         author: str | None,
     ) -> dict[str, Json]:
-        """A replacement anchor: from the entries that a query finds, else from the latest."""
+        """The beat's replacement anchor of this number: from the entries that a query finds, else
+        from the latest."""
         found = self._retrieval.search(reader, query, limit=limit, window=window, author=author)
         rows = sorted((each.row for each in found), key=lambda row: row.seq)
         rows = rows or self._retrieval.latest(reader, limit=limit, window=window, author=author)
         room = self._config.context.chars(self._config.context.threshold) // 8
-        return self._anchor(name, self._excerpts(rows, room, reader))
+        anchor_id = self._ids.anchor(self._beat, number)
+        return self._anchor(anchor_id, self._excerpts(rows, room, reader))
 
-    def _anchor(self, name: str, evidence: Evidence) -> dict[str, Json]:
+    def _anchor(self, anchor_id: str, evidence: Evidence) -> dict[str, Json]:
         pack: dict[str, Json] = {
-            "scene_anchor_id": name,
+            "scene_anchor_id": anchor_id,
             "request_id": self._request_id,
             "created_at_world": self._created_at,
             "text": evidence.text,
@@ -255,7 +255,7 @@ class Scenes(msgspec.Struct, frozen=True):
         if not self._config.context.summarise or not evidence.entry_ids:
             return evidence
         for _ in range(self._config.context.max_attempts):
-            text = self._summarise(evidence.text.split(SEPARATOR))
+            text = self._calls.summarise(evidence.text.split(SEPARATOR))
             if text is not None and len(text) <= room and self._is_prose(text):
                 return Evidence(text, evidence.entry_ids)
         return evidence

@@ -138,9 +138,9 @@ def create_world(connection: Connection, secret: int, config: str, clock: Clock)
     founded = beat_row(
         Head(beat=0, seq=0, public=0, clock=clock, link=GENESIS),
         None,
-        "FOUNDED",
-        "",
-        [("story_world", world)],
+        kind="FOUNDED",
+        outcome="",
+        rows=[("story_world", world)],
     )
     for table, row in (("story_world", world), ("story_beat", founded)):
         connection.execute(insertion(table, len(row)), row)

@@ -15,19 +15,22 @@ from thorp.kernel.errors import InvalidError, LimitError, contract_error
 from thorp.kernel.identity import digest
 from thorp.kernel.strict_json import is_storable
 from thorp.story.acceptance import ProposalContext, judge_operator_entries
-from thorp.story.beat import OK, Answer, Engines, OtherPayload
+from thorp.story.answer import OK, Answer, OtherPayload
+from thorp.story.beat import BeatContext
 from thorp.story.config import StoryConfig
 from thorp.story.contracts.invocation_envelope import REQUEST_ID_LIMIT
 from thorp.story.contracts.validation import demand, read_shape, value_at
 from thorp.story.contracts.write_bundle import bundle_of, entry_of
 from thorp.story.instants import instant_text, parse_instant
-from thorp.story.storage import Insert
+from thorp.story.storage import Insert, RequestRow
 
 ENGINE: Final = "ENGINE_1_INVOCATION"
 POCKET_LIMIT: Final = 1000  # Records of a pocket: all of it is part of every projection.
 
 
 class CalendarNote(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """An appointment that the pocket's calendar shows of a seed's entry."""
+
     title: str
     time: str | None = None
     location: str | None = None
@@ -35,6 +38,8 @@ class CalendarNote(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Message(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A message that the pocket shows of a seed's entry."""
+
     text: str
     time: str | None = None
 
@@ -84,49 +89,59 @@ def read_seed(value: object, config: StoryConfig) -> Seed:
     return seed
 
 
-def commit_seed(engines: Engines, seed: Seed) -> Answer:
+def commit_seed(context: BeatContext, seed: Seed) -> Answer:
     """Commit a seed. The clock does not move, and no writer is called."""
     text = canonical_text(msgspec.to_builtins(seed))
     payload_hash = digest(text.encode())
-    stored = engines.ledger.stored_answer(seed.request_id)
+    stored = context.ledger.stored_answer(seed.request_id)
     if stored is not None:
         if stored.payload_hash != payload_hash:
             raise OtherPayload("this request_id was used for something else")
         return Answer(status=stored.status, body=stored.body, replayed=True)
-    head = engines.ledger.head()
-    entry = _accepted(engines, seed, head.clock.instant)
-    before = engines.ledger.visible_count(engines.config.identity.operator_id)
-    proposer = {"engine": ENGINE, "actor": engines.config.identity.system_actor}
-    appended = engines.ledger.append_bundle(head, [entry], head.clock.instant, proposer)
-    rows = _pocket_rows(engines, seed, head.beat + 1, appended.seq)
-    engines.ledger.insert(rows)
+    head = context.ledger.head()
+    entry = _accepted(context, seed, head.clock.instant)
+    before = context.ledger.visible_count(context.config.identity.operator_id)
+    proposer = {"engine": ENGINE, "actor": context.config.identity.system_actor}
+    appended = context.ledger.append_bundle(head, [entry], head.clock.instant, proposer)
+    rows = _pocket_rows(context, seed, head.beat + 1, appended.seq)
+    context.ledger.insert(rows)
     bundle_id = appended.bundle.bundle_id
-    body = engines.projector.render(seed.request_id, head.clock, before, bundle_id, at_least=1)
+    body = context.projector.render(
+        seed.request_id, head.clock, bundle_id, after=before, at_least=1
+    )
     answer = msgspec.json.encode(body).decode()
-    request = (seed.request_id, "SEED", payload_hash, text, OK, answer)
-    engines.ledger.close_beat(head, appended, head.clock, "SEED", "SOWN", [], request, rows)
+    request = RequestRow(
+        request_id=seed.request_id,
+        kind="SEED",
+        payload_hash=payload_hash,
+        envelope=text,
+        status=OK,
+        body=answer,
+    )
+    context.ledger.close_beat(
+        head, appended, head.clock, outcome="SOWN", rows=[], request=request, stored=rows
+    )
     return Answer(status=OK, body=answer)
 
 
-def _accepted(engines: Engines, seed: Seed, instant: int) -> dict[str, Json]:
-    is_world = seed.author_id == engines.config.identity.world_actor
+def _accepted(context: BeatContext, seed: Seed, instant: int) -> dict[str, Json]:
+    is_world = seed.author_id == context.config.identity.world_actor
     author_class, channel = ("WORLD", "VOICE") if is_world else ("PERSON", "PEOPLE")
-    listed = list(seed.visible_to)
     entry = entry_of(
         seed.request_id,
         instant_text(instant),
-        seed.author_id,
-        author_class,
-        channel,
-        seed.text,
-        listed,
+        author_id=seed.author_id,
+        author_class=author_class,
+        channel=channel,
+        text=seed.text,
+        visible_to=list(seed.visible_to),
     )
-    bundle = bundle_of(seed.request_id, ENGINE, engines.config.identity.system_actor, [entry])
+    bundle = bundle_of(seed.request_id, ENGINE, context.config.identity.system_actor, [entry])
     beat = ProposalContext(
         request_id=seed.request_id,
         instant=instant,
-        config=engines.config,
-        is_somebody=engines.ledger.is_somebody,
+        config=context.config,
+        is_somebody=context.ledger.is_somebody,
     )
     verdict = judge_operator_entries(bundle, beat, seed.text)
     if not verdict.accepted:
@@ -134,14 +149,14 @@ def _accepted(engines: Engines, seed: Seed, instant: int) -> dict[str, Json]:
     return entry
 
 
-def _pocket_rows(engines: Engines, seed: Seed, beat: int, seq: int) -> list[Insert]:
+def _pocket_rows(context: BeatContext, seed: Seed, beat: int, seq: int) -> list[Insert]:
     fields: list[tuple[str, Json]] = []
     if seed.calendar is not None:
         fields.append(("calendar", msgspec.structs.asdict(seed.calendar)))
     if seed.message is not None:
         message = {"from": seed.author_id, "text": seed.message.text, "time": seed.message.time}
         fields.append(("message", message))
-    count = len(engines.ledger.pocket()) if fields else 0
+    count = len(context.ledger.pocket()) if fields else 0
     if count + len(fields) > POCKET_LIMIT:
         raise LimitError(
             f"the pocket has {POCKET_LIMIT} records; that is the most", code="pocket_limit"

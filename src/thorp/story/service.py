@@ -1,4 +1,4 @@
-"""An open story: `Ledger` connects the engines of a beat to a database.
+"""An open story: `Ledger` connects beats to a database.
 
 A beat whose writer calls nobody runs inside one transaction of the store's writer thread. A beat
 whose writer calls out is decided outside of any transaction and stored in a short one, which fails
@@ -25,36 +25,24 @@ from thorp.kernel.chain import read_tip
 from thorp.kernel.closing import Closing, closed_on_error
 from thorp.kernel.errors import InvalidError, StaleError, ThorpError
 from thorp.store import Connection, ConnectionLost, Database, open_database_in
+from thorp.story.answer import Answer
 from thorp.story.audit import Verified, verify_ledger
-from thorp.story.beat import (
-    Answer,
-    AssignedWriter,
-    DecidedBeat,
-    Engines,
-    Request,
-    decide_beat,
-    store_beat,
-)
+from thorp.story.beat import AssignedWriter, BeatContext, DecidedBeat, decide_beat, store_beat
 from thorp.story.config import StoryConfig
 from thorp.story.contracts.invocation_envelope import Zones
 from thorp.story.creation import (
     DATABASE_FILE,
-    build_engines,
+    build_context,
     check_zone,
     checked_config,
     open_world,
 )
+from thorp.story.error_answers import error_answer
 from thorp.story.ids import IdGenerator
 from thorp.story.inverted_index import BLOCK_ENTRIES
-from thorp.story.invocation import (
-    JSON,
-    answer,
-    error_answer,
-    find_replay,
-    read_or_refuse,
-    read_request,
-)
+from thorp.story.invocation import answer, find_replay, read_or_refuse
 from thorp.story.registry import make_writer, writer_or_absent
+from thorp.story.request import JSON, Request, read_request
 from thorp.story.seeds import commit_seed, read_seed
 from thorp.story.storage import Head, Origin
 from thorp.story.tables import SnapshotReads, Tables, index_full_blocks
@@ -231,27 +219,27 @@ class Ledger(Closing):
         """Decide outside of any transaction, then store; again if another process stored a beat
         first."""
         for _ in range(MOVED_ATTEMPTS):
-            engines = self._engines(SnapshotReads(self._database, self._dialect))
-            replay = find_replay(engines, request)
+            context = self._context(SnapshotReads(self._database, self._dialect))
+            replay = find_replay(context, request)
             if replay is not None:
                 return replay, 0
-            decided = decide_beat(engines, request, assigned, wall_us)
+            decided = decide_beat(context, request, assigned, wall_us)
             with suppress(StaleError):
                 return self._transact(partial(_store_once, decided=decided), decided)
         raise StaleError("other processes keep moving this world", code="moved")
 
     def _transact(
-        self, work: Callable[[Engines], Answer], paid: DecidedBeat | None = None
+        self, work: Callable[[BeatContext], Answer], paid: DecidedBeat | None = None
     ) -> tuple[Answer, int]:
         """Do some work in one transaction; return its answer, and the `seq` of the last entry after
         it."""
 
         def run(connection: Connection) -> tuple[Answer, int]:
-            engines = self._engines(connection)
-            answered = work(engines)
+            context = self._context(connection)
+            answered = work(context)
             if paid is not None and not answered.replayed:
                 Tables(connection, self.config).count_spending(self._today(), *paid.session.spent)
-            return answered, engines.ledger.head().seq
+            return answered, context.ledger.head().seq
 
         try:
             return self._database.submit(run).result()
@@ -269,7 +257,7 @@ class Ledger(Closing):
         ContractError."""
         checked = read_seed(seed, self.config)
         with self._lock.shared():
-            answered, seq = self._transact(lambda engines: commit_seed(engines, checked))
+            answered, seq = self._transact(lambda context: commit_seed(context, checked))
         self._announce(answered, seq)
         body: dict[str, Json] = json.loads(answered.body)
         return answered.status, body
@@ -284,12 +272,12 @@ class Ledger(Closing):
         if limit is not None and (type(limit) is not int or limit < 1):
             raise InvalidError("the limit is a whole number from 1 on", code="range")
         size = self.config.stream.page_size if limit is None else limit
-        return self._look(lambda engines: engines.projector.page(reader, cursor, size))
+        return self._look(lambda context: context.projector.page(reader, cursor, size))
 
     def behind(self, reader: str | None, count: int) -> str | None:
         """The cursor before a reader's last `count` entries; None if the reader has no more than
         those."""
-        return self._look(lambda engines: engines.projector.behind(reader, count))
+        return self._look(lambda context: context.projector.behind(reader, count))
 
     def sealed_request(self, name: str) -> str:
         """A request id with this name that only a holder of the ledger's secret can make."""
@@ -325,7 +313,7 @@ class Ledger(Closing):
         own = (self.config.identity.operator_id, self.config.identity.system_actor)
         named = dict.fromkeys(identities)
         return self._look(
-            lambda engines: {one for one in named if one in own or engines.ledger.is_somebody(one)}
+            lambda context: {one for one in named if one in own or context.ledger.is_somebody(one)}
         )
 
     def tip(self) -> tuple[int, str]:
@@ -336,7 +324,7 @@ class Ledger(Closing):
 
     def head(self) -> Head:
         """Where the ledger stands: beats, entries, clock and the last link."""
-        return self._look(lambda engines: engines.ledger.head())
+        return self._look(lambda context: context.ledger.head())
 
     def verify(self, tip: str | None = None) -> Verified:
         """Check every row that the chain covers, and what follows from them; name the first that
@@ -374,17 +362,17 @@ class Ledger(Closing):
         if kind == "SEED":
             seed = read_seed(value, self.config)
             return self._database.submit(
-                lambda connection: commit_seed(self._engines(connection), seed)
+                lambda connection: commit_seed(self._context(connection), seed)
             )
         request = read_request(value, self.config, self._zones)
         part = self.config.parts.get(request.envelope.invoker.invoker_id)
         assigned = AssignedWriter(writer, part.view if part else None)
 
         def run(connection: Connection) -> Answer:
-            engines = self._engines(connection)
+            context = self._context(connection)
             if opens_anew:
-                engines.ledger.ignore_stored_window()
-            return answer(engines, request, assigned, wall_us)
+                context.ledger.ignore_stored_window()
+            return answer(context, request, assigned, wall_us)
 
         return self._database.submit(run)
 
@@ -392,11 +380,11 @@ class Ledger(Closing):
         """Run a work that only reads, on one unchanging appended state of the tables."""
         return self._database.read(work)
 
-    def _look(self, work: Callable[[Engines], T]) -> T:
-        return self._database.read(lambda connection: work(self._engines(connection)))
+    def _look(self, work: Callable[[BeatContext], T]) -> T:
+        return self._database.read(lambda connection: work(self._context(connection)))
 
-    def _engines(self, connection: Connection) -> Engines:
-        return build_engines(connection, self.config, self._ids, self._zones)
+    def _context(self, connection: Connection) -> BeatContext:
+        return build_context(connection, self.config, self._ids, self._zones)
 
     def _announce(self, answered: Answer, seq: int) -> None:
         """Call the watchers of new beats, and index full blocks."""
@@ -436,7 +424,7 @@ class Ledger(Closing):
 open_ledger: Final = Ledger  # Opens a story, or creates it; the name that programs use.
 
 
-def _store_once(engines: Engines, decided: DecidedBeat) -> Answer:
+def _store_once(context: BeatContext, decided: DecidedBeat) -> Answer:
     """Store a beat that was decided outside of the transaction, unless its request was answered
     meanwhile."""
-    return find_replay(engines, decided.request) or store_beat(engines, decided)
+    return find_replay(context, decided.request) or store_beat(context, decided)

@@ -25,6 +25,8 @@ def read_listed(text: str) -> list[str] | None:
 
 
 class EntryRow(NamedTuple):
+    """One entry of the ledger."""
+
     seq: int
     entry_id: str
     bundle_id: str
@@ -106,6 +108,17 @@ class SceneWindow(msgspec.Struct, frozen=True):
     measured: int = 0
     """What the last prompt was estimated at, and what the provider counted. Zero if it did not
     say."""
+
+
+class RequestRow(NamedTuple):
+    """A request and its answer, as they are stored."""
+
+    request_id: str
+    kind: str  # BEAT, SEED or NO_OP.
+    payload_hash: str
+    envelope: str
+    status: int
+    body: str
 
 
 class StoredAnswer(NamedTuple):

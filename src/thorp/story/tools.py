@@ -60,7 +60,6 @@ class ToolGate(msgspec.Struct):
     retrieval: Retrieval
     capsules: Capsules
     scenes: Scenes
-    anchor_name: Callable[[int], str]
     view: str | None = None  # The person whose view the beat was opened with; None for everybody's.
     answers: list[ToolAnswer] = []  # Every question of the beat, in order.
     anchors: list[tuple[str | None, dict[str, Json]]] = []  # Each with the view it was built for.
@@ -136,10 +135,9 @@ class ToolGate(msgspec.Struct):
     def scene(self, question: contract.ToolRequest, reader: str | None) -> dict[str, Json]:
         limit, window, author = _filters(question)
         self._built += 1
-        name = self.anchor_name(self._built)
         query = question.tool.query_text
         anchor = self.scenes.build_anchor(
-            name, reader, query, limit=limit, window=window, author=author
+            self._built, reader, query, limit=limit, window=window, author=author
         )
         self.anchors.append((reader, anchor))
         self._chars += len(anchor["text"])

@@ -153,6 +153,7 @@ def bundle_of(
 def entry_of(
     request_id: str,
     created_at: str,
+    *,
     author_id: str,
     author_class: str,
     channel: str,

@@ -12,7 +12,7 @@ from typing import NamedTuple, Protocol, runtime_checkable
 import msgspec
 
 from thorp.kernel.canonical import Json
-from thorp.kernel.errors import ThorpError
+from thorp.kernel.errors import ThorpError, UnavailableError
 from thorp.story.config import Person, StoryConfig
 
 
@@ -53,7 +53,7 @@ class WriterFailure(ThorpError):
     code = "writer"
 
 
-class BeatDeadline(ThorpError):
+class BeatDeadline(UnavailableError):
     """A writer that took longer than a beat may take. The beat is given up; nothing was written."""
 
     code = "deadline"

@@ -13,10 +13,8 @@ What a writer may leave out (its request, its time, ids it cannot know) is fille
 What it states stays as it is, for acceptance to judge.
 """
 
-import json
 import re
-from collections.abc import Callable
-from typing import Final, Literal, TypeVar
+from typing import Final, Literal
 
 import msgspec
 
@@ -25,9 +23,9 @@ from thorp.kernel.errors import InvalidError, LimitError
 from thorp.kernel.strict_json import StrictJson
 from thorp.story.outcomes import UNUSABLE_WORDS
 from thorp.story.tools import ToolAnswer, ToolGate
-from thorp.story.writer.moment import BeatDeadline, Moment, Words, Writer, WriterFailure
+from thorp.story.writer.calls import Call, Failure, WriterCalls
+from thorp.story.writer.moment import Moment, Words
 
-T = TypeVar("T")
 WORDS_LIMIT: Final = 1 << 18  # Characters of a writer's words: more than a full bundle takes.
 NESTING_LIMIT: Final = 32  # Levels of a writer's words; a bundle has six.
 
@@ -35,6 +33,7 @@ Kind = Literal["tool_request", "proposed_write_bundle", "no_write"]
 KINDS: Final[tuple[Kind, ...]] = ("tool_request", "proposed_write_bundle", "no_write")
 FENCE: Final = "```"
 _JSON: Final = StrictJson(bytes_limit=4 * WORDS_LIMIT, depth_limit=NESTING_LIMIT)
+_encode = msgspec.json.Encoder().encode
 _FENCED = re.compile(r"\s*```[A-Za-z]*[ \t]*\r?\n(.*?)\r?\n?```\s*\Z", re.DOTALL)
 
 QUIET: Final = ('{"no_write": {}}', '{"no_write":{}}')
@@ -102,32 +101,6 @@ def read_json(text: str) -> Json:
         return None
 
 
-_encode = msgspec.json.Encoder().encode
-
-
-class Failure(msgspec.Struct, frozen=True):
-    """Why a writer said nothing."""
-
-    code: str
-    message: str
-
-
-class Call(msgspec.Struct, frozen=True):
-    """One call of a writer, as it is recorded."""
-
-    kind: Literal["write", "summary"]
-    verdict: str
-    said: Words | Failure
-
-    @property
-    def text(self) -> str:
-        """What was said, as JSON that every database keeps."""
-        try:
-            return _encode(self.said).decode()
-        except UnicodeEncodeError:  # half of a surrogate pair, which only escapes can spell
-            return json.dumps(msgspec.to_builtins(self.said))
-
-
 class Attempt(msgspec.Struct, frozen=True):
     """What came of one attempt. `bundle` is None if there is nothing to judge."""
 
@@ -142,23 +115,26 @@ UNUSABLE: Final = Failure(*UNUSABLE_WORDS)
 
 
 class WriterSession(msgspec.Struct):
-    """The calls of one beat."""
+    """A writer in one beat: what it is shown, the gate its questions go through, and its calls."""
 
-    _writer: Writer
     _moment: Moment
-    _open_gate: Callable[[], ToolGate]
-    calls: list[Call]
-    _gate: ToolGate | None = None
+    _gate: ToolGate
+    _calls: WriterCalls
+
+    @property
+    def calls(self) -> list[Call]:
+        """Every call of the beat, in order."""
+        return self._calls.record
 
     @property
     def answers(self) -> list[ToolAnswer]:
         """What the gate said to each question, in order."""
-        return [] if self._gate is None else self._gate.answers
+        return self._gate.answers
 
     @property
     def anchors(self) -> list[tuple[str | None, dict[str, Json]]]:
         """Scenes that were changed to, each with its view."""
-        return [] if self._gate is None else self._gate.anchors
+        return self._gate.anchors
 
     @property
     def served(self) -> list[tuple[str | None, dict[str, Json]]]:
@@ -193,14 +169,15 @@ class WriterSession(msgspec.Struct):
     @property
     def trouble(self) -> Failure | None:
         """Why the last attempt gave nothing that could be judged; None if it gave something."""
-        said = self.calls[-1].said
-        verdict = self.calls[-1].verdict
-        return said if isinstance(said, Failure) else UNUSABLE if verdict == "UNUSABLE" else None
+        last = self.calls[-1]
+        if isinstance(last.said, Failure):
+            return last.said
+        return UNUSABLE if last.verdict == "UNUSABLE" else None
 
     def sample(self) -> Attempt:
         """The next attempt, on the same moment as the one before."""
         while True:
-            words = _ask(self._writer.write, self._moment)
+            words = self._calls.write(self._moment)
             if isinstance(words, Failure):
                 return self._note(Attempt("FAILED"), words)
             said = NOTHING if words.text in QUIET else parse_words(words.text)
@@ -229,7 +206,6 @@ class WriterSession(msgspec.Struct):
     def _answer(self, question: Json, words: Words) -> None:
         if isinstance(question, dict):
             question = {"request_id": self._moment.request_id, **question}
-        self._gate = self._gate or self._open_gate()
         answer = self._gate.ask(question)
         self.calls.append(Call("write", f"TOOL {answer.verdict}", words))
         self._moment.results.append(answer.answer)
@@ -239,24 +215,3 @@ class WriterSession(msgspec.Struct):
     def _note(self, sample: Attempt, said: Words | Failure) -> Attempt:
         self.calls.append(Call("write", sample.verdict, said))
         return sample
-
-
-def summarise(writer: Writer, calls: list[Call], pieces: list[str]) -> str | None:
-    """Ask a writer to retell some evidence, without tools. The call is recorded; None if it
-    failed."""
-    said = _ask(writer.summarise, pieces)
-    calls.append(Call("summary", "FAILED" if isinstance(said, Failure) else "SAID", said))
-    return None if isinstance(said, Failure) else said.text
-
-
-def _ask(method: Callable[[T], Words], about: T) -> Words | Failure:
-    """Call a writer, which is somebody else's code: whatever it raises, save the deadline, is its
-    failure."""
-    try:
-        return method(about)
-    except BeatDeadline:
-        raise
-    except WriterFailure as failure:
-        return Failure(failure.code, failure.message)
-    except Exception as error:
-        return Failure("error", type(error).__name__)
