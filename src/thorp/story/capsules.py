@@ -22,6 +22,8 @@ CANDIDATES: Final = (
 
 
 class Capsules(msgspec.Struct, frozen=True):
+    """Builds capsules: what one person has shown so far, for one reader, in excerpts."""
+
     _retrieval: Retrieval
     _config: StoryConfig
 

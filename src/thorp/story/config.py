@@ -36,6 +36,8 @@ IDENTITY: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:-]*\Z")
 
 
 class Identities(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The names that the story knows its own parts by."""
+
     operator_id: str = "GEORGE"
     invoker_role: str = "INVOKER"
     system_actor: str = "SYSTEM_INVOKER"
@@ -48,6 +50,8 @@ class Identities(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Person(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Somebody whom a writer may write as."""
+
     person_id: str
     descriptor: str = ""
     """One line that tells a writer who this is."""
@@ -58,6 +62,8 @@ class Person(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Time(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How the clock of the world runs."""
+
     default_timezone: str = "Europe/London"
     epoch: str = "2026-01-01T07:30:00+00:00"
     mode: Literal["fixed", "coupled"] = "fixed"
@@ -68,6 +74,8 @@ class Time(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Context(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The size of a window, and how one that is nearly full is rebuilt."""
+
     budget: int = 8000
     ratio_percent: int = 80
     label: str = "NEAR_EXHAUSTION"
@@ -94,6 +102,8 @@ class Context(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Tools(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Limits of what a writer may ask in one beat."""
+
     max_per_beat: int = 4
     max_limit: int = 50
     max_excerpt_chars: int = 600
@@ -104,6 +114,8 @@ class Tools(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Writing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Limits of what a writer may propose, and what happens when it fails."""
+
     max_attempts: int = 2
     on_failure: Literal["no_write", "abort"] = "no_write"
     max_entries: int = 32
@@ -112,6 +124,8 @@ class Writing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Phrases(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Phrases that acceptance and the check of prose refuse."""
+
     meta: tuple[str, ...] = texts.META
     directive: tuple[str, ...] = texts.DIRECTIVE
     time_shortcut: tuple[str, ...] = texts.TIME_SHORTCUT
@@ -119,16 +133,22 @@ class Phrases(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Capsules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Limits of a capsule."""
+
     max_chars: int = 4000
     derived_marker: str = "Not authoritative: "
 
 
 class Stream(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a projection shows at most."""
+
     page_size: int = 500
     pocket_available: bool = True
 
 
 class Invocations(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How strictly envelopes are taken."""
+
     strict: bool = True
     """Refuse keys that the envelope does not have."""
     on_mismatch: Literal["replay", "conflict"] = "replay"
@@ -144,6 +164,8 @@ class Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class StoryConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Everything about a story that is decided when it is created."""
+
     identity: Identities = Identities()
     people: tuple[Person, ...] = (Person("REBECCA"),)
     people_open: bool = False

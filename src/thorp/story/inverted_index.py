@@ -30,14 +30,17 @@ PUBLIC_TERM: Final = "@public"
 
 
 def private_term(identity: str) -> str:
+    """The index term of entries that list this identity."""
     return f"@to:{identity}"
 
 
 def author_term(identity: str) -> str:
+    """The index term of entries by this author."""
     return f"@by:{identity}"
 
 
 def first_seq(block: int) -> int:
+    """The `seq` of the first entry of a block."""
     return block * BLOCK_ENTRIES + 1
 
 

@@ -41,6 +41,8 @@ ANY_TIME = TimeSpan()
 
 
 class SearchHit(NamedTuple):
+    """An entry that was found, and the piece of it that is shown."""
+
     row: EntryRow
     excerpt: str
 

@@ -112,6 +112,8 @@ def _inside(
 
 
 class Rule(Protocol):
+    """One rule of a contract: it checks a value, and describes itself as JSON Schema."""
+
     def check(self, value: object, path: str, found: Findings) -> None: ...
     def schema(self) -> Schema: ...
 
@@ -125,6 +127,8 @@ class Others(Enum):
 
 
 class Text(msgspec.Struct, frozen=True):
+    """A string, perhaps of a pattern."""
+
     may_be_empty: bool = False
     pattern: str | None = None
 
@@ -222,6 +226,8 @@ class Scalar(msgspec.Struct, frozen=True):
 
 
 class OrNull(msgspec.Struct, frozen=True):
+    """A value of another rule, or null."""
+
     rule: Rule
 
     def check(self, value: object, path: str, found: Findings) -> None:

@@ -87,6 +87,7 @@ def validate_handoff(handoff: object) -> None:
 
 
 def check_handoff(handoff: object, path: str, found: shape.Findings) -> None:
+    """Add every violation of `execution-handoff.v1` to the findings."""
     before = len(found)
     SHAPE.check(handoff, path, found)
     for echo, origin in _ECHOES:

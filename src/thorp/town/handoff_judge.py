@@ -54,6 +54,8 @@ class RuleRefused(IllegalError):
 
 
 class Receipt(NamedTuple):
+    """What is kept of an accepted handoff, to recognise it when it comes again."""
+
     content: str  # The digest of the handoff's canonical text.
     result_id: str
 

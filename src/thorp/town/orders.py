@@ -45,6 +45,8 @@ RETAIN_DAYS_LIMIT: Final = (
 class Order(
     msgspec.Struct, Generic[Answer], frozen=True, forbid_unknown_fields=True, tag_field="order"
 ):
+    """An order of the keeper. Its type parameter is the type of its answer."""
+
     answer: ClassVar[Any]  # The type of the answer, by which a client reads it.
 
 
@@ -56,6 +58,8 @@ class TownOrder(Order[list[Happening]], frozen=True):
 
 
 class CreateTown(Order[Town], frozen=True, tag="create_town"):
+    """Found a town; the answer is the town."""
+
     answer = Town
     town_id: str
 
@@ -67,16 +71,22 @@ class AdvanceDay(Order[int], frozen=True, tag="advance_day"):
 
 
 class RetainReceipts(Order[None], frozen=True, tag="retain_receipts"):
+    """Set for how many days receipts are kept; None keeps them forever."""
+
     answer = None
     days: int | None
 
 
 class SetPressure(TownOrder, frozen=True, tag="set_pressure"):
+    """Set one meter of a town."""
+
     meter: str
     level: int  # In per mille.
 
 
 class AddQuest(TownOrder, frozen=True, tag="add_quest"):
+    """Post a quest."""
+
     title: str
     id: str | None = msgspec.field(default=None, name="quest_id")  # None gives it a free one.
     need: str = "hope"
@@ -85,18 +95,23 @@ class AddQuest(TownOrder, frozen=True, tag="add_quest"):
 
 
 class AddProject(TownOrder, frozen=True, tag="add_project"):
+    """Plan a project."""
+
     name: str
     id: str | None = msgspec.field(default=None, name="project_id")
     kind: str = "wall"
 
 
-class CompleteMission(TownOrder, frozen=True, tag="complete_mission"): ...
+class CompleteMission(TownOrder, frozen=True, tag="complete_mission"):
+    """Let the mission succeed now."""
 
 
-class FailMission(TownOrder, frozen=True, tag="fail_mission"): ...
+class FailMission(TownOrder, frozen=True, tag="fail_mission"):
+    """Let the mission fail now."""
 
 
-class DrawEvent(TownOrder, frozen=True, tag="draw_event"): ...
+class DrawEvent(TownOrder, frozen=True, tag="draw_event"):
+    """Draw the next event of the deck now."""
 
 
 KeeperOrder: TypeAlias = (
@@ -133,6 +148,7 @@ def check_order(order: Order[Any]) -> None:
 
 
 def apply_order(town: Town, order: TownOrder, draws: KeyedDraws) -> list[Happening]:
+    """Change the town as the keeper orders, and say what happened; or refuse."""
     match order:
         case SetPressure():
             return [_set_pressure(town, order)]

@@ -45,6 +45,8 @@ _BUILT_IN: dict[str, tuple[tuple[float, float, float, float], tuple[str, ...]]] 
 
 
 class Traits(msgspec.Struct, gc=False):
+    """The character of a governor, each trait from 0 to 1."""
+
     authority: _Unit
     pragmatism: _Unit
     courage: _Unit
@@ -52,6 +54,8 @@ class Traits(msgspec.Struct, gc=False):
 
 
 class Profile(msgspec.Struct, gc=False):
+    """`profile.v1`: a governor, with office, traits and goals."""
+
     schemaVersion: Literal["profile.v1"]
     id: _Name
     role: Literal["mayor", "captain", "warden"]

@@ -34,6 +34,8 @@ PRECONDITIONS = shape.Items(
 
 
 class Action(NamedTuple):
+    """What one type of proposal needs, and how it becomes a command."""
+
     argument: str  # The one key of `args`; its value is the target.
     verb: str  # The command, before town and target.
     preconditions: Callable[[str], list[Json]]
@@ -191,6 +193,7 @@ def proposal_id(proposal: Json) -> str:
 
 
 def new_proposal(
+    *,
     snapshot_hash: str,
     day: float,
     town_id: str,

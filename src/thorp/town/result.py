@@ -52,6 +52,8 @@ _DEFAULTS: dict[type, Json] = {
 
 
 class Verdict(NamedTuple):
+    """What a status says of a handoff."""
+
     accepted: bool
     executed: bool
 

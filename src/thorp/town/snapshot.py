@@ -96,12 +96,16 @@ class _Part(msgspec.Struct, forbid_unknown_fields=True, gc=False):
 
 
 class Quest(_Part, kw_only=True):
+    """A quest on the board."""
+
     complexity: _Complexity | UnsetType = UNSET
     id: _Name
     title: _Name
 
 
 class Project(_Part):
+    """A project, with its progress from 0 to 1."""
+
     id: _Name
     name: _Name
     progress: _Unit
@@ -109,6 +113,8 @@ class Project(_Part):
 
 
 class Mission(_Part, kw_only=True):
+    """The quest that the town has accepted."""
+
     description: str | UnsetType = UNSET
     id: _Name
     reward: _Amount | UnsetType = UNSET
@@ -116,6 +122,8 @@ class Mission(_Part, kw_only=True):
 
 
 class Pressure(_Part):
+    """The four meters, each from 0 to 1."""
+
     dread: _Unit
     hope: _Unit
     scarcity: _Unit
@@ -123,6 +131,8 @@ class Pressure(_Part):
 
 
 class Snapshot(_Part):
+    """`snapshot.v1`: a town as governors see it."""
+
     day: _Amount
     latestNetherEvent: str | None
     mission: Mission | None

@@ -54,6 +54,8 @@ rules hold."""
 
 
 class World(NamedTuple):
+    """The one row of a world."""
+
     seed: int
     day: int
     retain_days: int | None
@@ -71,6 +73,7 @@ class Entry(msgspec.Struct, frozen=True):
 
 
 def world_row(connection: Connection) -> World:
+    """The world as stored. Refuses one of another format, or of newer rules."""
     [(form, rules, seed, day, retain_days)] = connection.execute(
         "SELECT format, rules, seed, day, retain_days FROM town_world WHERE id = 1"
     )
@@ -119,6 +122,7 @@ def create_tables(connection: Connection) -> bool:
 
 
 def found_world(connection: Connection, seed: int) -> World:
+    """Create the tables and the world; the existing world, if another process was first."""
     if not create_tables(connection):
         return world_row(connection)  # another process was first
     connection.execute(
@@ -131,6 +135,7 @@ def found_world(connection: Connection, seed: int) -> World:
 
 
 def known_town(connection: Connection, town_id: str) -> StoredTown:
+    """A town as stored. Refuses an unknown one."""
     found = find_town(connection, town_id)
     if found is None:
         raise UnknownTown(town_id)
@@ -138,11 +143,13 @@ def known_town(connection: Connection, town_id: str) -> StoredTown:
 
 
 def find_town(connection: Connection, town_id: str) -> StoredTown | None:
+    """A town as stored, or None."""
     rows = connection.execute("SELECT state, day, hash FROM town_state WHERE town = ?", [town_id])
     return StoredTown(*rows[0]) if rows else None
 
 
 def execute(connection: Connection, handoff: Json, text: str) -> dict[str, Json]:
+    """Judge a handoff, given with its canonical text, and store what became of it."""
     key: str = handoff["idempotencyKey"]
     town_id: str = handoff["proposal"]["townId"]
     content = digest(text.encode())
@@ -173,6 +180,7 @@ def execute(connection: Connection, handoff: Json, text: str) -> dict[str, Json]
 def execute_order(
     connection: Connection, order: KeeperOrder, draws: KeyedDraws
 ) -> Town | int | list[Happening] | None:
+    """Execute an order of the keeper; the answer is of the type that the order names."""
     match order:
         case CreateTown():
             return _create_town(connection, order, draws)

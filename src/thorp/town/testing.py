@@ -42,15 +42,18 @@ def proposal_for(
     **members: Json,
 ) -> dict[str, Json]:
     """A proposal about this state of a town; without `preconditions` it has those of its type."""
-    about = (
-        snapshot_hash(snapshot),
-        snapshot["day"],
-        snapshot["townId"],
-        actor,
-        action_type,
-        target,
+    usual = new_proposal(
+        snapshot_hash=snapshot_hash(snapshot),
+        day=snapshot["day"],
+        town_id=snapshot["townId"],
+        actor_id=actor,
+        action_type=action_type,
+        target=target,
+        priority=0.5,
+        reason="because",
+        tags=[],
     )
-    proposal = {**new_proposal(*about, priority=0.5, reason="because", tags=[]), **members}
+    proposal = {**usual, **members}
     if preconditions is not None:
         proposal["preconditions"] = list(preconditions)
     proposal["proposalId"] = proposal_id(proposal)

@@ -28,37 +28,51 @@ _ZONE: Final = "declared_overrides.time.timezone"
 
 
 class Invoker(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Who opens the beat."""
+
     invoker_id: str
     invoker_role: str
     notes: str | None = None
 
 
 class Operator(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The human of the story, and what they typed."""
+
     operator_id: str
     input_text: str
 
 
 class Mode(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Whether the story goes on by a beat, or is only looked at."""
+
     kind: Literal["BEAT", "NO_OP"]
     client_intent: str | None = None
 
 
 class DeclaredTime(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A time that the world is told to have, and the zone of the pocket's clock."""
+
     declared_world_time: str | None = None
     timezone: str | None = None
 
 
 class Overrides(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What an envelope changes about the clock."""
+
     time: DeclaredTime | None = None
     pause_time: bool | None = None
 
 
 class Ui(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Where the reader's stream stands."""
+
     stream_cursor: str | None = None
     client_timestamp_utc: str | None = None
 
 
 class InvocationEnvelope(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One request to the story: the only way in."""
+
     request_id: str
     invoker: Invoker
     operator: Operator

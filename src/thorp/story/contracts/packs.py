@@ -18,10 +18,14 @@ SEPARATOR: Final = "\n\n"  # What stands between two excerpts.
 
 
 class AnchorProvenance(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The entries that an anchor was made from."""
+
     used_entry_ids: tuple[str, ...]
 
 
 class SceneAnchorPack(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The text that a scene window begins with."""
+
     scene_anchor_id: str
     request_id: str
     created_at_world: str
@@ -38,16 +42,22 @@ def read_anchor(value: object, config: StoryConfig) -> SceneAnchorPack:
 
 
 class RehydrationProvenance(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The entries and capsules that a rehydration was made from."""
+
     used_entry_ids: tuple[str, ...]
     used_capsule_ids: tuple[str, ...]
 
 
 class Trigger(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Why a window was rebuilt."""
+
     kind: Literal["TOKEN_BUDGET"]
     threshold: str
 
 
 class RehydrationPack(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The text that a rebuilt window begins with, and how things physically stand."""
+
     rehydration_id: str
     request_id: str
     created_at_world: str
@@ -67,16 +77,22 @@ def read_rehydration(value: object, config: StoryConfig) -> RehydrationPack:
 
 
 class SectionProvenance(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The entries that a section quotes."""
+
     used_entry_ids: tuple[str, ...]
 
 
 class Section(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One part of a capsule: excerpts, or what was derived from them."""
+
     name: Literal["SOURCE_EXCERPTS", "OPTIONAL_DERIVED"]
     text: str
     provenance: SectionProvenance
 
 
 class CapsulePack(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What one person has shown so far, for one reader."""
+
     capsule_id: str
     person_id: str
     created_at_world: str

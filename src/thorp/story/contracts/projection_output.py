@@ -12,6 +12,8 @@ from thorp.story.instants import parse_instant
 
 
 class StreamEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One entry as a reader sees it."""
+
     entry_id: str
     created_at_world: str
     channel: Channel
@@ -20,17 +22,23 @@ class StreamEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Stream(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A page of entries, and the cursors before and after it."""
+
     cursor_before: str | None
     cursor_after: str | None
     entries: tuple[StreamEntry, ...]
 
 
 class PocketClock(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The time of the world on the reader's clock."""
+
     world_time: str | None
     timezone: str | None
 
 
 class CalendarItem(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One appointment."""
+
     title: str
     time: str | None
     location: str | None
@@ -40,20 +48,28 @@ class CalendarItem(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class PocketMessage(
     msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"sender": "from"}
 ):
+    """One message, and who sent it."""
+
     sender: str
     text: str
     time: str | None
 
 
 class Calendar(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The appointments that the reader may see."""
+
     items: tuple[CalendarItem, ...]
 
 
 class Messages(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The messages that the reader may see."""
+
     items: tuple[PocketMessage, ...]
 
 
 class Pocket(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a reader has at hand beside the stream: clock, calendar and messages."""
+
     is_available: bool
     clock: PocketClock
     calendar: Calendar
@@ -61,11 +77,15 @@ class Pocket(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Debug(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Whether the beat wrote something, and as which bundle."""
+
     wrote: bool
     bundle_id: str | None
 
 
 class ProjectionOutput(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What the operator sees in answer to a request."""
+
     request_id: str
     stream: Stream
     pocket: Pocket

@@ -18,6 +18,8 @@ TOOL_NAMES: Final = get_args(ToolName)
 
 
 class RequestedBy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Who asks, and with whose knowledge."""
+
     engine: str
     actor: str
     knowledge_view: str
@@ -26,23 +28,31 @@ class RequestedBy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class TimeWindow(
     msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"start": "from", "end": "to"}
 ):
+    """The span of world time that is searched."""
+
     start: str | None = None
     end: str | None = None
 
 
 class Constraints(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How much is asked for, from when, and of whom."""
+
     limit: int
     time_window: TimeWindow | None = None
     person_id: str | None = None
 
 
 class Tool(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The tool that is asked, and the question."""
+
     name: ToolName
     query_text: str
     constraints: Constraints
 
 
 class ToolRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One question of a writer."""
+
     tool_request_id: str
     request_id: str
     requested_by: RequestedBy
@@ -87,6 +97,8 @@ def question_of(
 
 
 class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One entry that a search found, with a literal excerpt."""
+
     entry_id: str
     bundle_id: str
     created_at_world: str
@@ -95,6 +107,8 @@ class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class RetrievalResultPack(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The answer to a search."""
+
     tool_request_id: str
     request_id: str
     results: tuple[Result, ...]

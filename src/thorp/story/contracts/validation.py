@@ -84,7 +84,16 @@ def value_at(value: object, *keys: str) -> Any:
 
 def schema_of(name: str, kind: type[msgspec.Struct]) -> Callable[[], dict[str, Json]]:
     """What makes a contract's JSON Schema."""
-    return lambda: {"$schema": SCHEMA_DIALECT, "title": name, **msgspec.json.schema(kind)}
+
+    def build() -> dict[str, Json]:
+        schema = msgspec.json.schema(kind)
+        for part in schema["$defs"].values():
+            # msgspec puts the docstring of a class here. It speaks to readers of this code, and a
+            # better wording must not change the published contract.
+            part.pop("description", None)
+        return {"$schema": SCHEMA_DIALECT, "title": name, **schema}
+
+    return build
 
 
 _NOT_PROSE: Final[tuple[tuple[str, Callable[[str, Phrases], object]], ...]] = (

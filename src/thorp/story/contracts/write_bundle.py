@@ -33,16 +33,22 @@ CLASSES_OF_CHANNEL: Final = {
 
 
 class Author(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Who an entry is by: an identity, and its class."""
+
     author_id: str
     author_class: AuthorClass
 
 
 class Visibility(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Who may see an entry."""
+
     scope: Scope
     visible_to: tuple[str, ...]
 
 
 class WriteEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One entry, proposed or committed."""
+
     entry_id: str | None
     bundle_id: str | None
     request_id: str
@@ -83,16 +89,22 @@ def fits_author(config: StoryConfig, author_id: str, author_class: str, channel:
 
 
 class ProposedBy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Which engine proposed a bundle, and for whom."""
+
     engine: str
     actor: str
 
 
 class Rejection(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Whether a bundle was rejected, and why."""
+
     rejected: bool
     reason: str | None
 
 
 class WriteBundle(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Entries that are committed together or not at all."""
+
     bundle_id: str | None
     request_id: str
     proposed_by: ProposedBy

@@ -148,6 +148,8 @@ Line = Any
 
 
 class ScriptedWriter:
+    """A writer for tests: it says the lines of a script, and is silent when they run out."""
+
     calls_out = False
     needs_setting = False
 

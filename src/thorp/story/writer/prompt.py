@@ -30,6 +30,8 @@ PACK_DIGEST: Final = digest((LAWS + GRAMMAR).encode())[
 
 
 class Message(NamedTuple):
+    """One message of a prompt, for a model."""
+
     role: Literal["system", "user"]
     content: str
 

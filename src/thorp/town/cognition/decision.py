@@ -49,6 +49,8 @@ SCHEMA_VERSION = "decision-inspection.v1"
 
 
 class Memory(NamedTuple):
+    """What a governor did last, and how many times in a row."""
+
     last_type: str = ""
     last_target: str = ""
     repeats: float = 1
@@ -82,6 +84,8 @@ def read_memory(value: object, found: shape.Findings, path: str = ROOT) -> Memor
 
 
 class Decision(msgspec.Struct, frozen=True, gc=False):
+    """A decision with everything that led to it."""
+
     situation: Situation
     snapshot_hash: str
     policy: Policy
@@ -237,6 +241,7 @@ def _best(offers: Sequence[Offer]) -> Offer:
 
 
 def proposal_of(decision: Decision) -> dict[str, Json]:
+    """The `proposal.v2` of a decision."""
     chosen = decision.chosen
     return _proposal(decision.situation, decision.snapshot_hash, chosen.offer, chosen.priority)
 
@@ -247,15 +252,15 @@ def _proposal(
     snapshot = situation.snapshot
     profile = situation.profile
     return new_proposal(
-        snapshot_hash,
-        snapshot.day,
-        snapshot.townId,
-        profile.id,
-        offer.type,
-        offer.target,
-        priority,
-        ACTIONS[offer.type].reason(profile.traits, snapshot.pressure),
-        list(offer.tags),
+        snapshot_hash=snapshot_hash,
+        day=snapshot.day,
+        town_id=snapshot.townId,
+        actor_id=profile.id,
+        action_type=offer.type,
+        target=offer.target,
+        priority=priority,
+        reason=ACTIONS[offer.type].reason(profile.traits, snapshot.pressure),
+        tags=list(offer.tags),
     )
 
 

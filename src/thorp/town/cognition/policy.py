@@ -38,7 +38,8 @@ _CHAT = 0.2
 
 
 def event_signal(meter: str, event: str | None) -> float:
-    """What an event adds to a meter; 0 where there is none, or nothing is said of it."""
+    """What an event adds to a meter; 0 without an event, or if its text does not concern the
+    meter."""
     if not event:
         return 0
     any_event, added, words = SIGNALS[meter]
@@ -50,6 +51,7 @@ def event_signal(meter: str, event: str | None) -> float:
 
 
 def event_signals(event: str | None) -> dict[str, float]:
+    """What an event adds to each meter."""
     return {meter: event_signal(meter, event) for meter in SIGNALS}
 
 

@@ -90,6 +90,8 @@ Element = tuple[
 
 
 class Weights(NamedTuple):
+    """The collation weights of the root locale."""
+
     ranks: array[int]  # By code point: the primary weight of a plain character, 0 for any other.
     spelled: dict[str, list[Element]]
     openings: frozenset[str]  # What a contraction can start with, short of the whole of it.

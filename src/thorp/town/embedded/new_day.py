@@ -45,6 +45,7 @@ def found_town(town_id: str, day: int, draws: KeyedDraws) -> tuple[Town, list[Ha
 
 
 def begin_day(town: Town, draws: KeyedDraws) -> list[Happening]:
+    """Let the next day begin in a town, and say what happened."""
     town.day += 1
     town.today = Today()
     chance = DayDraws(draws, town)
@@ -90,6 +91,7 @@ def drifted(level: int, rest: int, days: int) -> int:
 
 
 def clamped(level: int) -> int:
+    """A level within the range of a meter."""
     return 0 if level < 0 else min(level, FULL)
 
 

@@ -15,6 +15,7 @@ Status = Literal["planning", "active", "blocked", "complete"]
 
 
 def status_of(project: Project, town: Town) -> Status:
+    """The status of a project as `snapshot.v1` names it."""
     if project.step >= project.steps:
         return "complete"
     if blocked_by(project, town):
@@ -42,6 +43,7 @@ def level_of(town: Town, kind: str) -> int:
 
 
 def new_project(project_id: str, name: str, kind: str) -> Project:
+    """A project of which nothing is built yet."""
     return Project(
         id=project_id,
         name=name,

@@ -18,11 +18,15 @@ NAME_LIMIT: Final = 200  # Longest id, title or name that a keeper may give: a b
 
 
 class Person(msgspec.Struct):
+    """A townsperson of note."""
+
     name: str
     trade: str
 
 
 class Quest(msgspec.Struct):
+    """What somebody asks the town to do. `posted` is the day it was posted."""
+
     id: str
     title: str
     need: str
@@ -59,6 +63,8 @@ class Project(msgspec.Struct):
 
 
 class Meters(msgspec.Struct):
+    """How the town feels, in per mille."""
+
     threat: int
     scarcity: int
     hope: int
@@ -73,6 +79,8 @@ class Meters(msgspec.Struct):
 
 
 class Stocks(msgspec.Struct):
+    """What is in the stores, in units."""
+
     food: int
     timber: int
     iron: int
@@ -90,6 +98,8 @@ class Today(msgspec.Struct):
 
 
 class Town(msgspec.Struct):
+    """The whole state of one town."""
+
     town_id: str
     day: int
     meters: Meters
