@@ -287,9 +287,9 @@ def _knows_the_listed(entry: Any, beat: ProposalContext) -> bool:
     listed = entry["visibility"]["visible_to"]
     if not listed:
         return True
-    known = (beat.config.identity.operator_id, beat.config.identity.system_actor)
+    own_identities = (beat.config.identity.operator_id, beat.config.identity.system_actor)
     return len({*listed}) == len(listed) and all(
-        each in known or beat.is_somebody(each) for each in listed
+        each in own_identities or beat.is_somebody(each) for each in listed
     )
 
 

@@ -101,7 +101,9 @@ class _Check:
         while page := list(islice(beats, PAGE)):
             rows = {table: self._rows_of(table, page[0].n, page[-1].n) for table in _COVERED}
             for beat in page:
-                self._follow(beat, {table: found.get(beat.n, []) for table, found in rows.items()})
+                self._follow(
+                    beat, {table: by_beat.get(beat.n, []) for table, by_beat in rows.items()}
+                )
         if self._noted is not None:
             raise _Differs(not_on_chain(self._noted))
         self._nothing_behind()
@@ -118,25 +120,25 @@ class _Check:
                 "FROM story_beat b JOIN story_request r ON r.request_id = b.request_id WHERE b.n"
             )
             named = tuple(f"r.{name}" for name in columns)
-        found: dict[int, list[Row]] = {}
+        by_beat: dict[int, list[Row]] = {}
         select = f"SELECT {', '.join(named)} {where} BETWEEN ? AND ?"
         for row in self._connection.execute(select, [first, last]):
-            found.setdefault(row[columns.index("beat")], []).append(row)
-        return found
+            by_beat.setdefault(row[columns.index("beat")], []).append(row)
+        return by_beat
 
     def _follow(self, beat: _Beat, rows: dict[str, list[Row]]) -> None:
         tip = link(self.tip, beat.record.encode())
         if beat.n != self.beats + 1 or tip != bytes(beat.link):
             raise _Differs(f"story_beat {self.beats + 1} was changed, or one before it is missing")
         record: dict[str, Json] = msgspec.json.decode(beat.record)
-        told = tuple(record.get(name) for name in RECORDED)
-        if told != (beat.n, *beat[2:-2]):
+        recorded = tuple(record.get(name) for name in RECORDED)
+        if recorded != (beat.n, *beat[2:-2]):
             raise _Differs(f"story_beat {beat.n} was changed")
         if beat.n == 0:
             rows["story_world"] = list(_paged(self._connection, "story_world", "id"))
         rows["story_entry"] = list(self._entries_of(beat.n))
-        for table, found in rows.items():
-            _compare(table, beat.n, found, record["rows"].get(table, []))
+        for table, stored in rows.items():
+            _compare(table, beat.n, stored, record["rows"].get(table, []))
         if (beat.bundle_id is None) != (not rows["story_entry"]):
             raise _Differs(
                 f"story_beat {beat.n} has a bundle without entries, or entries without a bundle"
@@ -145,8 +147,8 @@ class _Check:
             if entry[-1] != beat.bundle_id:
                 raise _Differs(f"story_entry {entry[0]} is of another bundle than its beat")
             self._audience.expect(entry)
-        shown = [(row[5], row[4], read_listed(row[7]) or []) for row in rows["story_entry"]]
-        self._evidence.update(evidence_of(shown))
+        authorship = [(row[5], row[4], read_listed(row[7]) or []) for row in rows["story_entry"]]
+        self._evidence.update(evidence_of(authorship))
         self._windows |= {view: (beat.n, digest) for view, digest in record["windows"].items()}
         self.beats = beat.n
         self.tip = tip
@@ -189,8 +191,8 @@ class _Check:
             expected = block_postings(rows)
             select = "SELECT term, entries FROM story_posting WHERE block = ?"
             postings = self._connection.execute(select, [block.number])
-            found = {term: bytes(entries) for term, entries in postings}
-            if found != expected or block != describe_block(block.number, rows):
+            stored = {term: bytes(entries) for term, entries in postings}
+            if stored != expected or block != describe_block(block.number, rows):
                 raise _Differs(
                     f"story_posting of block {block.number} is not what the entries give"
                 )
@@ -199,11 +201,11 @@ class _Check:
         """Each view has the window that its last beat kept, and no other view has one."""
         state = WINDOW_STATE[self._connection.dialect]
         rows = self._connection.execute(f"SELECT w.view, w.beat, {state} FROM story_window w")
-        found = {
+        stored = {
             view: (beat, window_digest(view, beat, bytes(state))) for view, beat, state in rows
         }
-        for view in sorted({*found, *self._windows}):
-            if found.get(view) != self._windows.get(view):
+        for view in sorted({*stored, *self._windows}):
+            if stored.get(view) != self._windows.get(view):
                 raise _Differs(f"story_window {view} is not what its last beat kept")
 
 
@@ -225,11 +227,11 @@ def _compare(table: str, beat: int, rows: list[Row], digests: list[str]) -> None
     """Every row has its digest in the record, and every digest its row."""
     left = Counter(digests)
     for row in rows:
-        known = row_digest(row)
-        if not left[known]:
+        digest = row_digest(row)
+        if not left[digest]:
             key = f"{row[0]}.{row[1]}" if table in ("story_call", "story_tool") else row[0]
             raise _Differs(f"{table} {key} is not what beat {beat} stored")
-        left[known] -= 1
+        left[digest] -= 1
     if left.total():
         raise _Differs(f"{table}: a row that beat {beat} stored is missing")
 

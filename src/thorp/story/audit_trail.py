@@ -43,8 +43,8 @@ def list_beats(
 def describe_beat(ledger: Ledger, number: int) -> dict[str, Json]:
     """One beat: what its writer said in each call, what came of it, what it asked, and what was
     written."""
-    found = ledger.read(partial(_describe, number=number))
-    if found is None:
+    description = ledger.read(partial(_describe, number=number))
+    if description is None:
         beats, _ = ledger.tip()
         advice = (
             f"there are {beats}, the first is 1; seeds have no writer"
@@ -52,7 +52,7 @@ def describe_beat(ledger: Ledger, number: int) -> dict[str, Json]:
             else "there was none yet"
         )
         raise IllegalError(f"there is no beat {number}: {advice}", code="no_beat")
-    return found
+    return description
 
 
 def _describe(connection: Connection, number: int) -> dict[str, Json] | None:

@@ -39,10 +39,10 @@ def export_lines(
     beat."""
     config = ledger.config
     reader = reader_named(name, config)
-    known = ledger.read(
+    is_person = ledger.read(
         lambda connection: reader is not None and Tables(connection, config).is_person(reader)
     )
-    surface = None if everything else surface_of(reader, config, is_person=known)
+    surface = None if everything else surface_of(reader, config, is_person=is_person)
     yield {"format": FORMAT, "version": VERSION, "reader": surface and surface.name}
     for bundle, link in _bundles(ledger):
         if surface is None:

@@ -39,15 +39,15 @@ class Civil(NamedTuple):
 
 def parse_civil(text: str) -> Civil:
     """The time that an RFC 3339 text names, with or without its offset. Refuses everything else."""
-    found = _TEXT.match(text)
-    if found is None:
+    match = _TEXT.match(text)
+    if match is None:
         raise _refusal(text)
-    year, month, day, hour, minute, second = map(int, found.groups()[:6])
+    year, month, day, hour, minute, second = map(int, match.groups()[:6])
     if year < 1 or not 1 <= month <= 12 or not 1 <= day <= monthrange(year, month)[1]:
         raise _refusal(text)
-    fraction = int((found[7] or "").ljust(6, "0"))
+    fraction = int((match[7] or "").ljust(6, "0"))
     local = timegm((year, month, day, hour, minute, second)) * SECOND_US + fraction
-    return Civil(local, _offset(found[8]))
+    return Civil(local, _offset(match[8]))
 
 
 @lru_cache(maxsize=TEXTS_KEPT)

@@ -58,7 +58,7 @@ def block_postings(rows: Iterable[EntryRow]) -> dict[str, bytes]:
         place = (row.seq - 1) % BLOCK_ENTRIES
         for term in terms_of(row):
             places.setdefault(term, []).append(place)
-    return {term: _encode(found) for term, found in places.items()}
+    return {term: _encode(offsets) for term, offsets in places.items()}
 
 
 def bitmap(rows: Iterable[tuple[int, bytes]], blocks: int) -> int:
@@ -111,12 +111,12 @@ def by_block(bits: int, blocks: int) -> Iterator[tuple[int, int]]:
 
 def seqs_of(block: int, bits: int) -> list[int]:
     """The entries of a block whose bits are set, the latest first."""
-    found = []
+    seqs = []
     while bits:
         place = bits.bit_length() - 1
-        found.append(first_seq(block) + place)
+        seqs.append(first_seq(block) + place)
         bits ^= 1 << place
-    return found
+    return seqs
 
 
 def _encode(places: list[int]) -> bytes:

@@ -108,12 +108,12 @@ class BeatReport(NamedTuple):
     def headers(self) -> dict[str, str]:
         """The report as headers of an answer over HTTP; the reason is percent-encoded."""
         named = self.outcome if self.code is None else f"{self.outcome} {_encoded(self.code)}"
-        found = {OUTCOME_HEADER: named}
+        headers = {OUTCOME_HEADER: named}
         if self.reason is not None:
-            found[REASON_HEADER] = _encoded(self.reason, but=b" ,;:/'()")
+            headers[REASON_HEADER] = _encoded(self.reason, but=b" ,;:/'()")
         if self.beat is not None:
-            found[BEAT_HEADER] = str(self.beat)
-        return found
+            headers[BEAT_HEADER] = str(self.beat)
+        return headers
 
 
 def report_of(

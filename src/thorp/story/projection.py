@@ -69,8 +69,8 @@ class Projector(msgspec.Struct, frozen=True):
 
     def _surface(self, reader: str | None) -> Surface:
         nobody = (None, self._config.identity.operator_id)  # the operator is no person
-        known = reader not in nobody and self._ledger.is_person(reader)
-        return surface_of(reader, self._config, is_person=known)
+        is_person = reader not in nobody and self._ledger.is_person(reader)
+        return surface_of(reader, self._config, is_person=is_person)
 
     def _stream(
         self, surface: Surface, cursor: str | None, after: int, limit: int
@@ -78,7 +78,7 @@ class Projector(msgspec.Struct, frozen=True):
         given = read_cursor(cursor, self._ledger.visible_count(surface.own))
         before = None if given is None else given.cursor
         rows, place = read_page(self._ledger, surface, given or Place(after), limit)
-        shown = [row for row in rows if allows(surface, row.scope, row.visible_to)]
+        visible = [row for row in rows if allows(surface, row.scope, row.visible_to)]
         return {
             "cursor_before": before,
             "cursor_after": place.cursor if rows else before,
@@ -92,7 +92,7 @@ class Projector(msgspec.Struct, frozen=True):
                     else None,
                     "text": row.text,
                 }
-                for row in shown
+                for row in visible
             ],
         }
 

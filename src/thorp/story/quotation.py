@@ -35,7 +35,11 @@ PUNCTUATION_CHARS: Final = 4  # Marks of a secret that has nothing else: fewer s
 _ALIKE: Final = tomllib.loads((get_data(__name__, "lookalikes.toml") or b"").decode())
 """By alphabet: letters, and the Latin ones that they look like."""
 _AS_LATIN: Final = str.maketrans(
-    {one: other for ours, latin in _ALIKE.values() for one, other in zip(ours, latin, strict=True)}
+    {
+        look_alike: letter
+        for ours, latin in _ALIKE.values()
+        for look_alike, letter in zip(ours, latin, strict=True)
+    }
 )
 _AS_ONE: Final = str.maketrans("01i", "oll")
 """What looks alike in Latin itself, once there are no capitals any more."""
@@ -44,13 +48,13 @@ _WORD: Final = re.compile(r"[^\W_]+")
 
 def folded(text: str) -> str:
     """A text as it is compared: what looks alike is alike."""
-    shown = visible_text(text)
-    if not shown.isascii():
-        parts = unicodedata.normalize("NFKD", shown)
-        shown = "".join(each for each in parts if not unicodedata.combining(each)).translate(
+    visible = visible_text(text)
+    if not visible.isascii():
+        parts = unicodedata.normalize("NFKD", visible)
+        visible = "".join(each for each in parts if not unicodedata.combining(each)).translate(
             _AS_LATIN
         )
-    return shown.casefold().translate(_AS_ONE)
+    return visible.casefold().translate(_AS_ONE)
 
 
 def _letters(*texts: str) -> str:
@@ -95,25 +99,26 @@ class Hearing:
     @cached_property
     def _pieces(self) -> dict[str, set[int]]:
         """Every piece of these texts, and the texts that have it."""
-        found: dict[str, set[int]] = {}
+        places: dict[str, set[int]] = {}
         for number, letters in enumerate(self._letters):
             for piece in _runs(letters, PIECE_CHARS):
-                found.setdefault(piece, set()).add(number)
-        return found
+                places.setdefault(piece, set()).add(number)
+        return places
 
     def _holds_pieces(self, letters: str) -> bool:
         """Whether several texts together have enough pieces of a source."""
         if len(self._letters) < 2:
             return False
-        told: set[int] = set()
+        covered: set[int] = set()
         tellers: set[int] = set()
         for start in range(len(letters) - PIECE_CHARS + 1):
             texts = self._pieces.get(letters[start : start + PIECE_CHARS])
             if texts:
-                told.update(range(start, start + PIECE_CHARS))
+                covered.update(range(start, start + PIECE_CHARS))
                 tellers |= texts
-        is_much = len(told) >= min(len(letters), QUOTED_CHARS) and 2 * len(told) >= len(letters)
-        return is_much and len(tellers) > 1
+        is_long = len(covered) >= min(len(letters), QUOTED_CHARS)
+        is_half = 2 * len(covered) >= len(letters)
+        return is_long and is_half and len(tellers) > 1
 
     def _repeats_signs(self, source: str) -> bool:
         """The same of a source without letters: pictures and symbols count, or else its

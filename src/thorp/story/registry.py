@@ -33,8 +33,8 @@ def make_writer(name: str, config: StoryConfig) -> Writer:
     one."""
     factory = BUILT_IN_WRITERS.get(name) or _load(name)
     if factory is None:
-        known = ", ".join(writer_names())
-        raise InvalidError(f"unknown writer {name!r}; known: {known}", code="unknown_writer")
+        names = ", ".join(writer_names())
+        raise InvalidError(f"unknown writer {name!r}; known: {names}", code="unknown_writer")
     writer = factory(config)
     if not isinstance(writer, Writer):
         raise InvalidError(f"entry point {name!r} of {WRITER_GROUP} makes no Writer", code="writer")

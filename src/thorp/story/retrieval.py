@@ -127,8 +127,8 @@ class Retrieval(msgspec.Struct, frozen=True):
         return [row for row in rows if allows(surface, row.scope, row.visible_to)]
 
     def _surface(self, reader: str | None) -> Surface:
-        known = reader is not None and self._store.is_person(reader)
-        return surface_of(reader, self._config, is_person=known)
+        is_person = reader is not None and self._store.is_person(reader)
+        return surface_of(reader, self._config, is_person=is_person)
 
     def _excerpts(
         self, rows: list[EntryRow], surface: Surface, words: Sequence[str]
@@ -165,15 +165,15 @@ class _Search(msgspec.Struct, frozen=True):
             among &= self._lay_out(index.author_term(self._author))
         if self._window != ANY_TIME:
             among &= self._within()
-        found: list[tuple[int, int]] = []
+        matches: list[tuple[int, int]] = []
         best = len(self._words)
         for shared in range(best, 0 if best else -1, -1):
             behind = [(instant, seq) for count, instant, seq in tail if count == shared]
             bits = index.bits_with_count(planes, shared, among)
-            found += self._latest(bits, behind, self._limit - len(found))
-            if len(found) >= self._limit:
+            matches += self._latest(bits, behind, self._limit - len(matches))
+            if len(matches) >= self._limit:
                 break
-        return [seq for _, seq in found]
+        return [seq for _, seq in matches]
 
     def _lay_out(self, term: str) -> int:
         return index.bitmap(self._store.postings(term), len(self._blocks))
@@ -195,14 +195,14 @@ class _Search(msgspec.Struct, frozen=True):
     def _tail(self) -> list[tuple[int, int, int]]:
         """Entries behind the last full block that fit: how many words they share, when, and
         where."""
-        found = []
+        matches = []
         for row in self._store.entries_behind(index.first_seq(len(self._blocks)) - 1):
             if self._author not in (None, row.author_id) or not self._window.has(row.instant):
                 continue
             shared = shared_words(row.text, self._words)
             if (shared or not self._words) and allows(self._surface, row.scope, row.visible_to):
-                found.append((shared, row.instant, row.seq))
-        return found
+                matches.append((shared, row.instant, row.seq))
+        return matches
 
     def _latest(
         self, bits: int, behind: list[tuple[int, int]], limit: int

@@ -147,12 +147,12 @@ class Scenes(msgspec.Struct, frozen=True):
         """What a writer sees: the window's head, and entries and tool results since then in their
         order."""
         rows = self._since(view, window.place)
-        told = [
+        pieces = [
             Told(row.author_id, row.channel, instant_text(row.instant), row.text) for row in rows
         ]
         for place, text in reversed(window.results):
-            told.insert(place - window.place, Told(TOOL_AUTHOR, "RESULT", "", text))
-        return Setting(anchor, replay, tuple(told))
+            pieces.insert(place - window.place, Told(TOOL_AUTHOR, "RESULT", "", text))
+        return Setting(anchor, replay, tuple(pieces))
 
     def private_of(self, window: SceneWindow, view: str, head: dict[str, Json]) -> list[EntryRow]:
         """The private entries that a window shows; `head` is the pack it begins with."""
@@ -165,8 +165,8 @@ class Scenes(msgspec.Struct, frozen=True):
 
     def private_among(self, view: str, entry_ids: Sequence[str]) -> list[EntryRow]:
         """Those of these entries that not everybody may see."""
-        found = self._retrieval.get(view, entry_ids, limit=len(entry_ids))
-        return [each.row for each in found if _is_private(each.row)]
+        hits = self._retrieval.get(view, entry_ids, limit=len(entry_ids))
+        return [each.row for each in hits if _is_private(each.row)]
 
     def build_anchor(
         self,
@@ -180,8 +180,8 @@ class Scenes(msgspec.Struct, frozen=True):
     ) -> dict[str, Json]:
         """The beat's replacement anchor of this number: from the entries that a query finds, else
         from the latest."""
-        found = self._retrieval.search(reader, query, limit=limit, window=window, author=author)
-        rows = sorted((each.row for each in found), key=lambda row: row.seq)
+        hits = self._retrieval.search(reader, query, limit=limit, window=window, author=author)
+        rows = sorted((each.row for each in hits), key=lambda row: row.seq)
         rows = rows or self._retrieval.latest(reader, limit=limit, window=window, author=author)
         room = self._config.context.chars(self._config.context.threshold) // 8
         anchor_id = self._ids.anchor(self._beat, number)

@@ -171,5 +171,5 @@ def _pieces(seed: Seed) -> list[tuple[str, str]]:
     """What the pocket will show in words, with where it stands."""
     value = msgspec.to_builtins(seed)
     names = ("calendar.title", "calendar.location", "calendar.notes", "message.text")
-    found = [(f"$.{name}", value_at(value, *name.split("."))) for name in names]
-    return [(path, piece) for path, piece in found if piece is not None]
+    pieces = [(f"$.{name}", value_at(value, *name.split("."))) for name in names]
+    return [(path, piece) for path, piece in pieces if piece is not None]

@@ -289,10 +289,10 @@ class Ledger(Closing):
         def wanted(request_id: str) -> bool:
             return request_id.startswith(prefix) and self._is_sealed(request_id)
 
-        found = self._database.read(
+        last = self._database.read(
             lambda connection: Tables(connection, self.config).last_request(wanted)
         )
-        return None if found is None else found.rpartition(":")[0]
+        return None if last is None else last.rpartition(":")[0]
 
     def _is_sealed(self, request_id: str) -> bool:
         return request_id == self._ids.request(request_id.rpartition(":")[0])
@@ -303,8 +303,8 @@ class Ledger(Closing):
             lambda connection: Tables(connection, self.config).origins(entry_ids)
         )
         return {
-            one: Origin(request, self._is_sealed(request), place, envelope)
-            for one, request, place, envelope in rows
+            entry_id: Origin(request, self._is_sealed(request), place, envelope)
+            for entry_id, request, place, envelope in rows
         }
 
     def admitted(self, identities: Iterable[str]) -> set[str]:
@@ -313,7 +313,9 @@ class Ledger(Closing):
         own = (self.config.identity.operator_id, self.config.identity.system_actor)
         named = dict.fromkeys(identities)
         return self._look(
-            lambda context: {one for one in named if one in own or context.ledger.is_somebody(one)}
+            lambda context: {
+                each for each in named if each in own or context.ledger.is_somebody(each)
+            }
         )
 
     def tip(self) -> tuple[int, str]:
@@ -337,10 +339,10 @@ class Ledger(Closing):
         check = self._database.check()
         if check.problem is not None:
             return Verified(beats=0, entries=0, tip="", difference=check.problem)
-        found = self._database.read(
+        verdict = self._database.read(
             lambda connection: verify_ledger(connection, self.config, noted)
         )
-        return msgspec.structs.replace(found, self_check=check.name)
+        return msgspec.structs.replace(verdict, self_check=check.name)
 
     @contextmanager
     def watched(self, callback: Callable[[], None]) -> Iterator[None]:

@@ -61,8 +61,8 @@ class WriterSuite:
             assert CONFIG.identity.operator_id not in authors
 
     def test_it_says_the_same_in_the_same_story(self) -> None:
-        with self.told() as (one, _), self.told() as (other, _):
-            assert _entries(one) == _entries(other)
+        with self.told() as (first, _), self.told() as (second, _):
+            assert _entries(first) == _entries(second)
 
     def test_the_ledger_stays_sound(self) -> None:
         with self.told() as (ledger, _):

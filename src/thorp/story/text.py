@@ -51,10 +51,10 @@ def excerpt(text: str, words: Container[str], limit: int) -> str:
     words."""
     if len(text) <= limit:
         return text
-    found = next(
+    match = next(
         (run for run in _WORD.finditer(text) if _key(run.group().casefold()) in words), None
     )
-    middle = 0 if found is None else (found.start() + found.end()) // 2
+    middle = 0 if match is None else (match.start() + match.end()) // 2
     start = max(0, min(middle - limit // 2, len(text) - limit))
     return text[start : start + limit]
 

@@ -61,9 +61,9 @@ def _offset_minutes(zone: str, instant: int) -> int:
 
 
 def _known(name: str) -> ZoneInfo:
-    found = _zone(name)
-    assert found is not None, "asked of known zones only"
-    return found
+    zone = _zone(name)
+    assert zone is not None, "asked of known zones only"
+    return zone
 
 
 def _minutes(offset: timedelta | None) -> int:

@@ -117,13 +117,13 @@ class ToolGate(msgspec.Struct):
     def search(self, question: contract.ToolRequest, reader: str | None) -> dict[str, Json]:
         limit, window, author = _filters(question)
         query = question.tool.query_text
-        found = self.retrieval.search(reader, query, limit=limit, window=window, author=author)
-        return self._pack(question, found)
+        hits = self.retrieval.search(reader, query, limit=limit, window=window, author=author)
+        return self._pack(question, hits)
 
     def get(self, question: contract.ToolRequest, reader: str | None) -> dict[str, Json]:
         ids = question.tool.query_text.replace(",", " ").split()
-        found = self.retrieval.get(reader, ids, limit=question.tool.constraints.limit)
-        return self._pack(question, found)
+        hits = self.retrieval.get(reader, ids, limit=question.tool.constraints.limit)
+        return self._pack(question, hits)
 
     def capsule(self, question: contract.ToolRequest, reader: str | None) -> dict[str, Json]:
         person = question.tool.constraints.person_id
@@ -187,8 +187,11 @@ def _filters(question: contract.ToolRequest) -> tuple[int, TimeSpan, str | None]
 
 
 def _rejection(request: Json, code: str) -> dict[str, Json]:
-    found = value_at(request, "tool_request_id")
-    return {"tool_request_id": found if isinstance(found, str) else None, "rejected": code}
+    tool_request_id = value_at(request, "tool_request_id")
+    return {
+        "tool_request_id": tool_request_id if isinstance(tool_request_id, str) else None,
+        "rejected": code,
+    }
 
 
 # The checks. Each sees what stands at its place of the request, and may rely on those before it.

@@ -50,10 +50,10 @@ class OrderedPage(NamedTuple):
 
 def read_cursor(cursor: str | None, visible: int) -> Place | None:
     """The place in a cursor; None if it makes no sense to a reader who sees this many entries."""
-    found = None if cursor is None else _CURSOR.match(cursor)
-    if found is None:
+    match = None if cursor is None else _CURSOR.match(cursor)
+    if match is None:
         return None
-    numbers = [None if each is None else int(each) for each in found.groups()]
+    numbers = [None if each is None else int(each) for each in match.groups()]
     delivered, until, last = numbers
     assert delivered is not None, "the pattern demands it"
     if until is None or last is None:
@@ -111,9 +111,9 @@ def _earliest(
     """
     low, high = span
     after = (_ANY_INSTANT, 0) if last is None else _WORLD_TIME(last)
-    found: list[EntryRow] = []
+    earliest: list[EntryRow] = []
     for least, first, end in sorted(_blocks(ledger, low, high, after[0])):
-        if len(found) == limit and least > found[-1].instant:
+        if len(earliest) == limit and least > earliest[-1].instant:
             break
         rows = ledger.entries_between(max(first, low + 1), min(end, high))
         fitting = [
@@ -121,8 +121,8 @@ def _earliest(
             for row in rows
             if _WORLD_TIME(row) > after and allows(surface, row.scope, row.visible_to)
         ]
-        found = sorted([*found, *fitting], key=_WORLD_TIME)[:limit]
-    return found
+        earliest = sorted([*earliest, *fitting], key=_WORLD_TIME)[:limit]
+    return earliest
 
 
 def _blocks(ledger: RealityLedger, low: int, high: int, after: int) -> list[tuple[int, int, int]]:

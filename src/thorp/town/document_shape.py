@@ -51,7 +51,7 @@ class Findings(list[Violation]):
             raise ContractError(self)
 
 
-def shown(value: object) -> str:
+def quote(value: object) -> str:
     """A value in a sentence: short, and safe whatever the value is."""
     if value is None or isinstance(value, bool):
         return json.dumps(value)
@@ -68,33 +68,35 @@ def shown(value: object) -> str:
     return f"a {type(value).__name__}"
 
 
-def check_json(value: object, path: str, found: Findings) -> None:
+def check_json(value: object, path: str, findings: Findings) -> None:
     """Find what JSON cannot carry (other types and keys, NaN, infinities), and what is too deep or
     large."""
     waiting = [(value, path, 0)]
     for _ in range(CONTENT_LIMIT):
-        if not waiting or found.is_full():
+        if not waiting or findings.is_full():
             return
         content, where, depth = waiting.pop()
         if content is None or isinstance(content, (str, bool)):
             continue
         if isinstance(content, (int, float)):
             if not math.isfinite(as_double(content)):
-                found.add("non_finite", where, f"expected a finite number, got {shown(content)}")
+                findings.add("non_finite", where, f"expected a finite number, got {quote(content)}")
         elif not isinstance(content, (Mapping, list, tuple)):
-            found.add("not_json", where, f"{shown(content)} is not a JSON value")
+            findings.add("not_json", where, f"{quote(content)} is not a JSON value")
         elif depth == NESTING_LIMIT:
-            found.add("depth", where, f"nested deeper than {NESTING_LIMIT} levels")
+            findings.add("depth", where, f"nested deeper than {NESTING_LIMIT} levels")
         else:
-            inside = [(inner, place, depth + 1) for inner, place in _inside(content, where, found)]
+            inside = [
+                (inner, place, depth + 1) for inner, place in _inside(content, where, findings)
+            ]
             waiting += reversed(inside)
-    found.add("limit", path, f"expected at most {CONTENT_LIMIT} values inside")
+    findings.add("limit", path, f"expected at most {CONTENT_LIMIT} values inside")
 
 
 def _inside(
     content: Mapping[object, object] | list[object] | tuple[object, ...],
     where: str,
-    found: Findings,
+    findings: Findings,
 ) -> list[tuple[object, str]]:
     if not isinstance(content, Mapping):
         return [(inner, item(where, index)) for index, inner in enumerate(content)]
@@ -102,10 +104,10 @@ def _inside(
     names: set[str] = set()
     for key, inner in content.items():
         if not isinstance(key, str):
-            found.add("not_json", where, f"a key must be a string, got {shown(key)}")
+            findings.add("not_json", where, f"a key must be a string, got {quote(key)}")
             continue
         if plain_text(key) in names:
-            found.add("not_json", member(where, key), "two spellings of one key")
+            findings.add("not_json", member(where, key), "two spellings of one key")
         names.add(plain_text(key))
         inside.append((inner, member(where, key)))
     return inside
@@ -114,7 +116,7 @@ def _inside(
 class Rule(Protocol):
     """One rule of a contract: it checks a value, and describes itself as JSON Schema."""
 
-    def check(self, value: object, path: str, found: Findings) -> None: ...
+    def check(self, value: object, path: str, findings: Findings) -> None: ...
     def schema(self) -> Schema: ...
 
 
@@ -132,13 +134,13 @@ class Text(msgspec.Struct, frozen=True):
     may_be_empty: bool = False
     pattern: str | None = None
 
-    def check(self, value: object, path: str, found: Findings) -> None:
+    def check(self, value: object, path: str, findings: Findings) -> None:
         if not isinstance(value, str):
-            found.add("type", path, f"expected a string, got {shown(value)}")
+            findings.add("type", path, f"expected a string, got {quote(value)}")
         elif not value and not self.may_be_empty:
-            found.add("empty", path, "expected a string that is not empty")
+            findings.add("empty", path, "expected a string that is not empty")
         elif self.pattern is not None and not re.fullmatch(self.pattern, value):
-            found.add("pattern", path, f"expected {self.pattern}, got {shown(value)}")
+            findings.add("pattern", path, f"expected {self.pattern}, got {quote(value)}")
 
     def schema(self) -> Schema:
         schema: Schema = {"type": "string"}
@@ -156,22 +158,22 @@ class Number(msgspec.Struct, frozen=True):
     high: float | None = None
     is_whole: bool = False
 
-    def check(self, value: object, path: str, found: Findings) -> None:
+    def check(self, value: object, path: str, findings: Findings) -> None:
         if isinstance(value, bool) or not isinstance(value, (int, float)):
-            found.add("type", path, f"expected a number, got {shown(value)}")
+            findings.add("type", path, f"expected a number, got {quote(value)}")
             return
         double = as_double(value)
         if not math.isfinite(double):
-            found.add("non_finite", path, f"expected a finite number, got {shown(value)}")
+            findings.add("non_finite", path, f"expected a finite number, got {quote(value)}")
         elif self.is_whole and not double.is_integer():
-            found.add("not_whole", path, f"expected a whole number, got {shown(value)}")
+            findings.add("not_whole", path, f"expected a whole number, got {quote(value)}")
         elif self.low is not None and double < self.low:
-            found.add(
-                "range", path, f"expected at least {number_text(self.low)}, got {shown(value)}"
+            findings.add(
+                "range", path, f"expected at least {number_text(self.low)}, got {quote(value)}"
             )
         elif self.high is not None and double > self.high:
-            found.add(
-                "range", path, f"expected at most {number_text(self.high)}, got {shown(value)}"
+            findings.add(
+                "range", path, f"expected at most {number_text(self.high)}, got {quote(value)}"
             )
 
     def schema(self) -> Schema:
@@ -185,11 +187,11 @@ class Flag(msgspec.Struct, frozen=True):
 
     only: bool | None = None
 
-    def check(self, value: object, path: str, found: Findings) -> None:
+    def check(self, value: object, path: str, findings: Findings) -> None:
         if self.only is not None and value is not self.only:
-            found.add("enum", path, f"expected {shown(self.only)}, got {shown(value)}")
+            findings.add("enum", path, f"expected {quote(self.only)}, got {quote(value)}")
         elif not isinstance(value, bool):
-            found.add("type", path, f"expected true or false, got {shown(value)}")
+            findings.add("type", path, f"expected true or false, got {quote(value)}")
 
     def schema(self) -> Schema:
         return {"type": "boolean"} if self.only is None else {"const": self.only}
@@ -200,9 +202,9 @@ class Choice(msgspec.Struct, frozen=True):
 
     among: tuple[str, ...]
 
-    def check(self, value: object, path: str, found: Findings) -> None:
+    def check(self, value: object, path: str, findings: Findings) -> None:
         if not isinstance(value, str) or value not in self.among:
-            found.add("enum", path, f"expected {' or '.join(self.among)}, got {shown(value)}")
+            findings.add("enum", path, f"expected {' or '.join(self.among)}, got {quote(value)}")
 
     def schema(self) -> Schema:
         return {"const": self.among[0]} if len(self.among) == 1 else {"enum": list(self.among)}
@@ -211,14 +213,14 @@ class Choice(msgspec.Struct, frozen=True):
 class Scalar(msgspec.Struct, frozen=True):
     """A string, a finite number, a boolean or null."""
 
-    def check(self, value: object, path: str, found: Findings) -> None:
+    def check(self, value: object, path: str, findings: Findings) -> None:
         if value is None or isinstance(value, (str, bool)):
             return
         if isinstance(value, (int, float)):
-            Number().check(value, path, found)
+            Number().check(value, path, findings)
         else:
-            found.add(
-                "type", path, f"expected a string, number, boolean or null, got {shown(value)}"
+            findings.add(
+                "type", path, f"expected a string, number, boolean or null, got {quote(value)}"
             )
 
     def schema(self) -> Schema:
@@ -230,9 +232,9 @@ class OrNull(msgspec.Struct, frozen=True):
 
     rule: Rule
 
-    def check(self, value: object, path: str, found: Findings) -> None:
+    def check(self, value: object, path: str, findings: Findings) -> None:
         if value is not None:
-            self.rule.check(value, path, found)
+            self.rule.check(value, path, findings)
 
     def schema(self) -> Schema:
         return {"anyOf": [{"type": "null"}, self.rule.schema()]}
@@ -241,18 +243,18 @@ class OrNull(msgspec.Struct, frozen=True):
 class Flags(msgspec.Struct, frozen=True):
     """An object of booleans under any names, at least one."""
 
-    def check(self, value: object, path: str, found: Findings) -> None:
+    def check(self, value: object, path: str, findings: Findings) -> None:
         if not isinstance(value, Mapping):
-            found.add("type", path, f"expected an object, got {shown(value)}")
+            findings.add("type", path, f"expected an object, got {quote(value)}")
             return
         if not value:
-            found.add("empty", path, "expected at least one entry")
+            findings.add("empty", path, "expected at least one entry")
         for name, content in value.items():
             if not isinstance(name, str):
-                found.add("not_json", path, f"a key must be a string, got {shown(name)}")
+                findings.add("not_json", path, f"a key must be a string, got {quote(name)}")
             elif not isinstance(content, bool):
-                found.add(
-                    "type", member(path, name), f"expected true or false, got {shown(content)}"
+                findings.add(
+                    "type", member(path, name), f"expected true or false, got {quote(content)}"
                 )
 
     def schema(self) -> Schema:
@@ -266,26 +268,26 @@ class Items(msgspec.Struct, frozen=True):
     at_most: int | None = None
     unique_by: str | None = None
 
-    def check(self, value: object, path: str, found: Findings) -> None:
+    def check(self, value: object, path: str, findings: Findings) -> None:
         if not isinstance(value, (list, tuple)):
-            found.add("type", path, f"expected a list, got {shown(value)}")
+            findings.add("type", path, f"expected a list, got {quote(value)}")
             return
         if self.at_most is not None and len(value) > self.at_most:
-            found.add("limit", path, f"expected at most {self.at_most} items, got {len(value)}")
+            findings.add("limit", path, f"expected at most {self.at_most} items, got {len(value)}")
             return
         seen: dict[str, int] = {}
         for index, content in enumerate(value):
-            self.rule.check(content, item(path, index), found)
+            self.rule.check(content, item(path, index), findings)
             name = content.get(self.unique_by) if isinstance(content, Mapping) else None
             if (
                 isinstance(name, str)
                 and (first := seen.setdefault(plain_text(name), index)) != index
             ):
                 where = f"{item(path, index)}.{self.unique_by}"
-                found.add(
+                findings.add(
                     "unique",
                     where,
-                    f"{shown(name)} is already the {self.unique_by} of item {first}",
+                    f"{quote(name)} is already the {self.unique_by} of item {first}",
                 )
 
     def schema(self) -> Schema:
@@ -300,31 +302,31 @@ class Record(msgspec.Struct, frozen=True):
     optional: Mapping[str, Rule] = msgspec.field(default_factory=dict)
     others: Others = Others.REFUSED
 
-    def check(self, value: object, path: str, found: Findings) -> None:
+    def check(self, value: object, path: str, findings: Findings) -> None:
         if not isinstance(value, Mapping):
-            found.add("type", path, f"expected an object, got {shown(value)}")
+            findings.add("type", path, f"expected an object, got {quote(value)}")
             return
         for name, rule in self.required.items():
             if name in value:
-                rule.check(value[name], f"{path}.{name}", found)
+                rule.check(value[name], f"{path}.{name}", findings)
             else:
-                found.add("missing", f"{path}.{name}", f"{name} is required")
+                findings.add("missing", f"{path}.{name}", f"{name} is required")
         for name, rule in self.optional.items():
             if name in value:
-                rule.check(value[name], f"{path}.{name}", found)
+                rule.check(value[name], f"{path}.{name}", findings)
         if self.others is not Others.IGNORED:
-            self._check_others(value, path, found)
+            self._check_others(value, path, findings)
 
-    def _check_others(self, value: Mapping[object, object], path: str, found: Findings) -> None:
+    def _check_others(self, value: Mapping[object, object], path: str, findings: Findings) -> None:
         for name, content in value.items():
             if name in self.required or name in self.optional:
                 continue
             if not isinstance(name, str):
-                found.add("not_json", path, f"a key must be a string, got {shown(name)}")
+                findings.add("not_json", path, f"a key must be a string, got {quote(name)}")
             elif self.others is Others.REFUSED:
-                found.add("unknown_key", member(path, name), "this contract has no such key")
+                findings.add("unknown_key", member(path, name), "this contract has no such key")
             else:
-                check_json(content, member(path, name), found)
+                check_json(content, member(path, name), findings)
 
     def schema(self) -> Schema:
         members = {name: rule.schema() for name, rule in {**self.required, **self.optional}.items()}

@@ -81,39 +81,41 @@ def handoff_schema() -> shape.Schema:
 def validate_handoff(handoff: object) -> None:
     """Refuse what is not a valid `execution-handoff.v1`, with every violation; a forged id is
     one."""
-    found = shape.Findings()
-    check_handoff(handoff, ROOT, found)
-    found.refuse()
+    findings = shape.Findings()
+    check_handoff(handoff, ROOT, findings)
+    findings.refuse()
 
 
-def check_handoff(handoff: object, path: str, found: shape.Findings) -> None:
+def check_handoff(handoff: object, path: str, findings: shape.Findings) -> None:
     """Add every violation of `execution-handoff.v1` to the findings."""
-    before = len(found)
-    SHAPE.check(handoff, path, found)
+    before = len(findings)
+    SHAPE.check(handoff, path, findings)
     for echo, origin in _ECHOES:
         here = _at(handoff, echo)
         there = _at(handoff, origin)
         if type(here) is type(there) and here != there:
-            found.add(
-                "mismatch", f"{path}.{echo}", f"expected the same as {origin}, {shape.shown(there)}"
+            findings.add(
+                "mismatch",
+                f"{path}.{echo}",
+                f"expected the same as {origin}, {shape.quote(there)}",
             )
-    if len(found) == before:
-        _check_derived(handoff, path, found)
+    if len(findings) == before:
+        _check_derived(handoff, path, findings)
 
 
-def _check_derived(handoff: Json, path: str, found: shape.Findings) -> None:
+def _check_derived(handoff: Json, path: str, findings: shape.Findings) -> None:
     """Of a handoff that is well formed: find what does not follow from its proposal."""
     proposal = handoff["proposal"]
     guards = handoff["executionRequirements"]["preconditions"], proposal.get("preconditions", [])
     given, own = (canonical_bytes(shape.plain_value(each)) for each in guards)
     if given != own:
         where = f"{path}.executionRequirements.preconditions"
-        found.add("mismatch", where, "expected the preconditions of the proposal")
+        findings.add("mismatch", where, "expected the preconditions of the proposal")
     mapped = mapped_command(proposal)
     if shape.plain_text(handoff["command"]) != mapped:
-        found.add("mismatch", f"{path}.command", f"expected {shape.shown(mapped)}")
+        findings.add("mismatch", f"{path}.command", f"expected {shape.quote(mapped)}")
     if handoff_id(handoff["proposalId"], handoff["command"]) != handoff["handoffId"]:
-        found.add(
+        findings.add(
             "id_mismatch", f"{path}.handoffId", "the id does not follow from proposal and command"
         )
 
@@ -137,15 +139,15 @@ def handoff_id(proposal_id: str, command: str) -> str:
 
 def build_handoff(proposal: object, command: object = None) -> dict[str, Json]:
     """The handoff of a proposal. Refuses an invalid proposal, and a command that is not its own."""
-    found = shape.Findings()
-    Proposal().check(proposal, "$.proposal", found)
+    findings = shape.Findings()
+    Proposal().check(proposal, "$.proposal", findings)
     if command is not None:
-        shape.Text().check(command, "$.command", found)
-    found.refuse()
+        shape.Text().check(command, "$.command", findings)
+    findings.refuse()
     envelope: Json = shape.plain_value(proposal)
     mapped = mapped_command(envelope)
     if isinstance(command, str) and shape.plain_text(command) != mapped:
-        expected = f"expected {shape.shown(mapped)}, got {shape.shown(command)}"
+        expected = f"expected {shape.quote(mapped)}, got {shape.quote(command)}"
         raise contract_error("mismatch", "$.command", expected)
     return {
         "schemaVersion": SCHEMA_VERSION,

@@ -124,11 +124,11 @@ def judge(
     try:
         after = town.apply(proposal["type"], target_of(proposal))
     except RuleRefused as refusal:
-        told = _guards({"kind": refusal.code, "detail": refusal.message})
-        return answer("rejected", "RULE_REFUSED", preconditions=told)
+        guards = _guards({"kind": refusal.code, "detail": refusal.message})
+        return answer("rejected", "RULE_REFUSED", preconditions=guards)
     except Exception as defect:
-        told = _guards({"kind": "apply_failed", "detail": f"{type(defect).__name__}: {defect}"})
-        return answer("failed", "APPLY_FAILED", preconditions=told)
+        guards = _guards({"kind": "apply_failed", "detail": f"{type(defect).__name__}: {defect}"})
+        return answer("failed", "APPLY_FAILED", preconditions=guards)
     world: Block = {
         "postExecutionSnapshotHash": after.hash,
         "postExecutionDecisionEpoch": after.day,
@@ -168,10 +168,10 @@ def _unmet(precondition: Json, town: Standing) -> str | None:
         return "Mission is already active" if town.has_mission else None
     if kind not in _PRECONDITIONS:
         return "Unsupported precondition kind"
-    member, among, told = _PRECONDITIONS[kind]
+    member, among, complaint = _PRECONDITIONS[kind]
     value = precondition.get(member)
     if value in among(town):
         return None
     if member not in precondition:
         value = "undefined"  # as the original's text has it
-    return f"{told}: {value if isinstance(value, str) else canonical_text(value)}"
+    return f"{complaint}: {value if isinstance(value, str) else canonical_text(value)}"

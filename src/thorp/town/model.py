@@ -126,21 +126,21 @@ def _town(situation: Situation) -> dict[str, Json]:
 def _described(candidate: Candidate, situation: Situation) -> dict[str, Json]:
     offer = candidate.offer
     snapshot = situation.snapshot
-    told = {
+    summary = {
         "type": offer.type,
         "target": _cut(offer.target),
         "priority": round(candidate.priority, _DIGITS),
     }
     if offer.type == "MAYOR_ACCEPT_MISSION":
         quest = next(quest for quest in snapshot.sideQuests if quest.id == offer.target)
-        told["title"] = _cut(quest.title)
+        summary["title"] = _cut(quest.title)
         if isinstance(quest.complexity, (int, float)):
-            told["complexity"] = quest.complexity
+            summary["complexity"] = quest.complexity
     if offer.type == "PROJECT_ADVANCE":
         project = next(project for project in snapshot.projects if project.id == offer.target)
         progress = round(project.progress, _DIGITS)
-        told |= {"name": _cut(project.name), "progress": progress, "status": project.status}
-    return told
+        summary |= {"name": _cut(project.name), "progress": progress, "status": project.status}
+    return summary
 
 
 def _cut(text: str) -> str:

@@ -84,19 +84,19 @@ def profile_schema() -> shape.Schema:
 
 def validate_profile(profile: object) -> None:
     """Refuse what is not a valid `profile.v1`, with every violation."""
-    found = shape.Findings()
-    read_profile(profile, found)
-    found.refuse()
+    findings = shape.Findings()
+    read_profile(profile, findings)
+    findings.refuse()
 
 
-def read_profile(profile: object, found: shape.Findings, path: str = ROOT) -> Profile | None:
+def read_profile(profile: object, findings: shape.Findings, path: str = ROOT) -> Profile | None:
     """The profile; or None, and what is wrong with it is found."""
     try:
         read = msgspec.convert(profile, Profile)
     except (TypeError, ValueError, msgspec.MsgspecError):
-        before = len(found)
-        SHAPE.check(profile, path, found)
-        if len(found) > before:
+        before = len(findings)
+        SHAPE.check(profile, path, findings)
+        if len(findings) > before:
             return None
         read = msgspec.convert(_named(profile), Profile)
     if not (read.id.isascii() and read.townId.isascii()):

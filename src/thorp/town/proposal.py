@@ -140,17 +140,17 @@ ARGS = {
 class Proposal:
     """The rule for a whole proposal: its shape, the args of its type, and its id."""
 
-    def check(self, value: object, path: str, found: shape.Findings) -> None:
-        before = len(found)
-        SHAPE.check(value, path, found)
+    def check(self, value: object, path: str, findings: shape.Findings) -> None:
+        before = len(findings)
+        SHAPE.check(value, path, findings)
         if not isinstance(value, Mapping):
             return
         action_type = value.get("type")
         args = value.get("args")
         if isinstance(action_type, str) and action_type in ARGS and isinstance(args, Mapping):
-            ARGS[action_type].check(args, f"{path}.args", found)
-        if len(found) == before and proposal_id(value) != value["proposalId"]:
-            found.add(
+            ARGS[action_type].check(args, f"{path}.args", findings)
+        if len(findings) == before and proposal_id(value) != value["proposalId"]:
+            findings.add(
                 "id_mismatch", f"{path}.proposalId", "the id does not follow from the content"
             )
 
@@ -166,9 +166,9 @@ def proposal_schema() -> shape.Schema:
 
 def validate_proposal(proposal: object) -> None:
     """Refuse what is not a valid `proposal.v2`, with every violation; a forged id is one."""
-    found = shape.Findings()
-    Proposal().check(proposal, ROOT, found)
-    found.refuse()
+    findings = shape.Findings()
+    Proposal().check(proposal, ROOT, findings)
+    findings.refuse()
 
 
 def proposal_id(proposal: Json) -> str:

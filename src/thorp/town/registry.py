@@ -31,5 +31,5 @@ def find_policy(name: str) -> Policy:
                 f"entry point {name!r} of {POLICY_GROUP} is not a Policy", code="policy"
             )
         return policy
-    known = ", ".join(policy_names())
-    raise InvalidError(f"unknown policy {name!r}; known: {known}", code="unknown_policy")
+    names = ", ".join(policy_names())
+    raise InvalidError(f"unknown policy {name!r}; known: {names}", code="unknown_policy")

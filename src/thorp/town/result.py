@@ -118,12 +118,12 @@ _SHAPE = shape.Record(
 class Result:
     """The rule for a whole result: its shape, its status table, and the ids."""
 
-    def check(self, value: object, path: str, found: shape.Findings) -> None:
-        before = len(found)
-        _SHAPE.check(value, path, found)
-        _check_status(value, path, found)
-        if len(found) == before:
-            _check_ids(value, path, found)
+    def check(self, value: object, path: str, findings: shape.Findings) -> None:
+        before = len(findings)
+        _SHAPE.check(value, path, findings)
+        _check_status(value, path, findings)
+        if len(findings) == before:
+            _check_ids(value, path, findings)
 
     def schema(self) -> shape.Schema:
         conditions = []
@@ -133,7 +133,7 @@ class Result:
         return {**_SHAPE.schema(), "allOf": conditions}
 
 
-def _check_status(document: object, path: str, found: shape.Findings) -> None:
+def _check_status(document: object, path: str, findings: shape.Findings) -> None:
     status = document.get("status") if isinstance(document, Mapping) else None
     if not isinstance(document, Mapping) or not isinstance(status, str) or status not in STATUSES:
         return
@@ -141,20 +141,20 @@ def _check_status(document: object, path: str, found: shape.Findings) -> None:
         given = document.get(name)
         if isinstance(given, bool) and given is not expected:
             where = f"{path}.{name}"
-            wanted = shape.shown(expected)
-            found.add("status", where, f"{status} requires {wanted}, got {shape.shown(given)}")
+            wanted = shape.quote(expected)
+            findings.add("status", where, f"{status} requires {wanted}, got {shape.quote(given)}")
 
 
-def _check_ids(result: Json, path: str, found: shape.Findings) -> None:
+def _check_ids(result: Json, path: str, findings: shape.Findings) -> None:
     """Of a result that is well formed: find ids that do not follow from its content."""
     if shape.plain_text(result["idempotencyKey"]) != shape.plain_text(result["proposalId"]):
-        found.add("mismatch", f"{path}.idempotencyKey", "expected the same as proposalId")
+        findings.add("mismatch", f"{path}.idempotencyKey", "expected the same as proposalId")
     if handoff_id(result["proposalId"], result["command"]) != result["handoffId"]:
-        found.add(
+        findings.add(
             "id_mismatch", f"{path}.handoffId", "the id does not follow from proposal and command"
         )
     if result_id(result) != result["resultId"]:
-        found.add("id_mismatch", f"{path}.resultId", "the id does not follow from the content")
+        findings.add("id_mismatch", f"{path}.resultId", "the id does not follow from the content")
 
 
 def result_schema() -> shape.Schema:
@@ -165,9 +165,9 @@ def result_schema() -> shape.Schema:
 def validate_result(result: object) -> None:
     """Refuse what is not a valid `execution-result.v1`, with every violation; a forged id is
     one."""
-    found = shape.Findings()
-    Result().check(result, ROOT, found)
-    found.refuse()
+    findings = shape.Findings()
+    Result().check(result, ROOT, findings)
+    findings.refuse()
 
 
 def result_id(result: Json) -> str:
@@ -180,11 +180,11 @@ def result_id(result: Json) -> str:
 
 def build_result(handoff: object, outcome: object) -> dict[str, Json]:
     """The result of a handoff, from what an engine reports. Refuses either if it is invalid."""
-    found = shape.Findings()
-    check_handoff(handoff, "$.handoff", found)
-    _OUTCOME.check(outcome, "$.outcome", found)
-    _check_status(outcome, "$.outcome", found)
-    found.refuse()
+    findings = shape.Findings()
+    check_handoff(handoff, "$.handoff", findings)
+    _OUTCOME.check(outcome, "$.outcome", findings)
+    _check_status(outcome, "$.outcome", findings)
+    findings.refuse()
     blocks: Json = outcome
     reported = {name: blocks[name] for name in _CORE}
     reported["evaluation"] = {

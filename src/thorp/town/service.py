@@ -137,15 +137,15 @@ class EmbeddedTown(Closing):
         check_text(town_id, "the id of a town")
         rows = self._database.read(lambda connection: connection.execute(tables.RECENT, [town_id]))
         documents = (read_text(record.encode()) for (record,) in rows)
-        found = [each["handoff"]["proposal"] for each in documents if each["kind"] == "handoff"]
-        return found[:limit][::-1]
+        proposals = [each["handoff"]["proposal"] for each in documents if each["kind"] == "handoff"]
+        return proposals[:limit][::-1]
 
     def receipt(self, key: str) -> dict[str, Json] | None:
         """The result of the accepted handoff that used a key, while its receipt is kept."""
         check_text(key, "a key")
         select = "SELECT result FROM town_receipt WHERE key = ?"
-        found = self._database.read(lambda connection: connection.execute(select, [key]))
-        result: dict[str, Json] | None = read_text(found[0][0].encode()) if found else None
+        rows = self._database.read(lambda connection: connection.execute(select, [key]))
+        result: dict[str, Json] | None = read_text(rows[0][0].encode()) if rows else None
         return result
 
     # What a keeper orders. Each order is one record of the journal.
@@ -182,8 +182,8 @@ class EmbeddedTown(Closing):
         check = self._database.check()
         if check.problem is not None:
             return Verified(records=0, tip="", towns=0, day=0, difference=check.problem, epochs=())
-        found = self._database.read(lambda connection: verify_world(connection, noted))
-        return msgspec.structs.replace(found, self_check=check.name)
+        verdict = self._database.read(lambda connection: verify_world(connection, noted))
+        return msgspec.structs.replace(verdict, self_check=check.name)
 
 
 def _find_world(database: Database) -> World | None:

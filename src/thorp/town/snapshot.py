@@ -178,24 +178,26 @@ def validate_snapshot(snapshot: object) -> None:
 
 def snapshot_hash(snapshot: object) -> str:
     """The hash that names this state of the town. Refuses an invalid snapshot."""
-    found = shape.Findings()
-    read = read_snapshot(snapshot, found)
-    found.refuse()
+    findings = shape.Findings()
+    read = read_snapshot(snapshot, findings)
+    findings.refuse()
     assert read is not None
     return read.hash
 
 
-def read_snapshot(snapshot: object, found: shape.Findings, path: str = ROOT) -> ReadSnapshot | None:
-    """The canonical snapshot; or None, and what is wrong with it is found."""
+def read_snapshot(
+    snapshot: object, findings: shape.Findings, path: str = ROOT
+) -> ReadSnapshot | None:
+    """The canonical snapshot; or None, with every violation added to the findings."""
     try:
         content = _arranged(snapshot)
         _spell_numbers(content)
         return ReadSnapshot(content, digest(_encode(content)))
     except (TypeError, LookupError, ValueError, msgspec.MsgspecError):
         pass  # wrong, or only unusual: the table of rules knows
-    before = len(found)
-    SHAPE.check(snapshot, path, found)
-    if len(found) > before:
+    before = len(findings)
+    SHAPE.check(snapshot, path, findings)
+    if len(findings) > before:
         return None
     content = _arranged(shape.plain_value(snapshot))
     return ReadSnapshot(content, digest(canonical_bytes(msgspec.to_builtins(content))))

@@ -136,10 +136,10 @@ def found_world(connection: Connection, seed: int) -> World:
 
 def known_town(connection: Connection, town_id: str) -> StoredTown:
     """A town as stored. Refuses an unknown one."""
-    found = find_town(connection, town_id)
-    if found is None:
+    town = find_town(connection, town_id)
+    if town is None:
         raise UnknownTown(town_id)
-    return found
+    return town
 
 
 def find_town(connection: Connection, town_id: str) -> StoredTown | None:
@@ -270,10 +270,17 @@ def _append(
         rows = connection.execute(LAST_RECORD)
         last = rows[0] if rows else (-1, GENESIS)
     n, previous = last
-    told = encode(happened)
+    happened_text = encode(happened)
     connection.execute(
         "INSERT INTO town_journal (n, day, town, record, happened, link) VALUES (?, ?, ?, ?, ?, ?)",
-        [n + 1, day, town_id, record, told, link(previous, journal.chained(record, told))],
+        [
+            n + 1,
+            day,
+            town_id,
+            record,
+            happened_text,
+            link(previous, journal.chained(record, happened_text)),
+        ],
     )
     return n + 1
 
@@ -295,11 +302,11 @@ def chronicle(
             break
         before = rows[-1][0]
         for n, day, happened in rows:
-            told = decode_happened(happened)
+            by_town = decode_happened(happened)
             newest_first += [
                 Entry(n=n, day=day, town=town, kind=each.kind, text=each.text)
-                for town in (sorted(told, reverse=True) if town_id is None else [town_id])
-                for each in reversed(told.get(town, []))
+                for town in (sorted(by_town, reverse=True) if town_id is None else [town_id])
+                for each in reversed(by_town.get(town, []))
                 if kind is None or each.kind == kind
             ]
     return newest_first[:limit][::-1]

@@ -130,10 +130,10 @@ def answered(
         raise BrokenPromise(f"the result is no execution-result.v1: {refusal}") from refusal
     for name in ECHOED:
         require(result[name] == handoff[name], f"the result's {name} is not the handoff's")
-    told = f"{result['status']} {result['reasonCode']}"
-    require(result["status"] == status, f"expected {status}, got {told}")
+    verdict = f"{result['status']} {result['reasonCode']}"
+    require(result["status"] == status, f"expected {status}, got {verdict}")
     require(
-        not codes or result["reasonCode"] in codes, f"expected {' or '.join(codes)}, got {told}"
+        not codes or result["reasonCode"] in codes, f"expected {' or '.join(codes)}, got {verdict}"
     )
     return result
 
@@ -225,12 +225,12 @@ class TownWorldSuite:
             require("worldState" in result, "an executed result has a worldState")
             state = result["worldState"]
             checked = result["evaluation"]["staleCheck"]
-            told = (state["postExecutionSnapshotHash"], state["postExecutionDecisionEpoch"])
+            reported = (state["postExecutionSnapshotHash"], state["postExecutionDecisionEpoch"])
             expected = (snapshot_hash(after), after["day"])
-            require(told == expected, "worldState is not the town's state afterwards")
-            told = (checked["actualSnapshotHash"], checked["actualDecisionEpoch"])
+            require(reported == expected, "worldState is not the town's state afterwards")
+            reported = (checked["actualSnapshotHash"], checked["actualDecisionEpoch"])
             expected = (snapshot_hash(seen), seen["day"])
-            require(told == expected, "staleCheck does not tell the state that was looked at")
+            require(reported == expected, "staleCheck does not tell the state that was looked at")
 
     def test_an_accepted_quest_becomes_the_mission(self) -> None:
         with self._first_look() as (world, seen):
@@ -353,12 +353,12 @@ class TownWorldSuite:
         with self.open_world() as world:
             good = self._acceptance(world.snapshot(self.town_id))
             with unchanged(world, self.town_id):
-                for what, bad in forgeries(good).items():
+                for defect, bad in forgeries(good).items():
                     try:
                         world.execute(bad)
                     except ContractError:
                         continue
-                    raise BrokenPromise(f"a handoff was taken with {what}")
+                    raise BrokenPromise(f"a handoff was taken with {defect}")
             executed(world, good)
 
     # Over time, and at once.

@@ -293,15 +293,15 @@ _PARTS: Final[dict[tuple[type, str], type]] = {
 
 
 def _unknown(value: Mapping[Any, Any], kind: Any, path: str) -> list[str]:
-    found: list[str] = []
+    unknown: list[str] = []
     for key, content in value.items():
         where = member(path, key) if isinstance(key, str) else path
         part = _PARTS.get((kind, key))
         if not isinstance(key, str) or key not in kind.__struct_fields__:
-            found.append(where)
+            unknown.append(where)
         elif part is not None and isinstance(content, Mapping):
-            found += _unknown(content, part, where)
-    return found
+            unknown += _unknown(content, part, where)
+    return unknown
 
 
 def _pruned(value: Mapping[Any, Any], kind: Any) -> dict[str, Json]:

@@ -63,8 +63,8 @@ def read_shape(kind: type[T], value: object) -> T:
     except UnicodeError:
         raise contract_error("text", ROOT, HALF_CHARACTER) from None
     except msgspec.ValidationError as error:
-        found = _PLACE.match(str(error))
-        message, path = (found[1], found[2]) if found else (str(error), ROOT)
+        place = _PLACE.match(str(error))
+        message, path = (place[1], place[2]) if place else (str(error), ROOT)
         raise contract_error("shape", path, message) from None
 
 
@@ -116,7 +116,7 @@ _NOT_PROSE: Final[tuple[tuple[str, Callable[[str, Phrases], object]], ...]] = (
 
 def why_not_prose(text: str, phrases: Phrases) -> str | None:
     """What keeps a text from being natural language, or None."""
-    return next((reason for reason, found in _NOT_PROSE if found(text, phrases)), None)
+    return next((reason for reason, applies in _NOT_PROSE if applies(text, phrases)), None)
 
 
 def demand_prose(text: str, path: str, phrases: Phrases) -> None:

@@ -85,8 +85,8 @@ _ABOUT: Final = {
 
 def read_payloads(people: Iterable[Person], root: Path = SHIPPED) -> dict[str, str]:
     """The texts of those people who have any, by their ids."""
-    found = {person.person_id: _read_folder(root / folder_of(person)) for person in people}
-    return {person_id: text for person_id, text in found.items() if text}
+    payloads = {person.person_id: _read_folder(root / folder_of(person)) for person in people}
+    return {person_id: text for person_id, text in payloads.items() if text}
 
 
 def folder_of(person: Person) -> str:
@@ -203,8 +203,8 @@ class ModelWriter:
     def name(self) -> str:
         """What its words depend on: the model, the wording it is asked with, what it is told of
         people."""
-        told = estimate_tokens("".join(self._payloads.values()))
-        return f"model {self._model[:80]} prompt {PACK_DIGEST} payload {told}"
+        payload_tokens = estimate_tokens("".join(self._payloads.values()))
+        return f"model {self._model[:80]} prompt {PACK_DIGEST} payload {payload_tokens}"
 
     def write(self, moment: Moment) -> Words:
         messages = tuple(
@@ -294,8 +294,8 @@ def _one_object(text: str) -> str:
     that unusable, if there are several, or none."""
     if parse_words(text) is not None:
         return text
-    found = _objects_in(text)
-    return found[0] if len(found) == 1 and parse_words(found[0]) is not None else text
+    objects = _objects_in(text)
+    return objects[0] if len(objects) == 1 and parse_words(objects[0]) is not None else text
 
 
 def _objects_in(text: str) -> list[str]:
@@ -310,12 +310,12 @@ def _objects_in(text: str) -> list[str]:
         answer = answer[thoughts.end() :]
     if THINKING in answer:
         return []
-    found: list[str] = []
+    objects: list[str] = []
     at = 0
     for _ in range(CANDIDATE_LIMIT):
         opening = _OPENING.search(answer, at)
         if opening is None:
-            return found
+            return objects
         start = opening.start()
         try:
             value, end = _SAID.read_at(answer, start)
@@ -326,9 +326,9 @@ def _objects_in(text: str) -> list[str]:
             continue
         at = end
         if isinstance(value, dict):
-            found.append(answer[start:end])
+            objects.append(answer[start:end])
         elif "{" in answer[start:end]:
-            found += [answer[start:end]] * 2
+            objects += [answer[start:end]] * 2
     return []
 
 

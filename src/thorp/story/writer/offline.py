@@ -61,9 +61,9 @@ class OfflineWriter:
             return _say({"no_write": {}})
         if moment.tools_open and not moment.results and words_of(moment.fresh):
             return _say({"tool_request": _question(moment)})
-        found = _best(moment)
-        text = _prose(moment, found)
-        is_private = found is not None and found["visibility_scope"] == "PRIVATE"
+        hit = _best(moment)
+        text = _prose(moment, hit)
+        is_private = hit is not None and hit["visibility_scope"] == "PRIVATE"
         proposal = _proposal(moment, text, is_private=is_private)
         return _say({"proposed_write_bundle": proposal} if text else {"no_write": {}})
 
@@ -105,12 +105,12 @@ def _prose(moment: Moment, found: dict[str, Json] | None) -> str | None:
 
 def _day(moment: Moment, created_at: str) -> str:
     """When something was told, by the clock that the operator sees."""
-    told = moment.local(created_at)
+    local_time = moment.local(created_at)
     now = moment.local(moment.created_at_world)
-    year, month, day = told[:10].split("-")
-    if told[:10] == now[:10]:
-        return f"earlier today, at {told[11:16]}"
-    return f"on {int(day)} {MONTHS[int(month) - 1]} {year}, at {told[11:16]}"
+    year, month, day = local_time[:10].split("-")
+    if local_time[:10] == now[:10]:
+        return f"earlier today, at {local_time[11:16]}"
+    return f"on {int(day)} {MONTHS[int(month) - 1]} {year}, at {local_time[11:16]}"
 
 
 def _best(moment: Moment) -> dict[str, Json] | None:

@@ -75,8 +75,8 @@ def _moving_parts(moment: Moment) -> list[str]:
     if setting.replay is not None:
         parts.append(f"How things physically stand, which binds:\n{_quoted(setting.replay)}")
     if setting.told:
-        told = [f"- {each.author_id}: {_quoted(each.text)}" for each in setting.told]
-        parts.append("Told since then:\n" + "\n".join(told))
+        lines = [f"- {each.author_id}: {_quoted(each.text)}" for each in setting.told]
+        parts.append("Told since then:\n" + "\n".join(lines))
     if moment.results:
         parts.append(
             "Answers to your questions:\n" + "\n".join(json.dumps(each) for each in moment.results)
@@ -86,8 +86,8 @@ def _moving_parts(moment: Moment) -> list[str]:
     parts.append(f"It is {moment.local(moment.created_at_world)}.")
     if moment.fresh is not None:
         operator = config.identity.operator_id
-        shown = excerpt(moment.fresh, (), config.context.chars(config.context.max_item))
-        parts.append(f"Just now {operator} is heard or seen:\n{_quoted(shown)}")
+        input_text = excerpt(moment.fresh, (), config.context.chars(config.context.max_item))
+        parts.append(f"Just now {operator} is heard or seen:\n{_quoted(input_text)}")
     return parts
 
 

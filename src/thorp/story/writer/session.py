@@ -81,9 +81,9 @@ def complete_bundle(content: Json, kind: Kind, moment: Moment) -> Json:
         bundle |= {"entries": [], "wrote": False}
     bundle |= content
     if isinstance(bundle.get("entries"), list):
-        known = {"request_id": moment.request_id, "created_at_world": moment.created_at_world}
+        defaults = {"request_id": moment.request_id, "created_at_world": moment.created_at_world}
         bundle["entries"] = [
-            {"entry_id": None, "bundle_id": None, **known, **entry}
+            {"entry_id": None, "bundle_id": None, **defaults, **entry}
             if isinstance(entry, dict)
             else entry
             for entry in bundle["entries"]

@@ -67,14 +67,14 @@ class Memory(NamedTuple):
 NO_MEMORY = Memory()
 
 
-def read_memory(value: object, found: shape.Findings, path: str = ROOT) -> Memory:
+def read_memory(value: object, findings: shape.Findings, path: str = ROOT) -> Memory:
     """The memory a caller handed in. A count that is absent, null or below one is one
     repetition."""
     if value is None:
         return NO_MEMORY
-    before = len(found)
-    _SHAPE.check(value, path, found)
-    if len(found) > before or not isinstance(value, Mapping):
+    before = len(findings)
+    _SHAPE.check(value, path, findings)
+    if len(findings) > before or not isinstance(value, Mapping):
         return NO_MEMORY
     return Memory(
         shape.plain_text(value.get("lastType") or ""),
@@ -112,19 +112,19 @@ def _read_question(
     snapshot: object, profile: object, memory: object, policy: str | Policy
 ) -> _Question:
     """The inputs of a decision. Refuses anything invalid, with every violation of all of them."""
-    found = shape.Findings()
-    town = read_snapshot(snapshot, found, "$.snapshot")
-    governor = read_profile(profile, found, "$.profile")
-    remembered = NO_MEMORY if memory is None else read_memory(memory, found, "$.memory")
+    findings = shape.Findings()
+    town = read_snapshot(snapshot, findings, "$.snapshot")
+    governor = read_profile(profile, findings, "$.profile")
+    remembered = NO_MEMORY if memory is None else read_memory(memory, findings, "$.memory")
     chosen = BUILT_IN_POLICIES.get(policy) if isinstance(policy, str) else policy
     if not isinstance(chosen, Policy):
-        known = " or ".join(BUILT_IN_POLICIES)
-        found.add("enum", "$.policy", f"expected {known} or a Policy, got {shape.shown(policy)}")
+        names = " or ".join(BUILT_IN_POLICIES)
+        findings.add("enum", "$.policy", f"expected {names} or a Policy, got {shape.quote(policy)}")
     if town is not None and governor is not None and governor.townId != town.content.townId:
-        expected = f"expected the town of the snapshot, {shape.shown(town.content.townId)}"
-        found.add("town_mismatch", "$.profile.townId", expected)
-    if found or town is None or governor is None or not isinstance(chosen, Policy):
-        raise ContractError(found)
+        expected = f"expected the town of the snapshot, {shape.quote(town.content.townId)}"
+        findings.add("town_mismatch", "$.profile.townId", expected)
+    if findings or town is None or governor is None or not isinstance(chosen, Policy):
+        raise ContractError(findings)
     return _Question(Situation(town.content, governor), town.hash, chosen, remembered)
 
 
@@ -177,13 +177,15 @@ def _vetted(offers: Sequence[Offer], snapshot: Snapshot, policy: str) -> list[Of
     """The offers of a policy not of ours, by type and target. Refuses what no policy may offer."""
     if not isinstance(offers, (list, tuple)):
         raise contract_error(
-            "policy", "$.policy", f"{policy} gave {shape.shown(offers)} instead of a list of offers"
+            "policy",
+            "$.policy",
+            f"{policy} gave {shape.quote(offers)} instead of a list of offers",
         )
-    found = shape.Findings()
+    findings = shape.Findings()
     for offer in offers:
         if fault := _fault(offer, snapshot):
-            found.add("policy", "$.policy", f"{policy} {fault}")
-    found.refuse()
+            findings.add("policy", "$.policy", f"{policy} {fault}")
+    findings.refuse()
     if len({(offer.type, offer.target) for offer in offers}) < len(offers):
         raise contract_error("policy", "$.policy", f"{policy} made one offer twice")
     if not any(offer.score > 0 for offer in offers):
@@ -195,15 +197,15 @@ def _vetted(offers: Sequence[Offer], snapshot: Snapshot, policy: str) -> list[Of
 
 def _fault(offer: object, snapshot: Snapshot) -> str:
     if not isinstance(offer, Offer) or offer.type not in ACTIONS:
-        return f"offered {shape.shown(offer)}, which is no action"
+        return f"offered {shape.quote(offer)}, which is no action"
     if isinstance(offer.score, bool) or not isinstance(offer.score, (int, float)):
-        return f"scored {offer.type} with {shape.shown(offer.score)}"
+        return f"scored {offer.type} with {shape.quote(offer.score)}"
     if not 0 <= offer.score <= 1:
-        return f"scored {offer.type} {shape.shown(offer.score)}, outside 0 to 1"
+        return f"scored {offer.type} {shape.quote(offer.score)}, outside 0 to 1"
     things = snapshot.sideQuests if offer.type == MISSION else snapshot.projects
     targets = ACTIONS[offer.type].targets or [thing.id for thing in things]
     if offer.score > 0 and offer.target not in targets:
-        return f"offered {offer.type} for {shape.shown(offer.target)}, which is no target"
+        return f"offered {offer.type} for {shape.quote(offer.target)}, which is no target"
     if not all(isinstance(tag, str) for tag in offer.tags):
         return f"tagged {offer.type} with something else than strings"
     return ""
@@ -214,7 +216,7 @@ def _vetted_choice(choice: Choice, candidates: int, policy: str) -> Choice:
         choice.place is not None and type(choice.place) is not int
     ):
         raise contract_error(
-            "policy", "$.policy", f"{policy} gave {shape.shown(choice)} instead of a choice"
+            "policy", "$.policy", f"{policy} gave {shape.quote(choice)} instead of a choice"
         )
     if choice.place is not None and not 0 <= choice.place < candidates:
         raise contract_error("policy", "$.policy", f"{policy} chose a candidate that there is not")
