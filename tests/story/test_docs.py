@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from thorp.story import StoryConfig, acceptance, config, invocation, schema, seeds, tools
+from thorp.story import StoryConfig, acceptance, config, request, schema, seeds, tools
 from thorp.story.contracts import SCHEMAS, invocation_envelope
 from thorp.story.writer import model, session
 
@@ -28,7 +28,7 @@ def test_every_reason_is_told() -> None:
 def test_the_limits_are_right() -> None:
     found = dict(re.findall(r"^\| `(\w+_LIMIT)` \| ([\d,]+) \| ", TEXT, re.MULTILINE))
     assert len(found) == 8
-    modules = (invocation, invocation_envelope, config, seeds, session, model)
+    modules = (request, invocation_envelope, config, seeds, session, model)
     for name, text in found.items():
         values = {getattr(module, name) for module in modules if hasattr(module, name)}
         assert values == {int(text.replace(",", ""))}, name

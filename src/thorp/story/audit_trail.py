@@ -1,5 +1,7 @@
-"""What writers proposed and asked, beat by beat, and why it was refused. For the keeper alone: it
-holds private text, whatever became of it."""
+"""The audit of writers: what they proposed and asked in each beat, and why it was refused.
+
+For the keeper alone: it holds private text, even of proposals that were refused.
+"""
 
 import json
 from collections.abc import Sequence

@@ -56,7 +56,7 @@ class Person(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     descriptor: str = ""
     """One line that tells a writer who this is."""
     label: str | None = None
-    """What the stream shows; the id if there is none."""
+    """The name that the stream shows; without one, the id."""
     payload: str | None = None
     """The folder of texts that constrain how this person expresses things."""
 
@@ -189,7 +189,7 @@ class StoryConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def reserved(self) -> tuple[str, ...]:
-        """The identities that can be no person's."""
+        """The identities that no person can have."""
         return (
             self.identity.operator_id,
             self.identity.system_actor,
@@ -198,7 +198,7 @@ class StoryConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         )
 
     def is_reserved(self, identity: str) -> bool:
-        """Whether an id can be no person's: it reads like a reserved one, whatever its case."""
+        """Whether no person can have this id: it reads like a reserved one, whatever its case."""
         return identity.casefold() in map(str.casefold, self.reserved)
 
     def label(self, author_id: str) -> str:

@@ -28,7 +28,7 @@ SECRET_BITS: Final = 128
 def open_world(
     database: Database, config: StoryConfig | None, secret: int | None, *, create: bool
 ) -> tuple[WorldRow, Dialect]:
-    """The world of this database, created if there is none."""
+    """The world of this database, created if it has none yet."""
 
     def look(connection: Connection) -> tuple[WorldRow, Dialect]:
         return schema.find_world(connection), connection.dialect

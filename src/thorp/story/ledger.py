@@ -137,12 +137,12 @@ class RealityLedger:
         return pack
 
     def visible(self, own: str | None, place: int, limit: int) -> list[storage.EntryRow]:
-        """The entries behind a place, in the order of commits. Those just added need not be read
+        """The entries after a place, in the order of commits. Those just added need not be read
         again."""
         if self._audience is not None:
-            behind = place - self._audience.count_before(own)
-            if behind >= 0:
-                return self._audience.seen_by(own)[behind : behind + limit]
+            skipped = place - self._audience.count_before(own)
+            if skipped >= 0:
+                return self._audience.seen_by(own)[skipped : skipped + limit]
         return self._store.visible(own, place, limit)
 
     def visible_count(self, own: str | None) -> int:
@@ -156,8 +156,8 @@ class RealityLedger:
         return self._audience.public + (0 if own is None else self._store.private_count(own))
 
     def has_none_earlier(self, seq: int, instant: int) -> bool:
-        """Whether surely nothing behind an entry, which has this instant, is earlier in world
-        time."""
+        """Whether it is certain that nothing after an entry, which has this instant, is earlier in
+        world time."""
         return self._store.has_none_earlier(seq, instant)
 
     def blocks(self) -> list[storage.Block]:
@@ -350,7 +350,7 @@ def beat_row(
     bundle: Bundle = SILENT,
     windows: Mapping[str, str] | None = None,
 ) -> tuple[storage.Cell, ...]:
-    """The row of a beat: where the ledger stands behind it, and its record, chained to the link
+    """The row of a beat: where the ledger stands after it, and its record, chained to the link
     before it.
 
     The record says the same and has a digest for each row that the beat stored, by table and in

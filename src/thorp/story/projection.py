@@ -68,7 +68,10 @@ class Projector(msgspec.Struct, frozen=True):
         return Place(place).cursor if place > 0 else None
 
     def _surface(self, reader: str | None) -> Surface:
-        nobody = (None, self._config.identity.operator_id)  # the operator is no person
+        nobody = (
+            None,
+            self._config.identity.operator_id,
+        )  # the operator is not a person
         is_person = reader not in nobody and self._ledger.is_person(reader)
         return surface_of(reader, self._config, is_person=is_person)
 

@@ -121,7 +121,7 @@ class Retrieval(msgspec.Struct, frozen=True):
         return self._store.evidence(person, self._surface(reader).own)
 
     def since(self, reader: str | None, place: int, *, limit: int) -> list[EntryRow]:
-        """The entries that the reader sees behind a place, in ledger order."""
+        """The entries that the reader sees after a place, in ledger order."""
         surface = self._surface(reader)
         rows = self._store.visible(surface.own, place, limit)
         return [row for row in rows if allows(surface, row.scope, row.visible_to)]
@@ -168,9 +168,9 @@ class _Search(msgspec.Struct, frozen=True):
         matches: list[tuple[int, int]] = []
         best = len(self._words)
         for shared in range(best, 0 if best else -1, -1):
-            behind = [(instant, seq) for count, instant, seq in tail if count == shared]
+            unindexed = [(instant, seq) for count, instant, seq in tail if count == shared]
             bits = index.bits_with_count(planes, shared, among)
-            matches += self._latest(bits, behind, self._limit - len(matches))
+            matches += self._latest(bits, unindexed, self._limit - len(matches))
             if len(matches) >= self._limit:
                 break
         return [seq for _, seq in matches]
@@ -193,7 +193,7 @@ class _Search(msgspec.Struct, frozen=True):
         return bits
 
     def _tail(self) -> list[tuple[int, int, int]]:
-        """Entries behind the last full block that fit: how many words they share, when, and
+        """Entries after the last full block that fit: how many words they share, when, and
         where."""
         matches = []
         for row in self._store.entries_behind(index.first_seq(len(self._blocks)) - 1):
@@ -205,14 +205,14 @@ class _Search(msgspec.Struct, frozen=True):
         return matches
 
     def _latest(
-        self, bits: int, behind: list[tuple[int, int]], limit: int
+        self, bits: int, unindexed: list[tuple[int, int]], limit: int
     ) -> list[tuple[int, int]]:
         """The latest of these entries by world time and place, the latest first.
 
         Blocks are read from the one that reaches the latest on, until no other can hold anything as
         late.
         """
-        best = sorted(behind, reverse=True)[:limit]
+        best = sorted(unindexed, reverse=True)[:limit]
         blocks = [
             (self._blocks[number], piece)
             for number, piece in index.by_block(bits, len(self._blocks))

@@ -137,7 +137,7 @@ class Scenes(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(window, counted=place, used=used)
 
     def _since(self, view: str | None, place: int) -> list[EntryRow]:
-        """What a view sees behind a place: no more entries than a window has room for."""
+        """The entries that a view sees after a place: no more than a window has room for."""
         limit = self._config.context.threshold
         return self._retrieval.since(view, place, limit=limit)
 

@@ -114,7 +114,7 @@ class Ledger(Closing):
         wall: Callable[[], float] = time.time,
     ) -> None:
         """Open the ledger in a directory, at a `sqlite:///…` or `postgresql://…` URL, or in an open
-        database, which is closed with it; a new one if there is none.
+        database, which is closed with it; a new one if it has none yet.
 
         An existing ledger keeps the configuration it was created with; another one is refused.
         `writer` is a name or a writer; `writers` are further ones, by the names that `config.parts`
@@ -184,7 +184,7 @@ class Ledger(Closing):
     ) -> Answer:
         """The same with the exact text of the body. The same request again gives the same text.
 
-        Durable before it is told; what is refused has changed nothing.
+        The answer is durable before it is returned; a refused envelope has changed nothing.
         """
         request = read_or_refuse(envelope, content_type, self.config, self._zones)
         if isinstance(request, Answer):
@@ -267,8 +267,8 @@ class Ledger(Closing):
     def page(
         self, reader: str | None = None, cursor: str | None = None, limit: int | None = None
     ) -> dict[str, Json]:
-        """A page of the stream behind a cursor, and the pocket, as the operator, a person, or None
-        (what is PUBLIC) sees them. Refuses an unknown reader."""
+        """A page of the stream after a cursor, and the pocket, as the operator, a person, or None
+        (the public) sees them. Refuses an unknown reader."""
         if limit is not None and (type(limit) is not int or limit < 1):
             raise InvalidError("the limit is a whole number from 1 on", code="range")
         size = self.config.stream.page_size if limit is None else limit
@@ -298,7 +298,7 @@ class Ledger(Closing):
         return request_id == self._ids.request(request_id.rpartition(":")[0])
 
     def origins(self, entry_ids: Sequence[str]) -> dict[str, Origin]:
-        """The request behind each of these entries."""
+        """The request that wrote each of these entries."""
         rows = self._database.read(
             lambda connection: Tables(connection, self.config).origins(entry_ids)
         )

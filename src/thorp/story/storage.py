@@ -99,7 +99,7 @@ class SceneWindow(msgspec.Struct, frozen=True):
 
     anchor_id: str
     rehydration_id: str | None
-    place: int  # The entries of this window are those behind this place.
+    place: int  # The entries of this window are those after this place.
     counted: int  # The place up to which the usage is counted.
     used: int  # Units that the head, the entries and the results take, by our own estimate.
     results: tuple[tuple[int, str], ...] = ()
@@ -142,7 +142,7 @@ Insert = tuple[str, tuple[Cell, ...]]  # A table and a row for it.
 
 
 class Store(Protocol):
-    """What can be asked of the tables. Everything reads one unchanging state."""
+    """The queries on the tables. All of them read one unchanging state."""
 
     def prefetch(self, request_id: str, view: str) -> None:
         """Read the head, this answer and this window in one query; every beat begins with them."""
@@ -165,7 +165,7 @@ class Store(Protocol):
     def people_count(self) -> int: ...
 
     def visible(self, own: str | None, place: int, limit: int) -> list[EntryRow]:
-        """The entries behind a place, in the order of commits."""
+        """The entries after a place, in the order of commits."""
 
     def private_count(self, own: str) -> int:
         """How many entries are private to an identity, beside others or not."""
@@ -180,8 +180,8 @@ class Store(Protocol):
     def blocks(self) -> list[Block]: ...
 
     def has_none_earlier(self, seq: int, instant: int) -> bool:
-        """Whether surely no entry behind this one, which has this instant, is earlier in world
-        time. It may say no where there is none, since it looks at whole blocks."""
+        """Whether it is certain that no entry after this one, which has this instant, is earlier
+        in world time. It looks at whole blocks, so it may say no where every entry is later."""
 
     def postings(self, term: str) -> list[tuple[int, bytes]]: ...
 

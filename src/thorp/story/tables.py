@@ -63,7 +63,7 @@ _EARLIEST: Final = (
     f"WHEN COUNT(*) * {BLOCK_ENTRIES} > ? THEN COUNT(*) * {BLOCK_ENTRIES} ELSE ? END FROM "
     "story_block))"
 )
-"""Whether a block is in order, and the earliest instants of the blocks behind it and of the
+"""Whether a block is in order, and the earliest instants of the blocks after it and of the
 rest."""
 _NOTED: Final = frozenset(
     ["story_audience", "story_beat", "story_pocket"]
@@ -90,7 +90,9 @@ _WINDOW: Final = {
     for dialect, state in WINDOW_STATE.items()
 }
 
-BLOCKS_AT_ONCE: Final = 4  # Blocks that one work indexes, so that beats behind it do not wait long.
+BLOCKS_AT_ONCE: Final = (
+    4  # Blocks that one work indexes, so that beats queued after it do not wait long.
+)
 
 
 def _head(row: Sequence[Any]) -> Head:
@@ -156,15 +158,15 @@ class Tables:
 
     def last_request(self, wanted: Callable[[str], bool]) -> str | None:
         """The id of the last beat whose request is wanted. Looks back from the last beat of all."""
-        behind = self.head().beat + 1
+        before = self.head().beat + 1
         while rows := self._execute(
             "SELECT n, request_id FROM story_beat WHERE n < ? ORDER BY n DESC LIMIT ?",
-            [behind, BEATS_AT_ONCE],
+            [before, BEATS_AT_ONCE],
         ):
             for _, request_id in rows:
                 if request_id is not None and wanted(request_id):
                     return str(request_id)
-            behind = rows[-1][0]
+            before = rows[-1][0]
         return None
 
     def window(self, view: str) -> StoredWindow | None:

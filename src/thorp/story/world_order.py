@@ -6,7 +6,7 @@ that is committed meanwhile: a chain of pages reads what there was when it began
 world time, and then goes on with what has come since.
 
     c:00000500                      the first 500 visible entries were delivered
-    c:00000500-00001200-00000731    of those behind the 500th up to the 1200th, all were delivered
+    c:00000500-00001200-00000731    of those after the 500th up to the 1200th, all were delivered
                                     that are not later in world time than the 731st
 
 Cursors of the second form are made only where the two orders differ. All numbers count entries that
@@ -85,7 +85,7 @@ def read_page(ledger: RealityLedger, surface: Surface, place: Place, limit: int)
 def _continued(
     ledger: RealityLedger, surface: Surface, chain: Place, limit: int, *, is_first: bool = False
 ) -> OrderedPage:
-    """The next page of a chain; without entries, and behind the chain, if it is at its end."""
+    """The next page of a chain; without entries, and past the chain, if it is at its end."""
     assert chain.until is not None
     assert chain.last is not None
     low = _seq_at(ledger, surface, chain.delivered)

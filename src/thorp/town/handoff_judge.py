@@ -32,14 +32,14 @@ class UnknownTown(UnknownError):
 
 @runtime_checkable
 class TownWorld(Protocol):
-    """What an authoritative world of towns can do."""
+    """The interface of an authoritative world of towns."""
 
     def snapshot(self, town_id: str) -> dict[str, Json]:
         """The town as it is now. Reads only; two calls without a change between them are equal.
         Refuses an unknown town with `UnknownTown`."""
 
     def execute(self, handoff: object) -> dict[str, Json]:
-        """What became of a handoff, durable before it is told.
+        """The result of a handoff, durable before it is returned.
 
         Executes an accepted key once; the same handoff again is a duplicate of the first answer. A
         handoff that was not accepted is judged afresh when it comes again. Refuses a malformed or
@@ -71,7 +71,7 @@ class Seen(NamedTuple):
 
 
 class Standing(NamedTuple):
-    """What preconditions ask of a town."""
+    """The facts about a town that preconditions are checked against."""
 
     has_mission: bool
     quest_ids: Container[str]
@@ -79,7 +79,7 @@ class Standing(NamedTuple):
 
 
 class TownUnderJudgement(Protocol):
-    """What the judge asks of a town, and has it do."""
+    """A town as the judge uses it: questions about it, and the one change."""
 
     @property
     def seen(self) -> Seen:
@@ -139,7 +139,7 @@ def judge(
 
 
 def _guards(*failures: Block, passed: bool = True) -> Block:
-    """The check of the preconditions; where all were met, a failure tells what else stood in the
+    """The report on the preconditions. If all were met, a failure says what else stood in the
     way."""
     return {"evaluated": True, "passed": passed, "failures": list(failures)}
 
@@ -153,7 +153,7 @@ _PRECONDITIONS: Final[dict[str, tuple[str, Callable[[Standing], Container[str]],
     "salvage_focus_supported": ("expected", lambda _: _FOCUSES, "Unsupported salvage focus"),
     "talk_type_supported": ("expected", lambda _: _TALK_TYPES, "Unsupported talk type"),
 }
-"""By kind: the member of the precondition, what it must be among, and what is told if it is not."""
+"""By kind: the member of the precondition, its allowed values, and the complaint about another."""
 
 
 def unmet_preconditions(preconditions: Sequence[Json], town: Standing) -> list[Block]:

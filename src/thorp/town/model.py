@@ -36,7 +36,7 @@ CHOICES_LIMIT: Final = (
 TEXT_LIMIT: Final = (
     120  # Characters of a text that a model is shown: a question must fit its budget.
 )
-GOALS_LIMIT: Final = 20  # Goals that a model is told of.
+GOALS_LIMIT: Final = 20  # Goals of a governor that a prompt lists.
 REPLY_TOKENS: Final = 1024  # The longest reply asked for: room for some reasoning and one number.
 _DIGITS: Final = 3
 
@@ -56,7 +56,7 @@ REPLIES_BYTES_LIMIT: Final = 256 << 20  # Above what a model that governs a town
 
 
 class Nonsense(ThorpError):
-    """A reply that is no answer to the question."""
+    """A reply that does not answer the question."""
 
     code = "nonsense"
 
@@ -238,7 +238,7 @@ def write_recording(path: Path, replies: models.Recording) -> None:
 
 
 def model_name(given: str | None = None) -> str:
-    """The model that was given, or else the environment's. Refuses if there is none."""
+    """The model that was given, or else the environment's. Refuses if neither is set."""
     name = given or os.environ.get(MODEL_VARIABLE)
     if not name:
         raise InvalidError(

@@ -1,8 +1,7 @@
 """Towns in a database: the shell that ties the embedded town to the store.
 
-Every work reads what it needs inside its transaction, and nothing is cached between works. So a
-commit that was rolled back, or one that another process made, cannot leave anything wrong in
-memory.
+Every task reads what it needs inside its transaction, and nothing is cached between tasks. So a
+commit that was rolled back, or one that another process made, cannot leave wrong state in memory.
 """
 
 from __future__ import annotations
@@ -84,7 +83,7 @@ class EmbeddedTown(Closing):
         return project_town(self.town(town_id))
 
     def execute(self, handoff: object) -> dict[str, Json]:
-        """What became of a handoff, durable before it is told. See
+        """The result of a handoff, durable before it is returned. See
         `thorp.town.embedded.judgement`."""
         return self.submit(handoff).result()
 
@@ -109,11 +108,11 @@ class EmbeddedTown(Closing):
         return [decode(state) for _, state in sorted(rows)]
 
     def summaries(self) -> list[dict[str, Json]]:
-        """What a list of towns says of each."""
+        """One line for each town, for a list of towns."""
         return [summary(town) for town in self.towns()]
 
     def town(self, town_id: str) -> Town:
-        """A copy of everything that is known of a town. Refuses an unknown one."""
+        """A copy of the whole state of a town. Refuses an unknown one."""
         check_text(town_id, "the id of a town")
         return decode(
             self._database.read(lambda connection: tables.known_town(connection, town_id)).text

@@ -79,7 +79,7 @@ def spelled_otherwise(handoff: dict[str, Json]) -> dict[str, Json]:
 
 
 def forgeries(good: dict[str, Json]) -> dict[str, Json]:
-    """What is no handoff, by what is wrong with it."""
+    """Malformed and forged handoffs, by what is wrong with each."""
     proposal = good["proposal"]
     required = good["executionRequirements"]
     other_day = {**required, "expectedDecisionEpoch": good["decisionEpoch"] + 1}

@@ -135,7 +135,7 @@ def _has_json_line(text: str) -> bool:
 
 
 def _is_json(text: str) -> bool:
-    """Whether it reads as a JSON object, list or string. A bare number or word is no document."""
+    """Whether it reads as a JSON object, list or string. A bare number or word does not."""
     if text.lstrip()[:1] not in ("{", "[", '"'):
         return False
     try:

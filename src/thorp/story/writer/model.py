@@ -143,7 +143,7 @@ def most_tokens(claimed: int, estimated: int) -> int:
 
 
 def beat_seconds(environ: Mapping[str, str]) -> float:
-    """The time that the environment gives a beat. Refuses what is no number of seconds."""
+    """The time that the environment gives a beat. Refuses anything but a number of seconds."""
     text = environ.get(SECONDS_VARIABLE, "")
     if not text:
         return BEAT_SECONDS
@@ -201,7 +201,7 @@ class ModelWriter:
 
     @property
     def name(self) -> str:
-        """What its words depend on: the model, the wording it is asked with, what it is told of
+        """What its words depend on: the model, the wording of its prompt, and its texts about
         people."""
         payload_tokens = estimate_tokens("".join(self._payloads.values()))
         return f"model {self._model[:80]} prompt {PACK_DIGEST} payload {payload_tokens}"

@@ -26,7 +26,7 @@ class Told(NamedTuple):
 
 
 class Setting(msgspec.Struct, frozen=True):
-    """The window of a moment: what grounds it, and what was told since."""
+    """The window of a moment: the text that grounds it, and the pieces since then."""
 
     anchor: str
     replay: str | None
@@ -79,8 +79,8 @@ class Moment(msgspec.Struct):
 
 @runtime_checkable
 class Writer(Protocol):
-    """What proposes. An object with these members, by a name in the configuration or an entry
-    point."""
+    """Whoever proposes: an object with these members, found by its name in the configuration or as
+    an entry point."""
 
     @property
     def name(self) -> str: ...

@@ -92,7 +92,7 @@ def complete_bundle(content: Json, kind: Kind, moment: Moment) -> Json:
 
 
 def read_json(text: str) -> Json:
-    """The value of a JSON text that a model wrote; None if it is none, too long or too deep."""
+    """The value of a JSON text from a model; None if it is malformed, too long or too deep."""
     if len(text) > WORDS_LIMIT:
         return None
     try:

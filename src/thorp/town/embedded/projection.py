@@ -25,7 +25,7 @@ _encode = msgspec.json.Encoder().encode
 
 
 def summary(town: Town) -> dict[str, Json]:
-    """What a list of towns says of one."""
+    """The line of a town in a list of towns."""
     pressure = {name: _share(getattr(town.meters, name)) for name in METERS}
     return {
         "townId": town.town_id,

@@ -1,7 +1,7 @@
 """What a town is: meters in per mille, stocks in units, and names. Integers only.
 
 The state is a value. It is stored as the text that `encode` gives, every change begins with a fresh
-`decode`, and a change that is refused or fails leaves nothing behind because nobody stores the copy
+`decode`, and a change that is refused or fails leaves no trace, because nobody stores the copy
 it was made on.
 """
 
