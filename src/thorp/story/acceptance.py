@@ -25,7 +25,7 @@ _PROPOSER, _REJECTION, _AUTHOR, _VISIBILITY = (
     for name in ("ProposedBy", "Rejection", "Author", "Visibility")
 )
 
-NAME_LIMIT: Final = 200  # Characters of a proposer's or author's name; longer ones are no names.
+NAME_LIMIT: Final = 200  # Characters of a proposer's or author's name.
 
 
 class PrivateEntry(NamedTuple):
@@ -36,7 +36,7 @@ class PrivateEntry(NamedTuple):
 
 
 class ProposalContext(msgspec.Struct, frozen=True):
-    """What acceptance knows of the open beat when it judges a proposal."""
+    """The facts about the open beat that a proposal is judged by."""
 
     request_id: str
     instant: int

@@ -16,9 +16,8 @@ from thorp.story.excerpts import latest_that_fit
 from thorp.story.instants import instant_text, parse_instant
 from thorp.story.retrieval import Retrieval
 
-CANDIDATES: Final = (
-    200  # Entries looked at for one capsule: the latest, which stay if there is room.
-)
+CANDIDATES: Final = 200
+"""Entries looked at for one capsule: the latest, which stay if there is room."""
 
 
 class Capsules(msgspec.Struct, frozen=True):

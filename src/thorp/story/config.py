@@ -18,18 +18,14 @@ from thorp.kernel.canonical import Json, canonical_text
 from thorp.kernel.errors import InvalidError
 from thorp.story import text as texts
 
-IDENTITY_LENGTH_LIMIT: Final = (
-    64  # Characters of an identity: stored with every entry, shown as a label.
-)
-PEOPLE_LIMIT: Final = (
-    10_000  # People of one story, so that registering cannot fill the disk with names.
-)
-SMALLEST_THRESHOLD: Final = (
-    300  # Units of the smallest window: a rebuilt one holds a sentence in under half.
-)
-SENTENCE_LIMIT: Final = (
-    60  # Characters of a sentence for a scene: two fill less than half of that window.
-)
+IDENTITY_LENGTH_LIMIT: Final = 64
+"""Characters of an identity: stored with every entry, shown as a label."""
+PEOPLE_LIMIT: Final = 10_000
+"""People of one story, so that registering cannot fill the disk with names."""
+SMALLEST_THRESHOLD: Final = 300
+"""Units of the smallest window: a rebuilt one holds a sentence in under half."""
+SENTENCE_LIMIT: Final = 60
+"""Characters of a sentence for a scene: two fill less than half of that window."""
 CHARS_PER_TOKEN: Final = 4
 PUBLIC: Final = "PUBLIC"  # The name of what everybody may see. No identity may be called so.
 IDENTITY: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:-]*\Z")

@@ -1,4 +1,4 @@
-"""Chooses which excerpts a pack has room for. Packs of scenes and of people are cut alike."""
+"""Chooses the excerpts that a pack has room for, of scenes and of people in the same way."""
 
 from collections.abc import Iterable
 

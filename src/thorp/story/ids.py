@@ -10,7 +10,7 @@ from thorp.story.config import StoryConfig
 
 
 class IdGenerator:
-    """Names for what a ledger holds."""
+    """Makes the ids of entries, bundles, packs and sealed requests."""
 
     def __init__(self, config: StoryConfig, secret: int) -> None:
         key = blake2b(str(secret).encode(), digest_size=32, person=b"thorp.story.v1").digest()

@@ -16,9 +16,8 @@ SECOND_US: Final = 1_000_000
 MINUTE_US: Final = 60 * SECOND_US
 DAY_US: Final = 24 * 60 * MINUTE_US
 
-TEXTS_KEPT: Final = (
-    256  # Moments kept with their texts: a beat reads and writes the same one several times.
-)
+TEXTS_KEPT: Final = 256
+"""Moments kept with their texts: a beat reads and writes the same one several times."""
 
 _TEXT = re.compile(
     r"(\d{4})-(\d\d)-(\d\d)[Tt]([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.(\d{1,6}))?"

@@ -17,13 +17,11 @@ from typing import Final
 from thorp.story.storage import EntryRow
 from thorp.story.text import words_of
 
-BLOCK_ENTRIES: Final = (
-    1024  # More would make fewer rows a word, and a longer tail to scan at each search.
-)
+BLOCK_ENTRIES: Final = 1024
+"""More would make fewer rows a word, and a longer tail to scan at each search."""
 BLOCK_BYTES: Final = BLOCK_ENTRIES // 8
-DENSE: Final = (
-    32  # From this many places on a bitmap is stored: it is faster to read, a list is shorter.
-)
+DENSE: Final = 32
+"""From this many places on a bitmap is stored: it is faster to read, a list is shorter."""
 _NO_BITS: Final = bytes(BLOCK_BYTES)
 ALL_BITS: Final = (1 << BLOCK_ENTRIES) - 1  # Every entry of one block.
 PUBLIC_TERM: Final = "@public"

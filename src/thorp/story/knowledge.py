@@ -28,7 +28,7 @@ EVERYBODY: Final = Surface(None)
 
 
 class UnknownReader(IllegalError):
-    """Nobody of that name can look at anything."""
+    """No reader has that name."""
 
     code = "unknown_reader"
 

@@ -21,9 +21,8 @@ from thorp.story.clock import Clock
 from thorp.story.config import PEOPLE_LIMIT, PUBLIC, StoryConfig
 from thorp.story.ids import IdGenerator
 
-DIGEST_CHARS: Final = (
-    32  # Half a SHA-256: 128 bits are enough where nobody gains by two rows of one digest.
-)
+DIGEST_CHARS: Final = 32
+"""Half a SHA-256: 128 bits are enough where nobody gains by two rows of one digest."""
 WINDOWS_KNOWN: Final = 64  # The next beat of a view reads the window that the last one stored.
 
 # Not the kernel's canonical text: that has JavaScript's numbers, and microseconds are larger than

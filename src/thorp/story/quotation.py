@@ -1,4 +1,4 @@
-"""Whether somebody hears a private entry quoted: in one text, or in pieces over several of them.
+"""Decides whether a reader is shown a quotation of a private entry, in one text or in several.
 
 Texts are compared folded: without case, accents, spaces, punctuation and invisible characters, and
 with letters that look alike as one letter, whatever their alphabet. A quotation is
@@ -21,15 +21,12 @@ from typing import Final
 
 from thorp.story.text import visible_text
 
-QUOTED_CHARS: Final = (
-    24  # Letters and digits that make a quotation: some five words, no coincidence.
-)
-WORD_CHARS: Final = (
-    8  # A source with fewer is quoted as whole words only: "no" does not stand in "know".
-)
-PIECE_CHARS: Final = (
-    8  # Letters of a piece that is told apart from the others: longer than most words.
-)
+QUOTED_CHARS: Final = 24
+"""Letters and digits that make a quotation: some five words, no coincidence."""
+WORD_CHARS: Final = 8
+"""A source with fewer is quoted as whole words only: "no" does not stand in "know"."""
+PIECE_CHARS: Final = 8
+"""Letters of a piece that is told apart from the others: longer than most words."""
 PUNCTUATION_CHARS: Final = 4  # Marks of a secret that has nothing else: fewer stand in every text.
 
 _ALIKE: Final = tomllib.loads((get_data(__name__, "lookalikes.toml") or b"").decode())
@@ -42,12 +39,12 @@ _AS_LATIN: Final = str.maketrans(
     }
 )
 _AS_ONE: Final = str.maketrans("01i", "oll")
-"""What looks alike in Latin itself, once there are no capitals any more."""
+"""Latin characters that look alike, once everything is lower case."""
 _WORD: Final = re.compile(r"[^\W_]+")
 
 
 def folded(text: str) -> str:
-    """A text as it is compared: what looks alike is alike."""
+    """A text as it is compared: characters that look alike become the same."""
     visible = visible_text(text)
     if not visible.isascii():
         parts = unicodedata.normalize("NFKD", visible)
@@ -65,7 +62,7 @@ def _letters(*texts: str) -> str:
 
 
 class Hearing:
-    """What one reader hears of a bundle: the texts of its entries, in their order."""
+    """The part of a bundle that one reader sees: the texts of its entries, in their order."""
 
     def __init__(self, texts: Sequence[str]) -> None:
         self._folded = [folded(each) for each in texts]

@@ -48,7 +48,7 @@ class SearchHit(NamedTuple):
 
 
 class Retrieval(msgspec.Struct, frozen=True):
-    """Reads one state of the ledger, for a reader; None is what everybody may see."""
+    """Reads one state of the ledger for a reader; None reads what everybody may see."""
 
     _store: Store
     _config: StoryConfig

@@ -34,13 +34,11 @@ from thorp.story.storage import EntryRow, SceneWindow
 from thorp.story.writer.calls import WriterCalls
 from thorp.story.writer.moment import Setting, Told
 
-CANDIDATES: Final = (
-    100  # The latest entries that a scene is built from; as many stay as there is room for.
-)
+CANDIDATES: Final = 100
+"""The latest entries that a scene is built from; as many stay as there is room for."""
 REPLAY_ENTRIES: Final = 3  # The last entries, which say how things physically stand.
-REPLAY_PEOPLE: Final = (
-    3  # People written last, whose capsules a replay has. More would have too little room.
-)
+REPLAY_PEOPLE: Final = 3
+"""People written last, whose capsules a replay has. More would have too little room."""
 CORRECTION_LIMIT: Final = 2
 """How many times the estimate a provider's count may be. A rebuilt window takes at most a quarter,
 so that even then it is at most half full, and is not rebuilt again with every beat."""

@@ -51,9 +51,8 @@ from thorp.story.writer.moment import Spender, Writer
 
 T = TypeVar("T")
 
-MOVED_ATTEMPTS: Final = (
-    3  # Times that a slow beat is decided, if other processes store beats first.
-)
+MOVED_ATTEMPTS: Final = 3
+"""Times that a slow beat is decided, if other processes store beats first."""
 
 
 class ReadersWriterLock:

@@ -90,9 +90,8 @@ _WINDOW: Final = {
     for dialect, state in WINDOW_STATE.items()
 }
 
-BLOCKS_AT_ONCE: Final = (
-    4  # Blocks that one work indexes, so that beats queued after it do not wait long.
-)
+BLOCKS_AT_ONCE: Final = 4
+"""Blocks that one work indexes, so that beats queued after it do not wait long."""
 
 
 def _head(row: Sequence[Any]) -> Head:

@@ -13,9 +13,8 @@ from hashlib import sha256
 from pkgutil import get_data
 from typing import Final
 
-LONGEST_WORD: Final = (
-    64  # Characters of a word; a longer one is stored as its digest, so keys stay small.
-)
+LONGEST_WORD: Final = 64
+"""Characters of a word; a longer one is stored as its digest, so keys stay small."""
 
 _INVISIBLE = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"

@@ -21,7 +21,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class MachineZones:
-    """What the machine's zone data says."""
+    """The time zones of this machine."""
 
     def is_known(self, zone: str) -> bool:
         """Whether there is a zone of that name."""
@@ -42,7 +42,7 @@ def _zone(name: str) -> ZoneInfo | None:
     try:
         return ZoneInfo(name)
     except (KeyError, ValueError, OSError):
-        return None  # unknown, or no name at all; a directory of zones comes as an OSError
+        return None  # unknown, or not a name at all; a directory of zones comes as an OSError
 
 
 @lru_cache(maxsize=ZONES_KEPT)

@@ -63,12 +63,12 @@ class ToolGate(msgspec.Struct):
     view: str | None = None  # The person whose view the beat was opened with; None for everybody's.
     answers: list[ToolAnswer] = []  # Every question of the beat, in order.
     anchors: list[tuple[str | None, dict[str, Json]]] = []  # Each with the view it was built for.
-    _chars: int = 0  # What was answered so far.
+    _chars: int = 0  # Characters of the answers so far.
     _built: int = 0
 
     @property
     def is_open(self) -> bool:
-        """Whether another question is taken: few have been asked, and not too much was answered."""
+        """Whether another question is allowed, by the number asked and the characters answered."""
         return len(self.answers) < self.config.tools.max_per_beat and self._room > 0
 
     @property
@@ -243,7 +243,7 @@ def _is_given_view(view: str, gate: ToolGate) -> bool:
 
 
 def _builds_own_scene(request: Any, gate: ToolGate) -> bool:
-    """Whose view a beat was opened with, that view's scene it may change, and no other."""
+    """A beat may change only the scene of the view that it was opened with."""
     if request["tool"]["name"] != "SCENE_PACK_BUILD" or gate.view is None:
         return True
     return gate.reader_of(request["requested_by"]["knowledge_view"]) == gate.view

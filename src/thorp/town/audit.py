@@ -42,9 +42,8 @@ class Verified(msgspec.Struct, frozen=True):
     day: int
     difference: str | None
     epochs: tuple[Epoch, ...]
-    self_check: str | None = (
-        None  # The database's own check that found nothing; None if we may run none.
-    )
+    self_check: str | None = None
+    """The database's own check that found nothing; None if we may run none."""
 
 
 class _Row(NamedTuple):

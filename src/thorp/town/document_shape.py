@@ -26,9 +26,8 @@ NESTING_LIMIT = 64  # Deepest nesting inside a member that passes unread, as in 
 CONTENT_LIMIT = 600_000
 """Most values inside such a member: more than a request body of 1 MiB can spell. It ends the walk
 through a structure that contains itself."""
-FINDINGS_LIMIT = (
-    100  # Most violations of one report: a hostile document cannot make one larger than itself.
-)
+FINDINGS_LIMIT = 100
+"""Most violations of one report: a hostile document cannot make one larger than itself."""
 _SHOWN_TEXT = 40
 
 TINY = 1e-4  # Below this a number may be written with an exponent.

@@ -65,9 +65,8 @@ class Seen(NamedTuple):
 
     day: int
     hash: str
-    contract: str | None = (
-        None  # The contract that a command has posted, where a world has contracts.
-    )
+    contract: str | None = None
+    """The contract that a command has posted, where a world has contracts."""
 
 
 class Standing(NamedTuple):

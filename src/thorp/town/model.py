@@ -30,12 +30,10 @@ __all__ = ["MODEL", "MODEL_VARIABLE", "ModelChooser", "ModelLimits", "model_name
 MODEL_VARIABLE: Final = "THORP_MODEL"
 POLICY_NAME: Final = "model"
 
-CHOICES_LIMIT: Final = (
-    20  # Candidates of one type that a model is shown, best first: more cost too much.
-)
-TEXT_LIMIT: Final = (
-    120  # Characters of a text that a model is shown: a question must fit its budget.
-)
+CHOICES_LIMIT: Final = 20
+"""Candidates of one type that a model is shown, best first: more cost too much."""
+TEXT_LIMIT: Final = 120
+"""Characters of a text that a model is shown: a question must fit its budget."""
 GOALS_LIMIT: Final = 20  # Goals of a governor that a prompt lists.
 REPLY_TOKENS: Final = 1024  # The longest reply asked for: room for some reasoning and one number.
 _DIGITS: Final = 3

@@ -37,9 +37,8 @@ from thorp.town.embedded.town import (
 Answer = TypeVar("Answer")
 
 KEEPER: Final = "the town keeper"
-RETAIN_DAYS_LIMIT: Final = (
-    1_000_000  # Some 2,700 years: the longest that receipts are kept, unless forever.
-)
+RETAIN_DAYS_LIMIT: Final = 1_000_000
+"""Some 2,700 years: the longest that receipts are kept, unless forever."""
 
 
 class Order(

@@ -151,9 +151,8 @@ class TownWorldSuite:
     mission."""
 
     town_id: str = "town-1"
-    other_town_id: str | None = (
-        None  # Another town of the same world, if it can have more than one.
-    )
+    other_town_id: str | None = None
+    """Another town of the same world, if it can have more than one."""
     durable: bool = True  # Opened again within a test, the world is as it was left.
     threads: int = 4  # How many may use the world at once; 1 if only one may.
 

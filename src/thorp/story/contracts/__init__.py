@@ -1,4 +1,4 @@
-"""The nine contracts, and what describes each as JSON Schema. `thorp.story` has what reads them."""
+"""The nine contracts, each with its JSON Schema. `thorp.story` exports their readers."""
 
 import msgspec
 

@@ -100,7 +100,7 @@ class InvocationEnvelope(msgspec.Struct, frozen=True, forbid_unknown_fields=True
 
 
 class Zones(Protocol):
-    """What must be known of time zones."""
+    """The questions about time zones that an envelope raises."""
 
     def is_known(self, zone: str) -> bool: ...
 

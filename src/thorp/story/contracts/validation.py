@@ -83,7 +83,7 @@ def value_at(value: object, *keys: str) -> Any:
 
 
 def schema_of(name: str, kind: type[msgspec.Struct]) -> Callable[[], dict[str, Json]]:
-    """What makes a contract's JSON Schema."""
+    """A function that builds the JSON Schema of a contract."""
 
     def build() -> dict[str, Json]:
         schema = msgspec.json.schema(kind)

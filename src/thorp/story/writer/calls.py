@@ -33,7 +33,7 @@ class Call(msgspec.Struct, frozen=True):
 
     @property
     def text(self) -> str:
-        """What was said, as JSON that every database keeps."""
+        """The words or the failure, as JSON that every database can store."""
         try:
             return _encode(self.said).decode()
         except UnicodeEncodeError:  # half of a surrogate pair, which only escapes can spell

@@ -36,12 +36,10 @@ DEFAULT_MODEL: Final = "gpt-4o-mini"
 TOOLS_VARIABLE: Final = "THORP_STORY_TOOLS"
 NATIVE: Final = "native"  # Its value where the endpoint knows functions; else the grammar is used.
 SECONDS_VARIABLE: Final = "THORP_STORY_SECONDS"
-BEAT_SECONDS: Final = (
-    60.0  # What one beat may take, all its calls together: a patient reader waits no longer.
-)
-BEAT_SECONDS_LIMIT: Final = (
-    540.0  # The most that may be set: `thorp story beat` waits 600 s for a server.
-)
+BEAT_SECONDS: Final = 60.0
+"""What one beat may take, all its calls together: a patient reader waits no longer."""
+BEAT_SECONDS_LIMIT: Final = 540.0
+"""The most that may be set: `thorp story beat` waits 600 s for a server."""
 REPLY_TOKENS: Final = 1000  # Tokens of a reply: some entries, not a chapter.
 TEMPERATURE: Final = 0.7
 SUMMARY: Final = (
@@ -62,9 +60,8 @@ _SECONDS = re.compile(r"[0-9]{1,4}(\.[0-9]{1,3})?\Z", re.ASCII)
 _FOLDER = re.compile(r"[a-z0-9_-]{1,64}\Z")
 
 SEARCH_LIMIT: Final = 1 << 16  # Characters that are searched for an object: replies are shorter.
-CANDIDATE_LIMIT: Final = (
-    100  # Brackets that are tried, so that a text of brackets costs no more than another.
-)
+CANDIDATE_LIMIT: Final = 100
+"""Brackets that are tried, so that a text of brackets costs no more than another."""
 _THOUGHTS: Final = re.compile(
     r"\s*<think>.*?</think>|.*?^</think>[ \t]*$", re.DOTALL | re.MULTILINE
 )

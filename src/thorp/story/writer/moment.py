@@ -42,9 +42,8 @@ class Words(msgspec.Struct, frozen=True):
     text: str
     tokens_in: int | None = None
     tokens_out: int | None = None
-    estimated_in: int | None = (
-        None  # What we took the same prompt to cost, before the provider counted.
-    )
+    estimated_in: int | None = None
+    """What we took the same prompt to cost, before the provider counted."""
 
 
 class WriterFailure(ThorpError):

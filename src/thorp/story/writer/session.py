@@ -39,13 +39,12 @@ _FENCED = re.compile(r"\s*```[A-Za-z]*[ \t]*\r?\n(.*?)\r?\n?```\s*\Z", re.DOTALL
 QUIET: Final = ('{"no_write": {}}', '{"no_write":{}}')
 """How nearly every writer says nothing: as the prompt shows it, or without the space."""
 
-UNPAID: Final = (
-    "budget"  # The code of a call that was not made because it might have exceeded the budget.
-)
+UNPAID: Final = "budget"
+"""The code of a call that was not made because it might have exceeded the budget."""
 
 
 class ParsedWords(msgspec.Struct, frozen=True):
-    """What a writer's words say."""
+    """The kind and the content of a writer's words."""
 
     kind: Kind
     content: Json
@@ -63,7 +62,7 @@ def parse_words(text: str) -> ParsedWords | None:
 
 
 def complete_bundle(content: Json, kind: Kind, moment: Moment) -> Json:
-    """A proposal with what the writer left out of it."""
+    """A proposal, completed with the members that the writer left out."""
     if not isinstance(content, dict):
         return content
     identity = moment.config.identity
@@ -72,7 +71,7 @@ def complete_bundle(content: Json, kind: Kind, moment: Moment) -> Json:
         "request_id": moment.request_id,
         "rejection": {"rejected": False, "reason": None},
     }
-    # The claim of a writer that makes none. What is recorded the system writes.
+    # Filled in for a writer that claims nothing. The ledger records its own proposer instead.
     bundle["proposed_by"] = {
         "engine": identity.writer_engine,
         "actor": moment.actor or identity.system_actor,

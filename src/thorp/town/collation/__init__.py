@@ -24,9 +24,8 @@ _CASES = bytes.maketrans(
     (_RISING + _UPPER).encode(), bytes(1 + (letter in _UPPER) for letter in _RISING + _UPPER)
 )
 
-SEPARATOR = (
-    "\0"  # Between joined texts. It is ignored inside one, and such a text takes the slower way.
-)
+SEPARATOR = "\0"
+"""Between joined texts. It is ignored inside one, and such a text takes the slower way."""
 
 
 def code_units(text: str) -> bytes:

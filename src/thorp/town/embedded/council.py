@@ -28,11 +28,11 @@ class Governor:
         self.memory: dict[str, Json] = {}
 
     def handoff(self, snapshot: dict[str, Json]) -> dict[str, Json]:
-        """What this governor would have the world do, seeing this."""
+        """This governor's proposal for a town in this state."""
         return build_handoff(propose(snapshot, self.profile, self.memory, policy=self._policy))
 
     def act(self, world: TownWorld) -> dict[str, Json]:
-        """Look at the town, decide, hand off; return what became of it."""
+        """Look at the town, decide, hand off; return the result."""
         handoff = self.handoff(world.snapshot(self.profile["townId"]))
         result = world.execute(handoff)
         self.remember(handoff["proposal"])

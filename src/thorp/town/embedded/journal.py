@@ -56,7 +56,7 @@ def _versions() -> dict[str, Json]:
 
 
 def towns_digest(states: Mapping[str, str]) -> str:
-    """What names the states of all towns together."""
+    """One digest of the states of all towns."""
     return digest(
         canonical_bytes({town_id: digest(state.encode()) for town_id, state in states.items()})
     )
@@ -96,8 +96,8 @@ def town_of(record: Json) -> str | None:
 
 
 def chained(record: str, happened: str) -> bytes:
-    """What a link of the journal's chain covers: the record, and what happened. A record is one
-    line."""
+    """The bytes that a link of the journal's chain covers: the record, which is one line, and
+    what happened."""
     return f"{record}\n{happened}".encode()
 
 
@@ -107,7 +107,7 @@ def result_text(result: dict[str, Json]) -> str:
 
 
 class KeptReceipt(msgspec.Struct, frozen=True):
-    """What must be true of a receipt: digests of handoff and result, and the day."""
+    """A receipt as the journal fixes it: digests of handoff and result, and the day."""
 
     content: str
     result: str
@@ -191,7 +191,7 @@ class Replay:
         town_id: str = handoff["proposal"]["townId"]
         judgement = judge(handoff, "", None, self.towns[town_id])
         if record["status"] == "failed":
-            return {}  # why it failed is not in the rules
+            return {}  # The rules do not say why it failed.
         if judgement.town is None:
             raise DamagedError(
                 f"a handoff that was executed is now {judgement.result['reasonCode']}"
@@ -225,7 +225,7 @@ class _RecordKind(NamedTuple):
     """How the replay takes records of one kind."""
 
     book: Callable[[Replay, Json], None]
-    execute: Callable[[Replay, Json], Happened] | None = None  # None if no town changes by it.
+    execute: Callable[[Replay, Json], Happened] | None = None  # None if it changes no town.
 
 
 _KINDS: Final = {
@@ -236,4 +236,4 @@ _KINDS: Final = {
     "day": _RecordKind(Replay._book_day, Replay._begin_day),
     "retain": _RecordKind(Replay._book_retention),
 }
-"""Every kind of record but `epoch`, which needs the snapshot of its towns: see `enter_epoch`."""
+"""Every kind of record except `epoch`, which needs the snapshot of its towns: see `enter_epoch`."""

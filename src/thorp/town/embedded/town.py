@@ -144,11 +144,11 @@ def encode(stored: Town | Happened) -> str:
 
 
 class BrokenTown(Exception):
-    """A rule left a town that cannot be: a defect of the rules, never of the input."""
+    """A rule left a town in an impossible state: a defect of the rules, never of the input."""
 
 
 def check_town(town: Town) -> None:
-    """Assert what is true of every town, before it is stored."""
+    """Check the invariants of a town before it is stored."""
     levels = msgspec.structs.astuple(town.meters)
     stocks = msgspec.structs.astuple(town.stocks)
     if not all(0 <= level <= FULL for level in levels):
