@@ -5,7 +5,6 @@ For the keeper alone: it holds private text, even of proposals that were refused
 
 import json
 from collections.abc import Sequence
-from functools import partial
 from typing import Any, Final
 
 from thorp.kernel.canonical import Json
@@ -45,7 +44,7 @@ def list_beats(
 def describe_beat(ledger: Ledger, number: int) -> dict[str, Json]:
     """One beat: what its writer said in each call, what came of it, what it asked, and what was
     written."""
-    description = ledger.read(partial(_describe, number=number))
+    description = ledger.read(lambda connection: _describe(connection, number))
     if description is None:
         beats, _ = ledger.tip()
         advice = (

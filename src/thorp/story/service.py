@@ -14,7 +14,6 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager, nullcontext, suppress
-from functools import partial
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -200,15 +199,18 @@ class Ledger(Closing):
         assigned = self._assigned_writers.get(
             request.envelope.invoker.invoker_id, self._default_writer
         )
-        in_one = partial(answer, request=request, assigned=assigned, wall_us=wall_us)
+
+        def answer_at_once(context: BeatContext) -> Answer:
+            return answer(context, request, assigned, wall_us)
+
         if request.envelope.mode.kind == "NO_OP":
-            return self._transact(in_one)[0]  # it moves nothing, so it waits for nobody
+            return self._transact(answer_at_once)[0]  # it moves nothing, so it waits for nobody
         if assigned.writer.calls_out:
             with self._lock.exclusive():
                 answered, seq = self._answer_outside_transaction(request, assigned, wall_us)
         else:
             with self._lock.shared() if self._has_slow_writer else nullcontext():
-                answered, seq = self._transact(in_one)
+                answered, seq = self._transact(answer_at_once)
         self._announce(answered, seq)
         return answered
 
@@ -224,8 +226,17 @@ class Ledger(Closing):
                 return replay, 0
             decided = decide_beat(context, request, assigned, wall_us)
             with suppress(StaleError):
-                return self._transact(partial(_store_once, decided=decided), decided)
+                return self._store_decided(decided)
         raise StaleError("other processes keep moving this world", code="moved")
+
+    def _store_decided(self, decided: DecidedBeat) -> tuple[Answer, int]:
+        """Store a beat that was decided outside of the transaction, unless its request was answered
+        meanwhile."""
+
+        def store(context: BeatContext) -> Answer:
+            return find_replay(context, decided.request) or store_beat(context, decided)
+
+        return self._transact(store, paid=decided)
 
     def _transact(
         self, work: Callable[[BeatContext], Answer], paid: DecidedBeat | None = None
@@ -423,9 +434,3 @@ class Ledger(Closing):
 
 
 open_ledger: Final = Ledger  # Opens a story, or creates it; the name that programs use.
-
-
-def _store_once(context: BeatContext, decided: DecidedBeat) -> Answer:
-    """Store a beat that was decided outside of the transaction, unless its request was answered
-    meanwhile."""
-    return find_replay(context, decided.request) or store_beat(context, decided)
