@@ -1,6 +1,6 @@
 """The manifest beside a log: the match's task, and the digests of the files it left.
 
-`docs/arena.md` tells what a manifest and its tip prove. The log's lines are digested in blocks, so
+`docs/arena.md` says what a manifest and its tip prove. The log's lines are digested in blocks, so
 that verification can say where a change is. A manifest does not depend on the machine or the time.
 """
 
@@ -63,7 +63,7 @@ class Manifest(msgspec.Struct, frozen=True):
 
 
 def file_digest(data: bytes | None) -> FileDigest | None:
-    """The digest of a file's content; None for a file that there is not."""
+    """The digest of a file's content; None where there is no file."""
     return None if data is None else FileDigest(digest(data), len(data))
 
 

@@ -1,4 +1,4 @@
-"""Tells a match for people: a header, one line per action, the result. Works for any scenario."""
+"""A match retold for people: a header, one line per action, the result. For any scenario."""
 
 from collections.abc import Iterator
 

@@ -1,6 +1,6 @@
 """The match runner: plays agents in a scenario; the same seed gives the same log to the byte.
 
-`docs/arena.md` tells the order of draws from the master stream, and the events of the log.
+`docs/arena.md` has the order of draws from the master stream, and the events of the log.
 
     turn 0    MatchStarted; MatchSealed if there is a secret; then one AgentError for each seat that
               failed in init; such a seat takes no further part

@@ -1,7 +1,7 @@
 """Sealed matches: hidden values come from a secret that is committed to before play and revealed at
 the end.
 
-`docs/arena.md` tells why, which threats that stops, and how draws, commitment and secrets are
+`docs/arena.md` says why, which threats that stops, and how draws, commitment and secrets are
 computed.
 """
 

@@ -1,5 +1,4 @@
-"""An agent in a world: what it sees, and what it does. The asyncio shell over
-`thorp.protocol.session`.
+"""An agent in a world: what it sees and what it does, over asyncio and `thorp.protocol.session`.
 
 A task of the event loop reads every observation as it comes, so that what was asked is settled and
 the newest observation kept. Looking at the agent (`position`, `inventory`, `block`) never waits;
@@ -50,7 +49,7 @@ class Agent:
 
     def __init__(self, line: Connection, trace: Writable | None = None) -> None:
         self.news = News()
-        """What others offer, propose and promise, as far as we were told."""
+        """What others offer, propose and promise, from the events so far."""
         self.unread = False
         """Whether `observe` would return at once."""
         self.over: ClientError | None = None
@@ -125,7 +124,7 @@ class Agent:
         return self._session.blocks.block((x, y, z))
 
     def find(self, *names: str, avoid: Container[Position] = ()) -> Position | None:
-        """Where the nearest block of these names is, as far as the agent sees."""
+        """Where the nearest block of these names is, within the agent's sight."""
         return self._session.blocks.find(*names, avoid=avoid)
 
     def find_all(self, *names: str) -> Iterator[Position]:

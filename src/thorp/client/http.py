@@ -62,7 +62,7 @@ _KIND_OF_STATUS: Final = {400: "invalid", 404: "unknown", 409: "conflict", 413: 
 _JSON: Final = StrictJson(bytes_limit=MAX_ANSWER_BYTES, depth_limit=DEPTH_LIMIT)
 
 T = TypeVar("T")
-Query = Mapping[str, str | None]  # What stands behind the question mark; None is left out.
+Query = Mapping[str, str | None]  # The fields after the question mark; None is left out.
 NOTHING: Final[Query] = {}
 
 

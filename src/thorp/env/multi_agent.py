@@ -23,7 +23,9 @@ RENDER_MODES: Final = (ANSI, "rgb_array")
 
 
 class ParallelWorld(ParallelEnv):  # type: ignore[misc]
-    """As `docs/env.md` tells. After `max_cycles` steps all agents are truncated together. An agent
+    """Many agents in one world for PettingZoo; see `docs/env.md`.
+
+    After `max_cycles` steps all agents are truncated together. An agent
     without an action waits, and so does one whose action is not in its space: its info says so
     under `refused`. Without a seed, each reset but the first draws another world from the last seed
     given."""

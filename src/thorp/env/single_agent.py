@@ -23,7 +23,9 @@ def observation_space(world: World) -> spaces.Dict:
 
 
 class WorldEnv(gymnasium.Env[dict[str, Any], np.int64]):
-    """As `docs/env.md` tells. After `max_steps` the episode is truncated; nothing terminates it. A
+    """One agent alone in a world for Gymnasium; see `docs/env.md`.
+
+    After `max_steps` the episode is truncated; nothing terminates it. A
     reset without a seed begins the world of `seed` if that was given, else another world each time.
     """
 

@@ -16,20 +16,19 @@ _TIP = re.compile(r"[0-9a-f]{64}\Z")
 
 
 def link(previous: bytes, record: bytes) -> bytes:
-    """The link of `record` behind `previous`. A link has a fixed length, so no two pairs run
-    together."""
+    """The link of `record` after `previous`. Links have a fixed length, so no two pairs collide."""
     return sha256(previous + record).digest()
 
 
 def read_tip(text: str | None) -> str | None:
-    """A tip that somebody noted, in lower case; None if none is given."""
+    """Check a tip that somebody noted, and return it in lower case; None stays None."""
     if text is not None and not _TIP.match(text.lower()):
         raise InvalidError("a tip is 64 hexadecimal digits, as `verify` prints it", code="tip")
     return None if text is None else text.lower()
 
 
 def not_on_chain(noted: str) -> str:
-    """What is said when a tip that was noted earlier is no link of the chain."""
+    """The message for a tip that was noted earlier and is not on the chain."""
     return (
         f"the chain does not have {noted[:16]}…, the tip you noted: it was cut or rewritten, "
         "or is another"

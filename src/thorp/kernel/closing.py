@@ -23,7 +23,7 @@ class Closing:
 
 @contextmanager
 def closed_on_error(opened: Closable) -> Iterator[None]:
-    """Close what was opened if what follows fails."""
+    """Close something that was just opened if the block fails."""
     try:
         yield
     except BaseException:

@@ -5,7 +5,7 @@ nothing. The kinds are kept apart because their remedies differ:
 
     InvalidError     malformed: it could never be accepted; mend the input
     IllegalError     well formed, against the rules as things stand now
-    UnknownError     names something that is not there
+    UnknownError     names something that does not exist
     StaleError       was right once; look again and decide anew
     DuplicateError   already done; the first answer stands
     ConflictError    the same key with other content
@@ -190,8 +190,7 @@ def error_document(error: ThorpError) -> dict[str, Any]:
 
 
 def error_of(kind: str, code: str, violations: Sequence[Violation]) -> ThorpError:
-    """The error that a document tells of: of the same kind, with the same code, path and
-    message."""
+    """The error that a document describes: the same kind, code, path and message."""
     made = next((each.error for each in KINDS if each.name == kind), ThorpError)
     if made is ContractError:
         return ContractError(violations)

@@ -1,6 +1,6 @@
 """Content ids: what a thing is called follows from what it is.
 
-An id is the SHA-256 of a value's canonical text in lower-case hex, behind a prefix that says what
+An id is the SHA-256 of a value's canonical text in lower-case hex, after a prefix that says what
 kind of thing it names. Whoever has the content can compute its id; nobody can forge one.
 """
 

@@ -1,7 +1,7 @@
 """Unpacks zlib and gzip data within a limit.
 
-A few bytes can unpack to a thousand times as many, so whoever unpacks says how many there may be.
-What has more is refused before more is held.
+A few bytes can unpack to a thousand times as many, so the caller says how many there may be. A
+longer stream is refused before more of it is held in memory.
 """
 
 import zlib

@@ -1,4 +1,4 @@
-"""Text of strangers, made safe to show and to keep.
+"""Text from strangers, made safe to show and to keep.
 
 Control characters could move a terminal's cursor, direction marks could reverse the text around
 them, and an unpaired surrogate cannot be written at all.
@@ -33,7 +33,7 @@ def make_label(text: str, length: int = LABEL_LENGTH) -> str:
 
 
 def check_text(text: str, what: str) -> None:
-    """Refuse what the stores cannot keep: NUL and unpaired surrogates."""
+    """Refuse text that the stores cannot keep: NUL and unpaired surrogates."""
     if "\0" in text:
         raise InvalidError(f"{what} holds a NUL character; leave it out", code="text")
     try:

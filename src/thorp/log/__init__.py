@@ -1,5 +1,5 @@
-"""A transparency log: what was published, when, signed and witnessed, so that strangers need not
-believe us.
+"""A transparency log: published results, signed and witnessed, so that strangers need not trust
+us.
 
 The formats are those of C2SP (signed notes, checkpoints, tiles, cosignatures); see `docs/proof.md`.
 """

@@ -1,6 +1,8 @@
-"""Leaves, small JSON documents that name what is published by whole SHA-256 digests, never by its
-text; and announcements: what will be played is in the log before the first move, so nobody can show
-only the best.
+"""Leaves and announcements.
+
+A leaf is a small JSON document that names a published file by its whole SHA-256 digest, never by
+its text. An announcement puts the matches of an event into the log before the first move, so that
+nobody can show only the best of them.
 
 `docs/proof.md` lists the kinds of leaves. The event of an opening is a commitment to the plan with
 its seed and secret, SHA-256(canonical plan || nonce); the last leaf of an event has the nonce. It
@@ -133,7 +135,7 @@ class Promises(NamedTuple):
 
 
 def promises(entries: Iterable[bytes]) -> Promises:
-    """Hold the openings of a log against its closings. What came unannounced is not counted."""
+    """Compare the openings of a log with its closings. Matches without an opening do not count."""
     came: dict[str, dict[str, int]] = {}
     for entry in entries:
         match members_of(entry):

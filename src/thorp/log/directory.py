@@ -13,7 +13,7 @@ log:
     add         the leaf is durable in the journal; then it is acknowledged
     checkpoint  tiles are durable; `signed` is durable; only then is the signature made and shown to
                 witnesses; at last `checkpoint` gets its name, and now and then a new journal begins
-                behind it
+                after it
 
 The published tiles and the journal together are the log. Whoever opens it computes the root again
 at the size of `checkpoint` and of `signed`, and refuses to go on from anything else: such a log was
@@ -49,13 +49,11 @@ SIGNED = "signed"
 LOCK = "lock"
 CHECKPOINT = "checkpoint"
 VKEY = "log.vkey"
-TILES_AT_ONCE: Final = 64  # Written at once; each is at most 8 KiB of hashes or 16 MiB of entries.
-MAX_KEPT: Final = (
-    4_096  # Published leaves kept in the journal: a new one takes syncs, reading these some ms.
-)
-MAX_ADDED: Final = (
-    50_000  # Half a day of leaves, one a second; what is added at once is held in memory.
-)
+TILES_AT_ONCE: Final = 64  # Written together; each is at most 8 KiB of hashes or 16 MiB of entries.
+# Published leaves kept in the journal: a new journal costs syncs, and reading these a few ms.
+MAX_KEPT: Final = 4_096
+# Half a day of leaves, one a second; leaves that are added together are held in memory.
+MAX_ADDED: Final = 50_000
 _HEADER: Final = {"kind": "log"}
 _PENDING: Final = re.compile(r"pending-(0|[1-9][0-9]*)\.jsonl\Z")
 
@@ -293,7 +291,7 @@ class Log(Closing):
         self._folders.add(folder)
 
     def _begin_anew(self, checkpoint: tlog.Checkpoint) -> None:
-        """Begin a new journal behind what is published, if the one before is long, and remove
+        """Begin a new journal after the published leaves, if the one before is long, and remove
         that."""
         self.published = checkpoint
         self.tiles = TileReader(self._disk, self._public, checkpoint.size)

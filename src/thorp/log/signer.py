@@ -52,7 +52,7 @@ class Signer:
 
 
 def create_key(path: Path, name: str, *, key_type: int = notes.ED25519, keep: str = "") -> Signer:
-    """Make a key and write it to a file that only its owner may read, behind the lines of keys to
+    """Make a key and write it to a file that only its owner may read, after the lines of keys to
     keep.
 
     Without keys to keep an existing file is refused.

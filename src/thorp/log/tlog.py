@@ -1,4 +1,4 @@
-"""What a transparency log says: checkpoints, inclusion proofs and tiles as files, requests to a
+"""The formats of a transparency log: checkpoints, inclusion proofs, tiles, requests to a
 witness.
 
 checkpoint      a signed note of three lines: origin, size, root (C2SP tlog-checkpoint 1.0)
@@ -10,7 +10,7 @@ Tiles (C2SP tlog-tiles) are the tree and its entries as files that never change:
     tile/L/N           256 hashes of level 8*L: the leaf hashes for L = 0, else the roots of whole
                        tiles below
     tile/L/N.p/W       the first W of them, while the tile is not whole yet
-    tile/entries/N     256 entries, each behind its length in two bytes; partial ones as above
+    tile/entries/N     256 entries, each after its length in two bytes; partial ones as above
 
 N is written in groups of three digits, all but the last with an `x`: 1234067 is `x001/x234/067`.
 """
@@ -140,7 +140,7 @@ def read_submission(data: bytes) -> Submission:
 
 
 def _split(data: bytes, what: str) -> tuple[list[str], bytes]:
-    """The lines before the first empty one, and the bytes behind it."""
+    """The lines before the first empty one, and the bytes after it."""
     head, gap, checkpoint = data.partition(b"\n\n")
     if not gap:
         raise NoteError(f"{what} has lines, an empty line and a checkpoint")

@@ -148,8 +148,10 @@ def cosign_by(policy: Policy) -> Cosign:
 
 
 def _ask_all(policy: Policy, note: notes.Note, log: Log) -> dict[str, notes.Signature | str]:
-    """Ask all witnesses at once: the line of each, or why there is none. Nobody can hold up the
-    others."""
+    """Ask all witnesses at once, so that none holds up the others.
+
+    Returns the signature of each, or the reason why it gave none.
+    """
     answers: dict[str, notes.Signature | str] = {}
 
     def ask(name: str, witness: Party) -> None:

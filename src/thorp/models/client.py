@@ -1,6 +1,6 @@
 """The client of an OpenAI-compatible chat endpoint, and the budget that bounds what it may spend.
 
-`docs/agents.md` tells which variables name endpoint, key and parameters, what happens when an
+`docs/agents.md` says which variables name endpoint, key and parameters, what happens when an
 endpoint refuses a parameter, and how calls are tried again and budgeted. The key goes into one
 header and nowhere else. Parameters of the endpoint are no part of a request's digest. A call has
 one deadline for all its attempts and pauses. The provider's own count replaces the estimate after a

@@ -24,7 +24,7 @@ BYTES_LIMIT = (
 
 # An action as deep as a log can hold it, inside its message.
 _MESSAGE = StrictJson(bytes_limit=BYTES_LIMIT, depth_limit=DEPTH_LIMIT + 1, ecmascript=True)
-# Of a key that a model wrote twice the last one counts, as in JavaScript.
+# Where a model wrote a key twice, the last one counts, as in JavaScript.
 _SAID = StrictJson(
     bytes_limit=SEARCH_LIMIT, depth_limit=DEPTH_LIMIT, ecmascript=True, unique_keys=False
 )

@@ -1,7 +1,8 @@
 """One POST, bounded in every direction.
 
 The deadline covers everything from the look-up of the name to the last byte, and the reply's size
-is checked while it is read. `docs/agents.md` tells what is not taken: who was asked is who answers.
+is checked while it is read. `docs/agents.md` says what is refused: only the server that was asked
+may answer.
 Every request has a connection, a session and an event loop of its own, because whether an idle
 connection still lives is a matter of luck, and luck would show in a log.
 

@@ -2,7 +2,7 @@
 
     ToolClient.ask(request) -> ToolReply      one call: cancellable, bounded in time, tried again
 
-A request is `model`, `messages` and `tools` as the endpoint takes them; `docs/models.md` tells what
+A request is `model`, `messages` and `tools` as the endpoint takes them; `docs/models.md` says what
 is done about endpoints and models that misbehave. What an endpoint refused is remembered for its
 model. All agents of a client pass one gate: while an endpoint that answered 429 or 503 wants a
 pause, nobody asks.

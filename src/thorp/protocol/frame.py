@@ -1,5 +1,5 @@
-"""Frames that could not be read in one pass, taken apart by hand, so that what is wrong can be
-named.
+"""Frames that could not be decoded in one pass, read field by field, so that an answer can name the
+mistake.
 
 A frame is a JSON object in UTF-8. `outline` cuts it into the texts of its fields without looking
 into them; `read` reads one of them. A field that nobody asks for is never looked at, and `null`
@@ -8,7 +8,7 @@ counts as absent.
 Text that a journal or a database could not keep is refused where it is used: U+0000, and half a
 surrogate pair (`"\\ud83d"`, left over when a program cuts a text in the middle of a character).
 
-This is no second `kernel.strict_json`: limits and checks are the kernel's. A valid ACT is decoded
+This is not a second `kernel.strict_json`: limits and checks come from it. A valid ACT is decoded
 into its types at once, because a server reads thousands a second and a strict reading into dicts
 costs twenty times as much. In the others a field that nobody uses must not matter, whatever it
 holds, and an answer quotes what stood in the frame; so the pieces are read one by one, as text, and
@@ -63,8 +63,7 @@ class FieldError(InvalidError):
 
 
 def is_plain(frame: bytes) -> bool:
-    """Whether whatever is read from a frame may be kept, as far as its bytes can tell at no
-    cost."""
+    """A cheap check of the bytes: whether every text in the frame can be stored as it is."""
     return (
         len(frame) <= MAX_FRAME_BYTES
         and not nests_deeper(frame, DOCUMENT_DEPTH_LIMIT)

@@ -1,6 +1,6 @@
-"""What opens a session: HELLO or SUBSCRIBE, then WELCOME and the catalogs from the world.
+"""The handshake of a session: HELLO or SUBSCRIBE, then WELCOME and the catalogs of the world.
 
-The first frame of a connection is right, or the connection closes and says why. Only fields that
+If the first frame of a connection is wrong, the connection closes and says why. Only fields that
 are used are read. Numbers that are too large or too small are brought into their range, because
 clients ask for whatever they would like best; a field of the wrong type is refused by name.
 """

@@ -1,5 +1,5 @@
-"""What an agent was told about trades, laws, contracts and invitations that still go on, and what
-it opened.
+"""News for an agent: open trades, laws, contracts and invitations, and the containers and boards it
+opened.
 
 Events pass by once; those about something that goes on are kept under its id, the newest last. A
 thing that several events were about has all their fields.

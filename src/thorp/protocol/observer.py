@@ -76,8 +76,8 @@ class ShownAgent(Struct, kw_only=True):
     org_id: str | UnsetType = UNSET
     move_task: ShownTask | UnsetType = UNSET
     work_task: ShownTask | UnsetType = UNSET
-    title: str | UnsetType = UNSET  # What it calls itself, as it told with HELLO.
-    intent: str | UnsetType = UNSET  # Why it does what it does, as it told with an ACT.
+    title: str | UnsetType = UNSET  # What it calls itself, from its HELLO.
+    intent: str | UnsetType = UNSET  # Why it does what it does, from its last ACT that said so.
 
 
 class ShownJoin(Struct, kw_only=True):

@@ -45,9 +45,7 @@ FATAL: Final = (
     DamagedError,
 )  # After these nothing it says is relied on until it is opened again.
 
-MAX_QUEUED_WORKS: Final = (
-    4096  # Four groups ahead. A work that is further behind is refused at once.
-)
+MAX_QUEUED_WORKS: Final = 4096  # Four groups ahead. A work beyond that is refused at once.
 MAX_GROUP_WORKS: Final = (
     1024  # Enough to share one sync; few enough to keep memory and waits small.
 )
@@ -297,7 +295,7 @@ class Database(Closing):
                     return wanted
 
     def _fail(self, jobs: Sequence[_Job], error: BaseException) -> None:
-        """Tell the whole group; and those behind it too, if there will be no next group."""
+        """Answer the whole group, and those queued after it too if there will be no next group."""
         waiting: list[_Job] = []
         with self._changed:
             goes_on = isinstance(error, ConnectionLost) and self._open_writer is not None

@@ -1,6 +1,6 @@
 """The journal: a file of JSON lines that only grows, and that says what survived a crash.
 
-Nothing is written behind an unsynced acknowledged record, so every line can say in `synced` how far
+Nothing is written after an unsynced acknowledged record, so every line can say in `synced` how far
 the file was durable before it, and recovery can tell a crash from damage (`scan`). After a failed
 write or sync every later append refuses: a second sync that succeeds would prove nothing.
 
@@ -42,7 +42,7 @@ SyncPolicy = Literal["batch", "manual"]
 
 @dataclass(frozen=True, slots=True)
 class TornTail:
-    """Bytes behind the last complete batch, which were never acknowledged."""
+    """Bytes after the last complete batch, which were never acknowledged."""
 
     file: Path
     record: int  # The first record that is missing or unreadable.

@@ -1,4 +1,4 @@
-"""Reading a journal, and judging what a crash or the years have done to it; `docs/store.md` tells
+"""Reading a journal, and judging what a crash or the years have done to it; `docs/store.md` says
 how.
 
 Where sound lines stop short of the end, the rest is damage if a later record that proves itself

@@ -4,7 +4,7 @@ Write-ahead log, and `synchronous=FULL`: a commit returns when the log is synced
 things beyond that, both found by the breakable disk:
 
 - It copies the log into the database and empties it. After a failed sync the log may look sound in
-  memory and have a hole on disk, and later commits would be lost behind it. Copied pages are new
+  memory and have a hole on disk, and later commits would be lost after it. Copied pages are new
   writes, which the next sync really syncs.
 - It syncs the directory. A new database begins with a rollback journal, which SQLite deletes
   without syncing the directory; if a crash brings that journal back, it rolls back everything
@@ -136,7 +136,7 @@ def look_into(path: Path, work: Callable[[sessions.Connection], T]) -> T:
     """Run a work that only reads on a file that may be anybody's database, or none; changes nothing
     in it.
 
-    Raises DamagedError for what is no database, and StatementError for one that cannot be read
+    Raises DamagedError if it is not a database, and StatementError for one that cannot be read
     alone.
     """
     try:

@@ -307,7 +307,7 @@ class BreakableDisk:
             raise PowerLost
 
     def room_bytes(self) -> int | None:
-        """How much more fits, or None if there is no end."""
+        """How many more bytes fit, or None without a limit."""
         if self.space_bytes is None:
             return None
         files = dict.fromkeys(self._names.values())

@@ -44,7 +44,7 @@ class RunDirectory:
         self.path = path
         data = manifest_bytes(manifest)
         disk.make_directories(path)
-        # The manifest comes first: a directory without one is none of ours.
+        # The manifest comes first: a directory without one is not ours.
         if not disk.exists(path / MANIFEST):
             write_atomic(disk, path / MANIFEST, data)
         for name in below:

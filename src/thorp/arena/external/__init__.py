@@ -1,6 +1,6 @@
 """External agents: files, commands, HTTP servers and models, all behind the same contract.
 
-`docs/agents.md` tells of each kind. An agent that cannot work is refused when it is opened, before
+`docs/agents.md` describes each kind. An agent that cannot work is refused when it is opened, before
 the match begins. What goes wrong later is an exception from `init` or `act` whose text is the same
 in every run; the runner logs it as an AgentError. The text may name configured limits, never
 measured times or process ids.

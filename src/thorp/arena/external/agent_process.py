@@ -1,7 +1,7 @@
 """An agent's process: started with limits, spoken to in lines, always ended and reaped.
 
 **Pipes** never block: whatever the agent does with its end, `receive` returns in time. Only the
-newest unsent line waits behind the one being written, so an agent that does not read misses turns
+newest unsent line waits for the one being written, so an agent that does not read misses turns
 and fills no memory here. A line from the agent has a limit; the rest of one that is too long is
 dropped, so the next one is read whole.
 

@@ -3,7 +3,7 @@
 This is a separate program between fork and exec for two reasons: code in a forked child of a
 threaded process may deadlock (`preexec_fn`), and a limit set from outside after the start
 (`prlimit`) comes too late. It imports nothing of Thorp, so it starts in about ten milliseconds. On
-Linux the agent dies with the runner, which a busy agent would never notice. `docs/agents.md` tells
+Linux the agent dies with the runner, which a busy agent would never notice. `docs/agents.md` says
 which limit it is, and why.
 """
 

@@ -1,5 +1,5 @@
 """Parses specs of agents (`random`, `file.py:Class`, `cmd:…`, `ws:…`, `http://…`, `model:…`) and
-seats (`[ID=]SPEC`), as `docs/agents.md` tells. A seat without an id is called KIND-N, N counting
+seats (`[ID=]SPEC`), as `docs/agents.md` says. A seat without an id is called KIND-N, N counting
 from 1."""
 
 import re

@@ -1,6 +1,6 @@
 """Sealed-bid auction: one lot a turn, private values, a budget for the whole match.
 
-`docs/scenarios.md` tells the rules. Bids stay sealed until all are in; `end_turn` then resolves the
+`docs/scenarios.md` has the rules. Bids stay sealed until all are in; `end_turn` then resolves the
 lot. Winners and prices are public, bids and values are not; a summary holds both once the lot is
 resolved.
 

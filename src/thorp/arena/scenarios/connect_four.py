@@ -1,6 +1,6 @@
 """Connect Four: drop discs into seven columns of six cells; four in a row wins.
 
-`docs/scenarios.md` tells the rules. A match turn is a pair of moves. Missed moves are counted when
+`docs/scenarios.md` has the rules. A match turn is a pair of moves. Missed moves are counted when
 the turn ends, so every game ends: in any `max_misses` turns each seat drops a disc or loses, which
 fills the board in 21 `max_misses` turns. The scenario draws nothing from its seed.
 

@@ -1,7 +1,7 @@
 """The iterated prisoner's dilemma: two seats, each round both cooperate or defect without seeing
 the other.
 
-`docs/scenarios.md` tells the rules. A match turn is a round. Its moves stay hidden until both are
+`docs/scenarios.md` has the rules. A match turn is a round. Its moves stay hidden until both are
 in; `end_turn` then resolves it. The bounds on the payoffs keep it a dilemma: without the second
 one, taking turns at defecting would beat cooperating. The scenario draws nothing from its seed.
 """

@@ -1,6 +1,6 @@
 """Number guess: find the secret number; after each guess you learn whether it is higher or lower.
 
-`docs/scenarios.md` tells the rules. The secret is in every summary, so players must not see the
+`docs/scenarios.md` has the rules. The secret is in every summary, so players must not see the
 log.
 """
 

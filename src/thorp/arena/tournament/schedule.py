@@ -1,6 +1,6 @@
 """The schedule of a round robin: who meets whom, in which order, and who sits where.
 
-`docs/tournaments.md` tells what it promises. In round `r` (from 0) a group of `n` takes its seats
+`docs/tournaments.md` says what it promises. In round `r` (from 0) a group of `n` takes its seats
 in a circle, rotated by `r` plus the sum of its members' positions; at a table of two this also
 balances the first seat within a round. Every `n` rounds the circle itself is permuted, so that
 after `n!` rounds every order of the group has been played once. The names in a key are for people,

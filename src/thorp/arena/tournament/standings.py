@@ -1,7 +1,7 @@
 """The standings: each entrant's totals, who is ahead of whom, and why; with duels, or by mean
 score.
 
-`docs/tournaments.md` tells the points, the chain of tie-breaks, the ratings and the score table.
+`docs/tournaments.md` explains the points, the chain of tie-breaks, the ratings and the score table.
 The order is total; `decided_by` says which measure put an entrant below the one before it. Ratings
 depend on the order of the updates, so matches are taken in schedule order. Numbers are rounded,
 because the last bit of `exp` differs between machines. The interval of the win rate assumes

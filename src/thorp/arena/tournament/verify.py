@@ -1,7 +1,7 @@
 """Verifies a finished tournament: tables follow from results, results from logs, and logs from the
 rules.
 
-`docs/tournaments.md` tells what is proved. A tournament without logs can be verified only from its
+`docs/tournaments.md` says what is proved. A tournament without logs can be verified only from its
 results on. Differences are reported in the order manifest, schedule, logs, tables; at most a
 screenful of lines.
 """
