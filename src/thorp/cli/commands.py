@@ -35,6 +35,7 @@ def option(help: str, metavar: str | None = None, *, name: str | None = None, **
 
 
 def argument(help: str, metavar: str | None = None, **more: Any) -> Any:
+    """An argument of a command, by its help text."""
     return typer.Argument(metavar=metavar, help=help, **more)
 
 

@@ -61,6 +61,7 @@ class Place(NamedTuple):
 
 
 def python(place: Place) -> str:
+    """The version of Python."""
     found = ".".join(map(str, sys.version_info[:3]))
     if sys.version_info < LEAST_PYTHON:
         raise Trouble("fail", found, f"use Python {'.'.join(map(str, LEAST_PYTHON))} or newer")
@@ -68,6 +69,7 @@ def python(place: Place) -> str:
 
 
 def packages(place: Place) -> str:
+    """The packages that Thorp requires, and their versions."""
     needed = [
         match for text in metadata.requires("thorp") or [] if (match := _REQUIREMENT.match(text))
     ]
@@ -104,6 +106,7 @@ def directory(place: Place) -> str:
 
 
 def room(place: Place) -> str:
+    """Free space where the data is kept."""
     free = shutil.disk_usage(_existing(place.data)).free
     told = f"{free / (1 << 30):.1f} GiB free"
     if free < ROOM_BYTES:
@@ -133,6 +136,7 @@ def sync(place: Place) -> str:
 
 
 def clock(place: Place) -> str:
+    """The machine's clock and its time zones."""
     if time.time() < EARLIEST_SECONDS:
         raise Trouble("fail", "it stands before this release was made", "set this machine's clock")
     ZoneInfo("Europe/London")
@@ -200,6 +204,7 @@ def held_by(place: Place) -> str:
 
 
 def tokens(place: Place) -> str:
+    """The files of tokens, and who else may read them."""
     from thorp.server.tokens import Tokens, read_admin_token
 
     if (
@@ -230,12 +235,14 @@ def world(place: Place) -> str:
 
 
 def towns(place: Place) -> str:
+    """The journal of the towns, verified."""
     from thorp.town.service import DATABASE_FILE, EmbeddedTown
 
     return _verify(place.data, DATABASE_FILE, EmbeddedTown, "records", "thorp town verify")
 
 
 def story(place: Place) -> str:
+    """The ledger of the story, verified."""
     from thorp.story import open_ledger
     from thorp.story.creation import DATABASE_FILE
 
@@ -283,6 +290,8 @@ CHECKS: Final[dict[str, Callable[[Place], str]]] = {
 
 
 class Finding(msgspec.Struct, frozen=True):
+    """What one check has found, and what to do about it."""
+
     check: str
     verdict: str
     found: str

@@ -110,6 +110,7 @@ class RunOptions(NamedTuple):
 
 
 def database_option(help: str) -> Any:
+    """The option for a database's URL, which may also come from the environment."""
     return option(help, "URL", envvar="THORP_DATABASE", show_envvar=False)
 
 

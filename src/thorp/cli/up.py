@@ -164,6 +164,7 @@ def loopback_role(server: ServerOptions) -> Role:
 
 
 def say(text: str) -> None:
+    """Print a line for the operator at once."""
     print(f"thorp: {text}", flush=True)
 
 

@@ -103,6 +103,7 @@ class Message(msgspec.Struct):
 
 
 def read_json(text: bytes) -> Any:
+    """JSON from a message; raises the RpcError with which it is answered."""
     try:
         return _JSON.read(text)
     except LimitError as problem:
@@ -112,6 +113,7 @@ def read_json(text: bytes) -> Any:
 
 
 def read_message(value: Any) -> Message:
+    """A JSON-RPC message from its JSON; raises the RpcError with which it is answered."""
     try:
         message = msgspec.convert(value, Message)
     except msgspec.ValidationError as problem:
@@ -139,6 +141,7 @@ def check_modern(message: Message) -> None:
 
 
 def check_version(version: str) -> None:
+    """Refuse a version of the protocol other than the one that is spoken."""
     if version != MODERN:
         told = f"the version {version} is not spoken here; send {MODERN}, or initialize"
         raise RpcError(VERSION, told, {"supported": [MODERN], "requested": version})

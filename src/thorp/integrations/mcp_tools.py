@@ -159,6 +159,8 @@ class Player:
 
 
 class Caller(NamedTuple):
+    """Who calls a tool, and what the server wants to know about it."""
+
     token: str | None = None  # The access token with which it reads the story.
     may_join: Callable[[], bool] = lambda: (
         True
@@ -528,6 +530,8 @@ class Toolbox:
 
 
 class Tool(NamedTuple):
+    """A tool as it is listed, and the function that does its work."""
+
     name: str
     takes: str  # The fields; one with a question mark may be left out.
     about: str

@@ -161,6 +161,8 @@ def _refused(events: list[dict[str, Any]]) -> InvalidError | None:
 
 
 class OpenEnv:
+    """Serves environments to learners over OpenEnv's routes: one world for each session."""
+
     def __init__(self, max_steps: int = MAX_STEPS) -> None:
         self._max_steps = max_steps
         self._made: dict[

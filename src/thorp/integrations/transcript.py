@@ -101,6 +101,8 @@ class Tape:
 
 
 class Recorder(Tape):
+    """Plays through to the real thing, and writes every question and answer to a file."""
+
     def __init__(self, path: Path) -> None:
         super().__init__()
         try:
@@ -133,6 +135,8 @@ class Recorder(Tape):
 
 
 class Player(Tape):
+    """Answers from a recording, and notes where a run asks for something else."""
+
     def __init__(self, path: Path) -> None:
         """Refuses what is no recording, by its line."""
         super().__init__()

@@ -45,6 +45,8 @@ _PARAMS: Final = {
 
 
 class Tool(NamedTuple):
+    """An action or question of the protocol, as a language model is offered it."""
+
     name: str
     description: str
     parameters: Schema

@@ -46,6 +46,8 @@ _log = logging.getLogger(__name__)
 
 
 class Weighed(msgspec.Struct):
+    """An action that a governor weighed, and whether it was chosen."""
+
     type: str
     target: str
     priority: float
@@ -87,6 +89,9 @@ _encode = msgspec.json.Encoder().encode
 
 
 class Annals:
+    """What the world itself does not keep: governors' decisions and samples of treasuries, for the
+    page."""
+
     def __init__(self, world: World | None = None, path: Path | None = None) -> None:
         self._path = None if path is None else path / FILE
         self._decisions: deque[Decision] = deque(maxlen=DECISIONS_KEPT)

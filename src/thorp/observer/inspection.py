@@ -36,6 +36,8 @@ Told = TypeVar("Told", bound=msgspec.Struct)
 
 
 class Land(msgspec.Struct, kw_only=True):
+    """A claim, as spectators are shown it."""
+
     id: str
     owner: str
     anchor: Position
@@ -55,6 +57,8 @@ class Land(msgspec.Struct, kw_only=True):
 
 
 class Organisation(msgspec.Struct):
+    """An organisation, as spectators are shown it."""
+
     id: str
     kind: str
     name: str
@@ -66,12 +70,16 @@ class Organisation(msgspec.Struct):
 
 
 class Tally(msgspec.Struct):
+    """The votes on a law."""
+
     yes: int
     no: int
     abstain: int
 
 
 class ShownLaw(msgspec.Struct, kw_only=True):
+    """A law and its vote, as spectators are shown them."""
+
     id: str
     land_id: str
     template_id: str
@@ -91,6 +99,8 @@ class ShownLaw(msgspec.Struct, kw_only=True):
 
 
 class ShownContract(msgspec.Struct, kw_only=True):
+    """A contract, as spectators are shown it."""
+
     id: str
     kind: str
     state: str
@@ -110,6 +120,8 @@ class ShownContract(msgspec.Struct, kw_only=True):
 
 
 class ShownPost(msgspec.Struct):
+    """A notice on a board."""
+
     id: str
     author: str
     title: str
@@ -118,6 +130,8 @@ class ShownPost(msgspec.Struct):
 
 
 class ShownEvent(msgspec.Struct):
+    """The event of the director that is on."""
+
     id: str
     title: str
     description: str
@@ -128,6 +142,8 @@ class ShownEvent(msgspec.Struct):
 
 
 class Society(msgspec.Struct, kw_only=True):
+    """Everything social about a world that spectators may see."""
+
     tick: int
     day_ticks: int
     season: int
@@ -143,6 +159,8 @@ class Society(msgspec.Struct, kw_only=True):
 
 
 class Deed(msgspec.Struct):
+    """An action that an agent tried, and how it ended."""
+
     tick: int
     ok: bool
     code: str
@@ -150,6 +168,8 @@ class Deed(msgspec.Struct):
 
 
 class Inspected(msgspec.Struct, kw_only=True):
+    """One agent, as spectators are shown it in detail."""
+
     id: str
     name: str
     joined_tick: int
@@ -267,10 +287,12 @@ def _newest(records: list[Any], is_over: Any) -> list[Any]:
 
 
 def newest_laws(world: World) -> list[Law]:
+    """The laws that are shown: all that count, and the newest of the rejected ones."""
     return _newest(list(world.laws), lambda law: law.status == "REJECTED")
 
 
 def newest_contracts(world: World) -> list[Contract]:
+    """The contracts that are shown: all that are alive, and the newest of the others."""
     return _newest(list(world.contracts), lambda contract: not contract.is_live)
 
 
@@ -282,10 +304,13 @@ NEWEST: Final[dict[str, Callable[[World], list[Any]]]] = {
 
 
 def shown_organisation(world: World, org: Org) -> Organisation:
+    """What spectators are shown of an organisation."""
     return _told(Organisation, org)
 
 
 def shown_land(world: World, claim: Claim) -> Land:
+    """What spectators are shown of a claim."""
+
     def priced(price: Any) -> tuple[str, int] | None:
         return None if price is None else (price.item, price.count)
 
@@ -306,6 +331,7 @@ def shown_land(world: World, claim: Claim) -> Land:
 
 
 def shown_law(world: World, law: Law) -> ShownLaw:
+    """What spectators are shown of a law, with its votes once it is decided."""
     claim = world.claims.get(law.land_id)
     members = law.electors or (0 if claim is None else len(land.members(world, claim)))
     votes = Counter(law.votes.values())
@@ -321,6 +347,7 @@ def shown_law(world: World, law: Law) -> ShownLaw:
 
 
 def shown_contract(contract: Contract) -> ShownContract:
+    """What spectators are shown of a contract."""
     asked = contract.requirements
     brought = contract.delivered
     anchor = contract.anchor if contract.kind == "BUILD" else None
@@ -328,10 +355,12 @@ def shown_contract(contract: Contract) -> ShownContract:
 
 
 def shown_posts(posts: list[Any]) -> list[ShownPost]:
+    """The newest notices of a board, the newest first."""
     return [_told(ShownPost, post) for post in posts[: -POSTS_SHOWN - 1 : -1]]
 
 
 def shown_event(world: World) -> ShownEvent | None:
+    """What spectators are shown of the event that is on; None if there is none."""
     event = world.director.event
     if event is None:
         return None

@@ -113,6 +113,7 @@ class Tick(ShownTick, tag="TICK", kw_only=True):
 
 
 def tick_text(world: World, inputs: Sequence[AnyInput], told: SelfDescriptions) -> bytes:
+    """The JSON of one tick, which all spectators get."""
     happenings = world.scratch.public_events[:MAX_HAPPENINGS]
     came = [one for one in happenings if one["kind"] == "JOIN"]
     joins = [ShownJoin(agent_id=str(one["agent"]), name=str(one["name"])) for one in came]
@@ -219,6 +220,7 @@ def _sleeper(
 def shown_task(
     request: Any, progress: float, target: tuple[int, int, int], eta_ticks: int
 ) -> ShownTask:
+    """What spectators are shown of a task."""
     kind = request.__struct_config__.tag
     target_id = getattr(request, "target_id", None) or ""
     return ShownTask(

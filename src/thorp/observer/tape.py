@@ -106,6 +106,8 @@ class Stretch(msgspec.Struct):
 
 
 class Marks(msgspec.Struct):
+    """What happened in a range of ticks: counts for the time lane, and the weightiest marks."""
+
     sorts: tuple[str, ...]
     counts: list[list[int]]
     """How much happened: for every bin, by sort."""

@@ -45,6 +45,7 @@ def is_day_of(me: Villager, what: str, every: int) -> bool:
 
 
 def is_feast_day(me: Villager) -> bool:
+    """Whether the mayor should call a feast: it is time for one, and the store has food enough."""
     food = sum(value * me.knowledge.spare.get(item, 0) for item, value in needs.FOODS.items())
     return (
         me.is_hour(0.58, 0.66)
@@ -54,6 +55,7 @@ def is_feast_day(me: Villager) -> bool:
 
 
 def call_feast(me: Villager) -> Script[bool]:
+    """Call everyone to the plaza, and open the feast."""
     me.knowledge.notes["feast day"] = me.knowledge.notes["days"]
     yield from errands.to_plaza(me)
     yield from errands.tell(me, "Feast! Come to the plaza, there is food for all.")
@@ -61,6 +63,7 @@ def call_feast(me: Villager) -> Script[bool]:
 
 
 def is_invited(me: Villager) -> bool:
+    """Whether a feast was called that it has not been to, and it is near enough to come."""
     called = me.knowledge.notes.get("feast", -FEAST_TICKS)
     is_on = called > me.knowledge.notes.get("feasted", -1) and me.tick < called + FEAST_TICKS
     return is_on and me.is_here(me.knowledge.place(0, 0), NEAR) and not is_deep(me)
@@ -95,6 +98,8 @@ def event_place(me: Villager) -> Position | None:
 
 
 def may_explore(me: Villager) -> bool:
+    """Whether it is a good hour and weather to visit the place of an event, one it has not seen
+    yet."""
     is_fair = (
         me.is_hour(0.3, 0.6) and me.obs.world.weather not in ("COLD", "STORM") and not is_deep(me)
     )
@@ -124,6 +129,7 @@ def explore(me: Villager) -> Script[bool]:
 
 
 def has_company(me: Villager) -> bool:
+    """Whether enough of the other explorers are in sight."""
     mates = [me.knowledge.ids.get(name) for name in EXPLORERS]
     return sum(one.id in mates for one in me.obs.entities) >= COMPANY
 
@@ -132,6 +138,7 @@ def has_company(me: Villager) -> bool:
 
 
 def may_light_lamps(me: Villager) -> bool:
+    """Whether it is the evening hour for lamps and the store can spare torches."""
     is_due = me.is_hour(0.68, 0.8) and not me.was_today("lamps")
     return is_due and not is_night(me) and me.knowledge.spare.get("TORCH", 0) > LAMPS_A_DAY
 
@@ -159,10 +166,13 @@ def light_lamps(me: Villager) -> Script[bool]:
 
 
 def broken_contracts(me: Villager) -> list[str]:
+    """The notes about contracts that somebody took and did not keep."""
     return [note for note in me.knowledge.notes if note.startswith("broken ")]
 
 
 def has_case(me: Villager) -> bool:
+    """Whether the court should sit today: a contract was broken, and the last case is long enough
+    ago."""
     is_due = me.is_hour(0.55, 0.75) and is_day_of(me, "case day", CASE_EVERY_DAYS)
     return is_due and bool(broken_contracts(me))
 
@@ -183,10 +193,12 @@ def hear_case(me: Villager) -> Script[bool]:
 
 
 def owes(me: Villager) -> bool:
+    """Whether it owes a fine and has something to pay it with."""
     return me.knowledge.notes.get("owes", 0) > 0 and me.have(FINE[1]) > 0 and me.own_org == "city"
 
 
 def pay_fine(me: Villager) -> Script[bool]:
+    """Pay a fine into the treasury, and say so."""
     yield from errands.go_to(me, "board")
     if not (
         yield from errands.deposit(me, FINE[1], min(me.knowledge.notes["owes"], me.have(FINE[1])))

@@ -250,6 +250,7 @@ def dig_towards(me: Villager, target: Position) -> Script[None]:
 
 
 def towards(away: Position) -> Heading:
+    """The heading that brings one closest to a cell that is so far away on each axis."""
     dx, _, dz = away
     if abs(dx) >= abs(dz):
         return (1 if dx >= 0 else -1, 0)

@@ -81,6 +81,7 @@ def surplus(me: Villager) -> dict[str, int]:
 
 
 def to_plaza(me: Villager, cell: tuple[int, int] = (0, 0), near: int = 2) -> Script[bool]:
+    """Walk to the plaza, or to a cell given by its distance from the plaza's middle."""
     return me.walk(me.knowledge.place(*cell), near)
 
 
@@ -168,6 +169,7 @@ def is_lunch(me: Villager) -> bool:
 
 
 def is_stuck(me: Villager) -> bool:
+    """Whether its last walks all ended where they began."""
     return me.blocked >= STUCK
 
 
@@ -393,4 +395,5 @@ def deposit(me: Villager, item: str, count: int) -> Script[bool]:
 
 
 def stacks(goods: Mapping[str, int]) -> list[dict[str, Any]]:
+    """Goods as the protocol writes them: a list of items with counts."""
     return [{"item": item, "count": count} for item, count in goods.items()]

@@ -91,6 +91,7 @@ def country(me: Villager) -> Position:
 
 
 def pick_berries(me: Villager) -> Script[bool]:
+    """Gather berries from bushes."""
     return gather(me, "berries", "BERRY_BUSH", item="BERRIES")
 
 
@@ -102,10 +103,12 @@ def pick_plenty(me: Villager) -> Script[bool]:
 
 
 def dig_sand(me: Villager) -> Script[bool]:
+    """Gather a little sand, for glass."""
     return gather(me, "sand", "SAND", item="SAND", enough=FEW)
 
 
 def hunt(me: Villager) -> Script[bool]:
+    """Gather a little meat from warrens."""
     return gather(me, "game", "WARREN", item="RAW_MEAT", enough=FEW)
 
 
@@ -141,6 +144,7 @@ def stands(me: Villager) -> list[Position]:
 
 
 def is_field(me: Villager, cell: Position) -> bool:
+    """Whether a cell lies inside the village's field."""
     x, _, z = me.knowledge.place(0, 0)
     west, north, east, south = FIELD
     return west <= cell[0] - x <= east and north <= cell[2] - z <= south
@@ -160,6 +164,7 @@ def tend(me: Villager) -> Script[bool]:
 
 
 def reap(me: Villager) -> Script[int]:
+    """Harvest the ripe wheat in sight and sow it again; how many cells that were."""
     done = 0
     for cell in [cell for cell in me.sight.find_all("WHEAT_RIPE") if is_field(me, cell)]:
         if me.sight.block(cell) == "WHEAT_RIPE":
@@ -172,6 +177,7 @@ def reap(me: Villager) -> Script[int]:
 
 
 def sow(me: Villager) -> Script[int]:
+    """Sow the free soil of the field while the seeds last; how many cells that were."""
     done = 0
     for x, y, z in list(me.sight.find_all(*SOIL)):
         cell = (x, y + 1, z)
@@ -188,6 +194,7 @@ def sow(me: Villager) -> Script[int]:
 
 
 def has_wheat(me: Villager) -> bool:
+    """Whether it has wheat enough to bake, and there is a bench to bake at."""
     return me.have("WHEAT") >= BATCH and me.knowledge.has_heard_of("bench")
 
 

@@ -36,6 +36,8 @@ SHOWN_TICKS: Final = 100
 
 
 class Milestone(msgspec.Struct):
+    """One step of a village's founding, for those who watch it."""
+
     text: str
     tick: int | None = None
     """When it was reached; None while it is to come."""

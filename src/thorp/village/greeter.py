@@ -122,6 +122,7 @@ def one_job(me: Villager, number: int) -> str:
 
 
 def jobs_for_strangers(me: Villager) -> list[str]:
+    """Contracts that newcomers may take, by id."""
     return [name for name, work in me.knowledge.works.items() if work.kind == FOR_STRANGERS]
 
 
@@ -164,6 +165,7 @@ def post_job(me: Villager, number: int) -> Script[bool]:
 
 
 def offered(me: Villager, contract: dict[str, Any]) -> Offered:
+    """What to remember of a contract that was posted for newcomers."""
     asked = ", ".join(f"{stack['item']} x{stack['count']}" for stack in contract["requirements"])
     reward = listed({stack["item"]: stack["count"] for stack in contract["reward"]})
     return Offered(FOR_STRANGERS, f"{asked} for {reward}", me.tick)
@@ -180,6 +182,7 @@ def hear_news(me: Villager, event: Event) -> None:
 
 
 def owed_plots(me: Villager) -> list[str]:
+    """The ids of newcomers who have earned a plot and have not got it yet."""
     owed = [
         note for note, plot in me.knowledge.notes.items() if note.startswith("plot ") and plot <= 0
     ]
@@ -232,6 +235,7 @@ def walk_round(me: Villager) -> Script[bool]:
 
 
 def is_offer_due(me: Villager) -> bool:
+    """Whether it is time to post another contract for newcomers."""
     return (
         me.knowledge.has_heard_of("terminal")
         and me.tick >= me.knowledge.notes.get("offered", 0) + OFFER_TICKS
@@ -239,6 +243,7 @@ def is_offer_due(me: Villager) -> bool:
 
 
 def is_notice_due(me: Villager) -> bool:
+    """Whether today's notice for newcomers is still to be posted."""
     is_read = me.obs.world.time_of_day >= NOTICE_HOUR
     return is_read and me.knowledge.has_heard_of("board", "terminal") and not me.was_today("notice")
 

@@ -15,6 +15,7 @@ UPKEEP_AHEAD: Final = 5
 
 
 def found_guild(me: Villager) -> Script[bool]:
+    """Create the guild's organisation, and tell the others its id."""
     founded = yield from me.do("CREATE_ORG", org_kind="GUILD", org_name="Reed and Rush")
     if not founded:
         return False
@@ -51,6 +52,7 @@ def pay_upkeep(me: Villager) -> Script[bool]:
 
 
 def can_claim(me: Villager) -> bool:
+    """Whether the guild can claim land for its quarter: the store sells what a claim costs."""
     is_sold = bool(me.knowledge.spare.get("BATTERY"))
     return (
         is_sold
@@ -60,6 +62,7 @@ def can_claim(me: Villager) -> bool:
 
 
 def owes_upkeep(me: Villager) -> bool:
+    """Whether the quarter's upkeep is not paid far enough ahead."""
     return (
         me.knowledge.has_heard_of("quarter") and me.knowledge.notes.get("upkeep", 0) < UPKEEP_AHEAD
     )

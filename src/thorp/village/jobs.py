@@ -119,6 +119,8 @@ DROPPED_TICKS: Final = 5_000
 
 
 class Job(NamedTuple):
+    """One row of a villager's table of jobs: when it is due, and the script that does it."""
+
     name: str
     is_due: Callable[[Villager], bool]
     work: Callable[[Villager], Script[bool]]
@@ -195,6 +197,7 @@ def is_alarmed(me: Villager, job: Job) -> bool:
 
 
 def digs(me: Villager, job: Job) -> bool:
+    """Whether a job takes this villager below the ground."""
     return job.name in DIGGING or (job.name == "contract" and me.trade in ("miner", *errands.GUILD))
 
 
@@ -207,6 +210,7 @@ def reserve(me: Villager) -> int:
 
 
 def lacks_food(me: Villager) -> bool:
+    """Whether it has so little to eat that it should look for berries."""
     return reserve(me) < (LEAST_NEAR if me.trade in STAY_NEAR else LEAST_RESERVE)
 
 
@@ -312,6 +316,7 @@ def free_spot(me: Villager) -> Position | None:
 
 
 def has_dropped(me: Villager) -> bool:
+    """Whether what it lost in a fall still lies there, and it is day."""
     is_left = me.tick < me.knowledge.notes.get("fell", 0) + DROPPED_TICKS
     return is_left and "fell" in me.knowledge.places and not is_night(me)
 
@@ -352,6 +357,7 @@ def climb_out(me: Villager) -> Script[bool]:
 
 
 def is_in_need(me: Villager) -> bool:
+    """Whether it starves with nothing to eat, so that somebody should bring it food."""
     return (
         me.obs.body.hunger <= IN_NEED
         and errands.food(me) == 0
@@ -360,6 +366,7 @@ def is_in_need(me: Villager) -> bool:
 
 
 def must_forage(me: Villager) -> bool:
+    """Whether it should pick berries for itself now."""
     return lacks_food(me) and not is_night(me)
 
 

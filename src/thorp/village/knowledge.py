@@ -48,6 +48,8 @@ class Posted(msgspec.Struct, frozen=True):
 
 
 class Knowledge(msgspec.Struct):
+    """All that one villager knows; it is kept in the agent's memory, as JSON."""
+
     heard: int = -1
     """The tick of the last event that is part of it."""
     ids: dict[str, str] = {}
@@ -149,6 +151,7 @@ def goods(text: str) -> dict[str, int]:
 
 
 def listed(stock: Mapping[str, int]) -> str:
+    """Goods as villagers say them: `12 COAL, 40 PLANK`, or `nothing`."""
     return ", ".join(f"{count} {item}" for item, count in stock.items() if count > 0) or "nothing"
 
 
@@ -166,10 +169,12 @@ def store_call(wanted: Mapping[str, int], spare: Mapping[str, int]) -> str:
 
 
 def write(knowledge: Knowledge) -> str:
+    """Knowledge as the text that is saved."""
     return msgspec.json.encode(knowledge).decode()
 
 
 def read(text: str) -> Knowledge:
+    """Knowledge from the text that was saved."""
     return msgspec.json.decode(text, type=Knowledge)
 
 

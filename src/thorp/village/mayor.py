@@ -65,6 +65,7 @@ FIRST_THINGS: Final = (
 
 
 def done_today(me: Villager, what: str) -> None:
+    """Note that something was done today, so that it is not done twice."""
     me.knowledge.notes[what] = me.today
     me.learn()
 
@@ -96,6 +97,7 @@ def put_up(me: Villager, item: str, cell: tuple[int, int], name: str) -> Script[
 
 
 def found_city(me: Villager) -> Script[bool]:
+    """Create the city's organisation where the mayor stands, and tell the others."""
     founded = yield from me.do("CREATE_ORG", org_kind="CITY", org_name=CITY)
     if not founded:
         return False
@@ -125,6 +127,7 @@ def claim_land(me: Villager) -> Script[bool]:
 
 
 def open_terminal(me: Villager) -> Script[bool]:
+    """Buy a contract terminal and put it up on the plaza."""
     if not (yield from errands.take(me, {"CONTRACT_TERMINAL": 1})):
         return False
     if not (yield from put_up(me, "CONTRACT_TERMINAL", town_plan.TERMINAL, "terminal")):
@@ -201,6 +204,7 @@ def is_for_us(me: Villager, contract: dict[str, Any]) -> bool:
 
 
 def described(contract: dict[str, Any]) -> str:
+    """A contract in words that `Knowledge.hear` understands."""
     name = contract["contract_id"]
     kind = contract["kind"]
     if kind == "BUILD":
@@ -225,6 +229,7 @@ def pay_upkeep(me: Villager) -> Script[bool]:
 
 
 def fund_council(me: Villager) -> Script[bool]:
+    """Buy the goods that the council pays wages with, and deposit them in the treasury."""
     done_today(me, "funded")
     yield from errands.take(me, WAGES)
     for item, count in WAGES.items():
@@ -260,6 +265,7 @@ def settle(me: Villager, contract: str, state: str) -> None:
 
 
 def empty_homes(me: Villager) -> list[str]:
+    """The notes about houses that stand and belong to nobody."""
     return [note for note in me.knowledge.notes if note.startswith("empty ")]
 
 
@@ -296,12 +302,14 @@ def payable(me: Villager, work: Work, stock: Counter[str]) -> Work | None:
 
 
 def wants_works(me: Villager) -> bool:
+    """Whether another work of the town plan should be begun: they are spread over the day."""
     due = 1 + WORKS_A_DAY * (me.obs.world.time_of_day - MORNING) / DAYLIGHT
     has_room = len(me.knowledge.posted) < OPEN_WORKS and begun_today(me) < min(due, WORKS_A_DAY)
     return has_room and me.knowledge.has_heard_of("terminal", "land")
 
 
 def begun_today(me: Villager) -> int:
+    """How many works of the plan were begun today."""
     return me.knowledge.notes.get("begun", 0) if me.was_today("begun on") else 0
 
 
@@ -413,6 +421,7 @@ def ask_for_goods(me: Villager) -> Script[bool]:
 
 
 def is_law_day(me: Villager) -> bool:
+    """Whether the next law of the list should be proposed."""
     days = me.knowledge.notes.get("days", 0)
     laws = me.knowledge.notes.get("laws", 0)
     return (
@@ -423,6 +432,7 @@ def is_law_day(me: Villager) -> bool:
 
 
 def propose_law(me: Villager) -> Script[bool]:
+    """Propose the next law of the list for the city's land."""
     number = me.knowledge.notes.get("laws", 0)
     template, params, title = LAWS[number]
     me.knowledge.notes["laws"] = number + 1
@@ -432,10 +442,12 @@ def propose_law(me: Villager) -> Script[bool]:
 
 
 def is_for_sale(me: Villager, item: str) -> bool:
+    """Whether the store has an item to sell."""
     return me.knowledge.spare.get(item, 0) > 0
 
 
 def can_claim(me: Villager) -> bool:
+    """Whether the city can claim its land: the store sells what a claim costs."""
     return (
         not me.knowledge.has_heard_of("land")
         and me.knowledge.has_heard_of("city")
@@ -444,16 +456,19 @@ def can_claim(me: Villager) -> bool:
 
 
 def can_open_terminal(me: Villager) -> bool:
+    """Whether there is no terminal yet, and the store sells one."""
     return not me.knowledge.has_heard_of("terminal") and is_for_sale(me, "CONTRACT_TERMINAL")
 
 
 def is_council_due(me: Villager) -> bool:
+    """Whether the council should sit: it is morning or noon, and it has not sat today."""
     return (
         me.is_hour(0.21, 0.6) and not me.was_today("sat") and me.knowledge.has_heard_of("terminal")
     )
 
 
 def is_report_due(me: Villager) -> bool:
+    """Whether the evening's report is still to be posted."""
     return (
         me.is_hour(0.7, 0.85)
         and not me.was_today("reported")
@@ -462,6 +477,7 @@ def is_report_due(me: Villager) -> bool:
 
 
 def owes_upkeep(me: Villager) -> bool:
+    """Whether the upkeep of the city's land is not paid far enough ahead."""
     return me.knowledge.has_heard_of("land") and me.knowledge.notes.get("upkeep", 0) < UPKEEP_AHEAD
 
 

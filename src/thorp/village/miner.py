@@ -32,6 +32,7 @@ FIRST_WANTED: Final = ("CRYSTAL_ORE", "COPPER_ORE", "IRON_ORE")
 
 
 def make_tools(me: Villager) -> Script[bool]:
+    """Make a bench on the spot, and stone tools at it."""
     yield from me.make("CRAFTING_BENCH")
     x, y, z = me.position
     yield from me.place((x + 1, y, z + 1), "CRAFTING_BENCH")
@@ -48,6 +49,7 @@ def wanted_ores(me: Villager) -> tuple[str, ...]:
 
 
 def heading_of(me: Villager) -> tuple[int, int]:
+    """The direction of its next gallery: another one each shift, and not that of its neighbours."""
     return digging.HEADINGS[(me.number + me.knowledge.notes.get("shifts", 0)) % 4]
 
 
@@ -108,6 +110,7 @@ def landings(me: Villager) -> list[Position]:
 
 
 def forget_stairs(me: Villager) -> None:
+    """Forget the stairs and the gallery of a mine that it has left for good."""
     for name in [
         name
         for name in me.knowledge.places
@@ -181,6 +184,7 @@ def come_up(me: Villager) -> Script[bool]:
 
 
 def lacks_tools(me: Villager) -> bool:
+    """Whether it has never had a pickaxe, and could make one."""
     return (
         not me.have("STONE_PICKAXE")
         and "shifts" not in me.knowledge.notes
@@ -189,8 +193,10 @@ def lacks_tools(me: Villager) -> bool:
 
 
 def is_ore_wanted(me: Villager) -> bool:
+    """Whether the store wants anything that a mine gives."""
     return bool(wanted_ores(me)) or is_stone_wanted(me)
 
 
 def is_stone_wanted(me: Villager) -> bool:
+    """Whether the store wants stone."""
     return me.knowledge.wanted.get("STONE", 0) > 0

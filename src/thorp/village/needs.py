@@ -101,8 +101,10 @@ def to_spare(stock: Mapping[str, int]) -> dict[str, int]:
 
 
 def kept(trade: str, item: str) -> int:
+    """How many of an item someone of a trade keeps for itself."""
     return KEEP_BY_TRADE.get(trade, {}).get(item, KEEP.get(item, 0))
 
 
 def worth(goods: Mapping[str, int]) -> int:
+    """What goods are worth in trade, all together."""
     return sum(WORTH.get(item, 1) * count for item, count in goods.items())

@@ -109,37 +109,45 @@ def serve_customers(me: Villager) -> Script[bool]:
 
 
 def wants_wood(me: Villager) -> bool:
+    """Whether to fell trees: the store wants wood, or the villager has earned little."""
     return _has_arrived(me) and (
         "PLANK" in me.knowledge.wanted or "LOG" in me.knowledge.wanted or earns_little(me)
     )
 
 
 def wants_stone(me: Villager) -> bool:
+    """Whether to quarry: stone is wanted, or it has earned little; and it has food for the way."""
     is_due = _has_arrived(me) and (miner.is_stone_wanted(me) or earns_little(me))
     return is_due and reserve(me) >= PROVISIONS
 
 
 def wants_ore(me: Villager) -> bool:
+    """Whether to go down into the mine."""
     return miner.is_ore_wanted(me) and not lacks_food(me)
 
 
 def lacks_terminal(me: Villager) -> bool:
+    """Whether to prospect for what the first terminal costs."""
     return _has_arrived(me) and not me.knowledge.has_heard_of("terminal") and not lacks_food(me)
 
 
 def lacks_forge(me: Villager) -> bool:
+    """Whether the smithy is still to be set up."""
     return not me.knowledge.has_heard_of("forge") and me.knowledge.has_heard_of("bench")
 
 
 def has_customers(me: Villager) -> bool:
+    """Whether somebody has offered it a trade."""
     return bool(me.offers) and me.knowledge.has_heard_of("store")
 
 
 def wants_berries(me: Villager) -> bool:
+    """Whether to gather berries for the store."""
     return _has_arrived(me) and (not me.knowledge.wanted or "BERRIES" in me.knowledge.wanted)
 
 
 def is_lacking_berries(me: Villager) -> bool:
+    """Whether the store is badly short of berries."""
     return me.knowledge.wanted.get("BERRIES", 0) > FEW_BERRIES
 
 
@@ -199,6 +207,7 @@ TRADES: Final[dict[str, tuple[Job, ...]]] = {
 
 
 def villager(name: str, catalogs: Mapping[str, Any]) -> Villager:
+    """Make a villager by its name, with the jobs of its trade."""
     trade = ROSTER[name]
     spare_time: tuple[Job, ...] = (PAVING, COMPANY) if trade in STAY_NEAR else FREE_HANDS
     if trade in GUILD:
@@ -215,4 +224,5 @@ def villager(name: str, catalogs: Mapping[str, Any]) -> Villager:
 
 
 def people(catalogs: Mapping[str, Any]) -> list[Villager]:
+    """Make every villager of the roster."""
     return [villager(name, catalogs) for name in ROSTER]

@@ -148,6 +148,7 @@ def serve(me: Villager) -> Script[None]:
 
 
 def is_good(event: Event) -> bool:
+    """Whether an offer brings useful goods at a price near the list's."""
     given = dict(event["offer"])
     asked = dict(event["request"])
     useful = all(item in needs.TARGETS or item in needs.FOODS or item == "LOG" for item in given)

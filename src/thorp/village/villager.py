@@ -62,6 +62,8 @@ Script = Generator[Plan | None, None, T]
 
 
 class Villager:
+    """One villager: its body as it sees it, what it knows, and the script that it lives by."""
+
     def __init__(
         self,
         name: str,

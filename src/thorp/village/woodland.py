@@ -71,6 +71,7 @@ def fell(me: Villager, tree: Position) -> Script[bool]:
 
 
 def into(me: Villager, column: tuple[int, int], heading: Heading) -> Script[bool]:
+    """Take a step, and say whether it ended in that column."""
     yield from step(me, heading)
     return (me.position[0], me.position[2]) == column
 

@@ -49,6 +49,7 @@ def _asked(what: str) -> tuple[tuple[str, int], ...]:
 
 
 def can_do(me: Villager, work: Offered) -> bool:
+    """Whether a contract is something for its trade."""
     if work.kind == "BUILD":
         return me.trade == "builder"
     return work.kind != FOR_STRANGERS and all(
@@ -74,6 +75,7 @@ def open_works(me: Villager) -> list[str]:
 
 
 def has_work(me: Villager) -> bool:
+    """Whether there is an open contract for it."""
     return (
         bool(me.knowledge.works) and me.knowledge.has_heard_of("terminal") and bool(open_works(me))
     )
@@ -107,6 +109,7 @@ def work_for_hire(me: Villager) -> Script[bool]:
 
 
 def accept(me: Villager, contract: dict[str, Any]) -> Script[bool]:
+    """Accept a contract at the terminal, unless it has it already; False if somebody else has."""
     name = contract["contract_id"]
     if contract["state"] == "ACCEPTED" and contract["acceptor"] == me.obs.agent_id:
         me.knowledge.notes[name] = me.knowledge.notes.get(name, 0) + 1
@@ -122,12 +125,14 @@ def accept(me: Villager, contract: dict[str, Any]) -> Script[bool]:
 
 
 def forget(me: Villager, name: str) -> None:
+    """Forget a contract that is over or not for it."""
     me.knowledge.works.pop(name, None)
     me.knowledge.notes.pop(name, None)
     me.learn()
 
 
 def fulfil(me: Villager, contract: dict[str, Any]) -> Script[bool]:
+    """Do what a contract asks for: build it, or get the goods and bring them."""
     if contract["kind"] == "BUILD":
         return (
             yield from build(me, contract["blueprint_id"], contract["anchor"], contract["rotation"])
@@ -193,6 +198,7 @@ def sections(me: Villager) -> list[Sequence[tuple[int, int]]]:
 
 
 def can_pave(me: Villager) -> bool:
+    """Whether the next section of the road is due and there is stone for it."""
     number = me.knowledge.notes.get("sections", 0)
     stones = me.have("STONE") > STONES or (
         me.knowledge.spare.get("STONE", 0) > STONES and me.trade not in GUILD
@@ -244,6 +250,7 @@ def mend(me: Villager) -> Script[bool]:
 
 
 def pave_cell(me: Villager, x: int, z: int) -> Script[bool]:
+    """Put stone in place of the ground of one cell of the road."""
     height = surface(me, x, z)
     if height is None or me.is_here((x, height, z), 0):
         return False

@@ -46,6 +46,8 @@ class Sentence(NamedTuple):
 
 
 class Paragraph(NamedTuple):
+    """A paragraph of the chronicle, and who may read it; nobody named means everybody."""
+
     text: str
     visible_to: Readers
     sentences: tuple[Sentence, ...] = ()

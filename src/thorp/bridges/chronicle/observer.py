@@ -153,6 +153,8 @@ class WorldObserver:
 
 
 class PageBuilder:
+    """Collects what matters in a world, tick by tick, into pages for the chronicle."""
+
     def __init__(self, world: World) -> None:
         self._noticing = WorldObserver(world)
         self._first = world.tick + 1

@@ -73,6 +73,8 @@ def open_chronicle(where: str | Path, writer: ChronicleWriter) -> Ledger:
 
 
 class ChronicleWriter:
+    """A writer of stories that proposes exactly the paragraphs it was handed."""
+
     name = WRITER
     calls_out = False
     needs_setting = False

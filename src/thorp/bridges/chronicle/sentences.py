@@ -83,6 +83,8 @@ class Notice(msgspec.Struct, frozen=True):
 
 
 class Clause(NamedTuple):
+    """One happening in words, for the middle and for the beginning of a sentence."""
+
     text: str
     sentence: str
     """The same where it begins a sentence."""

@@ -53,6 +53,8 @@ class HourPhrase(msgspec.Struct, frozen=True, rename={"first": "from", "last": "
 
 
 class Words(msgspec.Struct, frozen=True):
+    """The chronicle's vocabulary, as its data file has it."""
+
     kinds: dict[str, Kind]
     ways: dict[str, Ways]
     beginnings: dict[str, str]
@@ -136,6 +138,7 @@ def goods(stacks: Sequence[tuple[str, int]]) -> str:
 
 
 def amount(item: str, count: int) -> str:
+    """A number of items in words: `a plank`, `twelve planks`."""
     one, many = WORDS.goods.get(item) or plurals(item)
     if count == 1:
         return f"{'an' if one[0] in 'aeiou' else 'a'} {one}"
@@ -158,14 +161,17 @@ class TickRange(NamedTuple):
 
 
 def day_of(tick: int, day_ticks: int) -> int:
+    """The day of a tick, counted from 1 as people count."""
     return tick // day_ticks + 1
 
 
 def hour_of(tick: int, day_ticks: int) -> int:
+    """The hour of the day of a tick, from 0."""
     return tick % day_ticks * HOURS // day_ticks
 
 
 def part_of(tick: int, day_ticks: int) -> int:
+    """The part of the day of a tick, from 0."""
     return tick % day_ticks * PARTS // day_ticks
 
 

@@ -135,6 +135,8 @@ Kept = tuple[Table[Any, Any], Any, Any]
 
 
 class Undo:
+    """A copy of everything that a command may touch, to be put back if it fails."""
+
     def __init__(self, world: World, domain: Domain) -> None:
         self._world = world
         self._counters = copy(world.counters)

@@ -51,6 +51,7 @@ def order_goods(
 
 
 def require_wage(world: World, domain: Domain, worth: int, but: Collection[str] = ()) -> Items:
+    """Goods of that worth out of the treasury, or a refusal that says what is missing."""
     pay = wage(world, domain, worth, but=but)
     if pay is None:
         upkeep = " and ".join(sorted(world.tuning.claim_maintenance_cost))
@@ -100,6 +101,7 @@ def _stacks(goods: Items) -> list[Stack]:
 
 
 def take_up(world: World, domain: Domain, town: Town, quest_id: str) -> None:
+    """Make an open quest the town's mission, and back it with goods of the treasury."""
     if town.mission is not None:
         why = f"{town.mission.title!r} is under way; one mission at a time"
         raise RuleRefused(why, code="mission_active")

@@ -36,6 +36,8 @@ BAD_WEATHER: Final = ("COLD", "STORM")
 
 
 class Pressure(NamedTuple):
+    """The four meters of a town, in per mille."""
+
     threat: int
     scarcity: int
     hope: int
@@ -54,6 +56,7 @@ class Shares(NamedTuple):
 
 
 def measure(world: World, domain: Domain, town: Town) -> Pressure:
+    """The meters of a town as the world is now."""
     have = shares(world, domain, town)
     event = world.director.event
     hurts = event is not None and EFFECTS[event.id].hurts and quests.reaches(domain, event, NEAR)
@@ -76,6 +79,7 @@ def measure(world: World, domain: Domain, town: Town) -> Pressure:
 
 
 def shares(world: World, domain: Domain, town: Town) -> Shares:
+    """How much the town has of each of its wants, with half of what is on order."""
     held = territory.stocks(world, domain)
     ordered = Counter[str]()
     for order in town.orders:

@@ -31,6 +31,8 @@ _KEY: Final = "nether"
 
 
 class Quest(NamedTuple):
+    """Something that a town could make its mission: a contract, or an event of the director."""
+
     id: str
     title: str
     complexity: int
@@ -56,6 +58,7 @@ def open_quests(world: World, domain: Domain) -> list[Quest]:
 
 
 def event_id(event: WorldEvent) -> str:
+    """The id of an event as a quest, by the tick in which it began."""
     return f"D{event.start_tick:09d}"
 
 
@@ -93,4 +96,5 @@ def note(world: World, event: str) -> None:
 
 
 def latest(world: World) -> str | None:
+    """The last rift or raid in words; None if there was none yet."""
     return records.read(world, _KEY)

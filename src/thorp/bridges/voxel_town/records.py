@@ -35,6 +35,7 @@ _decode = msgspec.json.Decoder(_Kept).decode
 
 
 def find(world: World, key: str) -> Receipt | None:
+    """The receipt of a handoff by its key; None if there is none, or none any more."""
     text = read(world, _PREFIX + key)
     if text is None:
         return None
@@ -43,29 +44,34 @@ def find(world: World, key: str) -> Receipt | None:
 
 
 def keep(world: World, key: str, receipt: Receipt, day: int) -> None:
+    """Store the receipt of an accepted handoff."""
     write(world, _PREFIX + key, _encode(_Kept(receipt.content, receipt.result_id, day)).decode())
 
 
 def forget_old(world: World, today: int) -> None:
+    """Erase receipts that are older than `RECEIPT_DAYS`."""
     for key in keys(world):
         if key.startswith(_PREFIX) and _decode(read(world, key) or "").day <= today - RECEIPT_DAYS:
             erase(world, key)
 
 
 def read(world: World, key: str) -> str | None:
+    """The text of a row; None if there is no such row."""
     row = world.rows.get(RowKey(EXTENSION, key))
     return None if row is None else row.text
 
 
 def write(world: World, key: str, text: str) -> None:
+    """Store a row, in place of one with the same key."""
     world.rows.put(Row(EXTENSION, key, text))
 
 
 def erase(world: World, key: str) -> None:
+    """Remove a row, if it is there."""
     if RowKey(EXTENSION, key) in world.rows:
         world.rows.remove(RowKey(EXTENSION, key))
 
 
 def keys(world: World) -> list[str]:
     """Every key, in order."""
-    return [row.key for row in world.rows if row.extension == EXTENSION]
+    return [row.key for row in world.rows if row.annex == EXTENSION]

@@ -31,6 +31,7 @@ MASS: Final = (
 
 
 def title(text: str) -> str:
+    """A text cut to the length of a title."""
     return clip(text, MAX_TITLE_BYTES)
 
 
@@ -46,6 +47,7 @@ def thing(item_id: str) -> str:
 
 
 def things(goods: Items) -> str:
+    """Goods as people say them: `3 planks and 1 torch`, or `nothing`."""
     return " and ".join(_counted(item, goods[item]) for item in sorted(goods)) or "nothing"
 
 

@@ -34,6 +34,7 @@ TURNS: Final = (0, 1)
 
 
 def plan(world: World, work: Work) -> Plan:
+    """The cells of a work, and the block that belongs in each."""
     return blueprints.plan_of(world, work.blueprint, work.anchor, work.rotation)
 
 
@@ -102,6 +103,8 @@ def plan_next(world: World, domain: Domain, town: Town) -> None:
 def find_site(
     world: World, domain: Domain, town: Town, blueprint: str
 ) -> tuple[Position, int] | None:
+    """The nearest free and level place on the land for a blueprint, and its rotation; None if none
+    was found today."""
     taken = {cell: None for work in town.works for cell in _around(plan(world, work))}
     tried = 0
     for claim in domain.claims:
