@@ -28,6 +28,7 @@ _HIDDEN = ("t", "type", "ref", "ok", "code", "message")
 @app.command()
 def trace(
     agent_id: Annotated[str, argument("Its id, as in WELCOME (A3), or its name.", "AGENT")],
+    *,
     data: DataOption = None,
     since: Annotated[int, option("The first tick to show.", "TICK", min=1)] = 1,
     until: Annotated[int | None, option("The last one.", "TICK", min=1)] = None,

@@ -88,7 +88,7 @@ def _run_agents(
             "--agent takes model:NAME, file.py:Class, cmd:COMMAND or http://…", code="usage"
         )
     if isinstance(spec, ModelSpec):
-        _run_models(spec.model, options, budget, names, run_for, where)
+        _run_models(spec.model, options, budget, names, run_for=run_for, where=where)
     elif options.record or options.replay or any(limit is not None for limit in budget):
         raise InvalidError("recordings and budgets are for model:NAME", code="usage")
     else:
@@ -100,6 +100,7 @@ def _run_models(
     options: AgentOptions,
     budget: BudgetOptions,
     names: list[str],
+    *,
     run_for: RunFor,
     where: Any,
 ) -> None:
@@ -235,6 +236,7 @@ def _read_persona(path: Path) -> str:
 def bots(
     agents: AgentOptions,
     budget: BudgetOptions,
+    *,
     count: Annotated[int, option("How many bots.", min=1, max=MAX_BOTS)] = 3,
     url: Annotated[str, option("The server's address.")] = "ws://127.0.0.1:8080/v1/ws",
     kind: Annotated[

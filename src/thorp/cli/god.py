@@ -166,6 +166,7 @@ def quest_add(
     town: TownArgument,
     title: Annotated[str, argument("What is asked for.")],
     where: Where,
+    *,
     quest_id: Annotated[str | None, option("Its id; by default a free one.", name="--id")] = None,
     need: Annotated[
         str, option("threat, scarcity, hope or dread: what a success relieves.")
@@ -199,6 +200,7 @@ def project_add(
     town: TownArgument,
     name: Annotated[str, argument("What it is called.")],
     where: Where,
+    *,
     project_id: Annotated[str | None, option("Its id; by default a free one.", name="--id")] = None,
     kind: Annotated[str, option("wall, granary, chapel or hall.")] = "wall",
     as_json: AsJson = False,

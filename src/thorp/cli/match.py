@@ -48,6 +48,7 @@ def run(
     scenario: ScenarioName,
     agent: Agents,
     rules: MatchOptions,
+    *,
     match_id: Annotated[
         str | None, option("The match's id; by default drawn from the seed.")
     ] = None,

@@ -144,6 +144,7 @@ def _open_story(
 @app.command()
 def beat(
     where: Where,
+    *,
     text: Annotated[str, argument("What the operator says; empty for a silent beat.")] = "",
     request_id: Annotated[str | None, option("The same id again gives the same answer.")] = None,
     envelope: Annotated[
@@ -409,6 +410,7 @@ def _count(number: int, thing: str) -> str:
 @pocket_app.command(name="add")
 def pocket_add(
     where: Where,
+    *,
     title: Annotated[str | None, option("A note in the calendar.")] = None,
     message: Annotated[str | None, option("A message, from its author.")] = None,
     time: Annotated[str | None, option("When, like 2026-01-02T19:00:00+00:00.")] = None,

@@ -49,6 +49,7 @@ def run(
     agent: Agents,
     rules: MatchOptions,
     where: RunOptions,
+    *,
     rounds: Rounds = 2,
     table: Table = None,
     out: Out = None,

@@ -143,6 +143,7 @@ def verify(
 def run(
     where: Where,
     options: PolicyOptions,
+    *,
     days: Annotated[int, option("How many days to govern.", min=1, max=100_000)] = 30,
     town: TownIds = ["town-1"],  # noqa: B006
     seed: Annotated[int | None, option("The seed of a new world; 42 without it.")] = None,

@@ -45,6 +45,7 @@ COUNCIL_SECONDS = 2.0  # Between two looks at the city. A day has twenty minutes
 
 @app.command()
 def live(
+    *,
     seed: Annotated[
         int | None, option("The ground of the village; 1337 if not given.", **SEEDS)
     ] = None,

@@ -159,6 +159,7 @@ def backup_command(into: Into, data: DataOption = None, as_json: AsJson = False)
 
 @app.command(name="audit")
 def audit_command(
+    *,
     data: DataOption = None,
     actor: Annotated[
         str | None, option("Only what this agent did or was party to.", "AGENT")
@@ -194,6 +195,7 @@ def audit_command(
 def rollback_command(
     box: Annotated[str, option("Two corners of the region, both inside.", "X,Y,Z:X,Y,Z")],
     since: Annotated[int, option("Undo what happened in this tick and after.", "TICK", min=1)],
+    *,
     data: DataOption = None,
     dry_run: Annotated[bool, option("Only say what would happen.")] = False,
     as_json: AsJson = False,

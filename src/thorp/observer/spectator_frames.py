@@ -58,10 +58,12 @@ SLEEPERS_KEPT: Final = 3_000
 
 _encode = msgspec.json.encode
 
+# What a sleeping body looks like, as a key under which its text is kept.
+_Looks = tuple[str, str, Position, int, int, int, int, str]
 _LOOKS: Final = attrgetter("id", "name", "position", "yaw", "hp", "hunger", "stamina", "org")
 
 
-class Told(NamedTuple):
+class SelfDescription(NamedTuple):
     """What an agent says of itself: what it is, and why it does what it does."""
 
     title: str = ""
@@ -70,7 +72,7 @@ class Told(NamedTuple):
     """When the intent was told."""
 
 
-_NOTHING: Final = Told()
+_NOTHING: Final = SelfDescription()
 
 
 class SelfDescriptions:
@@ -78,7 +80,7 @@ class SelfDescriptions:
     state."""
 
     def __init__(self) -> None:
-        self._told: dict[int, Told] = {}
+        self._told: dict[int, SelfDescription] = {}
 
     def take(self, world: World, inputs: Sequence[AnyInput]) -> None:
         """Take in what the inputs of a tick tell. An intent too soon after the last one is left
@@ -87,20 +89,20 @@ class SelfDescriptions:
         for entry in inputs:
             if isinstance(entry, Acted):
                 if entry.act.intent and world.tick - self.of(entry.agent).tick >= INTENT_TICKS:
-                    self._told[entry.agent] = Told(
+                    self._told[entry.agent] = SelfDescription(
                         self.of(entry.agent).title, entry.act.intent, world.tick
                     )
             elif isinstance(entry, Join | Attach):
                 number = entry.agent if isinstance(entry, Attach) else next(joined, 0)
                 self._told.pop(number, None)
                 if entry.title:
-                    self._told[number] = Told(entry.title)
+                    self._told[number] = SelfDescription(entry.title)
         if len(self._told) > len(world.agents):
             self._told = {
                 number: told for number, told in self._told.items() if number in world.agents
             }
 
-    def of(self, number: int) -> Told:
+    def of(self, number: int) -> SelfDescription:
         return self._told.get(number, _NOTHING)
 
 
@@ -132,7 +134,7 @@ def tick_text(world: World, inputs: Sequence[AnyInput], told: SelfDescriptions) 
             active_event_id=UNSET if event is None else event.id,
             active_event_ends_tick=UNSET if event is None else event.ends_tick,
             agents=[
-                _sleeper(*_LOOKS(agent))
+                _sleeper(_LOOKS(agent))
                 if agent.asleep
                 else _shown(world, agent, told.of(agent.number))
                 for agent in world.agents
@@ -176,7 +178,7 @@ def _is_public(asked: actions.Action) -> bool:
     return len(_encode(asked)) <= MAX_ACTION_BYTES
 
 
-def _shown(world: World, agent: Agent, told: Told) -> ShownAgent:
+def _shown(world: World, agent: Agent, told: SelfDescription) -> ShownAgent:
     move = agent.move
     job = agent.work
     return ShownAgent(
@@ -199,11 +201,10 @@ def _shown(world: World, agent: Agent, told: Told) -> ShownAgent:
 
 
 @lru_cache(maxsize=SLEEPERS_KEPT)
-def _sleeper(
-    agent_id: str, name: str, pos: Position, yaw: int, hp: int, hunger: int, stamina: int, org: str
-) -> msgspec.Raw:
+def _sleeper(looks: _Looks) -> msgspec.Raw:
     """The same for a sleeping body, as text: it looks the same for long."""
-    shown = ShownAgent(
+    agent_id, name, pos, yaw, hp, hunger, stamina, org = looks
+    sleeper = ShownAgent(
         id=agent_id,
         name=name,
         connected=False,
@@ -214,7 +215,7 @@ def _sleeper(
         stamina_milli=stamina,
         org_id=org or UNSET,
     )
-    return msgspec.Raw(_encode(shown))
+    return msgspec.Raw(_encode(sleeper))
 
 
 def shown_task(

@@ -82,7 +82,7 @@ def _rebuild(
     for start in [*reversed(directory.snapshots()), *([0] if first == 1 else [])]:
         todo = [n for n in missing if max(1, n * SEGMENT_TICKS) > start]
         missing = missing[: len(missing) - len(todo)]
-        failed = _make(tape, directory, found, start, todo, watch, too_long=stretches)
+        failed = _make(tape, directory, found, start, todo, watch=watch, too_long=stretches)
         if failed is not None:
             tick, why = failed
             stretches.append(Stretch(max(start, tick) + 1, (todo[-1] + 1) * SEGMENT_TICKS - 1, why))
@@ -99,8 +99,8 @@ def _make(
     found: Found,
     start: int,
     todo: list[int],
-    watch: Watch,
     *,
+    watch: Watch,
     too_long: list[Stretch],
 ) -> tuple[int, str] | None:
     """Make segments after a snapshot, or after the founding (0). If that fails: the tick where, and
