@@ -36,10 +36,10 @@ def is_too_small() -> bool:
 def check_address_space() -> None:
     """Refuse to begin a server that would fail before it is open."""
     if is_too_small():
-        told = (
+        message = (
             f"this process may have {describe_limit()}, and a server needs {LEAST_BYTES >> 20} MiB"
         )
-        raise IllegalError(f"{told}; {ADVICE}", code="memory")
+        raise IllegalError(f"{message}; {ADVICE}", code="memory")
 
 
 def describe_limit() -> str:

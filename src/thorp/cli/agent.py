@@ -74,8 +74,8 @@ def rescue(
 
     Example: thorp agent rescue Odile
     """
-    told = order_body(where, "rescue", agent)
-    print_answer(as_json, told, told["token"])
+    answer = order_body(where, "rescue", agent)
+    print_answer(as_json, answer, answer["token"])
 
 
 def _readable(traced: Traced) -> str:

@@ -317,10 +317,10 @@ def _end(limit: asyncio.Timeout) -> None:
 
 async def _end_with_input(limit: asyncio.Timeout) -> None:
     loop = asyncio.get_running_loop()
-    told = asyncio.StreamReader()
-    pipe, _ = await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(told), sys.stdin)
+    reader = asyncio.StreamReader()
+    pipe, _ = await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
     try:
-        while await told.read(1024):
+        while await reader.read(1024):
             pass
         _end(limit)
     finally:

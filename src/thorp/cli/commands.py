@@ -115,8 +115,8 @@ def print_answer(as_json: bool, value: object, *lines: str) -> None:
 
 def unchecked(self_check: str | None) -> list[str]:
     """The line that says so if the database could not be made to check itself."""
-    told = "the database did not check itself: PostgreSQL can with `CREATE EXTENSION amcheck`"
-    return [told] if self_check is None else []
+    line = "the database did not check itself: PostgreSQL can with `CREATE EXTENSION amcheck`"
+    return [line] if self_check is None else []
 
 
 def read_input(file: Path, limit: int) -> bytes:

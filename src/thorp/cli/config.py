@@ -52,11 +52,11 @@ def show(data: DataOption = None, as_json: AsJson = False) -> None:
 
     Example: thorp config show --data thorp-data
     """
-    found = in_force(data)
+    settings = in_force(data)
     if as_json:
-        print_json(found)
+        print_json(settings)
         return
-    for title, members in found.items():
+    for title, members in settings.items():
         print(title)
         for name, value in members.items():
             print(f"  {name:<20} {one_line(_told(value))}")
@@ -115,8 +115,10 @@ def copy_database(
         with open_kept(database, create=False) as kept:
             copy = kept.verify()
         if (copy.tip, copy.difference) != (original.tip, None) or original.difference is not None:
-            found = original.difference or copy.difference or "it keeps another one already"
-            raise ConflictError(f"{path} is as it was; its {name} is not in that database: {found}")
+            reason = original.difference or copy.difference or "it keeps another one already"
+            raise ConflictError(
+                f"{path} is as it was; its {name} is not in that database: {reason}"
+            )
         path.rename(path.with_name(f"{file_name}.copied"))
         print(f"{name}: copied {rows} rows, tip {copy.tip}; {path} is now {file_name}.copied")
 

@@ -74,9 +74,11 @@ def _read(plan: Path) -> Fleet:
         return read_fleet(read_whole(RealDisk(), plan, most=MAX_PLAN_BYTES))
     except ContractError as refusal:
         wrong = refusal.violations
-        for one in wrong[:MAX_TOLD]:
+        for violation in wrong[:MAX_TOLD]:
             print(
-                f"thorp: {plan}: {one.path}: {one_line(one.message)} ({one.code})", file=sys.stderr
+                f"thorp: {plan}: {violation.path}: {one_line(violation.message)} "
+                f"({violation.code})",
+                file=sys.stderr,
             )
         if len(wrong) > MAX_TOLD:
             print(f"thorp: {plan}: and {len(wrong) - MAX_TOLD} more", file=sys.stderr)

@@ -87,8 +87,8 @@ def town_create(
     """Create a town; the first one creates the world too."""
     with open_towns(where, seed=seed, create=True) as world:
         founded = world.execute_order(orders.CreateTown(town))
-    told = f"{one_line(town)}: founded on day {founded.day} with {founded.population} people"
-    print_answer(as_json, summary(founded), told)
+    line = f"{one_line(town)}: founded on day {founded.day} with {founded.population} people"
+    print_answer(as_json, summary(founded), line)
 
 
 @town_app.command(name="board")
@@ -117,8 +117,8 @@ def town_board(town: TownArgument, where: Where, as_json: AsJson = False) -> Non
 def day_show(where: Where, as_json: AsJson = False) -> None:
     """Show which day it is."""
     with open_towns(where) as world:
-        found = world.world()
-    print_answer(as_json, {"day": found.day, "seed": found.seed}, f"day {found.day}")
+        row = world.world()
+    print_answer(as_json, {"day": row.day, "seed": row.seed}, f"day {row.day}")
 
 
 @day_app.command(name="advance")
@@ -303,11 +303,11 @@ def _print_news(
 
 def _mission_line(town: Town) -> Iterator[str]:
     mission = town.mission
-    told = "-"
+    line = "-"
     if mission is not None:
         share = f"{mission.progress / FULL:.0%}"
-        told = f"{mission.id}: {mission.title}, {share}, until day {mission.due}"
-    yield one_line(f"  mission   {told}")
+        line = f"{mission.id}: {mission.title}, {share}, until day {mission.due}"
+    yield one_line(f"  mission   {line}")
 
 
 def _quest_lines(town: Town) -> Iterator[str]:

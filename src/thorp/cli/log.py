@@ -205,13 +205,13 @@ def verify(
         print(
             f"{file}: leaf {proven.index} of {proven.checkpoint.size} in {proven.checkpoint.origin}"
         )
-        for one in proven.verified:
+        for cosignature in proven.verified:
             when = (
                 ""
-                if one.time is None
-                else time.strftime(" at %Y-%m-%dT%H:%M:%SZ", time.gmtime(one.time))
+                if cosignature.time is None
+                else time.strftime(" at %Y-%m-%dT%H:%M:%SZ", time.gmtime(cosignature.time))
             )
-            print(f"signed by {one.key.name}{when}")
+            print(f"signed by {cosignature.key.name}{when}")
 
 
 def _batch_answer(line: bytes, trust: Trust) -> dict[str, Any]:
@@ -249,21 +249,21 @@ def audit_command(
         raise UnknownError(f"{public}: no such directory; check the path", code="missing")
     with exit_1(ThorpError):
         kept = None if old is None else read_bounded(old)
-        found = audit(RealDisk(), public, trust, kept)
+        report = audit(RealDisk(), public, trust, kept)
         announced, missing, repeated = promises(
-            TileReader(RealDisk(), public, found.size).all_entries()
+            TileReader(RealDisk(), public, report.size).all_entries()
         )
     print(
-        f"{public}: {found.size} leaves of {found.origin}, every tile and the root as they should "
-        "be"
+        f"{public}: {report.size} leaves of {report.origin}, every tile and the root as they "
+        "should be"
     )
     if announced:
         absent = sum(map(len, missing.values()))
         print(f"{announced} matches were announced, {announced - absent} of them came")
-    for what, events in (("never came", missing), ("came more than once", repeated)):
+    for problem, events in (("never came", missing), ("came more than once", repeated)):
         for event, fixtures in events.items():
-            told = printable(f"{', '.join(fixtures)} (announced as {event[:16]}…)")
-            print(f"{what}: {told}")
+            line = printable(f"{', '.join(fixtures)} (announced as {event[:16]}…)")
+            print(f"{problem}: {line}")
 
 
 def witness(

@@ -132,9 +132,9 @@ def run(
         errors = (event for event in result.events if event["type"] == "AgentError")
         messages = [event["message"] for event in errors if event["agentId"] == agent_id]
         if messages:
-            told = f"{agent_id} failed {len(messages)} times: {printable(messages[0])}"
+            line = f"{agent_id} failed {len(messages)} times: {printable(messages[0])}"
             end = "\n" if said and not said.endswith("\n") else ""
-            print(f"thorp: {told}\n{printable(said)}", file=sys.stderr, end=end)
+            print(f"thorp: {line}\n{printable(said)}", file=sys.stderr, end=end)
     if result.error is not None:
         print(f"thorp: the scenario failed: {result.error}", file=sys.stderr)
         raise typer.Exit(1)
@@ -151,28 +151,29 @@ def verify(
     """Judge every recorded action again; every byte must be reproduced. Exit code 1 if not."""
     with exit_1(as_json=as_json):
         event = proof.match(file, lambda: plan_of(service.read_task(file)))
-    found = service.verify_file(file, tip)
-    difference = found.difference
+    verdict = service.verify_file(file, tip)
+    difference = verdict.difference
     if as_json:
-        print_json(found)
+        print_json(verdict)
     elif difference is not None:
-        what = printable(difference.message)
-        print(f"{file}:{difference.line}: {difference.code}: {what} ({_BASIS[found.basis]})")
+        reason = printable(difference.message)
+        print(f"{file}:{difference.line}: {difference.code}: {reason} ({_BASIS[verdict.basis]})")
     else:
         bots = (
-            printable(f"; played again: {', '.join(found.replayed_bots)}")
-            if found.replayed_bots
+            printable(f"; played again: {', '.join(verdict.replayed_bots)}")
+            if verdict.replayed_bots
             else ""
         )
-        print(f"{file}: {found.lines} events reproduced to the byte ({_BASIS[found.basis]}{bots})")
-        if found.interrupted:
+        print(
+            f"{file}: {verdict.lines} events reproduced to the byte ({_BASIS[verdict.basis]}{bots})"
+        )
+        if verdict.interrupted:
             print("the match was interrupted: its log ends there, without scores")
-        if found.tip is not None:
-            print(f"tip {found.tip}")
-        if found.block_bits is not None and found.block_bits < WHOLE_BITS:
-            print(
-                f"the digests of its blocks have {found.block_bits} bits, that of the log is whole"
-            )
+        if verdict.tip is not None:
+            print(f"tip {verdict.tip}")
+        if verdict.block_bits is not None and verdict.block_bits < WHOLE_BITS:
+            bits = verdict.block_bits
+            print(f"the digests of its blocks have {bits} bits, that of the log is whole")
         if event is not None:
             print(announced(event, 1))
     raise typer.Exit(0 if difference is None else 1)

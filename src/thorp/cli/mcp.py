@@ -46,9 +46,9 @@ async def _serve(url: str, token: str | None, given: str | None) -> None:
 
     async def answer(text: bytes) -> None:
         try:
-            told = await line.answer(text)
-            if told is not None:
-                sys.stdout.buffer.write(msgspec.json.encode(told) + b"\n")
+            reply = await line.answer(text)
+            if reply is not None:
+                sys.stdout.buffer.write(msgspec.json.encode(reply) + b"\n")
                 sys.stdout.buffer.flush()
         finally:
             free.release()

@@ -69,12 +69,12 @@ class ProofOptions(NamedTuple):
         if self.proof is None:
             return None
         match = file_leaf(file)
-        shown = self._shown(self.proof)
-        if not closes(shown, match):
+        document = self._shown(self.proof)
+        if not closes(document, match):
             check_proof(self.proof, match, self._trust())
             return None
-        check_proof(self.proof, shown, self._trust())
-        return check_plan(plan(), shown)
+        check_proof(self.proof, document, self._trust())
+        return check_plan(plan(), document)
 
     def leaf(self, kind: str) -> bytes:
         """The leaf of a kind that is proved; it must be in the proof file."""

@@ -57,9 +57,9 @@ class ServedJournal(Closing):
         """What there is to copy."""
         query = {"from": None if from_tick is None else str(from_tick)}
         with _unavailable():
-            told = self._client.get(FILES, query)
+            answer = self._client.get(FILES, query)
         try:
-            return msgspec.convert(told, Files)
+            return msgspec.convert(answer, Files)
         except msgspec.ValidationError as problem:
             raise InvalidError(f"{self.name} lists its files otherwise: {problem}") from None
 
@@ -120,8 +120,8 @@ class ServedTowns:
         """The id of the one town with a name, which ids go before."""
         ids = [str(town["townId"]) for town in self.summaries() if town.get("name") == name]
         if len(ids) > 1:
-            told = f"{len(ids)} towns are called {name}: {', '.join(ids)}; give an id"
-            raise IllegalError(told, code="ambiguous")
+            message = f"{len(ids)} towns are called {name}: {', '.join(ids)}; give an id"
+            raise IllegalError(message, code="ambiguous")
         return ids[0] if ids else None
 
     def execute(self, handoff: object) -> dict[str, Json]:
@@ -164,8 +164,8 @@ class ServedTowns:
         return list(self._client.get(town_path(town_id, "proposals")))
 
     def verify(self, tip: str | None = None) -> Verified:
-        found = self._client.get(f"{TOWNS}/verify", {"tip": tip}, seconds=VERIFY_SECONDS)
-        return msgspec.convert(found, Verified)
+        verdict = self._client.get(f"{TOWNS}/verify", {"tip": tip}, seconds=VERIFY_SECONDS)
+        return msgspec.convert(verdict, Verified)
 
     def execute_order(self, order: Order[Answer]) -> Answer:
         """Let the server carry out an order of the keeper."""

@@ -202,8 +202,8 @@ def beat(
 
 
 def _complaint(report: BeatReport) -> str:
-    told = [each for each in (report.code, report.reason) if each is not None]
-    return printable(": ".join([_COMPLAINTS[report.outcome], *told]))
+    parts = [each for each in (report.code, report.reason) if each is not None]
+    return printable(": ".join([_COMPLAINTS[report.outcome], *parts]))
 
 
 @app.command()
@@ -236,9 +236,9 @@ def audit(
 
 
 def _beat_line(beat: dict[str, Json]) -> str:
-    told = BeatReport(beat["outcome"], beat["code"], beat["reason"]).text
+    report = BeatReport(beat["outcome"], beat["code"], beat["reason"]).text
     return printable(
-        f"{beat['beat']:>6}  {beat['created_at_world'][:16].replace('T', ' ')}  {told}"
+        f"{beat['beat']:>6}  {beat['created_at_world'][:16].replace('T', ' ')}  {report}"
     )
 
 
@@ -507,10 +507,10 @@ def _print_entries(page: dict[str, Json]) -> None:
     zone = page["pocket"]["clock"]["timezone"]
     for entry in page["stream"]["entries"]:
         label = f"{printable(entry['author_label'])}: " if entry["author_label"] else ""
-        told = entry["created_at_world"]
+        time = entry["created_at_world"]
         if zone is not None and zones.is_known(zone):
-            told = local_text(told, zone, zones)
-        print(f"{told[:16].replace('T', ' ')}  {label}{printable(entry['text'])}")
+            time = local_text(time, zone, zones)
+        print(f"{time[:16].replace('T', ' ')}  {label}{printable(entry['text'])}")
 
 
 def _trouble(writer: dict[str, Json]) -> str:
@@ -519,8 +519,8 @@ def _trouble(writer: dict[str, Json]) -> str:
 
 def _print_clock(pocket: dict[str, Json], outcome: str = "") -> None:
     clock = pocket["clock"]
-    told = f", {outcome}" if outcome else ""
-    print(f"-- {clock['world_time']} {clock['timezone']}{told}", file=sys.stderr)
+    suffix = f", {outcome}" if outcome else ""
+    print(f"-- {clock['world_time']} {clock['timezone']}{suffix}", file=sys.stderr)
 
 
 def _print_pocket(pocket: dict[str, Json]) -> None:

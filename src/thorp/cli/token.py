@@ -35,12 +35,12 @@ def list_command(data: DataOption = None, as_json: AsJson = False) -> None:
     """List the tokens. The secrets themselves are not stored."""
     tokens = Tokens(data_directory(data)).all()
     for token in tokens:
-        shown = {name: getattr(token, name) for name in ("id", "role", "created", "note", "person")}
+        row = {name: getattr(token, name) for name in ("id", "role", "created", "note", "person")}
         eyes = f"  as {printable(token.person)}" if token.person else ""
         line = (
             f"{token.id}  {token.role:<8}  {token.created}  {printable(token.note)}{eyes}".rstrip()
         )
-        print_answer(as_json, shown, line)
+        print_answer(as_json, row, line)
 
 
 @app.command()

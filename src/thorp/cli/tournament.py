@@ -141,13 +141,13 @@ def verify(
     with exit_1(ThorpError, as_json=as_json):
         tip = proof.tip("tournament", tip)
         event = proof.event("tournament", lambda: TOURNAMENT.read_manifest(RealDisk(), directory))
-    found = tournament.verify_tournament(RealDisk(), directory, tip)
-    logs = f"{found.logs} logs reproduced to the byte" if found.logs else "no logs were kept"
+    verdict = tournament.verify_tournament(RealDisk(), directory, tip)
+    logs = f"{verdict.logs} logs reproduced to the byte" if verdict.logs else "no logs were kept"
     good = [
-        f"{directory}: {found.matches} matches, {logs}; the table follows from them",
-        f"tip {found.tip}",
+        f"{directory}: {verdict.matches} matches, {logs}; the table follows from them",
+        f"tip {verdict.tip}",
     ]
     if event is not None:
-        good.append(announced(event, found.matches))
-    print_answer(as_json, found, *(found.differences or good))
-    raise typer.Exit(1 if found.differences else 0)
+        good.append(announced(event, verdict.matches))
+    print_answer(as_json, verdict, *(verdict.differences or good))
+    raise typer.Exit(1 if verdict.differences else 0)

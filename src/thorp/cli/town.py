@@ -134,9 +134,9 @@ def verify(
     with exit_1(as_json=as_json):
         tip = proof.tip("town", tip)
     with open_towns(where) as world:
-        found = world.verify(tip)
-    print_answer(as_json, found, *_verdict(found))
-    raise typer.Exit(0 if found.difference is None else 1)
+        verdict = world.verify(tip)
+    print_answer(as_json, verdict, *_verdict(verdict))
+    raise typer.Exit(0 if verdict.difference is None else 1)
 
 
 @app.command()
@@ -160,9 +160,9 @@ def run(
     with open_policies(options) as find:
         policy = find(options.policy)
         with open_towns(where, seed=seed, create=True) as world:
-            known = {each["townId"] for each in world.summaries()}
+            existing = {each["townId"] for each in world.summaries()}
             for town_id in town:
-                if town_id not in known:
+                if town_id not in existing:
                     world.execute_order(CreateTown(town_id))
             councils = [Council(town_id, policy) for town_id in town]
             for council in councils:
@@ -236,20 +236,21 @@ def _day_table(rows: list[dict[str, Json]]) -> Table:
     return table
 
 
-def _verdict(found: Verified) -> list[str]:
-    if found.difference is not None:
-        return [f"damaged: {found.difference}"]
-    older = [epoch for epoch in found.epochs if not epoch.replayed]
-    replayed = len(older) < len(found.epochs)
+def _verdict(verified: Verified) -> list[str]:
+    if verified.difference is not None:
+        return [f"damaged: {verified.difference}"]
+    older = [epoch for epoch in verified.epochs if not epoch.replayed]
+    replayed = len(older) < len(verified.epochs)
     proved = (
         "all follows from the journal"
         if replayed
         else "the chain is whole, and the receipts fit it"
     )
     summary = (
-        f"{found.records} records, {found.towns} towns, day {found.day}: {proved}; tip {found.tip}"
+        f"{verified.records} records, {verified.towns} towns, day {verified.day}: {proved}; "
+        f"tip {verified.tip}"
     )
-    return [summary, *map(_older_epoch, older), *unchecked(found.self_check)]
+    return [summary, *map(_older_epoch, older), *unchecked(verified.self_check)]
 
 
 def _older_epoch(epoch: Epoch) -> str:

@@ -206,8 +206,8 @@ def follow(
     from thorp.server.principals import is_loopback
     from thorp.server.tokens import read_token
 
-    shown = find_token(url, token) if token_file is None else read_token(token_file)
-    connect = partial(ServedJournal, url, shown)
+    token_text = find_token(url, token) if token_file is None else read_token(token_file)
+    connect = partial(ServedJournal, url, token_text)
     connect().close()  # which refuses what is no address
     if (
         not url.startswith("https://")

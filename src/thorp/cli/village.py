@@ -106,7 +106,7 @@ def _plain(line: dict[str, Any]) -> str:
     buildings = line["buildings"]
     contracts = line["contracts"]
     upkeep = line["upkeep"]
-    told = [
+    parts = [
         f"day {line['day']}",
         "/".join(line["weather"]).lower(),
         f"idle {line['idle_day']:.0%} by day, {line['idle_night']:.0%} by night",
@@ -118,7 +118,7 @@ def _plain(line: dict[str, Any]) -> str:
         f"upkeep {upkeep['paid']} paid, {upkeep['missed']} missed",
         f"formula {line['formula']:.0%}",
     ]
-    return "  ".join([*told, *([line["event"]] if line["event"] else [])])
+    return "  ".join([*parts, *([line["event"]] if line["event"] else [])])
 
 
 async def run_village(

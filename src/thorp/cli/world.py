@@ -118,7 +118,7 @@ def tape(
     with closing(made), _progress(path, quiet, until) as watch:
         missing = rebuild(made, RealDisk(), path, new_city_world, until=until, watch=watch)
         numbers = made.numbers()
-    lines = [f"ticks {one.first} to {one.last}: {one.why}" for one in missing]
+    lines = [f"ticks {stretch.first} to {stretch.last}: {stretch.why}" for stretch in missing]
     print_answer(
         as_json, {"segments": len(numbers), "missing": missing}, f"{len(numbers)} segments", *lines
     )
@@ -142,8 +142,8 @@ def fork_command(
         forked = fork(
             RealDisk(), path, at, copy, found=new_city_world, watch=watch, now_s=round(time.time())
         )
-    told = f"{into}: a world that goes on from tick {forked.tick}, digest {forked.digest}"
-    print_answer(as_json, forked, told)
+    line = f"{into}: a world that goes on from tick {forked.tick}, digest {forked.digest}"
+    print_answer(as_json, forked, line)
 
 
 @app.command(name="backup")
@@ -238,8 +238,8 @@ def agents_command(
     """
     if retire:
         for who in retire:
-            told = order_body(where, "retire", who)
-            print_answer(as_json, told, one_line(f"{told['id']} {told['name']}: retired"))
+            answer = order_body(where, "retire", who)
+            print_answer(as_json, answer, one_line(f"{answer['id']} {answer['name']}: retired"))
         return
     bodies = [body for body in list_bodies(where) if not (absent and body["connected"])]
     print_answer(as_json, bodies, *map(_body_line, bodies))
@@ -270,13 +270,13 @@ def _body_line(body: dict[str, Any]) -> str:
 def _state(world: World) -> dict[str, object]:
     agents = [
         {
-            "id": one.id,
-            "name": one.name,
-            "pos": one.position,
-            "hp": one.hp,
-            "inventory": one.inventory,
+            "id": agent.id,
+            "name": agent.name,
+            "pos": agent.position,
+            "hp": agent.hp,
+            "inventory": agent.inventory,
         }
-        for one in world.agents
+        for agent in world.agents
     ]
     return {
         "tick": world.tick,
@@ -339,13 +339,13 @@ def _change_line(change: Change) -> str:
     place = ",".join(map(str, change.pos)) if change.pos is not None else "-"
     moved = change.more.get("moved")
     if moved is not None:
-        what = ", ".join(f"{item} {count:+d}" for item, count in moved.items())
+        change_text = ", ".join(f"{item} {count:+d}" for item, count in moved.items())
     elif change.before is not None or change.after is not None:
-        what = f"{change.before} -> {change.after}"
+        change_text = f"{change.before} -> {change.after}"
     else:
-        what = ", ".join(f"{name} {value}" for name, value in change.more.items())
+        change_text = ", ".join(f"{name} {value}" for name, value in change.more.items())
     who = f"{change.tick:>8}  {change.actor:<9}"
-    return one_line(f"{who} {change.what:<9} {change.reason:<16} {place:<14} {what}")
+    return one_line(f"{who} {change.what:<9} {change.reason:<16} {place:<14} {change_text}")
 
 
 def _rolled_lines(rolled: Rolled, dry_run: bool) -> Iterator[str]:
@@ -355,10 +355,10 @@ def _rolled_lines(rolled: Rolled, dry_run: bool) -> Iterator[str]:
         for name, goods in book.items():
             listed = ", ".join(f"{item} x{count}" for item, count in goods.items())
             yield f"  {verb} {name or 'nobody: it lies there'}: {listed}"
-    for one in rolled.left:
-        place = ",".join(map(str, one["pos"]))
-        thing = one.get("block") or f"{one['item']} x{one['count']}"
-        yield f"  stays as it is: {place} {thing}: {one['why']}"
+    for leftover in rolled.left:
+        place = ",".join(map(str, leftover["pos"]))
+        thing = leftover.get("block") or f"{leftover['item']} x{leftover['count']}"
+        yield f"  stays as it is: {place} {thing}: {leftover['why']}"
     yield f"tick {rolled.tick}, digest {rolled.digest}"
 
 

@@ -276,57 +276,61 @@ def read_fleet(data: bytes) -> Fleet:
     except (ValueError, RecursionError) as problem:
         why = "it nests too deeply" if isinstance(problem, RecursionError) else str(problem)
         raise ContractError([Violation("toml", ROOT, f"not a TOML file: {why:.200}")]) from None
-    found = _unknown(ROOT, given, ["job"])
+    violations = _unknown(ROOT, given, ["job"])
     listed = given.get("job")
     if not isinstance(listed, list) or not listed:
-        found.append(Violation("required", "$.job", "a plan has at least one [[job]] table"))
+        violations.append(Violation("required", "$.job", "a plan has at least one [[job]] table"))
         listed = []
     tables: list[AnyTable] = []
     code: dict[str, str] = {}
     for number, one in enumerate(listed):
         path = item("$.job", number)
-        if table := _table(one, path, found):
+        if table := _table(one, path, violations):
             tables.append(table)
-            code |= table.check(partial(_ask, path, found))
+            code |= table.check(partial(_ask, path, violations))
     jobs = sum(-(-len(table.every_seed) // table.seeds_a_job) for table in tables)
     if jobs > MAX_JOBS:
         advice = f"{jobs} jobs, where {MAX_JOBS} are the most; divide the plan"
-        found.append(Violation("limit", "$.job", advice))
-    if found:
-        raise ContractError(found)
+        violations.append(Violation("limit", "$.job", advice))
+    if violations:
+        raise ContractError(violations)
     return Fleet(tables, code)
 
 
-def _ask(path: str, found: list[Violation], key: str, call: Callable[..., Any], *given: Any) -> Any:
+def _ask(
+    path: str, violations: list[Violation], key: str, call: Callable[..., Any], *given: Any
+) -> Any:
     try:
         return call(*given)
     except ThorpError as refusal:
-        one = Violation(refusal.code, member(path, key), refusal.message)
-        found += [] if one in found else [one]
+        violation = Violation(refusal.code, member(path, key), refusal.message)
+        violations += [] if violation in violations else [violation]
         return None
 
 
-def _table(given: Any, path: str, found: list[Violation]) -> AnyTable | None:
+def _table(given: Any, path: str, violations: list[Violation]) -> AnyTable | None:
     """Read a table; None if its kind is unknown. A key whose value is wrong is told, and left
     empty."""
     kind = given.get("kind") if isinstance(given, dict) else None
     table = KINDS.get(kind) if isinstance(kind, str) else None
     if table is None:
-        found.append(Violation("kind", f"{path}.kind", f"it must be one of {', '.join(KINDS)}"))
+        violations.append(
+            Violation("kind", f"{path}.kind", f"it must be one of {', '.join(KINDS)}")
+        )
         return None
-    found += _unknown(path, given, ["kind", *table.__struct_fields__])
-    values = _values(table, given, path, found)
+    violations += _unknown(path, given, ["kind", *table.__struct_fields__])
+    values = _values(table, given, path, violations)
     if tuning := values.get("tuning"):
-        found += _unknown(f"{path}.tuning", tuning, Tuning.__struct_fields__)
+        violations += _unknown(f"{path}.tuning", tuning, Tuning.__struct_fields__)
         values["tuning"] = {
-            name: tuning[name] for name in _values(Tuning, tuning, f"{path}.tuning", found)
+            name: tuning[name] for name in _values(Tuning, tuning, f"{path}.tuning", violations)
         }
     made: AnyTable = table(**values)
     return made
 
 
 def _values(
-    struct: type, given: dict[str, Any], path: str, found: list[Violation]
+    struct: type, given: dict[str, Any], path: str, violations: list[Violation]
 ) -> dict[str, Any]:
     """The values of a struct's keys; a wrong or missing one is told, and left empty if it is
     required."""
@@ -342,21 +346,21 @@ def _values(
                     canonical_bytes(given[field.name])
                 values[field.name] = value
             except ThorpError as refusal:
-                found.append(Violation(refusal.code, where, refusal.message))
+                violations.append(Violation(refusal.code, where, refusal.message))
             except msgspec.ValidationError as problem:
-                what, _, inner = str(problem).replace("`", "").partition(" - at $")
+                reason, _, inner = str(problem).replace("`", "").partition(" - at $")
                 is_choice = get_origin(field.type) is Literal
-                known = (
+                fields = (
                     f"; it must be one of {', '.join(get_args(field.type))}" if is_choice else ""
                 )
-                found.append(Violation("value", f"{where}{inner}", f"{what}{known}"))
+                violations.append(Violation("value", f"{where}{inner}", f"{reason}{fields}"))
         elif field.required:
-            found.append(Violation("required", where, f"jobs of kind {given['kind']} need it"))
+            violations.append(Violation("required", where, f"jobs of kind {given['kind']} need it"))
     return values
 
 
-def _unknown(path: str, given: dict[str, Any], known: Sequence[str]) -> list[Violation]:
-    advice = f"there is no such key; known are {', '.join(known)}"
+def _unknown(path: str, given: dict[str, Any], names: Sequence[str]) -> list[Violation]:
+    advice = f"there is no such key; known are {', '.join(names)}"
     return [
-        Violation("unknown_key", member(path, key), advice) for key in given if key not in known
+        Violation("unknown_key", member(path, key), advice) for key in given if key not in names
     ]

@@ -167,9 +167,12 @@ def _match(table: MatchJobs, seeds: tuple[int, ...]) -> Json:
     outcome = make_outcome(task, play(task), {})
     if outcome.scores is None:
         raise IllegalError(f"the match was aborted: {outcome.error}", code="aborted")
-    told = msgspec.json.decode(outcome.line())
-    kept = {name: told[name] for name in ("reason", "turns", "valid", "invalid", "errors", "log")}
-    return {**kept, "scores": dict(zip(told["seats"], told["scores"], strict=True))}
+    outcome_line = msgspec.json.decode(outcome.line())
+    kept = {
+        name: outcome_line[name]
+        for name in ("reason", "turns", "valid", "invalid", "errors", "log")
+    }
+    return {**kept, "scores": dict(zip(outcome_line["seats"], outcome_line["scores"], strict=True))}
 
 
 def _tournament(table: TournamentJobs, seeds: tuple[int, ...]) -> Json:
@@ -205,16 +208,18 @@ def figures(kind: str, result: Mapping[str, Any]) -> dict[str, float]:
     if kind == "match":
         return dict(result["scores"])
     worlds = result["episodes"] if kind == "env" else [result]
-    return {name: sum(one[name] for one in worlds) / len(worlds) for name in ("points", "downed")}
+    return {
+        name: sum(world[name] for world in worlds) / len(worlds) for name in ("points", "downed")
+    }
 
 
 class FleetProgress(Progress):
     """How far a fleet is; of each table of the plan how many jobs are done, and have failed."""
 
-    def __init__(self, groups: Sequence[Sequence[Job]], known: Mapping[int, bytes]) -> None:
-        super().__init__(sum(map(len, groups)), len(known))
+    def __init__(self, groups: Sequence[Sequence[Job]], lines: Mapping[int, bytes]) -> None:
+        super().__init__(sum(map(len, groups)), len(lines))
         self.groups = groups
-        self.lines = dict(known)
+        self.lines = dict(lines)
         self.failed: set[int] = set()
 
     def add(self, done: JobDone, job: Job) -> None:
@@ -273,9 +278,9 @@ def run_fleet(
         left = [[job for job in group if job.number not in progress.lines] for group in groups]
 
         def record(done: list[JobDone]) -> None:
-            directory.append([one.line for one in done])
-            for one in done:
-                progress.add(one, jobs[one.number])
+            directory.append([job_done.line for job_done in done])
+            for job_done in done:
+                progress.add(job_done, jobs[job_done.number])
 
         def finish() -> FinishedFleet:
             directory.write_finished(b"".join(progress.lines[number] + b"\n" for number in jobs))

@@ -143,8 +143,8 @@ def check_modern(message: Message) -> None:
 def check_version(version: str) -> None:
     """Refuse a version of the protocol other than the one that is spoken."""
     if version != MODERN:
-        told = f"the version {version} is not spoken here; send {MODERN}, or initialize"
-        raise RpcError(VERSION, told, {"supported": [MODERN], "requested": version})
+        message = f"the version {version} is not spoken here; send {MODERN}, or initialize"
+        raise RpcError(VERSION, message, {"supported": [MODERN], "requested": version})
 
 
 class Endpoint:
@@ -267,7 +267,7 @@ async def answer_each(value: Any, version: str, answer: Callable[[Any], Awaitabl
         raise RpcError(
             REQUEST, f"lists are of {BATCHES} only, and have 1 to {MAX_BATCH} messages; send one"
         )
-    return [told for each in value if (told := await answer(each)) is not None] or None
+    return [reply for each in value if (reply := await answer(each)) is not None] or None
 
 
 class Line:
@@ -304,5 +304,9 @@ class Line:
 
 def id_of(value: Any) -> int | str | None:
     """The id of a message that may be malformed."""
-    found = value.get("id") if isinstance(value, dict) else None
-    return found if isinstance(found, int | str) and not isinstance(found, bool) else None
+    message_id = value.get("id") if isinstance(value, dict) else None
+    return (
+        message_id
+        if isinstance(message_id, int | str) and not isinstance(message_id, bool)
+        else None
+    )

@@ -209,9 +209,9 @@ async def _look_at(player: Player, asked: Asked) -> Told:
     agent = player.agent
     if "block" in asked:
         name = asked["block"].upper()
-        found = [place for place, _ in zip(agent.find_all(name), range(MAX_FOUND), strict=False)]
-        text = ", ".join(" ".join(map(str, place)) for place in found) or "nowhere in sight"
-        return Told(f"{name}: {text}", {"block": name, "found": found})
+        places = [place for place, _ in zip(agent.find_all(name), range(MAX_FOUND), strict=False)]
+        text = ", ".join(" ".join(map(str, place)) for place in places) or "nowhere in sight"
+        return Told(f"{name}: {text}", {"block": name, "found": places})
     if "id" in asked:
         entity = next((each for each in agent.entities if each.id == asked["id"]), None)
         if entity is None:
@@ -323,15 +323,15 @@ async def _boards(player: Player, asked: Asked) -> Told:
         await player.do(
             {"instants": [{"type": "SEARCH_BOARD", "board_id": board_id, "text": text}]}
         )
-        found = player.agent.news.opened.get(board_id, {}).get("results", [])
-        return _listed({"found": found}, "search for more words of the notice")
+        notices = player.agent.news.opened.get(board_id, {}).get("results", [])
+        return _listed({"found": notices}, "search for more words of the notice")
     if "@" in board_id:
         return _listed(
             await player.open(board_id), "search this board by text: a word of the notice"
         )
     boards = msgspec.to_builtins(player.agent.obs).get("public_boards", [])
-    shown = [each for each in boards if board_id in ("", each["board_id"])]
-    return _listed({"boards": shown}, "read one board by its board_id, or search it by text")
+    listed = [each for each in boards if board_id in ("", each["board_id"])]
+    return _listed({"boards": listed}, "read one board by its board_id, or search it by text")
 
 
 async def _contracts(player: Player, asked: Asked) -> Told:
@@ -457,8 +457,8 @@ class Toolbox:
         try:
             # A request that is cancelled does not cancel this: half a join could not be undone.
             player = await asyncio.shield(arriving)
-            told = f"You are {player.agent.id}. Your handle is {player.handle}"
-            answer = await player.describe(told, handle=player.handle, token=player.agent.token)
+            greeting = f"You are {player.agent.id}. Your handle is {player.handle}"
+            answer = await player.describe(greeting, handle=player.handle, token=player.agent.token)
         except BaseException:
             self._undo(arriving)
             raise
@@ -554,27 +554,26 @@ class Tool(NamedTuple):
         }
         hints = {"readOnlyHint": self.reads, "destructiveHint": self.name in ("act", "leave")}
         hints |= {"idempotentHint": self.reads, "openWorldHint": False}
-        told = {"name": self.name, "description": self.about, "annotations": hints}
-        return told | {"inputSchema": schema | {"additionalProperties": False}}
+        row = {"name": self.name, "description": self.about, "annotations": hints}
+        return row | {"inputSchema": schema | {"additionalProperties": False}}
 
     def read(self, arguments: Mapping[str, Any]) -> Asked:
         """The arguments of a call; null counts as absent. Refuses others by name."""
         schema = self.listing["inputSchema"]
         own = self.takes.replace("?", "").split()
-        known = schema["properties"]
+        properties = schema["properties"]
         given = {}
         for name, value in arguments.items():
-            if name not in known:
-                raise Refusal(
-                    f"{name[:40]}: {self.name} takes no such field; it takes {', '.join(known)}"
-                )
+            if name not in properties:
+                fields = ", ".join(properties)
+                raise Refusal(f"{name[:40]}: {self.name} takes no such field; it takes {fields}")
             if value is not None:
                 given[name] = (
                     _checked(name, value) if name in own else value
                 )  # the rest is an action's
         for name in own:
             if name in schema["required"] and name not in given:
-                raise Refusal(f"{self.name} needs {name}: {known[name]['description']}")
+                raise Refusal(f"{self.name} needs {name}: {properties[name]['description']}")
         return given
 
 
@@ -587,8 +586,8 @@ def _checked(name: str, value: Any) -> Any:
     )
     if right and least <= size <= most:
         return value
-    shown = msgspec.json.encode(value)[:40].decode("utf-8", "ignore")
-    raise Refusal(f"{name}: got {shown}. Send {name}: {field['type']}, {field['description']}")
+    beginning = msgspec.json.encode(value)[:40].decode("utf-8", "ignore")
+    raise Refusal(f"{name}: got {beginning}. Send {name}: {field['type']}, {field['description']}")
 
 
 _WORK: Final = {

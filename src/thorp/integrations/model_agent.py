@@ -231,9 +231,9 @@ class ModelAgent:
             await self._agent.do({"type": "LOAD_MEMORY", "limit": NOTES_SHOWN})
             notes = self._notes()
             self._remarks += ["Your notes:", *notes] if notes else []
-        told = [*self._remarks, self._describer.describe(await self._see())]
+        paragraphs = [*self._remarks, self._describer.describe(await self._see())]
         self._remarks = []
-        return "\n".join(told)
+        return "\n".join(paragraphs)
 
     async def _see(self) -> Obs:
         """The next observation, without what the answers to calls tell anyway."""

@@ -96,8 +96,8 @@ class Episode:
         try:
             options = msgspec.convert({} if data is None else data, ResetOptions)
         except msgspec.ValidationError as problem:
-            what, _, where = str(problem).partition(" - at ")
-            raise BadRequest(where.strip("`").removeprefix("$.") or "data", what) from None
+            reason, _, where = str(problem).partition(" - at ")
+            raise BadRequest(where.strip("`").removeprefix("$.") or "data", reason) from None
         self._seed = secrets.randbits(31) if options.seed is None else options.seed
         self._episode_id = options.episode_id or secrets.token_hex(8)
         self._world = World(self._seed, busy_ticks=BUSY_TICKS)
@@ -135,16 +135,16 @@ class Episode:
         return self._reply(reward, refused)
 
     def _reply(self, reward: float | None, problem: InvalidError | None = None) -> Reply:
-        told: Reply = {"metadata": {}, "ok": problem is None, "step": self._steps}
+        reply: Reply = {"metadata": {}, "ok": problem is None, "step": self._steps}
         if problem is not None:
             field = problem.path.removeprefix("$.").removeprefix("$")
-            told["error"] = {"code": problem.code, "field": field, "say": problem.message}
+            reply["error"] = {"code": problem.code, "field": field, "say": problem.message}
         if self._world is not None:
             infos = self._world.infos[AGENT]
             done = [name for name, count in infos["achievements"].items() if count]
             text = self._describer.describe(self._obs)
-            told |= {"tick": self._world.tick, "text": text, "achievements": done}
-        return {"observation": told, "reward": reward, "done": self._steps >= self._max_steps}
+            reply |= {"tick": self._world.tick, "text": text, "achievements": done}
+        return {"observation": reply, "reward": reward, "done": self._steps >= self._max_steps}
 
 
 def _refused(events: list[dict[str, Any]]) -> InvalidError | None:

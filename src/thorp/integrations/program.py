@@ -57,11 +57,11 @@ class ProgramAgent:
         wrong = list[Json]()
         while failed < MAX_FAILURES:
             obs = await agent.observe()
-            shown = {
+            observation = {
                 "text": describer.describe(obs),
                 "palette": agent.catalogs.get("block_palette", []),
             }
-            seen = msgspec.to_builtins(obs) | shown
+            seen = msgspec.to_builtins(obs) | observation
             seen["events"] += wrong
             self.turns = self.turns + 1
             wrong = []

@@ -91,8 +91,8 @@ class Tape:
         return []
 
     def _asked(self, tick: int, request: dict[str, Json]) -> Asked:
-        known = {id(message) for message in self._known}
-        new = [message for message in request["messages"] if id(message) not in known]
+        sent = {id(message) for message in self._known}
+        new = [message for message in request["messages"] if id(message) not in sent]
         self._known = request["messages"]
         self._number = self._number + 1
         return Asked(
@@ -187,9 +187,9 @@ class Player(Tape):
         return [*self._different[:MAX_DIFFERENCES], *([left] if self._asks or self._acts else [])]
 
     def _differ(self, what: str, then: Json, now: Json) -> None:
-        one, other = (insertion_bytes(each).decode() for each in (then, now))
-        same = len(commonprefix([one, other]))  # noqa: RUF071
-        shown = [each[same : same + SHOWN_CHARACTERS] for each in (one, other)]
+        before, after = (insertion_bytes(each).decode() for each in (then, now))
+        same = len(commonprefix([before, after]))  # noqa: RUF071
+        excerpts = [each[same : same + SHOWN_CHARACTERS] for each in (before, after)]
         self._different.append(
-            f"{what} is not the recorded one: it was …{shown[0]}…, now …{shown[1]}…"
+            f"{what} is not the recorded one: it was …{excerpts[0]}…, now …{excerpts[1]}…"
         )

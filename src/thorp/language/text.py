@@ -329,12 +329,12 @@ def _told_result(event: Event) -> str:
         str(event.get(name, "")) for name in ("ref", "task_id", "kind", "code", "message", "hint")
     )
     head = f"{_word(task)} {_word(deed)}"
-    told = "done"
+    sentence = "done"
     if event["type"] == "ACTION_RESULT":
         head = _word(ref) if ref else "your action"
         deed = ref.rpartition("-")[0].upper()
-        told = f"begun {_word(task)}" if task else _clean(message, MAX_QUOTE_BYTES) or "ok"
-    return f"{head}: {refusal(code, message, deed, hint) if code else told}"
+        sentence = f"begun {_word(task)}" if task else _clean(message, MAX_QUOTE_BYTES) or "ok"
+    return f"{head}: {refusal(code, message, deed, hint) if code else sentence}"
 
 
 def _changes(before: Obs, now: Obs) -> Iterator[str]:
@@ -354,10 +354,10 @@ def _changes(before: Obs, now: Obs) -> Iterator[str]:
 
 def _entity(entity: Entity) -> str:
     tags = [_word(tag) for tag in entity.tags[:3]]
-    what = f" {_word(entity.item)} {entity.count}" if entity.item else ""
+    goods = f" {_word(entity.item)} {entity.count}" if entity.item else ""
     # A block's id says where it is.
     place = "" if "@" in entity.id else f" at {_place(entity.pos)}"
-    return " ".join([f"{_word(entity.id)}{what}{place}", *tags])
+    return " ".join([f"{_word(entity.id)}{goods}{place}", *tags])
 
 
 def _offer(offer: Event) -> str:

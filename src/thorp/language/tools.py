@@ -231,8 +231,8 @@ def read_call(name: str, arguments: object, sight: Sight | None = None) -> Part:
     otherwise."""
     row = _ROWS.get(tool_name(name)) if isinstance(name, str) else None
     if row is None:
-        known = ", ".join(tool.name for tool in (*TOOLS, WAIT))
-        raise InvalidError(f"there is no tool {_quoted(name)}; the tools are {known}", code="tool")
+        names = ", ".join(tool.name for tool in (*TOOLS, WAIT))
+        raise InvalidError(f"there is no tool {_quoted(name)}; the tools are {names}", code="tool")
     part = row.make(_read_fields(row, arguments), sight)
     act = read_act(
         msgspec.json.encode({"type": "ACT", "protocol_version": PROTOCOL_VERSION, **part})
@@ -251,8 +251,8 @@ def _read_fields(row: _Row, arguments: object) -> Values:
         )
     for field in arguments:
         if field not in row.forms:
-            known = f"its fields are {', '.join(row.forms)}" if row.forms else "it has none"
-            raise InvalidError(f"{name} has no field {_quoted(field)}; {known}", code="field")
+            advice = f"its fields are {', '.join(row.forms)}" if row.forms else "it has none"
+            raise InvalidError(f"{name} has no field {_quoted(field)}; {advice}", code="field")
     given = {field: arguments[field] for field in row.forms if arguments.get(field) is not None}
     for field in row.tool.parameters["required"]:
         if field not in given:
@@ -262,12 +262,12 @@ def _read_fields(row: _Row, arguments: object) -> Values:
 
 def _read_field(row: _Row, field: str, value: object) -> object:
     try:
-        found = read(Raw(_json(value)), row.forms[field], field)
+        reading = read(Raw(_json(value)), row.forms[field], field)
     except FieldError as problem:
         raise _wrong(row.tool.name, field, problem.message) from None
-    if found is None:
+    if reading is None:
         raise _wrong(row.tool.name, field, f"{field} cannot be written as JSON")
-    return found
+    return reading
 
 
 def _json(value: object) -> bytes:

@@ -103,14 +103,20 @@ class Annals:
     def decisions(self, town: str, before: int | None) -> list[Decision]:
         """The newest decisions about a town, the newest first."""
         all_of_them = list(self._decisions)  # another thread adds to them
-        found = [
-            one for one in all_of_them if one.town == town and (before is None or one.tick < before)
+        matches = [
+            decision
+            for decision in all_of_them
+            if decision.town == town and (before is None or decision.tick < before)
         ]
-        return found[: -DECISIONS_SHOWN - 1 : -1]
+        return matches[: -DECISIONS_SHOWN - 1 : -1]
 
     def treasury(self, org: str) -> list[tuple[int, int]]:
         """What an organisation's treasury was worth, by tick."""
-        return [(one.tick, one.treasuries[org]) for one in self._samples if org in one.treasuries]
+        return [
+            (sample.tick, sample.treasuries[org])
+            for sample in self._samples
+            if org in sample.treasuries
+        ]
 
     def look(self, world: World, _: Sequence[AnyInput], durable: Future[None]) -> None:
         """Keep what a tick brought, once it is durable."""
@@ -120,14 +126,14 @@ class Annals:
         towns = [
             (request.text, answer) for request, answer in asked if request.extension == EXTENSION
         ]
-        found = [(*each, seal) for each, seal in zip(towns, scratch.seals, strict=False)]
+        sealed_results = [(*each, seal) for each, seal in zip(towns, scratch.seals, strict=False)]
         sample = None
         if tick % SAMPLE_TICKS == 0 and len(world.orgs):
             sample = Sample(
                 tick, {org.id: worth(org.treasury) for org in islice(world.orgs, ORGS_KEPT)}
             )
-        if found or sample is not None:
-            durable.add_done_callback(lambda done: self._keep(done, tick, found, sample))
+        if sealed_results or sample is not None:
+            durable.add_done_callback(lambda done: self._keep(done, tick, sealed_results, sample))
 
     def _keep(
         self,
@@ -181,11 +187,11 @@ class Annals:
         if role not in ROLES:
             return []
         profile = built_in_profile(role, proposal["townId"])
-        known = self._governors.setdefault((proposal["townId"], role), Governor(profile))
-        for memory in (known.memory, {}):
+        governor = self._governors.setdefault((proposal["townId"], role), Governor(profile))
+        for memory in (governor.memory, {}):
             inspected = inspect_decision(snapshot, profile, memory)
             if inspected["selectedProposal"]["proposalId"] == proposal["proposalId"]:
-                known.remember(proposal)
+                governor.remember(proposal)
                 return [
                     Weighed(one["type"], one["targetId"], one["priority"], one["selected"])
                     for one in inspected["candidates"][:WEIGHED_SHOWN]
@@ -193,11 +199,11 @@ class Annals:
         return []
 
     def _take(self, kept: Sequence[Decision | Sample]) -> None:
-        for one in kept:
-            if isinstance(one, Decision):
-                self._decisions.append(one)
+        for record in kept:
+            if isinstance(record, Decision):
+                self._decisions.append(record)
             else:
-                self._samples.append(one)
+                self._samples.append(record)
         if len(self._samples) > POINTS_KEPT:
             self._samples = self._samples[::2]
 
@@ -205,7 +211,7 @@ class Annals:
         if self._path is None or not (kept or mode == "wb"):
             return
         with suppress(OSError), self._path.open(mode) as file:  # it is only a cache
-            file.write(b"".join(_encode(one) + b"\n" for one in kept))
+            file.write(b"".join(_encode(record) + b"\n" for record in kept))
 
     def _read(self) -> bytes:
         """What earlier servers wrote, of a long file the end. What cannot be read is left alone."""

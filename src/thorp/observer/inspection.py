@@ -226,7 +226,9 @@ def society(world: World, *, open_book: bool) -> Society:
         laws=[shown_law(world, law) for law in newest_laws(world)],
         contracts=[shown_contract(contract) for contract in newest_contracts(world)],
         boards={notices.board_id: shown_posts(notices.posts) for notices in world.notices},
-        buildings=dict(sorted(Counter(one.blueprint_id for one in world.structures).items())),
+        buildings=dict(
+            sorted(Counter(structure.blueprint_id for structure in world.structures).items())
+        ),
         event=shown_event(world),
     )
 
@@ -264,14 +266,20 @@ def look_at(world: World, where: str, *, open_book: bool) -> Place:
     container = world.containers.get(position)
     sign = world.signs.get(position)
     notices = world.notices.get(block_id("BULLETIN_BOARD", position))
-    building = next((one for one in world.structures if _within(position, one.low, one.high)), None)
+    building = next(
+        (record for record in world.structures if _within(position, record.low, record.high)), None
+    )
     return Place(
         position=position,
         block=block,
         land=_land_at(world, position),
         sign="" if sign is None else sign.text,
         posts=[] if notices is None else shown_posts(notices.posts),
-        contracts=[one.id for one in world.contracts if one.is_live and one.terminal == position],
+        contracts=[
+            record.id
+            for record in world.contracts
+            if record.is_live and record.terminal == position
+        ],
         building="" if building is None else building.blueprint_id,
         builder="" if building is None else building.builder,
         holds=dict(sorted(container.stock.items()))
@@ -377,10 +385,10 @@ def _refused(agent: Agent) -> list[Deed]:
 
 def refusal(event: Event) -> Deed | None:
     """The refusal that an event tells of, if it does."""
-    told = _decode(event.text)
-    if told.get("type") not in ("ACTION_RESULT", "TASK_FAIL") or not told.get("code"):
+    document = _decode(event.text)
+    if document.get("type") not in ("ACTION_RESULT", "TASK_FAIL") or not document.get("code"):
         return None
-    return Deed(event.tick, False, str(told["code"]), str(told.get("message", "")))
+    return Deed(event.tick, False, str(document["code"]), str(document.get("message", "")))
 
 
 def _land_at(world: World, position: Position) -> str:
@@ -394,8 +402,8 @@ def _within(position: Position, low: Position, high: Position) -> bool:
 
 def read_position(text: str) -> Position:
     """A place given as `x,y,z`."""
-    found = _PLACE.match(text)
-    if found is None:
+    match = _PLACE.match(text)
+    if match is None:
         raise InvalidError("a place is x,y,z, as in 3,22,-4", code="place")
-    x, y, z = map(int, found.groups())
+    x, y, z = map(int, match.groups())
     return x, y, z

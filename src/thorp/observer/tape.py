@@ -241,8 +241,8 @@ class Tape:
 
         def work(connection: Connection) -> None:
             connection.execute("DELETE FROM stretch")
-            for one in stretches:
-                _insert_stretch(connection, msgspec.structs.astuple(one))
+            for stretch in stretches:
+                _insert_stretch(connection, msgspec.structs.astuple(stretch))
 
         self._write(work)
 
@@ -296,22 +296,26 @@ class Tape:
             [first // SEGMENT_TICKS, last // SEGMENT_TICKS],
         )
         counts = np.zeros((bins, len(SORTS)), np.int64)
-        found = [(int(n), np.frombuffer(data, "<u2").reshape(BINS, len(SORTS))) for n, data in rows]
-        stored = {n for n, _ in found}
-        new = [one for one in more if one.n not in stored]
-        found += [(one.n, one.counts) for one in new]
-        if found:
-            ticks = (np.array([n for n, _ in found])[:, None] * BINS + np.arange(BINS)) * BIN_TICKS
+        counted = [
+            (int(n), np.frombuffer(data, "<u2").reshape(BINS, len(SORTS))) for n, data in rows
+        ]
+        stored = {n for n, _ in counted}
+        new = [segment for segment in more if segment.n not in stored]
+        counted += [(segment.n, segment.counts) for segment in new]
+        if counted:
+            ticks = (
+                np.array([n for n, _ in counted])[:, None] * BINS + np.arange(BINS)
+            ) * BIN_TICKS
             within = (ticks + BIN_TICKS > first) & (ticks <= last)
             places = np.clip((ticks - first) * bins // (last - first + 1), 0, bins - 1)
-            np.add.at(counts, places[within], np.array([each for _, each in found])[within])
+            np.add.at(counts, places[within], np.array([each for _, each in counted])[within])
         documents = self._read(
             "SELECT document FROM mark WHERE tick BETWEEN ? AND ? ORDER BY weight DESC, tick "
             "LIMIT ?",
             [first, last, MAX_MARKS_SHOWN],
         )
         marks = [_decode_mark(document) for (document,) in documents]
-        marks += [mark for one in new for mark in one.marks if first <= mark.tick <= last]
+        marks += [mark for segment in new for mark in segment.marks if first <= mark.tick <= last]
         marks = sorted(marks, key=lambda mark: (-mark.weight, mark.tick))[:MAX_MARKS_SHOWN]
         return Marks(SORTS, counts.tolist(), sorted(marks, key=lambda mark: mark.tick))
 
@@ -325,19 +329,22 @@ class Tape:
             "ORDER BY tick LIMIT ?",
             [land, kind, first, last, MAX_TOLLS_READ],
         )
-        found = [(int(tick), msgspec.json.decode(document)) for tick, document in rows]
+        tolls = [(int(tick), msgspec.json.decode(document)) for tick, document in rows]
         stored = self.numbers()
-        found += [
-            (tick, toll) for one in more if one.n not in stored for tick, toll in one.tolls
+        tolls += [
+            (tick, toll)
+            for segment in more
+            if segment.n not in stored
+            for tick, toll in segment.tolls
             if (toll["land_id"], toll["kind"]) == (land, kind) and first <= tick <= last
-        ]  # fmt: skip
+        ]
         paid: Counter[str] = Counter()
         newest: deque[tuple[int, str, dict[str, int]]] = deque(maxlen=TOLLS_SHOWN)
-        for tick, toll in found:
+        for tick, toll in tolls:
             goods = _toll(toll)
             paid.update(goods)
             newest.appendleft((tick, toll.get("agent") or toll["actor"], goods))
-        return Effects(len(found), dict(sorted(paid.items())), list(newest))
+        return Effects(len(tolls), dict(sorted(paid.items())), list(newest))
 
     @_reading
     def activity(self, first: int, last: int, more: Sequence[Segment]) -> list[Square]:
@@ -345,12 +352,14 @@ class Tape:
         low = -(-first // SEGMENT_TICKS)
         high = (last + 1) // SEGMENT_TICKS - 1
         rows = self._read("SELECT squares FROM segment WHERE n BETWEEN ? AND ?", [low, high])
-        found = [_decode_squares(row) for (row,) in rows]
-        found += [
-            one.squares() for one in more if low <= one.n <= high and one.n not in self.numbers()
+        squares = [_decode_squares(row) for (row,) in rows]
+        squares += [
+            segment.squares()
+            for segment in more
+            if low <= segment.n <= high and segment.n not in self.numbers()
         ]
         counts: dict[tuple[int, int], list[int]] = {}
-        for x, z, mined, placed in itertools.chain.from_iterable(found):
+        for x, z, mined, placed in itertools.chain.from_iterable(squares):
             count = counts.setdefault((x, z), [0, 0])
             count[0] += mined
             count[1] += placed
@@ -376,7 +385,7 @@ class Tape:
 
     def _blocks(self, n: int, more: Sequence[Segment]) -> Sequence[Any]:
         """The blocks that were changed in a segment, with who did it."""
-        fresh = next((one for one in more if one.n == n), None)
+        fresh = next((segment for segment in more if segment.n == n), None)
         if fresh is not None:
             blocks: list[Any] = fresh.document["blocks"]
             return blocks
@@ -388,8 +397,10 @@ class Tape:
             except (DamagedError, msgspec.MsgspecError) as problem:
                 reason = str(problem)
                 self._write(lambda connection: self._drop(connection, n))
-        told = f"segment {n} of the tape was damaged ({reason}), and is made again from the journal"
-        raise UnavailableError(f"{told}; try again soon", code="tape")
+        message = (
+            f"segment {n} of the tape was damaged ({reason}), and is made again from the journal"
+        )
+        raise UnavailableError(f"{message}; try again soon", code="tape")
 
     @_reading
     def ground(self, tick: int, keys: Sequence[ChunkKey], now: Present) -> dict[ChunkKey, bytes]:
@@ -410,10 +421,10 @@ class Tape:
         before = [one.why for one in self.stretches() if begun <= one.last and one.first <= tick]
         if after and before:
             raise IllegalError(f"the ground of tick {tick} cannot be known: {after[0]}", code="gap")
-        told = (
+        message = (
             f"the ground of tick {tick} is not on the tape yet; it is being made from the journal"
         )
-        raise UnavailableError(f"{told}; try again soon", code="gap")
+        raise UnavailableError(f"{message}; try again soon", code="gap")
 
     def _undone(self, tick: int, key: ChunkKey, now: Present) -> bytes:
         """The cells of now, with every later change taken back: of one cell the earliest counts."""
@@ -442,7 +453,9 @@ class Tape:
             [*key, low, high],
         )
         parts = [np.frombuffer(b"".join(data for (data,) in rows), CHANGE)]
-        parts += [np.array(one.changes[key], CHANGE) for one in more if key in one.changes]
+        parts += [
+            np.array(segment.changes[key], CHANGE) for segment in more if key in segment.changes
+        ]
         changes = np.concatenate(parts)
         changes = changes[np.argsort(changes["tick"], kind="stable")]
         return changes[(changes["tick"] >= first) & (changes["tick"] <= last)]
@@ -484,11 +497,11 @@ def _checked_length(packed: bytes) -> bytes:
     """A packed segment that can be read again."""
     length = _length(packed)
     if len(packed) > MAX_PACKED_BYTES or length > MAX_SEGMENT_BYTES:
-        told = (
+        message = (
             f"{length} bytes are too many for a segment of the tape, which has at most "
             f"{MAX_SEGMENT_BYTES}"
         )
-        raise LimitError(told, code="segment_too_long")
+        raise LimitError(message, code="segment_too_long")
     return packed
 
 

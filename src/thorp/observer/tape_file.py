@@ -145,10 +145,10 @@ class TapeFile:
             with alone_in(self._directory.parent):
                 database = self._open()
         except (ThorpError, OSError) as problem:
-            told = f"no tape can be kept: {problem}"
-            if told != self._trouble:
-                _log.warning("%s; the world goes on without it", told)
-            self._trouble = told
+            message = f"no tape can be kept: {problem}"
+            if message != self._trouble:
+                _log.warning("%s; the world goes on without it", message)
+            self._trouble = message
             self._retry_at = time.monotonic() + RETRY_SECONDS
             raise self._explanation() from problem
         self._trouble = ""

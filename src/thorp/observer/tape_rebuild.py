@@ -61,8 +61,10 @@ def _alone(disk: Disk, lock: Path) -> Iterator[None]:
             if problem.code != "locked":
                 raise
             if time.monotonic() > deadline:
-                told = f"{lock}: another process is making this tape already; wait until it is done"
-                raise IllegalError(told, code="locked") from None
+                message = (
+                    f"{lock}: another process is making this tape already; wait until it is done"
+                )
+                raise IllegalError(message, code="locked") from None
         time.sleep(LOCK_PAUSE_SECONDS)
     with closing(held):
         yield
@@ -89,7 +91,7 @@ def _rebuild(
     if missing:
         # What begins within the journal and before its first snapshot belongs to no stretch.
         stretches.append(Stretch(first, (missing[-1] + 1) * SEGMENT_TICKS - 1, GONE))
-    tape.note_stretches(sorted(stretches, key=lambda one: one.first))
+    tape.note_stretches(sorted(stretches, key=lambda stretch: stretch.first))
     return stretches
 
 

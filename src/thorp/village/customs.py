@@ -131,7 +131,7 @@ def explore(me: Villager) -> Script[bool]:
 def has_company(me: Villager) -> bool:
     """Whether enough of the other explorers are in sight."""
     mates = [me.knowledge.ids.get(name) for name in EXPLORERS]
-    return sum(one.id in mates for one in me.obs.entities) >= COMPANY
+    return sum(entity.id in mates for entity in me.obs.entities) >= COMPANY
 
 
 # Lamps

@@ -357,8 +357,10 @@ def read_terminal(me: Villager) -> Script[list[dict[str, Any]]]:
     if not (yield from go_to(me, "terminal")):
         return []
     yield from me.do("OPEN", target_id=me.knowledge.things["terminal"])
-    told = [event for event in me.heard if event["type"] == "CONTAINER" and "contracts" in event]
-    return told[-1]["contracts"] if told else []
+    listings = [
+        event for event in me.heard if event["type"] == "CONTAINER" and "contracts" in event
+    ]
+    return listings[-1]["contracts"] if listings else []
 
 
 def post_contract(

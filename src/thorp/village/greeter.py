@@ -72,7 +72,7 @@ def knock(me: Villager) -> list[Action]:
 
 
 def _next(me: Villager) -> int:
-    last = max(int(one[1:]) for one in (*me.knowledge.ids.values(), me.obs.agent_id))
+    last = max(int(agent_id[1:]) for agent_id in (*me.knowledge.ids.values(), me.obs.agent_id))
     number = max(last + 1, me.knowledge.notes.get("next", 0))
     while f"met A{number}" in me.knowledge.notes:
         number += 1
@@ -90,9 +90,9 @@ def _answered(me: Villager, guest: str, answer: Event) -> None:
         notes[f"met {guest}"] = me.tick
         notes["knocked"] = 0
         notes["next"] = _next(me)
-        for one in met:
-            if one < notes["next"]:
-                notes.pop(f"met A{one}")
+        for guest_number in met:
+            if guest_number < notes["next"]:
+                notes.pop(f"met A{guest_number}")
         me.learn()
 
 

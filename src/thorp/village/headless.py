@@ -46,11 +46,11 @@ def arrivals(world: World, tokens: Mapping[str, str]) -> list[AnyInput]:
 def bodies(world: World) -> dict[str, int]:
     """The numbers of those who live there, by name. What a villager keeps in its memory tells it
     apart."""
-    found: dict[str, int] = {}
+    numbers: dict[str, int] = {}
     for agent in world.agents:
         if agent.name in ROSTER and MEMORY in agent.memory:
-            found.setdefault(agent.name, agent.number)
-    return found
+            numbers.setdefault(agent.name, agent.number)
+    return numbers
 
 
 def run(

@@ -178,5 +178,5 @@ def read(text: str) -> Knowledge:
     return msgspec.json.decode(text, type=Knowledge)
 
 
-def _position(found: re.Match[str]) -> Position:
-    return int(found[1]), int(found[2]), int(found[3])
+def _position(match: re.Match[str]) -> Position:
+    return int(match[1]), int(match[2]), int(match[3])

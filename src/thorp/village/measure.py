@@ -7,7 +7,7 @@ events.
 
 Bodies are sampled every `SAMPLE_TICKS`. A villager is idle in a sample if it has neither a move nor
 a work task, and asked for nothing since the last one that a spectator could see. `docs/village.md`
-tells the keys.
+lists the keys.
 """
 
 import re
@@ -50,7 +50,7 @@ STIRRING: Final = frozenset(
     ("TRADE", "CONTRACT", "BUILT", "POST", "LAW", "VOTE", "JOIN", "JOIN_ORG", "REACHED_GOAL")
 )
 """Public events that make a minute worth watching."""
-# What spectators are not shown, and what is no work of its own.
+# Actions that spectators do not see; actions that count as dealings; actions that only move a body.
 _UNSEEN: Final = (actions.Whisper, actions.SaveMemory, actions.LoadMemory, actions.Vote)
 _DEALS: Final = (
     *(actions.Say, actions.Whisper, actions.Vote, actions.OfferTrade, actions.AcceptTrade),
@@ -199,7 +199,7 @@ class Meter:
     def _take_contract(self, event: Mapping[str, Any]) -> None:
         state = str(event["state"])
         contract_id = str(event["contract_id"])
-        if state != "FAILED" or event["acceptor"]:  # what nobody took is no failure
+        if state != "FAILED" or event["acceptor"]:  # a contract nobody took has not failed
             self._contracts[state] += 1
         if event["poster"] in self._world.orgs:
             self._orders[state] += 1
@@ -276,8 +276,8 @@ class Meter:
         world = self._world
         sampled = dict.fromkeys(number for number, _ in self._seen)
         shares = {
-            self._people[one]: self._idle[one, True] / max(1, self._seen[one, True])
-            for one in sampled
+            self._people[person]: self._idle[person, True] / max(1, self._seen[person, True])
+            for person in sampled
         }
         worst = max(shares.items(), key=itemgetter(1), default=("", 0.0))
         seen = _sum_of(self._seen, day=True)
@@ -325,13 +325,15 @@ class Meter:
 
     def _buildings(self) -> dict[str, int]:
         world = self._world
-        self._built |= {one.id: one for one in world.structures}
+        self._built |= {structure.id: structure for structure in world.structures}
         plans = [
             (
-                one.blueprint_id,
-                blueprints.plan_of(world, one.blueprint_id, one.anchor, one.rotation),
+                structure.blueprint_id,
+                blueprints.plan_of(
+                    world, structure.blueprint_id, structure.anchor, structure.rotation
+                ),
             )
-            for one in self._built.values()
+            for structure in self._built.values()
         ]
         kinds = [
             kind for kind, plan in plans if blueprints.blocks_standing(world, plan) == len(plan)
@@ -450,16 +452,18 @@ def read_bounds(text: bytes, items: Iterable[str]) -> Bounds:
         given = msgspec.json.decode(text, type=dict[str, Bound | list[Bound]])
     except msgspec.DecodeError as problem:
         raise InvalidError(f"bounds: {problem}", code="bounds") from None
-    known = _known_keys(items)
+    keys = _known_keys(items)
     for key in given:
-        if key not in known:
+        if key not in keys:
             why = f"bounds: there is no figure {key!r}; known are {', '.join(_KNOWN)}"
             raise InvalidError(why, code="bounds")
-    return {key: one if isinstance(one, list) else [one] for key, one in given.items()}
+    return {
+        key: several if isinstance(several, list) else [several] for key, several in given.items()
+    }
 
 
 def _known_keys(items: Iterable[str]) -> set[str]:
-    tasks = [one.__struct_config__.tag for one in get_args(actions.SoundTask)]
+    tasks = [task_type.__struct_config__.tag for task_type in get_args(actions.SoundTask)]
     return {
         *_KNOWN,
         *(f"downed.{cause}" for cause in CAUSES),
@@ -498,13 +502,13 @@ def _covers(bound: Bound, line: Line) -> bool:
 
 
 def _broken(key: str, bound: Bound, lines: Sequence[Line]) -> Iterable[str]:
-    known = [(line["day"], value) for line in lines if (value := figure(line, key)) is not None]
+    figures = [(line["day"], value) for line in lines if (value := figure(line, key)) is not None]
     if bound.of == "every":
-        judged = [(f"{key} on day {day}", value) for day, value in known]
-    elif known:
-        values = [value for _, value in known]
+        judged = [(f"{key} on day {day}", value) for day, value in figures]
+    elif figures:
+        values = [value for _, value in figures]
         taken = fmean(values) if bound.of == "mean" else sum(values)
-        judged = [(f"the {bound.of} of {key} on days {known[0][0]} to {known[-1][0]}", taken)]
+        judged = [(f"the {bound.of} of {key} on days {figures[0][0]} to {figures[-1][0]}", taken)]
     else:
         judged = []
     for name, value in judged:

@@ -49,15 +49,15 @@ class Work(NamedTuple):
 def lots() -> Iterator[tuple[int, int]]:
     """The middles of the lots for homes, the nearest first: not those of field, gates and
     towers."""
-    found = [
+    middles = [
         (PITCH * i, PITCH * j)
         for i in range(-3, 4)
         for j in range(-3, 4)
         if max(abs(i), abs(j)) > 1
     ]
-    found = [(x, z) for x, z in found if not (z == 2 * PITCH and abs(x) <= PITCH)]
-    found = [(x, z) for x, z in found if abs(z) < 3 * PITCH or abs(x) in (PITCH, 2 * PITCH)]
-    yield from sorted(found, key=lambda lot: (abs(lot[0]) + abs(lot[1]), lot))
+    middles = [(x, z) for x, z in middles if not (z == 2 * PITCH and abs(x) <= PITCH)]
+    middles = [(x, z) for x, z in middles if abs(z) < 3 * PITCH or abs(x) in (PITCH, 2 * PITCH)]
+    yield from sorted(middles, key=lambda lot: (abs(lot[0]) + abs(lot[1]), lot))
 
 
 _LAMPS: Final = tuple(

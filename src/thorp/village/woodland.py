@@ -22,13 +22,13 @@ def trees(me: Villager) -> list[Position]:
     """The lowest logs of the trees in sight, the nearest first. What has no leaves is a
     building."""
     leaves = list(me.sight.find_all("LEAVES"))
-    found: dict[tuple[int, int], Position] = {}
+    lowest: dict[tuple[int, int], Position] = {}
     for x, y, z in me.sight.find_all("LOG"):
         if any(abs(x - lx) <= CROWN and abs(z - lz) <= CROWN for lx, _, lz in leaves):
-            low = found.get((x, z))
+            low = lowest.get((x, z))
             if low is None or y < low[1]:
-                found[x, z] = (x, y, z)
-    return list(found.values())
+                lowest[x, z] = (x, y, z)
+    return list(lowest.values())
 
 
 def fell_trees(me: Villager) -> Script[bool]:

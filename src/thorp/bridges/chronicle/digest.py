@@ -84,22 +84,24 @@ def digest(
         lines.append(whole)
         own += parts
     own.sort(key=lambda line: (-line.weight, line.place, line.readers))
-    found: list[tuple[int, Paragraph]] = []
+    paragraphs: list[tuple[int, Paragraph]] = []
     spoken = 0
     groups = [*_by_readers(lines), *_by_readers(own[:WITNESS_LINES_LIMIT])]
     for number, (readers, together) in enumerate(groups):
         paragraph = _paragraph(together, day_ticks, turn + number, stands)
         if paragraph.text and spoken + len(readers) <= READERS_LIMIT:
-            found.append((together[0].place, paragraph._replace(visible_to=readers)))
+            paragraphs.append((together[0].place, paragraph._replace(visible_to=readers)))
             spoken += len(readers)
-    return [paragraph for _, paragraph in sorted(found[:most], key=itemgetter(0))]
+    return [paragraph for _, paragraph in sorted(paragraphs[:most], key=itemgetter(0))]
 
 
 def _weightiest(groups: Sequence[tuple[Notice, ...]]) -> list[tuple[int, tuple[Notice, ...]]]:
     """Those that are told, the weightiest first, each with its place among all."""
     kinds: Counter[str] = Counter()
     kept: list[tuple[int, tuple[Notice, ...]]] = []
-    for place, group in sorted(enumerate(groups), key=lambda one: (-_weight(one[1]), one[0])):
+    for place, group in sorted(
+        enumerate(groups), key=lambda ranked_group: (-_weight(ranked_group[1]), ranked_group[0])
+    ):
         kind = group[0].kind
         kinds[kind] += 1
         if kinds[kind] <= SAME_KIND_LIMIT and not (
@@ -138,17 +140,17 @@ def _lines(group: tuple[Notice, ...], operator_id: str, choice: int, place: int)
         readers.setdefault(tuple(numbers), []).append(witness)
     for places, witnesses in readers.items():
         some = tuple(group[place] for place in places)
-        ordered = sorted(witnesses, key=lambda one: int(one[1:]))
+        ordered = sorted(witnesses, key=lambda agent_id: int(agent_id[1:]))
         whole = len(some) == len(group)
         yield _Line(some, (operator_id, *ordered) if whole else tuple(ordered), choice, place)
 
 
 def _by_readers(lines: Sequence[_Line]) -> Iterator[tuple[Readers, list[_Line]]]:
     """Lines for the same readers, in the order of what they tell."""
-    found: dict[Readers, list[_Line]] = {}
+    by_readers: dict[Readers, list[_Line]] = {}
     for line in sorted(lines, key=lambda one: one.place):
-        found.setdefault(line.readers, []).append(line)
-    for readers, together in found.items():
+        by_readers.setdefault(line.readers, []).append(line)
+    for readers, together in by_readers.items():
         for first in range(0, len(together), PARAGRAPH_SENTENCES):
             yield readers, together[first : first + PARAGRAPH_SENTENCES]
 
@@ -172,7 +174,7 @@ def _paragraph(
             )
             if stands(longer):
                 text = longer
-                who = dict.fromkeys(one for notice in line.notices for one in notice.who)
+                who = dict.fromkeys(agent_id for notice in line.notices for agent_id in notice.who)
                 sentences.append(Sentence(len(text), line.notices[0].tick, (*who,)[:NAMED_LIMIT]))
                 break
     return Paragraph(text, (), (*sentences,))

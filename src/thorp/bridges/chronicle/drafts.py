@@ -95,69 +95,73 @@ def _position(value: Any) -> Position | None:
 def _agents(*ids: object) -> tuple[str, ...]:
     """Those of these ids that are agents'; an organisation has no eyes."""
     return tuple(
-        str(one) for one in ids if isinstance(one, str) and one[:1] == "A" and one[1:].isdigit()
+        str(agent_id)
+        for agent_id in ids
+        if isinstance(agent_id, str) and agent_id[:1] == "A" and agent_id[1:].isdigit()
     )
 
 
 # Land
 
 
-def _claim(on: WorldDescriber, told: PublicEvent) -> Draft:
-    return on.draft("claim", told, _position(told["pos"]), but=told["land_id"], paces=_paces(told))
-
-
-def _claim_grown(on: WorldDescriber, told: PublicEvent) -> Draft:
-    where = on.anchor(told["land_id"])
-    owner = on.owner(told["land_id"])
-    return on.draft("claim grown", told, where, owner=owner, paces=_paces(told))
-
-
-def _paces(told: PublicEvent) -> Phrase:
-    return trusted(number_in_words(int(told["radius"])))
-
-
-def _deed(on: WorldDescriber, told: PublicEvent) -> Draft:
-    land_id = told["land_id"]
-    owner = on.names.anyone(str(told["new_owner"]))
+def _claim(on: WorldDescriber, event: PublicEvent) -> Draft:
     return on.draft(
-        "deed", told, on.anchor(land_id), by=("agent", "new_owner"), but=land_id, owner=owner
+        "claim", event, _position(event["pos"]), but=event["land_id"], paces=_paces(event)
     )
 
 
-def _land_ended(on: WorldDescriber, told: PublicEvent) -> Draft:
-    owner = on.names.anyone(str(told["owner"]))
-    return on.draft("land ended", told, _position(told.get("pos")), by=("owner",), owner=owner)
+def _claim_grown(on: WorldDescriber, event: PublicEvent) -> Draft:
+    where = on.anchor(event["land_id"])
+    owner = on.owner(event["land_id"])
+    return on.draft("claim grown", event, where, owner=owner, paces=_paces(event))
+
+
+def _paces(event: PublicEvent) -> Phrase:
+    return trusted(number_in_words(int(event["radius"])))
+
+
+def _deed(on: WorldDescriber, event: PublicEvent) -> Draft:
+    land_id = event["land_id"]
+    owner = on.names.anyone(str(event["new_owner"]))
+    return on.draft(
+        "deed", event, on.anchor(land_id), by=("agent", "new_owner"), but=land_id, owner=owner
+    )
+
+
+def _land_ended(on: WorldDescriber, event: PublicEvent) -> Draft:
+    owner = on.names.anyone(str(event["owner"]))
+    return on.draft("land ended", event, _position(event.get("pos")), by=("owner",), owner=owner)
 
 
 # Organisations
 
 
-def _org(on: WorldDescriber, told: PublicEvent) -> Draft | None:
-    agent = on.world.agent_by_id(str(told["agent"]))
-    org = on.world.orgs.get(str(told["org_id"]))
+def _org(on: WorldDescriber, event: PublicEvent) -> Draft | None:
+    agent = on.world.agent_by_id(str(event["agent"]))
+    org = on.world.orgs.get(str(event["org_id"]))
     if org is None:
         return None
     place = on.place(None if agent is None else agent.position)
-    return on.draft(org.kind.lower(), told, org=on.names.org(org.id), place=place)
+    return on.draft(org.kind.lower(), event, org=on.names.org(org.id), place=place)
 
 
-def _joined(on: WorldDescriber, told: PublicEvent) -> Draft | None:
-    org_id = str(told["org_id"])
+def _joined(on: WorldDescriber, event: PublicEvent) -> Draft | None:
+    org_id = str(event["org_id"])
     if org_id not in on.world.orgs:
         return None
-    return on.draft("joined", told, org=on.names.org(org_id), alike=org_id)
+    return on.draft("joined", event, org=on.names.org(org_id), alike=org_id)
 
 
-def _org_ended(on: WorldDescriber, told: PublicEvent) -> Draft:
-    return on.draft("org ended", told, org=on.names.gone(str(told.get("name", ""))))
+def _org_ended(on: WorldDescriber, event: PublicEvent) -> Draft:
+    return on.draft("org ended", event, org=on.names.gone(str(event.get("name", ""))))
 
 
 # Laws
 
 
-def _law(on: WorldDescriber, told: PublicEvent) -> Draft | None:
-    state = _LAW_STATES.get(str(told["status"]))
-    law = on.world.laws.get(str(told["law_id"]))
+def _law(on: WorldDescriber, event: PublicEvent) -> Draft | None:
+    state = _LAW_STATES.get(str(event["status"]))
+    law = on.world.laws.get(str(event["law_id"]))
     if state is None or law is None:
         return None
     about = {
@@ -235,24 +239,24 @@ def _building(plan: str) -> tuple[str, str]:
     return WORDS.buildings.get(plan) or (amount(plan, 1), plurals(plan)[1])
 
 
-def _built(on: WorldDescriber, told: PublicEvent) -> Draft:
-    plan = str(told["blueprint_id"])
-    where = _position(told["pos"])
-    one = Phrase(_building(plan)[0], "a building")
+def _built(on: WorldDescriber, event: PublicEvent) -> Draft:
+    plan = str(event["blueprint_id"])
+    where = _position(event["pos"])
+    building = Phrase(_building(plan)[0], "a building")
     many = Phrase(_building(plan)[1], "buildings")
-    return on.draft("built", told, where, alike=plan, what=one, many=many)
+    return on.draft("built", event, where, alike=plan, what=building, many=many)
 
 
-def _trade(on: WorldDescriber, told: PublicEvent) -> Draft:
-    buyer = str(told["actor"])
-    seller = str(told["with"])
-    where = _position(told["pos"])
-    swapped = {name: trusted(goods(told[name])) for name in ("offer", "request")}
+def _trade(on: WorldDescriber, event: PublicEvent) -> Draft:
+    buyer = str(event["actor"])
+    seller = str(event["with"])
+    where = _position(event["pos"])
+    swapped = {name: trusted(goods(event[name])) for name in ("offer", "request")}
     other = on.names.agent(seller)
     trade = on.draft(
-        "trade", told, where, by=("actor", "with"), alike=buyer, other=other, **swapped
+        "trade", event, where, by=("actor", "with"), alike=buyer, other=other, **swapped
     )
-    for giver, taker, given in ((seller, buyer, told["offer"]), (buyer, seller, told["request"])):
+    for giver, taker, given in ((seller, buyer, event["offer"]), (buyer, seller, event["request"])):
         food = [stack for stack in given if on.world.catalogs.items[stack[0]].edible_hp > 0]
         if food and _is_in_need(on.world, taker):
             saved = {"giver": on.names.agent(giver), "taker": on.names.agent(taker)}
@@ -266,21 +270,21 @@ def _is_in_need(world: World, agent_id: str) -> bool:
     return agent is not None and (agent.hunger == 0 or agent.hp <= STARVING_HP)
 
 
-def _contract(on: WorldDescriber, told: PublicEvent) -> Draft | None:
-    state = str(told["state"])
-    poster = str(told["poster"])
-    acceptor = str(told["acceptor"])
+def _contract(on: WorldDescriber, event: PublicEvent) -> Draft | None:
+    state = str(event["state"])
+    poster = str(event["poster"])
+    acceptor = str(event["acceptor"])
     if state == "COMPLETED":
         kind = "contract kept"
     elif state != "FAILED":
         return None
     elif acceptor:
-        kind = "contract dropped" if told.get("blameless") else "contract failed"
+        kind = "contract dropped" if event.get("blameless") else "contract failed"
     else:
         kind = "contract untaken"
-    work = "BUILD" if told["contract_kind"] == "BUILD" else "GOODS"
-    where = _position(told["pos"])
-    contract = on.world.contracts.get(str(told.get("contract_id")))
+    work = "BUILD" if event["contract_kind"] == "BUILD" else "GOODS"
+    where = _position(event["pos"])
+    contract = on.world.contracts.get(str(event.get("contract_id")))
     asked = [] if contract is None else [*contract.requirements.items()]
     thing = goods(asked) if asked else "what was asked for"
     if contract is not None and contract.blueprint_id:
@@ -301,9 +305,9 @@ def _contract(on: WorldDescriber, told: PublicEvent) -> Draft | None:
 def _somewhere(kind: str) -> Drafter:
     """Something that agents do; only who and where is told."""
 
-    def draft(on: WorldDescriber, told: PublicEvent) -> Draft:
+    def draft(on: WorldDescriber, event: PublicEvent) -> Draft:
         sky = trusted(WORDS.skies.get(on.world.weather, ""))
-        return on.draft(kind, told, _position(told["pos"]), alike="", sky=sky)
+        return on.draft(kind, event, _position(event["pos"]), alike="", sky=sky)
 
     return draft
 
@@ -311,14 +315,14 @@ def _somewhere(kind: str) -> Drafter:
 # The world's own
 
 
-def _event(on: WorldDescriber, told: PublicEvent) -> Draft:
-    event_id = str(told["event_id"])
-    where = _position(told["pos"])
+def _event(on: WorldDescriber, event: PublicEvent) -> Draft:
+    event_id = str(event["event_id"])
+    where = _position(event["pos"])
     template = on.world.catalogs.events.get(event_id)
     called = template.title.lower() if template is not None else "something"
     about = {"event": trusted(event_id), "called": trusted(called), "place": on.place(where)}
     return Draft(
-        kind="event begins" if told["on"] else "event ends",
+        kind="event begins" if event["on"] else "event ends",
         who=(),
         where=where,
         about=about,
@@ -326,27 +330,27 @@ def _event(on: WorldDescriber, told: PublicEvent) -> Draft:
     )
 
 
-def _goal(on: WorldDescriber, told: PublicEvent) -> Draft | None:
-    goal = str(told["goal"])
-    return on.draft("goal", told, alike=goal, goal=trusted(goal)) if goal in WORDS.goals else None
+def _goal(on: WorldDescriber, event: PublicEvent) -> Draft | None:
+    goal = str(event["goal"])
+    return on.draft("goal", event, alike=goal, goal=trusted(goal)) if goal in WORDS.goals else None
 
 
-def _season(on: WorldDescriber, told: PublicEvent) -> Draft:
+def _season(on: WorldDescriber, event: PublicEvent) -> Draft:
     return Draft(
         kind="season",
         who=(),
         where=None,
-        about={"season": trusted(ordinal(int(told["season"])))},
+        about={"season": trusted(ordinal(int(event["season"])))},
         everywhere=True,
     )
 
 
-def _town(on: WorldDescriber, told: PublicEvent) -> Draft | None:
-    kind = WORDS.outcomes.get(str(told.get("status")))
+def _town(on: WorldDescriber, event: PublicEvent) -> Draft | None:
+    kind = WORDS.outcomes.get(str(event.get("status")))
     if kind is None:
         return None
     town_id, command, reason, actor = (
-        str(told.get(name) or "") for name in ("town_id", "command", "reason", "actor")
+        str(event.get(name) or "") for name in ("town_id", "command", "reason", "actor")
     )
     words = re.findall("[a-z]+", actor.lower())
     about = {
@@ -370,28 +374,28 @@ def _order(command: str) -> Phrase:
 # People and their land
 
 
-def _arrival(on: WorldDescriber, told: PublicEvent) -> Draft | None:
-    body = on.world.agent_by_id(str(told["agent"]))
+def _arrival(on: WorldDescriber, event: PublicEvent) -> Draft | None:
+    body = on.world.agent_by_id(str(event["agent"]))
     if body is None or on.world.tick == FIRST_TICK:
         return None
-    return on.draft("arrival", told, body.position, alike="")
+    return on.draft("arrival", event, body.position, alike="")
 
 
-def _upkeep_missed(on: WorldDescriber, told: PublicEvent) -> Draft:
-    is_open = int(told["stage"]) >= land.OPEN_STAGE
+def _upkeep_missed(on: WorldDescriber, event: PublicEvent) -> Draft:
+    is_open = int(event["stage"]) >= land.OPEN_STAGE
     warning = "whoever likes may build and break there now" if is_open else "that may happen once"
-    where = on.anchor(told["land_id"])
-    owner = on.names.anyone(str(told["actor"]))
+    where = on.anchor(event["land_id"])
+    owner = on.names.anyone(str(event["actor"]))
     return on.draft(
-        "upkeep missed", told, where, by=("actor",), owner=owner, warning=trusted(warning)
+        "upkeep missed", event, where, by=("actor",), owner=owner, warning=trusted(warning)
     )
 
 
-def _fine(on: WorldDescriber, told: PublicEvent) -> Draft:
-    land_id = str(told["land_id"])
-    where = _position(told.get("pos"))
-    price = trusted(amount(str(told["item"]), int(told["count"])))
-    return on.draft("fine", told, where, alike=land_id, owner=on.owner(land_id), price=price)
+def _fine(on: WorldDescriber, event: PublicEvent) -> Draft:
+    land_id = str(event["land_id"])
+    where = _position(event.get("pos"))
+    price = trusted(amount(str(event["item"]), int(event["count"])))
+    return on.draft("fine", event, where, alike=land_id, owner=on.owner(land_id), price=price)
 
 
 DRAFTERS: Final[dict[str, Drafter]] = {

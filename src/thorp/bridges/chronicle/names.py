@@ -165,7 +165,7 @@ def _nearest(world: World, x: int, z: int, but: str | None) -> Claim | None:
     cx = x >> 4
     cz = z >> 4
     span = range(-NEIGHBOURHOOD, NEIGHBOURHOOD + 1)
-    found = {
+    distances = {
         claim.id: claim
         for dx in span
         for dz in span
@@ -173,9 +173,10 @@ def _nearest(world: World, x: int, z: int, but: str | None) -> Claim | None:
         if claim.id != but
     }
     away = [
-        (abs(claim.anchor[0] - x) + abs(claim.anchor[2] - z), claim.id) for claim in found.values()
+        (abs(claim.anchor[0] - x) + abs(claim.anchor[2] - z), claim.id)
+        for claim in distances.values()
     ]
-    return found[min(away)[1]] if away else None
+    return distances[min(away)[1]] if away else None
 
 
 def _side(dx: int, dz: int) -> str:

@@ -54,9 +54,11 @@ class WitnessFinder:
             crowded = self._bodies_about(where) >= CROWD
             seen = self._near_in_a_crowd(where) if crowded else self._near(where)
         own = [
-            one for one in parties if one not in seen and self._world.agent_by_id(one) is not None
+            agent_id
+            for agent_id in parties
+            if agent_id not in seen and self._world.agent_by_id(agent_id) is not None
         ]
-        return tuple(sorted({*seen, *own}, key=lambda one: int(one[1:])) if own else seen)
+        return tuple(sorted({*seen, *own}, key=lambda agent_id: int(agent_id[1:])) if own else seen)
 
     def _everybody(self) -> list[str]:
         """Connected agents that have ever acted; one that never did may be removed without a

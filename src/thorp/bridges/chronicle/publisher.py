@@ -163,8 +163,8 @@ class Publisher:
     def last_tick(self) -> int:
         """The last published tick; 0 if there is none."""
         name = self._ledger.last_sealed(self._prefix)
-        found = None if name is None else _RANGE.match(name.removeprefix(self._prefix))
-        return 0 if found is None else int(found[2])
+        match = None if name is None else _RANGE.match(name.removeprefix(self._prefix))
+        return 0 if match is None else int(match[2])
 
     def tell(self, page: Page) -> PublishedPage:
         """Publish a page, once. Raises NotPublished if the story refuses it."""
@@ -186,13 +186,15 @@ class Publisher:
         operator = config.identity.operator_id
         most = config.writing.max_entries
         may_stand = partial(stands, config=config)
-        found = digest(
+        paragraphs = digest(
             page.ticks, page.notices, page.day_ticks, operator, stands=may_stand, most=most
         )
-        known = self._ledger.admitted([one for each in found for one in each.visible_to])
+        admitted = self._ledger.admitted(
+            [reader for each in paragraphs for reader in each.visible_to]
+        )
         kept: list[Paragraph] = []
-        for each in found:
-            readers = tuple(one for one in each.visible_to if one in known)
+        for each in paragraphs:
+            readers = tuple(reader for reader in each.visible_to if reader in admitted)
             if readers or not each.visible_to:
                 kept.append(each._replace(visible_to=readers))
         return kept
@@ -214,12 +216,12 @@ def ticks_of(origin: Origin) -> dict[str, Json] | None:
     """The ticks that an entry of a chronicle tells of, and its sentences; None for any other
     entry."""
     name = origin.request_id.rpartition(":")[0]
-    found = _RANGE.search(name) if origin.sealed and name.startswith("chronicle:") else None
-    if found is None:
+    match = _RANGE.search(name) if origin.sealed and name.startswith("chronicle:") else None
+    if match is None:
         return None
     notes = json.loads(origin.envelope)["invoker"].get("notes")
     sentences = json.loads(notes)[origin.place] if notes else []
-    return {"first": int(found[1]), "last": int(found[2]), "sentences": sentences}
+    return {"first": int(match[1]), "last": int(match[2]), "sentences": sentences}
 
 
 def _envelope(
@@ -227,7 +229,7 @@ def _envelope(
 ) -> dict[str, Json]:
     """An empty beat. Its notes, which are for auditors, say when each sentence began to be true."""
     identity = config.identity
-    notes = json.dumps([one.sentences for one in paragraphs], separators=(",", ":"))
+    notes = json.dumps([paragraph.sentences for paragraph in paragraphs], separators=(",", ":"))
     return {
         "request_id": request_id,
         "invoker": {"invoker_id": INVOKER, "invoker_role": identity.invoker_role, "notes": notes},

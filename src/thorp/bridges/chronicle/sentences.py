@@ -97,7 +97,7 @@ def clause(notices: Sequence[Notice], choice: int, *, bare: bool = False) -> Cla
     notices = _one_a_name(notices, bare=bare)
     templates = ways.one
     if len(notices) > 1:
-        is_mixed = any(one.alike != notices[0].alike for one in notices)
+        is_mixed = any(notice.alike != notices[0].alike for notice in notices)
         templates = (is_mixed and ways.mixed) or ways.many or ways.one
     spelled_out = _spelled_out(templates)
     template = spelled_out[choice * STRIDE % len(spelled_out)]
@@ -146,7 +146,9 @@ def _words(notices: Sequence[Notice], *, bare: bool) -> dict[str, str]:
         return words
     columns = {
         name: list(
-            dict.fromkeys(one.about[name].bare if bare else one.about[name].text for one in notices)
+            dict.fromkeys(
+                notice.about[name].bare if bare else notice.about[name].text for notice in notices
+            )
         )
         for name in first
     }
@@ -193,7 +195,9 @@ def forms(text: str, names: Iterable[str]) -> list[str]:
         plain = re.sub(rf"\b(?:{alternatives})\b(?: \([A-Z]+[0-9]+\))?", "N", plain)
     plain = _NUMBER.sub("#", _HOUR.sub("", plain))
     return [
-        _NAMES.sub("N", " ".join(one.split())).lower() for one in _END.split(plain) if one.strip()
+        _NAMES.sub("N", " ".join(sentence.split())).lower()
+        for sentence in _END.split(plain)
+        if sentence.strip()
     ]
 
 

@@ -139,18 +139,20 @@ def goods(stacks: Sequence[tuple[str, int]]) -> str:
 
 def amount(item: str, count: int) -> str:
     """A number of items in words: `a plank`, `twelve planks`."""
-    one, many = WORDS.goods.get(item) or plurals(item)
+    singular, many = WORDS.goods.get(item) or plurals(item)
     if count == 1:
-        return f"{'an' if one[0] in 'aeiou' else 'a'} {one}"
+        return f"{'an' if singular[0] in 'aeiou' else 'a'} {singular}"
     return f"{number_in_words(count)} {many}"
 
 
 def plurals(item: str) -> tuple[str, str]:
     """One thing and several, by the name that a catalog gives it."""
-    one = item.lower().replace("_", " ")
-    if one.endswith("y") and one[-2:-1] not in "aeiou":
-        return one, f"{one[:-1]}ies"
-    return one, f"{one}es" if one.endswith(("s", "ch", "sh", "x")) else f"{one}s"
+    singular = item.lower().replace("_", " ")
+    if singular.endswith("y") and singular[-2:-1] not in "aeiou":
+        return singular, f"{singular[:-1]}ies"
+    return singular, f"{singular}es" if singular.endswith(
+        ("s", "ch", "sh", "x")
+    ) else f"{singular}s"
 
 
 class TickRange(NamedTuple):
@@ -200,11 +202,11 @@ def when(told: TickRange, day_ticks: int, choice: int) -> str:
         told.first, day_ticks
     )
     last = hour_of(told.last, day_ticks) if is_one_part else first
-    ways = [one.text for one in WORDS.hours if one.first <= first and last <= one.last]
+    ways = [phrase.text for phrase in WORDS.hours if phrase.first <= first and last <= phrase.last]
     return ways[choice % len(ways)].format(day=ordinal(day_of(told.first, day_ticks)))
 
 
 def hour_pattern() -> str:
     """A regular expression for what `when` says, in front of a sentence or at its end."""
-    ways = "|".join(re.escape(one.text.rstrip(",")) for one in WORDS.hours)
+    ways = "|".join(re.escape(phrase.text.rstrip(",")) for phrase in WORDS.hours)
     return rf"(?:{ways}),?".replace(r"\{day\}", r"[\w-]+")

@@ -68,8 +68,8 @@ def answer(world: World, text: str) -> str:
 
 def knows(world: World, town_id: object, key: object = None) -> bool:
     """Whether a town is in this world, or a handoff with that key was accepted in it."""
-    known = isinstance(town_id, str) and load(world, town_id) is not None
-    return known or (isinstance(key, str) and records.find(world, key) is not None)
+    is_town = isinstance(town_id, str) and load(world, town_id) is not None
+    return is_town or (isinstance(key, str) and records.find(world, key) is not None)
 
 
 class JudgedTown:

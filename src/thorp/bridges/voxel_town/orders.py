@@ -23,7 +23,7 @@ from thorp.voxel.state.records import Contract, Items
 from thorp.voxel.state.world import Container, World
 
 ORDER_DAYS: Final = 2
-# At a time: as many as people can see to, and the contracts of one poster have room for.
+# Open orders at a time: as many as people can see to, and within the contracts of one poster.
 MAX_ORDERS: Final = 8
 BONUS_WORTH: Final = 4
 PRIZE_WORTH: Final = 4
@@ -44,7 +44,7 @@ def order_work(world: World, domain: Domain, town: Town, work: Work, worth: int)
 def order_goods(
     world: World, domain: Domain, town: Town, goods: Items, worth: int, *, but: Collection[str]
 ) -> None:
-    """Ask for goods to be brought, and pay with others than some."""
+    """Ask for goods to be brought, and pay with goods other than those in `but`."""
     wish = PostContract(contract_kind="GATHER", requirements=_stacks(goods))
     contract = _post(world, domain, town, wish, require_wage(world, domain, worth, but))
     town.orders.append(Order(contract, goods=goods))
@@ -82,7 +82,10 @@ def _post(world: World, domain: Domain, town: Town, wish: PostContract, reward: 
 def _terminal(world: World, domain: Domain) -> Container:
     """The first terminal on the land that has room."""
     for terminal in domain.terminals(world):
-        if sum(one.state == "OPEN" for one in contracts_at(world, terminal)) < MAX_AT_TERMINAL:
+        if (
+            sum(contract.state == "OPEN" for contract in contracts_at(world, terminal))
+            < MAX_AT_TERMINAL
+        ):
             return terminal
     why = "there is no terminal with room on the land; place a CONTRACT_TERMINAL there"
     raise RuleRefused(why, code="no_terminal")

@@ -23,9 +23,9 @@ LIGHT_WANTED: Final = 4
 # Blocks of its works that make a town as safe as they can.
 DEFENCE_BLOCKS: Final = 120
 FED_FROM: Final = 10
-# What hurts is near if its zone comes so close to the land.
+# An event that hurts counts if its zone comes within this distance of the land.
 NEAR: Final = 64
-# More of each frightens, or cheers, nobody more.
+# Caps: beyond these counts the meters no longer change.
 MOST_DEATHS: Final = 5
 MOST_FAILURES: Final = 5
 MOST_SUCCESSES: Final = 6
@@ -115,11 +115,11 @@ def kinds_of(world: World, share: str) -> tuple[str, ...]:
 def _defence(world: World, town: Town) -> int:
     """Twice the blocks that stand, and those that are ordered."""
     ordered = [order.work for order in town.orders]
-    found = 0
+    blocks = 0
     for work in town.works:
         done, all_of_it = works.stands(world, work)
-        found += 2 * done + (all_of_it - done if work.id in ordered else 0)
-    return found
+        blocks += 2 * done + (all_of_it - done if work.id in ordered else 0)
+    return blocks
 
 
 def _share(have: int, wanted: int) -> int:

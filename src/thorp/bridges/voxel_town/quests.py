@@ -42,7 +42,7 @@ class Quest(NamedTuple):
 
 def open_quests(world: World, domain: Domain) -> list[Quest]:
     """All of them, in canonical order."""
-    found = [
+    offered_quests = [
         _asked(world, contract)
         for terminal in domain.terminals(world)
         for contract in terminals.contracts_at(world, terminal)
@@ -51,10 +51,10 @@ def open_quests(world: World, domain: Domain) -> list[Quest]:
     event = world.director.event
     if event is not None and event.id in OFFERS and reaches(domain, event):
         offered = wording.title(f"{world.catalogs.events[event.id].title}: take part")
-        found.append(
+        offered_quests.append(
             Quest(id=event_id(event), title=offered, complexity=OFFER_COMPLEXITY, event=event)
         )
-    return sorted(found, key=lambda quest: quest.id)
+    return sorted(offered_quests, key=lambda quest: quest.id)
 
 
 def event_id(event: WorldEvent) -> str:
@@ -78,12 +78,12 @@ def _asked(world: World, contract: Contract) -> Quest:
     if contract.kind == "BUILD":
         plan = worksites.plan(world, contract)
         missing = len(plan) - blueprints.blocks_standing(world, plan)
-        what = f"Build a {wording.thing(contract.blueprint_id)}"
+        wish = f"Build a {wording.thing(contract.blueprint_id)}"
         level = missing // BLOCKS_A_LEVEL
     else:
-        what = f"{contract.kind.capitalize()} {wording.things(contract.requirements)}"
+        wish = f"{contract.kind.capitalize()} {wording.things(contract.requirements)}"
         level = worth(contract.requirements) // WORTH_A_LEVEL
-    title = wording.title(f"{what} for {wording.things(contract.reward)}")
+    title = wording.title(f"{wish} for {wording.things(contract.reward)}")
     return Quest(
         id=contract.id, title=title, complexity=min(COMPLEXITY_LIMIT, 1 + level), contract=contract
     )

@@ -2,7 +2,7 @@
 
 ORG000001/state      a town, as `town` writes it
 ORG000001/seal       its snapshot, as governors see it
-receipt/proposal_…   what an accepted handoff left behind
+receipt/proposal_…   the receipt of an accepted handoff
 nether               the last rift or raid
 
 Receipts are kept for some days. A key whose receipt is gone is not open again: its handoff names a
@@ -74,4 +74,4 @@ def erase(world: World, key: str) -> None:
 
 def keys(world: World) -> list[str]:
     """Every key, in order."""
-    return [row.key for row in world.rows if row.annex == EXTENSION]
+    return [row.key for row in world.rows if row.extension == EXTENSION]

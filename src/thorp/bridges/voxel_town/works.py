@@ -2,7 +2,7 @@
 land.
 
 What stands of a work is counted in the world, block by block, so that nobody needs to report it and
-nothing that was torn down still counts. How works are planned tells `docs/voxel-town.md`.
+nothing that was torn down still counts. `docs/voxel-town.md` says how works are planned.
 """
 
 from collections.abc import Iterator
@@ -21,13 +21,13 @@ from thorp.voxel.systems.blocks import REPLACEABLE
 from thorp.voxel.systems.blueprints import Plan
 
 CIVIC: Final = ("stone_wall_segment", "road_segment", "stone_wall_segment", "hut_small")
-# As many as a few builders have in hand. The captain chooses between them.
+# Unfinished works at a time: as many as a few builders can handle. The captain chooses among them.
 OPEN_WORKS: Final = 3
-# Of those that stand the oldest makes room.
+# Works that are remembered; above this the oldest finished one is dropped.
 MAX_WORKS: Final = 24
-# How far from the totem the first site is looked for: what founders build comes first, around it.
+# How far from the totem the search for a site begins: the ground around it is left to the founders.
 SITE_NEAR: Final = 12
-# Columns looked at on one morning, each a few blocks. What is too rough today is looked at again
+# Columns tried on one morning, at a few blocks each. Ground that is too rough today is tried again
 # tomorrow.
 SITES_TRIED: Final = 400
 TURNS: Final = (0, 1)
