@@ -307,8 +307,10 @@ def test_news_is_bounded_and_the_oldest_is_forgotten() -> None:
     news.take({"t": 2, "type": "LAW", "law_id": "LAW999", "status": "NOTICE"})
     assert news.laws["LAW10"]["status"] == "VOTING"
     assert "LAW11" not in news.laws, "what was told of again is new"
+    news.take({"t": 3, "type": "LAND_OFFER", "land_id": "LAND1", "from": "A2"})
     news.forget()
     assert not news.laws
+    assert not news.land_offers
 
 
 @pytest.mark.parametrize(

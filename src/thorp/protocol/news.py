@@ -79,8 +79,8 @@ class News:
 
     def forget(self) -> None:
         """The body is another one: nothing of this is about it."""
-        for entries in (self.offers, self.laws, self.contracts, self.invitations, self.opened):
-            entries.clear()
+        for table in dict.fromkeys(table for table, _ in _KEPT.values()):
+            getattr(self, table).clear()
         self._answers.clear()
 
 
