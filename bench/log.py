@@ -17,13 +17,11 @@ from thorp.log.directory import KEY, PUBLIC, create, prove
 from thorp.log.signer import create_key
 from thorp.log.tlog import write_proof
 from thorp.log.trust import Trust
-from thorp.server.app import Server
 from thorp.server.host import listening, living
 from thorp.server.principals import Principals
 from thorp.server.published_log import LOOK_SECONDS, SEAL_TICKS, LogPublisher
-from thorp.server.stories import Stories
+from thorp.server.server import Server
 from thorp.server.tokens import Tokens
-from thorp.server.towns import Towns
 from thorp.store import RealDisk
 from thorp.town import EmbeddedTown
 from thorp.voxel.service import WorldService
@@ -48,7 +46,7 @@ async def served() -> None:
         )
         with EmbeddedTown(data) as towns:
             towns.create_town("Hof")
-        server = Server(Principals(Tokens(data)), Towns(data), Stories(data))
+        server = Server(data, Principals(Tokens(data)))
         service = WorldService.open(RealDisk(), data / "world", tuning=Tuning())
         async with listening(server, "127.0.0.1", 0), living(server, service, "lockstep") as live:
             publisher = LogPublisher(data)

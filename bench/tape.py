@@ -19,6 +19,7 @@ import time
 from concurrent.futures import Future
 from contextlib import closing
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, cast
 
 import aiohttp
@@ -27,13 +28,12 @@ from calibration import REFERENCE_MS, calibration_ms
 from thorp.bridges.chronicle.chronicler import FILE
 from thorp.bridges.voxel_town import new_city_world as found_towns
 from thorp.observer.tape_recorder import SEGMENT_TICKS, Recorder
-from thorp.server.app import Server
 from thorp.server.host import WORLD, listening
 from thorp.server.principals import Principals
-from thorp.server.stories import Stories
+from thorp.server.server import Server
 from thorp.server.tape_keeper import TapeKeeper
+from thorp.server.tape_view import TapeView
 from thorp.server.tokens import Role, Tokens
-from thorp.server.towns import Towns
 from thorp.store import RealDisk
 from thorp.voxel.new_world import create_world
 from thorp.voxel.service import WorldService
@@ -114,8 +114,11 @@ def cost(agents: int, ticks: int) -> tuple[float, float]:
 
 async def jumps(data: Path, keeper: TapeKeeper, world: World) -> tuple[list[float], list[float]]:
     """Milliseconds that each of many jumps to any tick took: duration, and CPU time."""
-    server = Server(Principals(Tokens(data), loopback=Role.ADMIN), Towns(data), Stories(data))
-    server.live, server.tape = cast(Any, object()), keeper
+    server = Server(data, Principals(Tokens(data), loopback=Role.ADMIN))
+    durable = asyncio.Event()
+    durable.set()
+    world_with_tape = SimpleNamespace(tape=TapeView(keeper, durable))
+    server.stage.begin(cast(Any, world_with_tape))
     choice, times, used = random.Random(2), [], []
     async with listening(server, "127.0.0.1", 0) as port, aiohttp.ClientSession() as http:
 

@@ -17,19 +17,18 @@ import tempfile
 import time
 from pathlib import Path
 from statistics import median
+from typing import Any, cast
 
 import aiohttp
 from calibration import REFERENCE_MS, calibration_ms
 from tape import crowd, live
 
-from thorp.server.app import Server
-from thorp.server.connection_limits import ConnectionLimiter
+from thorp.server.connection_limiter import ConnectionLimiter
 from thorp.server.host import listening
 from thorp.server.principals import Principals
+from thorp.server.server import Server
 from thorp.server.spectators import MAX_VIEWERS, Spectators
-from thorp.server.stories import Stories
 from thorp.server.tokens import Role, Tokens
-from thorp.server.towns import Towns
 
 AGENTS = 24
 PATH = "/admin/v1/observer/ws"
@@ -62,9 +61,9 @@ async def measure(viewers: int, ticks: int) -> None:
     world, choice = crowd(AGENTS), random.Random(1)
     with tempfile.TemporaryDirectory() as folder:
         data = Path(folder)
-        server = Server(Principals(Tokens(data), loopback=Role.ADMIN), Towns(data), Stories(data))
+        server = Server(data, Principals(Tokens(data), loopback=Role.ADMIN))
         spectators = Spectators(world, MAX_VIEWERS)
-        server.live = Live(spectators)  # type: ignore[assignment]
+        server.stage.begin(cast(Any, Live(spectators)))
         async with listening(server, "127.0.0.1", 0, ConnectionLimiter()) as port:
             for watched in (0, viewers, 0, viewers):
                 process = None

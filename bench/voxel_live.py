@@ -46,13 +46,11 @@ HELLO: Final = {
 async def serve(data: Path, senders: int) -> None:
     """Serve a world; a line on standard input says when to begin to measure, the next one when to
     stop."""
-    from thorp.server.app import Server
     from thorp.server.host import WORLD, listening, living
-    from thorp.server.metrics import TickMeter
     from thorp.server.principals import Principals
-    from thorp.server.stories import Stories
+    from thorp.server.server import Server
+    from thorp.server.tick_meter import TickMeter
     from thorp.server.tokens import Role, Tokens
-    from thorp.server.towns import Towns
     from thorp.store import RealDisk
     from thorp.voxel.service import WorldService
 
@@ -75,7 +73,7 @@ async def serve(data: Path, senders: int) -> None:
 
     loop = asyncio.get_running_loop()
     senders_spent: dict[int, list[tuple[int, float]]] = {}
-    server = Server(Principals(Tokens(data), loopback=Role.OPERATOR), Towns(data), Stories(data))
+    server = Server(data, Principals(Tokens(data), loopback=Role.OPERATOR))
     async with listening(server, "127.0.0.1", 0) as port:
         service = WorldService.open(RealDisk(), data / WORLD, seed=SEED, draw_seed=SEED)
         async with living(server, service, "real", senders=senders) as live:

@@ -178,10 +178,13 @@ def _notes(kind: type) -> dict[str, str]:
 
 
 def _http() -> Iterator[str]:
-    from thorp.server.app import ROUTES
     from thorp.server.openapi import openapi
+    from thorp.server.principals import Principals
+    from thorp.server.routes import routes
+    from thorp.server.server import Server
+    from thorp.server.tokens import Tokens
 
-    document = openapi(ROUTES)
+    document = openapi(routes(Server(ROOT, Principals(Tokens(ROOT)))))
     yield (
         "A running server has this as `/openapi.json`, with the schemas of all bodies, and the "
         "agents'"

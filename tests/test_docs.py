@@ -22,8 +22,8 @@ from scripts import reference
 import thorp.client
 import thorp.town
 from tests.cli.serving import served
+from tests.server.serving import table_of_routes
 from thorp.kernel.errors import KINDS
-from thorp.server.app import ROUTES
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
@@ -149,7 +149,7 @@ def test_every_page_is_in_the_navigation_once(site: Path) -> None:
     [
         ("commands", ["## thorp up", "--tuning", "## god town create", "## thorp match verify"]),
         ("configuration", ["THORP_DATA", "tick_rate_hz: 5", "beat_step_seconds"]),
-        ("http", [f"`{route.method} {route.path}`" for route in ROUTES]),
+        ("http", [f"`{route.method} {route.path}`" for route in table_of_routes()]),
         ("python", [*thorp.client.__all__, *thorp.town.__all__, "## thorp.env"]),
         ("schemas", [f"## {name}" for name in reference.every_schema()]),
         ("metrics", ["voxelcraft_world_tick", "thorp_tick_ms", "thorp_laws", "`phase`"]),

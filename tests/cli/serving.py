@@ -14,13 +14,11 @@ from aiohttp import web
 
 from thorp import __version__
 from thorp.bridges.voxel_town import new_city_world
-from thorp.server.app import Server
 from thorp.server.host import WORLD, listening, living
 from thorp.server.lockfile import RunningServer, announce_server, url_of
 from thorp.server.principals import Principals
-from thorp.server.stories import Stories
+from thorp.server.server import Server
 from thorp.server.tokens import Role, Tokens, ensure_admin_token
-from thorp.server.towns import Towns
 from thorp.store import RealDisk
 from thorp.voxel.inputs import AnyInput
 from thorp.voxel.persistence.snapshot import Found
@@ -50,7 +48,7 @@ def served(
     @asynccontextmanager
     async def serve() -> AsyncIterator[int]:
         ensure_admin_token(data)
-        server = Server(Principals(Tokens(data), loopback=loopback), Towns(data), Stories(data))
+        server = Server(data, Principals(Tokens(data), loopback=loopback))
         async with listening(server, "127.0.0.1", 0) as port:
             word = RunningServer(url_of("127.0.0.1", port), os.getpid(), __version__)
             service = WorldService.open(RealDisk(), data / WORLD, found=found, tuning=tuning)

@@ -133,16 +133,17 @@ def test_pockets_chests_and_refusals_are_told_with_an_open_book_or_to_an_operato
             (contract,) = (await look(served, "society", headers=holders[Role.VIEWER]))["contracts"]
             terminal = ",".join(map(str, contract["terminal"]))
             for open_book in (False, True):
-                served.server.open_book = open_book
-                for role in (Role.VIEWER, Role.OPERATOR):
-                    seen = [
-                        await look(served, path, headers=holders[role])
-                        for path in (f"agents/{mole.id}", f"places/{terminal}", "society")
-                    ]
-                    shown = open_book or role is Role.OPERATOR
-                    hidden = (seen[0]["carries"], seen[0]["refused"], seen[1]["holds"])
-                    assert all((one is not None) is shown for one in hidden), (role, open_book)
-                    assert seen[2]["open_book"] is shown
+                beside = served.beside(loopback=Role.NEIGHBOUR, open_book=open_book)
+                async with beside as other:
+                    for role in (Role.VIEWER, Role.OPERATOR):
+                        seen = [
+                            await look(other, path, headers=holders[role])
+                            for path in (f"agents/{mole.id}", f"places/{terminal}", "society")
+                        ]
+                        shown = open_book or role is Role.OPERATOR
+                        hidden = (seen[0]["carries"], seen[0]["refused"], seen[1]["holds"])
+                        assert all((one is not None) is shown for one in hidden), (role, open_book)
+                        assert seen[2]["open_book"] is shown
                     status, past = await tape(served, holders[role])
                     assert status == (200 if shown else 403), "the past tells no more than today"
                     assert (b"pockets" in past) is shown

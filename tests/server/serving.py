@@ -25,16 +25,17 @@ import aiohttp
 import pytest
 from aiohttp import ClientWebSocketResponse, WSMsgType
 
-from thorp.server.app import Live, Server
 from thorp.server.clocks import MOVE_DEADLINE_SECONDS
-from thorp.server.connection_limits import ConnectionLimiter
+from thorp.server.connection_limiter import ConnectionLimiter
 from thorp.server.host import WORLD, listening, living
+from thorp.server.live_world import Live
+from thorp.server.openapi import Route
 from thorp.server.principals import Principals
+from thorp.server.routes import routes
+from thorp.server.server import Server
 from thorp.server.spectators import MAX_VIEWERS
-from thorp.server.stories import Stories
 from thorp.server.tape_keeper import TapeKeeper
 from thorp.server.tokens import Role, Tokens
-from thorp.server.towns import Towns
 from thorp.store import RealDisk
 from thorp.voxel.persistence.snapshot import Found
 from thorp.voxel.service import WorldService
@@ -164,6 +165,12 @@ class RawAgent:
         return str(self.welcome["resume_token"])
 
 
+def table_of_routes() -> tuple[Route, ...]:
+    """The table of routes, of a server that is not started."""
+    nowhere = Path("nowhere")
+    return routes(Server(nowhere, Principals(Tokens(nowhere))))
+
+
 class Served:
     """A server under test."""
 
@@ -175,8 +182,8 @@ class Served:
 
     @property
     def live(self) -> Live:
-        assert self.server.live is not None
-        return self.server.live
+        assert self.server.stage.live is not None
+        return self.server.stage.live
 
     def url(self, path: str, scheme: str = "http") -> str:
         return f"{scheme}://127.0.0.1:{self.port}{path}"
@@ -219,6 +226,15 @@ class Served:
             while agent.last.get("tick", 0) < self.live.service.world.tick:
                 await agent.obs()
 
+    @asynccontextmanager
+    async def beside(self, *, loopback: Role, open_book: bool = False) -> AsyncIterator[Served]:
+        """Another server of the same world, which trusts this machine and shows pockets as told."""
+        principals = Principals(Tokens(self.data), loopback=loopback)
+        stage = self.server.stage
+        server = Server(self.data, principals, stage=stage, open_book=open_book)
+        async with listening(server, "127.0.0.1", 0) as port:
+            yield Served(port, server, self.http, self.data)
+
     async def get(self, path: str, method: str = "GET", **options: Any) -> tuple[int, str]:
         async with self.http.request(method, self.url(path), **options) as answer:
             return answer.status, await answer.text()
@@ -235,6 +251,7 @@ async def serving(
     max_viewers: int = MAX_VIEWERS,
     senders: int = 0,
     tape: bool = False,
+    open_book: bool = False,
     found: Found | None = None,
     **tuning: Any,
 ) -> AsyncIterator[Served]:
@@ -243,13 +260,14 @@ async def serving(
     world: Any = {"found": found}
     if found is None:
         world = {"draw_seed": 5, "tuning": Tuning(**{"tick_rate_hz": 50, **tuning})}
-    server = Server(Principals(Tokens(data), loopback=loopback), Towns(data), Stories(data))
+    principals = Principals(Tokens(data), loopback=loopback)
+    server = Server(data, principals, open_book=open_book)
     async with listening(server, "127.0.0.1", 0, limiter) as port:
         service = WorldService.open(RealDisk(), data / WORLD, **world)
         limits: Any = {"move_deadline_seconds": move_deadline_seconds, "max_viewers": max_viewers}
-        server.tape = TapeKeeper(data, data / WORLD, service.world) if tape else None
+        keeper = TapeKeeper(data, data / WORLD, service.world) if tape else None
         async with (
-            living(server, service, clock, tape=server.tape, senders=senders, **limits),
+            living(server, service, clock, tape=keeper, senders=senders, **limits),
             aiohttp.ClientSession() as http,
         ):
             yield Served(port, server, http, data)

@@ -16,10 +16,10 @@ import pytest
 from aiohttp import WSMsgType
 
 from tests.server.serving import PATIENCE_SECONDS, Served, with_server
-from thorp.server import clocks, tick_loop
+from thorp.server import clocks, runtime, tick_loop
 from thorp.server.agents import ACTS_PER_TICK, MISSED_MOVES, TAKEN_OVER
-from thorp.server.chronicles import NICENESS, Replay
 from thorp.server.clocks import RealClock, make_clock
+from thorp.server.replay import NICENESS, Replay
 
 
 class FakeTime:
@@ -333,9 +333,9 @@ def test_stopping_does_not_wait_for_a_move(tmp_path: Path) -> None:
 
 def test_python_is_set_for_ticks_only_while_a_world_ticks() -> None:
     before = sys.getswitchinterval(), gc.isenabled()
-    with tick_loop.Runtime():
+    with runtime.Runtime():
         assert (sys.getswitchinterval(), gc.isenabled()) == (
-            pytest.approx(tick_loop.SWITCH_SECONDS),
+            pytest.approx(runtime.SWITCH_SECONDS),
             False,
         )
         assert gc.get_freeze_count() > 0

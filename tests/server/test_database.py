@@ -28,6 +28,7 @@ from tests.story.test_reconnect import envelope
 from thorp.cli.god import app as god
 from thorp.kernel.errors import ThorpError
 from thorp.server.host import Settings, host
+from thorp.server.stage import Stage
 from thorp.server.tokens import read_admin_token
 from thorp.server.towns import Towns
 from thorp.store import ConnectionLost
@@ -244,7 +245,7 @@ def test_a_handoff_whose_answer_was_lost_is_looked_up_by_its_key(
         raise ConnectionLost("gone", "commit")
 
     async def execute() -> dict[str, Any]:
-        towns = Towns(tmp_path, url)
+        towns = Towns(Stage(), tmp_path, url)
         assert await towns.existing() is not None  # its tables are there before the accident
         monkeypatch.setattr(PostgresSession, "commit", commit_and_lose)
         try:

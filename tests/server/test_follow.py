@@ -21,19 +21,17 @@ import aiohttp
 import pytest
 from aiohttp import web
 
-from tests.server.serving import RawAgent, Served, run
+from tests.server.serving import RawAgent, Served, run, table_of_routes
 from tests.server.test_up import THORP, Running, fails, up
 from thorp.bridges.voxel_town import new_city_world
 from thorp.cli.served import ServedJournal
 from thorp.kernel.errors import DamagedError, ThorpError
 from thorp.server import followed_agents
-from thorp.server.app import ROUTES, Server
 from thorp.server.follower import follow
 from thorp.server.host import WORLD, Settings, listening, living
 from thorp.server.principals import Principals
-from thorp.server.stories import Stories
+from thorp.server.server import Server
 from thorp.server.tokens import Role, Tokens, ensure_admin_token
-from thorp.server.towns import Towns
 from thorp.store import RealDisk
 from thorp.store.record import MAX_LINE_BYTES
 from thorp.voxel.persistence import record
@@ -51,7 +49,7 @@ async def leading(data: Path, port: int = 0, **tuning: Any) -> AsyncIterator[Ser
     """A world that is being played."""
     ensure_admin_token(data)
     tuned = Tuning(**{"snapshot_every_ticks": 20, **tuning})
-    server = Server(Principals(Tokens(data)), Towns(data), Stories(data))
+    server = Server(data, Principals(Tokens(data)))
     async with listening(server, "127.0.0.1", port) as port:
         service = WorldService.open(
             DISK, data / WORLD, draw_seed=5, tuning=tuned, retune=True, found=new_city_world
@@ -266,7 +264,7 @@ def test_nobody_plays_or_writes_at_a_follower(tmp_path: Path) -> None:
             await play(leader, 3)
             async with following(tmp_path / "follower", leader) as follower:
                 await follower.until(lambda status, text: status == 200)
-                posts = [route.path for route in ROUTES if route.method == "POST"]
+                posts = [route.path for route in table_of_routes() if route.method == "POST"]
                 for method, path in [("GET", "/v1/ws"), *(("POST", path) for path in posts)]:
                     status, text = await follower.get(path, method)
                     assert (status, leader.url("") in text) == (421, True), path

@@ -15,17 +15,15 @@ import aiohttp
 import msgspec
 import pytest
 
-from tests.server.serving import Served, logged, run, serving, with_server
+from tests.server.serving import Served, logged, run, serving, table_of_routes, with_server
 from thorp.kernel.errors import IllegalError
-from thorp.server.app import ROUTES, Server
-from thorp.server.connection_limits import CONNECTIONS_PER_ADDRESS, ConnectionLimiter
+from thorp.server.connection_limiter import CONNECTIONS_PER_ADDRESS, ConnectionLimiter
 from thorp.server.host import listening
-from thorp.server.metrics import PHASES, TickMeter, quantile
 from thorp.server.page import accepts_gzip
 from thorp.server.principals import Principals
-from thorp.server.stories import Stories
+from thorp.server.server import Server
+from thorp.server.tick_meter import PHASES, TickMeter, quantile
 from thorp.server.tokens import Role, Tokens
-from thorp.server.towns import Towns
 from thorp.store import DiskError
 
 
@@ -39,9 +37,7 @@ async def test_health_and_readiness(served: Served) -> None:
 
 def test_the_server_answers_while_the_world_is_still_being_opened(tmp_path: Path) -> None:
     async def play() -> None:
-        server = Server(
-            Principals(Tokens(tmp_path), loopback=Role.ADMIN), Towns(tmp_path), Stories(tmp_path)
-        )
+        server = Server(tmp_path, Principals(Tokens(tmp_path), loopback=Role.ADMIN))
         async with listening(server, "127.0.0.1", 0) as port, aiohttp.ClientSession() as http:
             served = Served(port, server, http, tmp_path)
             assert await served.get("/healthz") == (200, "ok")
@@ -267,7 +263,7 @@ def test_malformed_http_is_refused_and_not_logged(
 def test_a_connection_without_a_request_is_cut(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("thorp.server.connection_limits.FIRST_REQUEST_SECONDS", 0.1)
+    monkeypatch.setattr("thorp.server.limited_protocol.FIRST_REQUEST_SECONDS", 0.1)
 
     @with_server()
     async def play(served: Served) -> None:
@@ -312,7 +308,7 @@ ASKED = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n"
 def test_whoever_never_ends_its_first_request_is_cut(
     begun: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("thorp.server.connection_limits.FIRST_REQUEST_SECONDS", 0.2)
+    monkeypatch.setattr("thorp.server.limited_protocol.FIRST_REQUEST_SECONDS", 0.2)
 
     @with_server()
     async def play(served: Served) -> None:
@@ -337,7 +333,7 @@ def test_between_requests_nobody_waits_for_ever(
 def test_a_request_that_is_there_may_take_its_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("thorp.server.connection_limits.FIRST_REQUEST_SECONDS", 0.1)
+    monkeypatch.setattr("thorp.server.limited_protocol.FIRST_REQUEST_SECONDS", 0.1)
 
     @with_server()
     async def play(served: Served) -> None:
@@ -432,9 +428,7 @@ async def test_a_disk_that_fails_stops_the_world_and_acknowledges_nothing(served
 
 def test_a_port_that_is_taken_is_refused_with_advice(tmp_path: Path) -> None:
     async def play() -> None:
-        server = Server(
-            Principals(Tokens(tmp_path), loopback=Role.ADMIN), Towns(tmp_path), Stories(tmp_path)
-        )
+        server = Server(tmp_path, Principals(Tokens(tmp_path), loopback=Role.ADMIN))
         async with listening(server, "127.0.0.1", 0) as port:
             with pytest.raises(IllegalError, match="in use; stop what listens there"):
                 async with listening(server, "127.0.0.1", port):
@@ -489,7 +483,7 @@ PATH_VALUES = {
 def integer_queries() -> list[tuple[str, str]]:
     """Every number that a GET of ours takes in its query: path and name."""
     found = []
-    for route in ROUTES:
+    for route in table_of_routes():
         path = route.path
         for part, value in PATH_VALUES.items():
             path = path.replace(part, value)

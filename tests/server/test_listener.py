@@ -23,7 +23,7 @@ from tests.server.test_mcp import post_modern
 from tests.server.test_up import THORP, up
 from thorp.kernel.errors import IllegalError
 from thorp.server import listener, mcp
-from thorp.server.connection_limits import MAX_CONNECTIONS
+from thorp.server.connection_limiter import MAX_CONNECTIONS
 from thorp.server.listener import Listener, connections_allowed, is_in_reserve, listen
 
 LOW_LIMIT = ["bash", "-c", 'ulimit -n 128; exec "$@"', "thorp", *THORP]

@@ -20,7 +20,7 @@ from thorp.integrations import mcp_tools
 from thorp.integrations.mcp import HANDSHAKE, MODERN
 from thorp.integrations.mcp_tools import TABLE
 from thorp.language.tools import TOOLS
-from thorp.server import connection_limits, delivery
+from thorp.server import delivery, join_limiter
 from thorp.server.tokens import Role, Tokens
 
 MODES = ("auto", "legacy", MODERN)
@@ -302,8 +302,8 @@ async def test_what_stalls_or_fails_is_told_without_internals(served: Served) ->
 @with_server()
 async def test_new_bodies_are_limited_by_address(served: Served) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(connection_limits, "NEW_BODIES_AT_ONCE", 2)
-        patch.setattr(connection_limits, "NEW_BODIES_PER_SECOND", 0.001)
+        patch.setattr(join_limiter, "NEW_BODIES_AT_ONCE", 2)
+        patch.setattr(join_limiter, "NEW_BODIES_PER_SECOND", 0.001)
         _, token = Tokens(served.data).create(Role.AGENT, created="2030-01-01T00:00:00Z")
         params: dict[str, Any] = {"name": "join", "arguments": {"name": "Ada"}}
         answers = []

@@ -18,13 +18,11 @@ from tests.server.browser import Page, browsing, pixels
 from tests.server.serving import RawAgent, Served, run, serving
 from tests.server.test_society_metrics import QUICK, settle
 from thorp.client.bots import run_bots
-from thorp.server.app import Server
 from thorp.server.host import WORLD, listening, living
 from thorp.server.page import PAGE_FILES
 from thorp.server.principals import Principals
-from thorp.server.stories import Stories
+from thorp.server.server import Server
 from thorp.server.tokens import Role, Tokens
-from thorp.server.towns import Towns
 from thorp.store import RealDisk
 from thorp.voxel.service import WorldService
 from thorp.voxel.tuning import Tuning
@@ -292,7 +290,7 @@ async def test_the_page_fits_a_phone_and_a_dark_room(served: Served, page: Page)
 
 @asynccontextmanager
 async def server_on(port: int, data: Path) -> AsyncIterator[int]:
-    server = Server(Principals(Tokens(data), loopback=Role.ADMIN), Towns(data), Stories(data))
+    server = Server(data, Principals(Tokens(data), loopback=Role.ADMIN))
     async with listening(server, "127.0.0.1", port) as taken:
         service = WorldService.open(
             RealDisk(), data / WORLD, draw_seed=5, tuning=Tuning(tick_rate_hz=TICK_RATE_HZ)

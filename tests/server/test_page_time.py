@@ -15,10 +15,9 @@ from tests.server.test_page import PATIENCE_SECONDS, TICK_RATE_HZ, act
 from tests.server.test_society_metrics import QUICK, settle
 from thorp.observer.tape_rebuild import NOT_PLAYABLE
 from thorp.observer.tape_recorder import SEGMENT_TICKS
-from thorp.server.chronicles import Replay
 from thorp.server.host import WORLD
-from thorp.server.principals import Principals
-from thorp.server.tokens import Role, Tokens
+from thorp.server.replay import Replay
+from thorp.server.tokens import Role
 from thorp.store import RealDisk
 from thorp.voxel.persistence import record, recovery
 from thorp.voxel.service import WorldService
@@ -106,7 +105,9 @@ async def play(served: Served, page: Page) -> None:
 def test_the_past_has_its_own_society_and_its_own_pockets(tmp_path: Path) -> None:
     async def whole() -> None:
         async with (
-            serving(tmp_path / "data", tape=True, **QUICK, tick_rate_hz=5) as served,
+            serving(
+                tmp_path / "data", tape=True, open_book=True, **QUICK, tick_rate_hz=5
+            ) as served,
             browsing(tmp_path / "profile", 1000, 700) as page,
         ):
             await look_back(served, page)
@@ -122,7 +123,6 @@ async def look_back(served: Served, page: Page) -> None:
         text.format("#carries"),
         text.format(".lately"),
     )
-    served.server.open_book = True
     async with served.agent("mole") as mole:
         before = (await mole.obs())["tick"]
         await settle(mole)
@@ -172,12 +172,11 @@ async def look_back(served: Served, page: Page) -> None:
         # The same society is that of a tick of its own, and a closed book keeps pockets of the past
         # private.
         now = served.live.service.world.tick
-        served.server.open_book = False
-        served.server.principals = Principals(Tokens(served.data), loopback=Role.NEIGHBOUR)
-        await page.open(served.url(f"/society?at={now}"))
-        await page.until(f"{STATE_OF_PAST} && {society}?.includes('Thorpe')")
-        await page.open(served.url(f"/?see={mole.id}&at={before}"))
-        await page.until(f"{STATE} === 'paused' && {carries} === 'kept private here'")
+        async with served.beside(loopback=Role.NEIGHBOUR) as closed:
+            await page.open(closed.url(f"/society?at={now}"))
+            await page.until(f"{STATE_OF_PAST} && {society}?.includes('Thorpe')")
+            await page.open(closed.url(f"/?see={mole.id}&at={before}"))
+            await page.until(f"{STATE} === 'paused' && {carries} === 'kept private here'")
 
 
 @pytest.mark.real("chromium")

@@ -236,7 +236,7 @@ def test_a_village_is_founded_and_its_council_decides(tmp_path: Path) -> None:
             browsing(tmp_path / "profile", 900, 600) as page,
         ):
             milestones = [Milestone("everyone has woken", 1), Milestone("a city is founded")]
-            served.server.founding = Founding(3_000, 12_000, 6_000, milestones)
+            served.server.stage.show_founding(Founding(3_000, 12_000, 6_000, milestones))
             await page.open(served.url("/"))
             await page.until(
                 f"{told}.includes('Day 1, 12:00') && {told}.includes('tick 3,000 of 12,000')"
@@ -244,7 +244,7 @@ def test_a_village_is_founded_and_its_council_decides(tmp_path: Path) -> None:
             done = "[...document.querySelectorAll('#founding [data-state=done]')].length"
             await page.until(f"{done} === 1")
             milestones[1].tick = 3_100
-            served.server.founding = Founding(3_200, 12_000, 6_000, milestones)
+            served.server.stage.show_founding(Founding(3_200, 12_000, 6_000, milestones))
             await page.until(f"{done} === 2")
 
             service = open_settled(RealDisk(), tmp_path / WORLD, threads=own_thread)

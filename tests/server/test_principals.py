@@ -12,15 +12,15 @@ import pytest
 from aiohttp import WSServerHandshakeError
 from multidict import CIMultiDict
 
-from tests.server.serving import PATIENCE_SECONDS, Served, role_of, with_server
+from tests.server.serving import PATIENCE_SECONDS, Served, role_of, table_of_routes, with_server
 from tests.server.test_up import THORP
 from thorp.kernel.errors import DamagedError, IllegalError, InvalidError, LimitError
 from thorp.server import tokens as tokens_module
-from thorp.server.app import ROUTES, Server, build_app, needed_permission
-from thorp.server.principals import Principals, is_loopback
-from thorp.server.stories import Stories
+from thorp.server.app import GUARD, build_app
+from thorp.server.networks import is_loopback
+from thorp.server.principals import Principals
+from thorp.server.server import Server
 from thorp.server.tokens import GIVEN_ROLES, TOKENS_FILE, Permission, Role, Tokens, least_role
-from thorp.server.towns import Towns
 from thorp.store import turn
 from thorp.store.turn import alone_in
 
@@ -28,11 +28,11 @@ NOW = "2030-01-01T00:00:00Z"
 
 
 def test_every_route_declares_its_permission(tmp_path: Path) -> None:
-    app = build_app(Server(Principals(Tokens(tmp_path)), Towns(tmp_path), Stories(tmp_path)))
+    app = build_app(Server(tmp_path, Principals(Tokens(tmp_path))))
     routes = list(app.router.routes())
-    assert len(routes) >= len(ROUTES)
-    assert all(isinstance(needed_permission(route), Permission) for route in routes)
-    assert {route.path: route.needed for route in ROUTES} == {
+    assert len(routes) >= len(table_of_routes())
+    assert all(isinstance(app[GUARD].needed_permission(route), Permission) for route in routes)
+    assert {route.path: route.needed for route in table_of_routes()} == {
         "/healthz": Permission.NONE,
         "/health": Permission.NONE,
         "/readyz": Permission.NONE,
@@ -118,10 +118,10 @@ def test_roles_are_sets_of_permissions() -> None:
 
 
 def test_a_route_outside_the_table_is_an_error(tmp_path: Path) -> None:
-    app = build_app(Server(Principals(Tokens(tmp_path)), Towns(tmp_path), Stories(tmp_path)))
-    stray = app.router.add_get("/stray", ROUTES[0].handler)
+    app = build_app(Server(tmp_path, Principals(Tokens(tmp_path))))
+    stray = app.router.add_get("/stray", table_of_routes()[0].handler)
     with pytest.raises(LookupError):
-        needed_permission(stray)
+        app[GUARD].needed_permission(stray)
 
 
 def test_a_token_is_shown_once_and_kept_as_a_hash(tmp_path: Path) -> None:

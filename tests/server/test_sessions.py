@@ -10,7 +10,8 @@ from typing import Any
 from tests.server.serving import Closed, Served, run, serving, with_server
 from thorp.client.bots import run_bots
 from thorp.server.agents import TOO_MANY_NEW
-from thorp.server.connection_limits import LOOPBACK, JoinLimiter
+from thorp.server.join_limiter import JoinLimiter
+from thorp.server.networks import LOOPBACK
 from thorp.server.tokens import Role, Tokens
 
 

@@ -36,7 +36,7 @@ from thorp.server.spectators import (
     Spectators,
     Viewer,
 )
-from thorp.server.tick_loop import AHEAD_CHUNKS
+from thorp.server.terrain_prefetch import AHEAD_CHUNKS
 from thorp.voxel.load import default_catalogs
 from thorp.voxel.observation.surface import (
     changed_columns,

@@ -20,14 +20,13 @@ from typer.testing import CliRunner
 from tests.server.serving import Served, run, serving
 from thorp.cli import main
 from thorp.kernel.errors import InvalidError, LimitError
-from thorp.server import event_streams, stories
-from thorp.server.app import Server
+from thorp.server import event_streams, listeners, stories
 from thorp.server.host import listening
 from thorp.server.principals import Principal, Principals
 from thorp.server.requests import Refused
+from thorp.server.server import Server
 from thorp.server.stories import Stories, reader_of
 from thorp.server.tokens import TOKENS_FILE, Role, Tokens
-from thorp.server.towns import Towns
 from thorp.story import Ledger, StoryConfig, open_ledger, read_projection
 from thorp.story.config import Person, Time
 from thorp.story.writer import Moment, ScriptedWriter
@@ -73,7 +72,7 @@ async def story_server(
     port: int = 0,
 ) -> AsyncIterator[Served]:
     principals = Principals(Tokens(data), loopback=loopback)
-    server = Server(principals, Towns(data), Stories(data, writer, config))
+    server = Server(data, principals, stories=Stories(data, writer, config))
     async with listening(server, "127.0.0.1", port) as taken, aiohttp.ClientSession() as http:
         yield Served(taken, server, http, data)
 
@@ -688,7 +687,7 @@ def test_quiet_streams_have_a_heartbeat(tmp_path: Path, monkeypatch: pytest.Monk
 def test_listeners_are_limited_and_places_become_free(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(event_streams, "MAX_LISTENERS", 2)
+    monkeypatch.setattr(listeners, "MAX_LISTENERS", 2)
     monkeypatch.setattr(event_streams, "HEARTBEAT_SECONDS", 0.02)
 
     @with_story()

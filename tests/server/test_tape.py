@@ -309,7 +309,7 @@ def look(self, world, inputs, durable):
     write(self, world, inputs, durable)
     if world.tick == 270:
         durable.result()
-        while self._tape.numbers() != [0]:
+        while self.tape.numbers() != [0]:
             pass
         print("now", flush=True)
         sys.stdin.read()
@@ -515,9 +515,7 @@ def test_what_no_viewer_may_see_is_not_on_the_tape(tmp_path: Path) -> None:
                 {"id": "s", "type": "SAY", "channel": "LOCAL", "text": "aloud-4711"},
             ]
             await owl.act(instants=secret, intent="why-4711")
-            while not served.server.tape or b"aloud-4711" not in (
-                text := await open_segment(served)
-            ):
+            while not served.live.tape or b"aloud-4711" not in (text := await open_segment(served)):
                 await owl.obs()
             assert b"psst-4711" not in text
             assert b"mem-4711" not in text

@@ -14,12 +14,10 @@ from thorp import village
 from thorp.bridges.voxel_town import new_city_world
 from thorp.cli.village import run_village
 from thorp.protocol.session import empty_act
-from thorp.server.app import Server
 from thorp.server.host import WORLD, _issue_villager_tokens, listening, living
 from thorp.server.principals import Principals
-from thorp.server.stories import Stories
+from thorp.server.server import Server
 from thorp.server.tokens import Role, Tokens
-from thorp.server.towns import Towns
 from thorp.store import RealDisk
 from thorp.village.council import CityCouncil
 from thorp.village.headless import Headless
@@ -53,7 +51,7 @@ async def behind_sockets(data: Path, clock: str, said: list[str]) -> tuple[bytes
         return done
 
     service.tick = tick  # type: ignore[method-assign]
-    server = Server(Principals(Tokens(data), loopback=Role.ADMIN), Towns(data), Stories(data))
+    server = Server(data, Principals(Tokens(data), loopback=Role.ADMIN))
     async with listening(server, "127.0.0.1", 0) as port, living(server, service, clock) as live:
         tokens = msgspec.json.decode(_issue_villager_tokens(live))
         url = f"ws://127.0.0.1:{port}/v1/ws"

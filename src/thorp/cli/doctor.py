@@ -145,7 +145,7 @@ def clock(place: Place) -> str:
 
 def open_files(place: Place) -> str:
     """How many connections a server could take; it raises its limit as far as it may."""
-    from thorp.server.connection_limits import MAX_CONNECTIONS
+    from thorp.server.connection_limiter import MAX_CONNECTIONS
     from thorp.server.listener import LEAST_DESCRIPTORS, connections_allowed, finite_limit
 
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)

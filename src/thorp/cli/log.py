@@ -290,7 +290,7 @@ def witness(
             f"{directory}: the key here is that of {own}; give that --name", code="exists"
         )
     write_atomic(disk, directory / "witness.vkey", f"{signer.vkey}\n".encode(), replace=True)
-    from thorp.server.published_log import serve_witness  # an HTTP server takes a while to import
+    from thorp.server.witness_server import serve_witness  # an HTTP server takes a while to import
 
     keeper = Witness(disk, directory, signer, logs, time.time)
     asyncio.run(serve_witness(keeper, port, partial(print, flush=True)))

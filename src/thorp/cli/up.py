@@ -134,7 +134,7 @@ def _settings(
 ) -> Settings:
     """What the server is told: the options of the same name, and what follows from options."""
     from thorp.server.host import Settings
-    from thorp.server.principals import is_loopback
+    from thorp.server.networks import is_loopback
     from thorp.village.founding import RULES
     from thorp.voxel.load import load_tuning
 
@@ -203,7 +203,7 @@ def follow(
     from thorp.cli.served import ServedJournal
     from thorp.server.follower import follow
     from thorp.server.host import Settings
-    from thorp.server.principals import is_loopback
+    from thorp.server.networks import is_loopback
     from thorp.server.tokens import read_token
 
     token_text = find_token(url, token) if token_file is None else read_token(token_file)

@@ -25,8 +25,9 @@ from thorp.protocol.act import ActError, read_act
 from thorp.protocol.frame import clip
 from thorp.protocol.handshake import LOCKSTEP, Hello, HelloError, read_hello
 from thorp.server.connection import Connection, Greeting
-from thorp.server.connection_limits import JoinLimiter, open_socket, take_at_once
 from thorp.server.frames import IGNORED_COST_BYTES, Inbox, bound_buffers, close_socket
+from thorp.server.join_limiter import JoinLimiter
+from thorp.server.limited_protocol import open_socket, take_at_once
 from thorp.server.origins import Origins
 from thorp.voxel.inputs import Acted, AnyInput, Attach, Detach, Join, Malformed, Retire
 from thorp.voxel.observation.session import Session

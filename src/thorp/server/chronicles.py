@@ -4,27 +4,18 @@ What an earlier server did not get to tell is recovered by a process of its own,
 ticks here would take the interpreter from the live ones.
 """
 
-import os
-import subprocess
-import threading
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
 from thorp.bridges import chronicle
-from thorp.kernel.errors import IllegalError
-from thorp.server.child import child_command
+from thorp.server.replay import Replay
 from thorp.server.stories import Stories
 from thorp.store import RealDisk
 from thorp.story.writer.moment import Writer
 from thorp.voxel.service import WorldService
 
-DATABASE_VARIABLE: Final = "THORP_DATABASE"
-"""The environment variable with the URL of the database of towns and story."""
 # For what still waits when the server ends; the rest is told after the next start.
 CLOSE_SECONDS: Final = 1.0
-# Of a replay, above the server's own: what is past can wait, ticks cannot.
-NICENESS: Final = 19
 
 
 class Chronicle:
@@ -61,40 +52,3 @@ class Chronicle:
         self._replay.stop()
         if self._chronicler is not None:
             self._chronicler.close(CLOSE_SECONDS)
-
-
-class Replay:
-    """Runs a command that replays the journal up to a tick, one at a time, until it is stopped."""
-
-    def __init__(self, command: Sequence[str], database: str | None = None) -> None:
-        self._command = command
-        # Not an argument: other users of this machine can read those.
-        self._environment = {**os.environ, DATABASE_VARIABLE: database or ""}
-        self._changing = threading.Lock()
-        self._stopped = False
-        self._process: subprocess.Popen[bytes] | None = None
-
-    def __call__(self, until: int) -> None:
-        with self._changing:
-            if self._stopped:
-                raise IllegalError("the server is stopping", code="stopping")
-            self._process = process = subprocess.Popen(
-                child_command("thorp", *self._command, "--until", str(until)),
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.PIPE,
-                env=self._environment,
-            )
-            here = os.getpriority(os.PRIO_PROCESS, 0)
-            os.setpriority(os.PRIO_PROCESS, process.pid, here + NICENESS)
-        _, problems = process.communicate()
-        if process.returncode:
-            said = problems.decode("utf-8", "replace").strip()
-            told = f"`thorp {' '.join(self._command[:2])}` ended with {process.returncode}: {said}"
-            raise IllegalError(told, code="replay")
-
-    def stop(self) -> None:
-        with self._changing:
-            self._stopped = True
-            if self._process is not None and self._process.poll() is None:
-                self._process.kill()

@@ -16,7 +16,7 @@ from typing import Final
 
 from aiohttp import web
 
-from thorp.server.connection_limits import on_connection_lost
+from thorp.server.limited_protocol import on_connection_lost
 
 # After so long an answer that was not acknowledged counts as lost: a slow line needs some seconds
 # for it.

@@ -9,22 +9,24 @@ copy → recover → follow → the leader begins an epoch → copy again
 import asyncio
 import logging
 from contextlib import suppress
+from typing import Final
 
 from thorp.bridges.voxel_town import new_city_world
 from thorp.kernel.errors import UnavailableError
 from thorp.observer.annals import Annals
 from thorp.server import host
-from thorp.server.app import Server
 from thorp.server.followed_agents import Connect, FollowedAgents
 from thorp.server.principals import Principals
-from thorp.server.stories import Stories
+from thorp.server.server import Server
+from thorp.server.stage import Stage
 from thorp.server.tape_keeper import TapeKeeper
 from thorp.server.tokens import Tokens, ensure_admin_token
-from thorp.server.towns import Towns
 from thorp.store import RealDisk
 from thorp.voxel.persistence.directory import WorldDirectory
 from thorp.voxel.replica import EpochBegan, Replica, confirm_opened, copy
 from thorp.voxel.service import reserve
+
+COPYING: Final = "the world is being copied"
 
 _log = logging.getLogger(__name__)
 
@@ -44,14 +46,8 @@ async def follow(
     stop = stop or host.stop_on_signals(lambda: int(failure is not None))
     token = ensure_admin_token(settings.data)
     principals = Principals(Tokens(settings.data), loopback=settings.loopback)
-    server = Server(
-        principals=principals,
-        towns=Towns(settings.data),
-        stories=Stories(settings.data),
-        open_book=settings.open_book,
-        leader=leader,
-        waiting_for="the world is being copied",
-    )
+    stage = Stage(COPYING, leader=leader)
+    server = Server(settings.data, principals, stage=stage, open_book=settings.open_book)
     async with (
         host.listening(server, settings.host, settings.port) as port,
         host.announced(settings, port),
@@ -67,8 +63,9 @@ async def follow(
                 say(f"copies again: {failure}")
                 failure = None
         if failure is not None:
-            server.waiting_for = f"this follows {leader} no longer: {failure}"
-            _log.error("%s", server.waiting_for)
+            reason = f"this follows {leader} no longer: {failure}"
+            stage.end(reason)
+            _log.error("%s", reason)
             await stop.wait()
     return failure
 
@@ -104,7 +101,7 @@ async def _show(
     say: host.Say,
 ) -> Exception | None:
     """Follow and show until told to stop, or until that fails."""
-    say(f"follows {server.leader} after tick {replica.world.tick}")
+    say(f"follows {server.stage.leader} after tick {replica.world.tick}")
     world = replica.world
     path = settings.data / host.WORLD
     most = settings.max_viewers
@@ -116,12 +113,10 @@ async def _show(
             server, replica, "real", tape=tape, annals=annals, max_viewers=most, followed=followed
         ) as live:
             live.helpers.append(followed)
-            server.tape = tape
             stopped = asyncio.create_task(live.loop.stopped.wait())
             await host.wait_for_either(stopped, stop)
             stopped.cancel()
-            server.waiting_for = "the world is being copied"
-            server.live = server.towns.live = server.tape = None
+            server.stage.end(COPYING)
     finally:
         followed.end()
     return live.loop.failure

@@ -30,25 +30,28 @@ from thorp.kernel.closing import closed_on_error
 from thorp.kernel.errors import IllegalError, InvalidError
 from thorp.observer.annals import Annals
 from thorp.server.agents import Agents, new_token
-from thorp.server.app import Live, Server, build_app
+from thorp.server.app import build_app
 from thorp.server.child import child_command
 from thorp.server.chronicles import Chronicle
 from thorp.server.clocks import MOVE_DEADLINE_SECONDS, make_clock
-from thorp.server.connection_limits import KEEP_ALIVE_SECONDS, ConnectionLimiter, limited_protocols
+from thorp.server.connection_limiter import ConnectionLimiter
 from thorp.server.followed_agents import FollowedAgents
+from thorp.server.limited_protocol import KEEP_ALIVE_SECONDS, limited_protocols
 from thorp.server.listener import connections_allowed, descriptor_limit, listen
+from thorp.server.live_world import Live
 from thorp.server.lockfile import RunningServer, announce_server, url_of
 from thorp.server.principals import Principals
 from thorp.server.published_log import LogPublisher
 from thorp.server.senders import DividedAgents
+from thorp.server.server import Server
 from thorp.server.spectators import MAX_VIEWERS, Spectators
 from thorp.server.stories import Stories
 from thorp.server.supervision import VILLAGERS, Supervised
 from thorp.server.surfaces import Surfaces
 from thorp.server.tape_keeper import TapeKeeper
+from thorp.server.tape_view import TapeView
 from thorp.server.tick_loop import TickLoop, Watch
 from thorp.server.tokens import Role, Tokens, ensure_admin_token
-from thorp.server.towns import Towns
 from thorp.store import DiskFile, RealDisk, hold, open_database
 from thorp.store.url import POSTGRESQL, check_not_relocated, mark_relocated
 from thorp.story import StoryConfig
@@ -134,9 +137,12 @@ async def _host(settings: Settings, lock: DiskFile, say: Say) -> None:
     chronicle = Chronicle(settings.data, WORLD, settings.database) if has_chronicle else None
     make_stories = Stories if chronicle is None else chronicle.stories
     stories = make_stories(settings.database or settings.data, settings.writer)
-    towns = Towns(settings.data, settings.database)
     server = Server(
-        principals=principals, towns=towns, stories=stories, open_book=settings.open_book
+        settings.data,
+        principals,
+        stories=stories,
+        database=settings.database,
+        open_book=settings.open_book,
     )
     async with (
         listening(server, settings.host, settings.port) as port,
@@ -167,15 +173,14 @@ async def _host(settings: Settings, lock: DiskFile, say: Say) -> None:
         tape = await in_thread(
             lambda: TapeKeeper(settings.data, settings.data / WORLD, service.world)
         )
-        server.tape = tape
         if settings.village:
 
             def tell(text: str) -> None:
-                server.waiting_for = text  # which the page and /readyz show
+                server.stage.wait_for(text)  # which the page and /readyz show
                 say(text)
 
             watches = (annals.look, *told, tape.look)
-            show = partial(setattr, server, "founding")
+            show = server.stage.show_founding
             await in_thread(
                 lambda: live_through_first_days(service, stop.is_set, watches, tell, show)
             )
@@ -322,8 +327,7 @@ async def listening(
             listener.close()
     finally:
         await runner.cleanup()
-        await server.towns.close()
-        await server.stories.close()
+        await server.close()
 
 
 @asynccontextmanager
@@ -350,17 +354,16 @@ async def living(
     annals = annals or Annals()
     recording = [] if tape is None else [tape.look]
     loop = TickLoop(service, agents, spectators, clock, (annals.look, *watches, *recording))
-    if tape is not None:
-        tape.durable = loop.durable
-    live = server.live = Live(
+    live = Live(
         service=service,
         agents=agents,
         spectators=spectators,
         loop=loop,
         surfaces=Surfaces(loop),
         annals=annals,
+        tape=None if tape is None else TapeView(tape, loop.durable),
     )
-    server.towns.live = loop
+    server.stage.begin(live)
     if isinstance(agents, DividedAgents):
         live.helpers += agents.supervised()
     helping = [

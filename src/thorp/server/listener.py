@@ -20,7 +20,7 @@ from time import monotonic
 from typing import Any, Final
 
 from thorp.kernel.errors import IllegalError
-from thorp.server.connection_limits import MAX_CONNECTIONS
+from thorp.server.connection_limiter import MAX_CONNECTIONS
 
 # Connections that may wait to be accepted: a thousand agents come back at once after a restart.
 BACKLOG: Final = 4_096

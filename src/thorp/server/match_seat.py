@@ -28,8 +28,8 @@ from thorp.protocol.handshake import LOCKSTEP
 from thorp.protocol.websocket import text_frame
 from thorp.server.agents import ACTS_PER_TICK, RETIRED, TAKEN_OVER, expect_hello, type_of
 from thorp.server.connection import Connection, Greeting
-from thorp.server.connection_limits import open_socket
 from thorp.server.frames import CLOSE_SECONDS, Inbox
+from thorp.server.limited_protocol import open_socket
 from thorp.voxel.new_world import create_world
 from thorp.voxel.tuning import read_tuning
 

@@ -32,7 +32,8 @@ from thorp.arena.tournament.schedule import count_matches
 from thorp.arena.tournament.standings import Tally
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import ThorpError
-from thorp.server.event_streams import HEARTBEAT, HEARTBEAT_SECONDS, EventStream, Listeners, event
+from thorp.server.event_streams import HEARTBEAT, HEARTBEAT_SECONDS, EventStream, event
+from thorp.server.listeners import Listeners
 from thorp.server.requests import Refused, json_response, query_number
 from thorp.server.verification import VERIFIER
 from thorp.store import RealDisk

@@ -22,8 +22,8 @@ from aiohttp import web
 from thorp.integrations import mcp
 from thorp.integrations.mcp import HANDSHAKE, MODERN, Endpoint, Message, RpcError
 from thorp.integrations.mcp_tools import Caller, Gate, Player, Toolbox
-from thorp.server.connection_limits import JoinLimiter
 from thorp.server.delivery import has_arrived
+from thorp.server.join_limiter import JoinLimiter
 from thorp.server.listener import is_in_reserve
 from thorp.server.principals import Principals, presented_token
 from thorp.server.requests import Refused, json_response, read_whole_body

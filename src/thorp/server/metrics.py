@@ -1,31 +1,18 @@
-"""Metrics of the server, as text for Prometheus and as JSON, and the meters that measure them.
+"""Metrics of the server, as text for Prometheus and as JSON."""
 
-`TickMeter` keeps wall and CPU time of the last few minutes tick by tick, so that quantiles are true
-ones. The phases of a tick:
-
-    freeze     the inputs that arrived become a list
-    step       the core computes, while the journal writes in its thread
-    observe    frames are composed for every reader
-    journal    wait until the tick is durable
-    hold       after a late tick, wait until half a tick has passed since the last sends
-    send       frames go out
-    digest     of the new state, for the next tick's record
-"""
-
-from __future__ import annotations
-
-import logging
-import re
 import resource
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import takewhile
-from time import perf_counter, process_time, thread_time
-from typing import TYPE_CHECKING, Final, get_args
+from time import process_time
+from typing import Final, get_args
 
 from thorp import village
 from thorp.server.agents import WORLD_ID
-from thorp.story import Answer
+from thorp.server.live_world import Live
+from thorp.server.prometheus import Row, Sample, metric
+from thorp.server.tick_meter import TickMeter, quantile
+from thorp.server.writer_meter import WriterMeter
 from thorp.voxel.lookups import event_zones
 from thorp.voxel.society import scores
 from thorp.voxel.society.orgs import KINDS
@@ -33,12 +20,10 @@ from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.records import ContractState, LawStatus
 from thorp.voxel.state.world import World
 
-if TYPE_CHECKING:
-    from thorp.server.app import Live
-
 HERE: Final = {"world": WORLD_ID}
 ALIVE_TICKS: Final = 600
 """Two minutes: nobody in the village waits longer than that without eating, walking or working."""
+QUANTILES: Final = (0.5, 0.9, 0.99, 1.0)
 # How many of those who had the most fun are named.
 TOP: Final = 10
 # What the protocol's first servers call what is counted, in text and in JSON.
@@ -49,20 +34,6 @@ WINDOW: Final[dict[scores.Kind, tuple[str, str]]] = {
     "built": ("blueprints_complete", "BlueprintsComplete"),
 }
 
-Sample = tuple[dict[str, str], float]
-"""Labels, and the number that they are about."""
-Row = tuple[str, str, str, list[Sample]]
-"""The name, kind, help text and samples of one metric."""
-
-PHASES: Final = ("freeze", "step", "observe", "journal", "hold", "send", "digest")
-WAITING: Final = ("journal", "hold")
-# Ten minutes at five ticks a second.
-REMEMBERED_TICKS: Final = 3_000
-QUANTILES: Final = (0.5, 0.9, 0.99, 1.0)
-
-# Codes of writers that are not ours may be anything, and a label of /metrics may not.
-_CODE: Final = re.compile(r"[a-z0-9_]{1,40}\Z")
-
 
 def render(live: Live | None, writing: WriterMeter) -> str:
     """The lines of `/metrics`."""
@@ -71,16 +42,6 @@ def render(live: Live | None, writing: WriterMeter) -> str:
         rows += [*_of_world(live), *_of_helpers(live), *_of_ticks(live.loop.meter)]
         rows += _of_society(live.service.world)
     return "".join(line + "\n" for row in rows for line in metric(*row))
-
-
-def metric(name: str, kind: str, help_text: str, samples: Iterable[Sample]) -> Iterator[str]:
-    """The lines of one metric, in the text format of Prometheus."""
-    yield f"# HELP {name} {help_text}"
-    yield f"# TYPE {name} {kind}"
-    for labels, value in samples:
-        inside = ",".join(f'{key}="{text}"' for key, text in labels.items())
-        number = str(value) if isinstance(value, int) else f"{value:.6f}".rstrip("0").rstrip(".")
-        yield f"{name}{{{inside}}} {number}" if inside else f"{name} {number}"
 
 
 def state(live: Live) -> dict[str, object]:
@@ -352,103 +313,3 @@ def _of_society(world: World) -> Iterator[Row]:
     )
     for name, help_text, samples in gauges:
         yield name, "gauge", help_text, samples
-
-
-Samples = deque[float]
-
-_log = logging.getLogger(__name__)
-
-
-class TickMeter:
-    """Times the phases of each tick, in wall time and in this thread's CPU time."""
-
-    def __init__(self) -> None:
-        self.wall = {name: Samples(maxlen=REMEMBERED_TICKS) for name in (*PHASES, "all")}
-        self.cpu = {name: Samples(maxlen=REMEMBERED_TICKS) for name in (*PHASES, "all")}
-        self._began = self._mark = self._cpu_mark = self._cpu = 0.0
-
-    def begin(self) -> None:
-        self._began = self._mark = perf_counter()
-        self._cpu_mark = thread_time()
-        self._cpu = 0.0
-
-    def phase(self, name: str) -> float:
-        """End the named phase; return its seconds. CPU time of waiting phases belongs to other
-        tasks."""
-        now = perf_counter()
-        cpu = thread_time()
-        spent = 0.0 if name in WAITING else cpu - self._cpu_mark
-        seconds = now - self._mark
-        self.wall[name].append(seconds)
-        self.cpu[name].append(spent)
-        self._cpu += spent
-        self._mark = now
-        self._cpu_mark = cpu
-        return seconds
-
-    def end(self) -> None:
-        self.wall["all"].append(self._mark - self._began)
-        self.cpu["all"].append(self._cpu)
-
-    def forget(self) -> None:
-        """Forget all samples."""
-        for samples in (*self.wall.values(), *self.cpu.values()):
-            samples.clear()
-
-    @property
-    def last_ms(self) -> float:
-        return self.wall["all"][-1] * 1000 if self.wall["all"] else 0.0
-
-
-class WriterMeter:
-    """Counts beats by their outcome, and logs why a writer failed."""
-
-    def __init__(self) -> None:
-        self.outcomes: Counter[str] = Counter()
-        self.failures: Counter[str] = Counter()
-        self.rejections: Counter[str] = Counter()
-
-    def take(self, answer: Answer) -> None:
-        """Count a new beat; one that was answered before is counted already."""
-        if answer.replayed or answer.outcome is None:
-            return
-        name, _, rule = answer.outcome.partition(" ")
-        if answer.beat is not None:  # a beat that was given up was none
-            self.outcomes[name] += 1
-        if answer.trouble is not None:
-            code = answer.trouble.code
-            message = answer.trouble.message
-            self.failures[code if _CODE.match(code) else "other"] += 1
-            _log.warning("the story's writer failed: %s: %s", code, ascii(message))
-        elif name == "REJECTED":
-            self.rejections[rule] += 1
-            advice = f"`thorp story audit --beat {answer.beat}` shows it"
-            _log.warning("what the story's writer proposed was not accepted: %s; %s", rule, advice)
-        elif name == "LOOPED":
-            _log.warning("the story's writer asked its tools in a loop, in beat %s", answer.beat)
-
-    def rows(self) -> Iterator[Row]:
-        outcomes: list[Sample] = [
-            ({"outcome": name}, count) for name, count in self.outcomes.items()
-        ]
-        failures: list[Sample] = [({"code": code}, count) for code, count in self.failures.items()]
-        rejections: list[Sample] = [
-            ({"rule": rule}, count) for rule, count in self.rejections.items()
-        ]
-        yield "thorp_story_beats_total", "counter", "Beats by what became of them.", outcomes
-        yield "thorp_story_writer_failures_total", "counter", "Beats whose writer failed.", failures
-        yield (
-            "thorp_story_rejections_total",
-            "counter",
-            "Rejected proposals by the broken rule.",
-            rejections,
-        )
-
-
-def quantile(samples: Iterable[float], q: float) -> float:
-    """The smallest sample that at least this share of the samples does not exceed; 0 without
-    samples."""
-    ordered = sorted(samples)
-    if not ordered:
-        return 0.0
-    return ordered[min(len(ordered) - 1, max(0, -(-len(ordered) * round(q * 1000) // 1000) - 1))]

@@ -9,7 +9,7 @@ counts as if it had come alone.
 
 from collections.abc import Collection, Iterator
 
-from thorp.server.connection_limits import network_of
+from thorp.server.networks import network_of
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.world import World
 from thorp.voxel.systems.population import dispensable

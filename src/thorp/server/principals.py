@@ -17,6 +17,7 @@ from typing import Final, NamedTuple
 from aiohttp import web
 from aiohttp.typedefs import Middleware
 
+from thorp.server.networks import is_loopback
 from thorp.server.requests import Refused
 from thorp.server.tokens import Role, Tokens
 
@@ -173,15 +174,6 @@ def is_confidential(request: web.Request) -> bool:
         return request.secure
     schemes = request.headers.getall("X-Forwarded-Proto", [])
     return schemes == ["https"] if schemes else not any(map(_is_of_a_proxy, request.headers))
-
-
-def is_loopback(address: str | None) -> bool:
-    try:
-        ip = ipaddress.ip_address(address or "")
-    except ValueError:
-        return False
-    mapped = getattr(ip, "ipv4_mapped", None)
-    return (mapped or ip).is_loopback
 
 
 def _place(form: re.Pattern[str], values: list[str]) -> tuple[str, int] | None:

@@ -1,5 +1,4 @@
-"""The log behind HTTP: publishes what happens, serves what is public, and cosigns the logs of
-others.
+"""Publishes what happens in a served world, its towns and its story in the transparency log.
 
 Looked at every second, in a thread, and never waited for by a tick:
 
@@ -10,33 +9,27 @@ Looked at every second, in a thread, and never waited for by a tick:
     receipt  the digests of a handoff and of its result, for every handoff that was answered
     story    the tip of the ledger, after some beats
 
-A log that fails is named in the server's log, once, and the world goes on without it. A witness has
-a server of its own: two routes, and one request at a time.
+A log that fails is named in the server's log, once, and the world goes on without it.
 """
-
-from __future__ import annotations
 
 import asyncio
 import logging
-import re
 from collections import deque
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, closing
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
-
-from aiohttp import web
+from typing import Final
 
 from thorp.kernel.canonical import Json, canonical_bytes
 from thorp.kernel.errors import ThorpError
 from thorp.kernel.identity import digest as content_digest
 from thorp.log import Log, make_leaf
-from thorp.log.directory import KEY, PUBLIC
+from thorp.log.directory import KEY
 from thorp.log.signer import find_keys
-from thorp.log.witness import MAX_REQUEST_BYTES, TEXT_TYPE, Witness
-from thorp.server.listener import listen
-from thorp.server.requests import refusal
+from thorp.server.live_world import Live
+from thorp.server.public_log import LOG
+from thorp.server.server import Server
 from thorp.store import RealDisk
 from thorp.store.packed import SUFFIX
 from thorp.story.service import Ledger
@@ -46,12 +39,8 @@ from thorp.voxel.persistence.head import ensure_origin
 from thorp.voxel.persistence.record import Terms
 from thorp.voxel.service import WorldService
 
-if TYPE_CHECKING:
-    from thorp.server.app import Live, Server
-
 _log = logging.getLogger(__name__)
 
-LOG: Final = "log"
 # A checkpoint a second at most; most seconds have nothing to publish.
 LOOK_SECONDS: Final = 1.0
 # Five minutes of a world that ticks by the clock.
@@ -60,21 +49,6 @@ RECORDS_BETWEEN: Final = 100
 BEATS_BETWEEN: Final = 10
 # Between two looks; a town's governors send some in a minute.
 MAX_RECEIPTS: Final = 10_000
-_TILE: Final = r"tile/(?:[0-9]{1,2}|entries)/(?:x[0-9]{3}/)*[0-9]{3}(?:\.p/[0-9]{1,3})?"
-_PUBLIC: Final = re.compile(rf"(?:checkpoint|log\.vkey|{_TILE})\Z")
-
-
-async def public_file(request: web.Request, data: Path) -> web.Response:
-    """A file that the log publishes."""
-    name = request.match_info["path"]
-    path = data / LOG / PUBLIC / name
-    if _PUBLIC.match(name) is None or not path.is_file():
-        return refusal(404, "not_found", "the log publishes no such file")
-    is_tile = name.startswith("tile/")
-    kind = "application/octet-stream" if is_tile else "text/plain; charset=utf-8"
-    kept = "public, max-age=31536000, immutable" if is_tile else "no-cache"
-    headers = {"Content-Type": kind, "Cache-Control": kept, "X-Content-Type-Options": "nosniff"}
-    return web.Response(body=await asyncio.to_thread(path.read_bytes), headers=headers)
 
 
 class LogPublisher:
@@ -101,13 +75,13 @@ class LogPublisher:
     @asynccontextmanager
     async def publishing(self, server: Server, live: Live) -> AsyncIterator[None]:
         """Publish while a world lives."""
-        server.towns.on_result = lambda handoff, result: self._receipts.append((handoff, result))
-        task = asyncio.create_task(self._run(server, live))
-        try:
-            yield
-        finally:
-            task.cancel()
-            await asyncio.wait([task])
+        with server.towns.watched(lambda handoff, result: self._receipts.append((handoff, result))):
+            task = asyncio.create_task(self._run(server, live))
+            try:
+                yield
+            finally:
+                task.cancel()
+                await asyncio.wait([task])
 
     def close_world(self, service: WorldService) -> None:
         """Publish how a world was left when it was closed."""
@@ -214,46 +188,3 @@ def segment_members(segment: Segment, after: Segment) -> dict[str, Json]:
 def _terms(terms: Terms) -> dict[str, Json]:
     rules = {"epoch": terms.epoch, "rules": terms.rules, "catalogs": terms.catalogs}
     return {**rules, "annexes": list(terms.extensions)}
-
-
-def witness_app(witness: Witness) -> web.Application:
-    turn = asyncio.Lock()
-
-    async def add_checkpoint(request: web.Request) -> web.Response:
-        try:
-            body = await request.read()
-        except web.HTTPRequestEntityTooLarge:
-            return web.Response(
-                status=400, text=f"a request has at most {MAX_REQUEST_BYTES} bytes\n"
-            )
-        async with turn:
-            # To the end, whatever becomes of the client: comparing and storing is one step.
-            answer = await asyncio.shield(asyncio.to_thread(witness.add, body))
-        headers = {"Content-Type": answer.content_type}
-        return web.Response(status=answer.status, body=answer.body.encode(), headers=headers)
-
-    async def last_checkpoint(request: web.Request) -> web.Response:
-        found = await asyncio.to_thread(witness.last, request.match_info["origin"])
-        if found is None:
-            return web.Response(
-                status=404, text="no checkpoint of this log has been cosigned here\n"
-            )
-        return web.Response(body=found, headers={"Content-Type": TEXT_TYPE})
-
-    app = web.Application(client_max_size=MAX_REQUEST_BYTES)
-    app.router.add_post("/add-checkpoint", add_checkpoint)
-    app.router.add_get("/{origin:[0-9a-f]{64}}/checkpoint", last_checkpoint)
-    return app
-
-
-async def serve_witness(witness: Witness, port: int, say: Callable[[str], None]) -> None:
-    """Serve on loopback until cancelled; `say` hears where. A proxy with TLS goes in front."""
-    runner = web.AppRunner(witness_app(witness), access_log=None, auto_decompress=False)
-    await runner.setup()
-    assert runner.server is not None
-    try:
-        with closing(await listen(runner.server, "127.0.0.1", port)) as listener:
-            say(f"http://127.0.0.1:{listener.port}")
-            await asyncio.Event().wait()
-    finally:
-        await runner.cleanup()

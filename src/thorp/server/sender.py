@@ -25,8 +25,8 @@ from aiohttp import WSCloseCode, web
 from thorp.protocol.handshake import Capabilities
 from thorp.server.agents import Agents
 from thorp.server.connection import Connection
-from thorp.server.connection_limits import READ_BYTES, Handed, answering, handed_of, handed_protocol
-from thorp.server.tick_loop import Runtime
+from thorp.server.limited_protocol import READ_BYTES, Handed, answering, handed_of, handed_protocol
+from thorp.server.runtime import Runtime
 from thorp.voxel.inputs import AnyInput
 from thorp.voxel.new_world import create_world
 from thorp.voxel.observation.compose import compose

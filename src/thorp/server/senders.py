@@ -28,8 +28,8 @@ from thorp.protocol.handshake import Hello
 from thorp.server.agents import MOST_ARRIVED_BYTES, Agents
 from thorp.server.child import child_command
 from thorp.server.connection import Connection
-from thorp.server.connection_limits import hand_over
 from thorp.server.frames import CLOSE_SECONDS
+from thorp.server.limited_protocol import hand_over
 from thorp.server.requests import Refused
 from thorp.server.sender import (
     DESCRIPTORS,

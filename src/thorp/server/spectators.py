@@ -21,8 +21,8 @@ from thorp.protocol.observer import Bootstrap, ObserverParams, Subscribe
 from thorp.protocol.websocket import DEFLATE_BITS, DeflatedStream, deflated_frame, text_frame
 from thorp.server.agents import WORLD_ID
 from thorp.server.connection import CHUNK_SIZE
-from thorp.server.connection_limits import open_socket
 from thorp.server.frames import IGNORED_COST_BYTES, Inbox, close_socket
+from thorp.server.limited_protocol import open_socket
 from thorp.voxel.inputs import AnyInput
 from thorp.voxel.observation.surface import chunks_around
 from thorp.voxel.state.ground import HEIGHT, ChunkKey

@@ -29,11 +29,10 @@ from thorp.server.event_streams import (
     HEARTBEAT,
     SLOW_SECONDS,
     EventStream,
-    Listeners,
     event,
     wait_for_news,
 )
-from thorp.server.metrics import WriterMeter
+from thorp.server.listeners import Listeners
 from thorp.server.principals import PRINCIPALS, Principal
 from thorp.server.requests import (
     PRIVATE,
@@ -45,6 +44,7 @@ from thorp.server.requests import (
 )
 from thorp.server.tokens import Permission
 from thorp.server.verification import VERIFIER
+from thorp.server.writer_meter import WriterMeter
 from thorp.story import Answer, Ledger, StoryConfig, open_ledger, read_config
 from thorp.story.audit_trail import BEATS_LIMIT, DEFAULT_BEATS, describe_beat, list_beats
 from thorp.story.config import PUBLIC

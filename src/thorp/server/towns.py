@@ -7,7 +7,8 @@ waited for in threads, never in the loop that ticks.
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -25,6 +26,7 @@ from thorp.server.requests import (
     query_number,
     read_document_body,
 )
+from thorp.server.stage import Stage
 from thorp.server.tick_loop import TickLoop
 from thorp.server.verification import VERIFIER
 from thorp.store import ConnectionLost
@@ -38,26 +40,43 @@ from thorp.voxel.state.world import World
 # As many entries as `god chronicle` shows without an option.
 ENTRIES_SHOWN: Final = 20
 
+Watcher = Callable[[Json, Json], None]
+"""Hears of a handoff that was answered, and of its result."""
+
 
 class Towns:
     """The towns of a directory: the cities of its live world, when there is one, and the embedded
     towns, opened when they are first asked for."""
 
-    def __init__(self, data: Path, database: str | None = None) -> None:
+    def __init__(self, stage: Stage, data: Path, database: str | None = None) -> None:
         """Embedded towns are in the directory too, unless the URL of a database is given."""
-        self.data = data
-        self.where: str | Path = database or data
-        self.live: TickLoop | None = None
-        """The voxel world that is being played. Nothing of a tick is shown before it is durable."""
+        self._stage = stage
+        self._where: str | Path = database or data
         self._world: EmbeddedTown | None = None
         self._opening = asyncio.Lock()
-        self.on_result: Callable[[Json, Json], None] = lambda _handoff, _result: None
-        """Told every handoff that was answered, and its result."""
+        self._watchers: list[Watcher] = []
+
+    @property
+    def _live(self) -> TickLoop | None:
+        """The ticking of the voxel world that is being played. Nothing of a tick is shown before it
+        is durable."""
+        live = self._stage.live
+        return None if live is None else live.loop
+
+    @contextmanager
+    def watched(self, watcher: Watcher) -> Iterator[None]:
+        """Have this called with every handoff that is answered, and its result, while this
+        lasts."""
+        self._watchers.append(watcher)
+        try:
+            yield
+        finally:
+            self._watchers.remove(watcher)
 
     async def snapshot(self, request: web.Request) -> web.Response:
         """A town as its governors see it."""
         town = request.match_info["town"]
-        live = self.live
+        live = self._live
         if live is not None:
             await live.durable.wait()
             city = town_snapshot(live.service.world, town)
@@ -71,7 +90,7 @@ class Towns:
                 raise UnknownTown(town)
             return _answer(await asyncio.to_thread(world.snapshot, town))
         except UnknownTown as problem:
-            if self.live is None:
+            if self._live is None:
                 raise _not_ready() from None
             raise Refused(404, problem.code, problem.message) from None
         except InvalidError as problem:
@@ -82,26 +101,28 @@ class Towns:
         it."""
         handoff = await read_document_body(request)
         result = await self._judged(handoff)
-        self.on_result(handoff, result)
+        for watcher in self._watchers:
+            watcher(handoff, result)
         return _answer(result)
 
     async def _judged(self, document: Json) -> dict[str, Json]:
         """The result of a handoff, whichever world its town is in. Refuses what is not one."""
         town, key = _town_and_key(document)
-        if self.live is not None and knows(self.live.service.world, town, key):
-            answer = await self.live.requests.ask(await asyncio.to_thread(request_of, document))
+        live = self._live
+        if live is not None and knows(live.service.world, town, key):
+            answer = await live.requests.ask(await asyncio.to_thread(request_of, document))
             result: dict[str, Json] = read_text(answer.encode())
             return result
         world = await self.existing()
         if world is not None and (
-            self.live is not None or await asyncio.to_thread(_knows, world, town)
+            self._live is not None or await asyncio.to_thread(_knows, world, town)
         ):
             try:
                 return await asyncio.wrap_future(await asyncio.to_thread(world.submit, document))
             except ConnectionLost:  # what was kept is found by its key; what was not is done now
                 return await asyncio.wrap_future(await asyncio.to_thread(world.submit, document))
         _, handoff = await asyncio.to_thread(checked_handoff, document)
-        if self.live is None:
+        if self._live is None:
             raise _not_ready()
         return engine_result(handoff, "rejected", "UNKNOWN_TOWN")
 
@@ -123,7 +144,9 @@ class Towns:
         own."""
         async with self._opening:
             if self._world is None or seed is not None:
-                opened = await asyncio.to_thread(EmbeddedTown, self.where, seed=seed, create=create)
+                opened = await asyncio.to_thread(
+                    EmbeddedTown, self._where, seed=seed, create=create
+                )
                 if self._world is None:
                     self._world = opened
                 else:
@@ -136,7 +159,7 @@ class Towns:
         """List the towns, and tell seed, day and journal of the world that keeps them, if there is
         one."""
         world = await self.existing()
-        live = self.live
+        live = self._live
         living = []
         if live is not None:
             await live.durable.wait()
@@ -211,11 +234,8 @@ class Towns:
     def _refuse_living(self, town_id: str | None) -> None:
         """A city of the voxel world has its own days, chronicle and quests, which no keeper
         changes."""
-        if (
-            town_id is not None
-            and self.live is not None
-            and knows(self.live.service.world, town_id)
-        ):
+        live = self._live
+        if town_id is not None and live is not None and knows(live.service.world, town_id):
             raise IllegalError(
                 f"{town_id} is a city of the voxel world, where no keeper decrees; look with `god "
                 "snapshot`, "

@@ -19,12 +19,10 @@ from tests.server.serving import Served, run
 from thorp.cli import village as villagers
 from thorp.observer.annals import FILE, Annals
 from thorp.server import request_queue
-from thorp.server.app import Server
 from thorp.server.host import WORLD, listening, living
 from thorp.server.principals import Principals
-from thorp.server.stories import Stories
+from thorp.server.server import Server
 from thorp.server.tokens import Role, Tokens
-from thorp.server.towns import Towns
 from thorp.store import RealDisk
 from thorp.town import EmbeddedTown, snapshot_hash, validate_snapshot
 from thorp.town.embedded.council import Council
@@ -39,7 +37,7 @@ from thorp.voxel.service import own_thread, verify
 @asynccontextmanager
 async def listening_only(data: Path) -> AsyncIterator[Served]:
     """A server whose world is still being opened."""
-    server = Server(Principals(Tokens(data), loopback=Role.ADMIN), Towns(data), Stories(data))
+    server = Server(data, Principals(Tokens(data), loopback=Role.ADMIN))
     async with listening(server, "127.0.0.1", 0) as port, aiohttp.ClientSession() as http:
         yield Served(port, server, http, data)
 

@@ -1,35 +1,27 @@
-"""Limits on connections, where they are accepted: how many, how slow, how costly to read; and on
-new bodies.
+"""The protocol of every connection: limits on how slow it may be, and how costly to read.
 
-A connection too many is refused before it is read. One that sends no complete request in time is
-cut. One that became a WebSocket is not read for a while when parsing its frames has cost too much:
-a flood of empty frames would otherwise never be noticed.
+A connection that sends no complete request in time is cut. One that became a WebSocket is not read
+for a while when parsing its frames has cost too much: a flood of empty frames would otherwise never
+be noticed.
 
-What a client sends behind its request for a WebSocket is held back until the switch. So the frames
+What a client sends after its request for a WebSocket is held back until the switch. So the frames
 are seen from their first byte on, and those without a mask are refused wherever they come.
 """
 
 import asyncio
-import ipaddress
 import re
-from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from time import monotonic, thread_time
 from typing import Any, Final, NamedTuple
 
-import msgspec
 from aiohttp import web
 
 from thorp.protocol.frame import MAX_FRAME_BYTES
+from thorp.server.connection_limiter import ConnectionLimiter
 from thorp.server.frames import CLOSE_SECONDS, PARSING_COST_BYTES, MaskCheck, Take, TokenBucket
-from thorp.server.principals import is_loopback
 from thorp.server.requests import Refused
 
-# Enough for a household or an office behind one address. This machine itself is exempt.
-CONNECTIONS_PER_ADDRESS: Final = 64
-# Each costs a file descriptor and at most some 200 kB of buffers.
-MAX_CONNECTIONS: Final = 8_192
 # For the headers of the first request; as long as an agent has for its HELLO.
 FIRST_REQUEST_SECONDS: Final = 5.0
 # For the headers of a later one; longer than proxies commonly keep an idle connection.
@@ -47,57 +39,6 @@ SHORT_BYTES: Final = 512
 SHORT_SECONDS: Final = 20e-6
 # A close frame with 1002, for a peer that broke the rules of WebSocket.
 PROTOCOL_ERROR_FRAME: Final = b"\x88\x02" + (1002).to_bytes(2, "big")
-
-# A class or a crew of bots joins at once. An address that keeps this rate for the five minutes that
-# a guest's body stays has 1,564 of 2,500 places.
-NEW_BODIES_AT_ONCE: Final = 64
-NEW_BODIES_PER_SECOND: Final = 5
-# Remembered addresses; beyond it those with a full bucket are forgotten.
-MAX_ADDRESSES: Final = 10_000
-
-LOOPBACK: Final = "loopback"
-
-
-class ConnectionLimiter:
-    """Counts open connections by address."""
-
-    def __init__(
-        self, *, per_address: int = CONNECTIONS_PER_ADDRESS, exempt_loopback: bool = True
-    ) -> None:
-        self.open = 0
-        self._per_address = per_address
-        self._exempt_loopback = exempt_loopback
-        self._by_address: Counter[str] = Counter()
-
-    def enter(self, address: str) -> bytes | None:
-        """Count a connection; return the refusal if it is one too many."""
-        self.open += 1
-        here = self._by_address[address] = self._by_address[address] + 1
-        if self.open > MAX_CONNECTIONS:
-            return _refusal(
-                "503 Service Unavailable", "busy", "too many connections; try again later"
-            )
-        if here > self._per_address and not (self._exempt_loopback and is_loopback(address)):
-            told = f"{self._per_address} connections from one address; close some"
-            return _refusal("429 Too Many Requests", "too_many_connections", told)
-        return None
-
-    def leave(self, address: str) -> None:
-        self.open -= 1
-        self._by_address[address] -= 1
-        if not self._by_address[address]:
-            del self._by_address[address]
-
-
-def _refusal(status: str, error: str, details: str) -> bytes:
-    body = msgspec.json.encode({"error": error, "details": details})
-    head = (
-        f"HTTP/1.1 {status}",
-        "Content-Type: application/json",
-        f"Content-Length: {len(body)}",
-        "Connection: close",
-    )
-    return "\r\n".join(head).encode() + b"\r\n\r\n" + body
 
 
 class Handed(NamedTuple):
@@ -316,6 +257,7 @@ def handed_protocol(
 
 
 def handed_of(transport: asyncio.Transport) -> Handed:
+    """What the process that accepted a connection has read of it."""
     handed: Handed = transport.get_protocol().handed  # type: ignore[attr-defined]
     return handed
 
@@ -393,40 +335,3 @@ def on_connection_lost(request: web.Request, call: Callable[[], None]) -> Iterat
 def _protocol(request: web.Request) -> _LimitedProtocol | None:
     protocol = None if request.transport is None else request.transport.get_protocol()
     return protocol if isinstance(protocol, _LimitedProtocol) else None
-
-
-class JoinLimiter:
-    """Limits new bodies by address: token buckets, kept as the times at which they are full."""
-
-    def __init__(self) -> None:
-        self._full_at: dict[str, float] = {}
-
-    def admits(self, address: str | None, now: float) -> bool:
-        """Count one more body, if it is not one too many. None as address has no limit."""
-        if address is None:
-            return True
-        network = network_of(address)
-        full_at = max(now, self._full_at.get(network, now)) + 1 / NEW_BODIES_PER_SECOND
-        if full_at - now > NEW_BODIES_AT_ONCE / NEW_BODIES_PER_SECOND + 1e-9:
-            return False
-        if len(self._full_at) >= MAX_ADDRESSES:
-            self._full_at = {each: at for each, at in self._full_at.items() if at > now}
-        self._full_at[network] = full_at
-        return True
-
-
-def network_of(address: str) -> str:
-    """The address, or the /64 of an IPv6 address, because a household has that many. This machine
-    has more than one address of its own, which count as one."""
-    try:
-        ip = ipaddress.ip_address(address.partition("%")[0])
-    except ValueError:
-        return address
-    mapped = getattr(ip, "ipv4_mapped", None) or ip
-    if mapped.is_loopback:
-        return LOOPBACK
-    return (
-        str(ipaddress.ip_network((mapped, 64), strict=False))
-        if mapped.version == 6
-        else str(mapped)
-    )
