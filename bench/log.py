@@ -17,11 +17,11 @@ from thorp.log.directory import KEY, PUBLIC, create, prove
 from thorp.log.signer import create_key
 from thorp.log.tlog import write_proof
 from thorp.log.trust import Trust
+from thorp.server.access.principals import Principals
+from thorp.server.access.tokens import Tokens
 from thorp.server.host import listening, living
-from thorp.server.principals import Principals
+from thorp.server.http.server import Server
 from thorp.server.published_log import LOOK_SECONDS, SEAL_TICKS, LogPublisher
-from thorp.server.server import Server
-from thorp.server.tokens import Tokens
 from thorp.store import RealDisk
 from thorp.town import EmbeddedTown
 from thorp.voxel.service import WorldService

@@ -32,7 +32,7 @@ import aiohttp
 from calibration import REFERENCE_MS, calibration_ms, share_of_fastest
 
 from thorp.kernel.canonical import Json
-from thorp.server.tokens import read_admin_token
+from thorp.server.access.tokens import read_admin_token
 from thorp.store import Connection, open_database
 from thorp.story import Ledger, StoryConfig, open_ledger
 from thorp.story.retrieval import Retrieval

@@ -28,12 +28,12 @@ from calibration import REFERENCE_MS, calibration_ms
 from thorp.bridges.chronicle.chronicler import FILE
 from thorp.bridges.voxel_town import new_city_world as found_towns
 from thorp.observer.tape_recorder import SEGMENT_TICKS, Recorder
+from thorp.server.access.principals import Principals
+from thorp.server.access.tokens import Role, Tokens
 from thorp.server.host import WORLD, listening
-from thorp.server.principals import Principals
-from thorp.server.server import Server
-from thorp.server.tape_keeper import TapeKeeper
-from thorp.server.tape_view import TapeView
-from thorp.server.tokens import Role, Tokens
+from thorp.server.http.server import Server
+from thorp.server.http.tape_view import TapeView
+from thorp.server.live.tape_keeper import TapeKeeper
 from thorp.store import RealDisk
 from thorp.voxel.new_world import create_world
 from thorp.voxel.service import WorldService

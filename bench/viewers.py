@@ -23,12 +23,12 @@ import aiohttp
 from calibration import REFERENCE_MS, calibration_ms
 from tape import crowd, live
 
-from thorp.server.connection_limiter import ConnectionLimiter
+from thorp.server.access.principals import Principals
+from thorp.server.access.tokens import Role, Tokens
 from thorp.server.host import listening
-from thorp.server.principals import Principals
-from thorp.server.server import Server
-from thorp.server.spectators import MAX_VIEWERS, Spectators
-from thorp.server.tokens import Role, Tokens
+from thorp.server.http.server import Server
+from thorp.server.sockets.connection_limiter import ConnectionLimiter
+from thorp.server.sockets.spectators import MAX_VIEWERS, Spectators
 
 AGENTS = 24
 PATH = "/admin/v1/observer/ws"

@@ -46,11 +46,11 @@ HELLO: Final = {
 async def serve(data: Path, senders: int) -> None:
     """Serve a world; a line on standard input says when to begin to measure, the next one when to
     stop."""
+    from thorp.server.access.principals import Principals
+    from thorp.server.access.tokens import Role, Tokens
     from thorp.server.host import WORLD, listening, living
-    from thorp.server.principals import Principals
-    from thorp.server.server import Server
-    from thorp.server.tick_meter import TickMeter
-    from thorp.server.tokens import Role, Tokens
+    from thorp.server.http.server import Server
+    from thorp.server.live.tick_meter import TickMeter
     from thorp.store import RealDisk
     from thorp.voxel.service import WorldService
 

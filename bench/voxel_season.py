@@ -19,7 +19,7 @@ from pathlib import Path
 from calibration import REFERENCE_MS, calibration_ms
 from voxel_restart import fill_rings, touch_chunks
 
-from thorp.server.terrain_prefetch import TerrainPrefetch
+from thorp.server.live.terrain_prefetch import TerrainPrefetch
 from thorp.store import RealDisk
 from thorp.voxel.inputs import Join
 from thorp.voxel.observation.compose import compose

@@ -26,7 +26,7 @@ from voxel_live import SEED, Client
 from voxel_tick import WARM_UP_TICKS, measure
 
 from thorp.server.host import WORLD
-from thorp.server.runtime import Runtime
+from thorp.server.processes.runtime import Runtime
 from thorp.store import RealDisk
 from thorp.voxel.new_world import create_world
 from thorp.voxel.observation.compose import compose

@@ -178,11 +178,11 @@ def _notes(kind: type) -> dict[str, str]:
 
 
 def _http() -> Iterator[str]:
-    from thorp.server.openapi import openapi
-    from thorp.server.principals import Principals
-    from thorp.server.routes import routes
-    from thorp.server.server import Server
-    from thorp.server.tokens import Tokens
+    from thorp.server.access.principals import Principals
+    from thorp.server.access.tokens import Tokens
+    from thorp.server.http.openapi import openapi
+    from thorp.server.http.routes import routes
+    from thorp.server.http.server import Server
 
     document = openapi(routes(Server(ROOT, Principals(Tokens(ROOT)))))
     yield (

@@ -242,6 +242,43 @@ def test_imports_inside_the_voxel_world_point_down(module: str) -> None:
             assert voxel_layer(imported) <= voxel_layer(module), f"{module} imports {imported}"
 
 
+SERVER_ROOMS: dict[str, set[str]] = {
+    "access": set(),
+    "processes": set(),
+    "sockets": {"access", "processes"},
+    "live": {"access", "processes", "sockets"},
+    "http": {"access", "processes", "sockets", "live"},
+}
+
+
+@pytest.mark.parametrize("room", SERVER_ROOMS)
+def test_the_rooms_of_the_server_import_in_one_direction(room: str) -> None:
+    """Only the modules above all rooms, which put them together, import every one."""
+    inside = f"thorp.server.{room}"
+    own = [module for module in MODULES if module.startswith(inside + ".")]
+    allowed = {inside, *(f"thorp.server.{each}" for each in SERVER_ROOMS[room])}
+    assert len(own) > 2
+    for module in own:
+        for imported in imports(module):
+            if imported.startswith("thorp.server."):
+                assert ".".join(imported.split(".")[:3]) in allowed, f"{module} imports {imported}"
+
+
+def test_every_module_of_the_server_is_in_a_room_or_puts_rooms_together() -> None:
+    parts = [module.split(".")[2:] for module in MODULES if module.startswith("thorp.server.")]
+    assert {names[0] for names in parts if len(names) == 2 or names[0] in SERVER_ROOMS} == set(
+        SERVER_ROOMS
+    )
+    above = {names[0] for names in parts} - set(SERVER_ROOMS)
+    assert above == {"chronicles", "follower", "host", "published_log"}
+
+
+def test_no_module_of_the_server_is_imported_for_its_types_only() -> None:
+    """Such an import hides a circle."""
+    server = [module for module in MODULES if module.startswith("thorp.server")]
+    assert [module for module in server if "typing.TYPE_CHECKING" in imports(module)] == []
+
+
 @pytest.mark.parametrize("module", CORE_MODULES)
 def test_a_core_imports_only_cores_and_touches_nothing_outside(module: str) -> None:
     for imported in set(imports(module)) - READS_OWN_DATA.get(module, set()):

@@ -16,8 +16,8 @@ from tests.test_docs import SERVER, blocks
 from thorp import village
 from thorp.bridges.voxel_town import new_city_world
 from thorp.cli.village import run_village
-from thorp.server.agents import new_token
 from thorp.server.host import WORLD
+from thorp.server.sockets.agents import new_token
 from thorp.store import RealDisk
 from thorp.village.founding import RULES
 from thorp.voxel.service import WorldService

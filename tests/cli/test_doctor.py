@@ -21,8 +21,8 @@ from tests.cli.serving import answered_by, served
 from thorp.bridges.voxel_town import new_city_world as with_towns
 from thorp.cli import doctor
 from thorp.cli.doctor import CHECKS, Place, examine
-from thorp.server.lockfile import RunningServer, announce_server
-from thorp.server.tokens import TOKENS_FILE
+from thorp.server.access.tokens import TOKENS_FILE
+from thorp.server.processes.lockfile import RunningServer, announce_server
 from thorp.store import RealDisk
 from thorp.story import open_ledger
 from thorp.town.service import EmbeddedTown

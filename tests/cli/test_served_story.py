@@ -9,7 +9,7 @@ import pytest
 
 from tests.cli.said import Said, said
 from tests.cli.serving import served
-from thorp.server.tokens import Role, Tokens
+from thorp.server.access.tokens import Role, Tokens
 from thorp.story import open_ledger
 
 SCRIPT: list[tuple[str, ...]] = [

@@ -19,7 +19,7 @@ from tests.town_engine.worlds import handoff_for
 from thorp.cli import god
 from thorp.cli.location import Towns, Where, open_towns
 from thorp.cli.served import ServedTowns
-from thorp.server.tokens import Role
+from thorp.server.access.tokens import Role
 from thorp.store import open_database
 from thorp.town import validate_snapshot
 from thorp.town.orders import CreateTown, FailMission

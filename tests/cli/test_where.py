@@ -25,8 +25,14 @@ from thorp.cli.options import DEFAULT_DATA
 from thorp.client import http
 from thorp.client.http import HttpClient, ServerError
 from thorp.kernel.errors import IllegalError, InvalidError
-from thorp.server.lockfile import FILE, RunningServer, announce_server, find_server, url_of
-from thorp.server.tokens import ADMIN_TOKEN, Role, Tokens, ensure_admin_token
+from thorp.server.access.tokens import ADMIN_TOKEN, Role, Tokens, ensure_admin_token
+from thorp.server.processes.lockfile import (
+    FILE,
+    RunningServer,
+    announce_server,
+    find_server,
+    url_of,
+)
 from thorp.town.service import EmbeddedTown
 
 HERE = RunningServer("http://127.0.0.1:1", os.getpid(), "0.1.0")

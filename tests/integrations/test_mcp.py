@@ -24,7 +24,7 @@ from thorp.integrations.mcp_tools import (
     _fit,
     _listed,
 )
-from thorp.server.tokens import Role, Tokens
+from thorp.server.access.tokens import Role, Tokens
 
 COMMAND = [sys.executable, "-m", "thorp", "mcp", "--url"]
 NOWHERE = "ws://127.0.0.1:9/v1/ws"

@@ -25,7 +25,7 @@ from thorp.kernel.errors import InvalidError
 from thorp.language.tools import SIMPLE, TOOLS, WAIT
 from thorp.models.chat import estimate_tokens
 from thorp.models.tool_chat import ToolClient
-from thorp.server.tokens import read_admin_token
+from thorp.server.access.tokens import read_admin_token
 
 PATIENCE_SECONDS = 60
 

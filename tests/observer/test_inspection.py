@@ -7,7 +7,7 @@ from typing import Any
 
 from tests.server.serving import Served, run, serving, with_server
 from tests.server.test_society_metrics import QUICK, do, settle
-from thorp.server.tokens import Role, Tokens
+from thorp.server.access.tokens import Role, Tokens
 
 VIEWS = "/admin/v1/observer"
 

@@ -304,7 +304,7 @@ def test_a_segment_that_nobody_could_read_is_not_written_and_named(
 def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """What could not be opened is tried again soon."""
     monkeypatch.setattr(tape_file, "RETRY_SECONDS", 0.1)
-    monkeypatch.setattr("thorp.server.tape_keeper.UNAVAILABLE_SECONDS", 0.1)
+    monkeypatch.setattr("thorp.server.live.tape_keeper.UNAVAILABLE_SECONDS", 0.1)
 
 
 async def get(served: Served, path: str) -> tuple[int, bytes]:

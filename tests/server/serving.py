@@ -25,17 +25,17 @@ import aiohttp
 import pytest
 from aiohttp import ClientWebSocketResponse, WSMsgType
 
-from thorp.server.clocks import MOVE_DEADLINE_SECONDS
-from thorp.server.connection_limiter import ConnectionLimiter
+from thorp.server.access.principals import Principals
+from thorp.server.access.tokens import Role, Tokens
 from thorp.server.host import WORLD, listening, living
-from thorp.server.live_world import Live
-from thorp.server.openapi import Route
-from thorp.server.principals import Principals
-from thorp.server.routes import routes
-from thorp.server.server import Server
-from thorp.server.spectators import MAX_VIEWERS
-from thorp.server.tape_keeper import TapeKeeper
-from thorp.server.tokens import Role, Tokens
+from thorp.server.http.live_world import Live
+from thorp.server.http.openapi import Route
+from thorp.server.http.routes import routes
+from thorp.server.http.server import Server
+from thorp.server.live.clocks import MOVE_DEADLINE_SECONDS
+from thorp.server.live.tape_keeper import TapeKeeper
+from thorp.server.sockets.connection_limiter import ConnectionLimiter
+from thorp.server.sockets.spectators import MAX_VIEWERS
 from thorp.store import RealDisk
 from thorp.voxel.persistence.snapshot import Found
 from thorp.voxel.service import WorldService

@@ -9,8 +9,13 @@ from typing import Any
 import pytest
 
 from tests.server.serving import Flooder, Served, masked_frame, with_server
-from thorp.server import agents
-from thorp.server.frames import BURST_BYTES, BYTES_PER_SECOND, IGNORED_COST_BYTES, TokenBucket
+from thorp.server.sockets import agents
+from thorp.server.sockets.frames import (
+    BURST_BYTES,
+    BYTES_PER_SECOND,
+    IGNORED_COST_BYTES,
+    TokenBucket,
+)
 
 
 @with_server()

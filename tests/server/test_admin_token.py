@@ -22,7 +22,7 @@ from tests.cli.command import run
 from tests.server.serving import Served, role_of, with_server
 from tests.server.test_up import fails, up
 from thorp.kernel.errors import DamagedError
-from thorp.server.tokens import (
+from thorp.server.access.tokens import (
     ADMIN_TOKEN,
     Role,
     Tokens,

@@ -29,7 +29,7 @@ PATIENCE_SECONDS = 30
 # Starts a child, says which, and waits to be killed.
 PARENT = """
 import subprocess, sys, time
-from thorp.server.child import child_command
+from thorp.server.processes.child import child_command
 child = subprocess.Popen(child_command(*sys.argv[1:]))
 print(child.pid, flush=True)
 time.sleep(600)
@@ -47,7 +47,7 @@ while True:
 # The same on a system whose kernel cannot be asked.
 LEFT_TO_ITSELF = """
 import os, sys
-from thorp.server import child
+from thorp.server.processes import child
 child._ask_kernel = lambda: None
 child.die_with(os.getppid())
 import busy
@@ -117,7 +117,14 @@ def test_a_child_whose_parent_has_ended_already_does_not_begin(tmp_path: Path) -
     ended = subprocess.Popen([sys.executable, "-c", ""])
     ended.wait()
     done = subprocess.run(
-        [sys.executable, "-m", "thorp.server.child", str(ended.pid), "child_module", str(begun)],
+        [
+            sys.executable,
+            "-m",
+            "thorp.server.processes.child",
+            str(ended.pid),
+            "child_module",
+            str(begun),
+        ],
         env={**os.environ, "PYTHONPATH": str(tmp_path)},
         timeout=PATIENCE_SECONDS,
     )
@@ -164,7 +171,7 @@ def test_no_child_outlives_a_server_that_is_killed_not_even_one_that_stands_stil
     anything."""
     data = tmp_path / "data"
     live_empty_ticks(data, 1500)
-    wanted = ("thorp bots", "thorp world tape", "thorp.server.sender")
+    wanted = ("thorp bots", "thorp world tape", "thorp.server.sockets.sender")
     with up(data, "--bots", "1", "--senders", "1") as running:
         deadline = time.monotonic() + PATIENCE_SECONDS
         stopped: dict[int, str] = {}

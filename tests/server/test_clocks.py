@@ -16,10 +16,11 @@ import pytest
 from aiohttp import WSMsgType
 
 from tests.server.serving import PATIENCE_SECONDS, Served, with_server
-from thorp.server import clocks, runtime, tick_loop
-from thorp.server.agents import ACTS_PER_TICK, MISSED_MOVES, TAKEN_OVER
-from thorp.server.clocks import RealClock, make_clock
-from thorp.server.replay import NICENESS, Replay
+from thorp.server.live import clocks, tick_loop
+from thorp.server.live.clocks import RealClock, make_clock
+from thorp.server.processes import runtime
+from thorp.server.processes.replay import NICENESS, Replay
+from thorp.server.sockets.agents import ACTS_PER_TICK, MISSED_MOVES, TAKEN_OVER
 
 
 class FakeTime:

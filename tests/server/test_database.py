@@ -27,10 +27,10 @@ from tests.server.test_up import Running, fails, up
 from tests.story.test_reconnect import envelope
 from thorp.cli.god import app as god
 from thorp.kernel.errors import ThorpError
+from thorp.server.access.tokens import read_admin_token
 from thorp.server.host import Settings, host
-from thorp.server.stage import Stage
-from thorp.server.tokens import read_admin_token
-from thorp.server.towns import Towns
+from thorp.server.http.stage import Stage
+from thorp.server.http.towns import Towns
 from thorp.store import ConnectionLost
 from thorp.store.postgres import PostgresSession
 from thorp.store.url import MARK

@@ -26,12 +26,12 @@ from tests.server.test_up import THORP, Running, fails, up
 from thorp.bridges.voxel_town import new_city_world
 from thorp.cli.served import ServedJournal
 from thorp.kernel.errors import DamagedError, ThorpError
-from thorp.server import followed_agents
+from thorp.server.access.principals import Principals
+from thorp.server.access.tokens import Role, Tokens, ensure_admin_token
 from thorp.server.follower import follow
 from thorp.server.host import WORLD, Settings, listening, living
-from thorp.server.principals import Principals
-from thorp.server.server import Server
-from thorp.server.tokens import Role, Tokens, ensure_admin_token
+from thorp.server.http.server import Server
+from thorp.server.live import followed_agents
 from thorp.store import RealDisk
 from thorp.store.record import MAX_LINE_BYTES
 from thorp.voxel.persistence import record

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.server.serving import Served, masked_frame, open_socket, with_server
-from thorp.server.frames import MaskCheck
+from thorp.server.sockets.frames import MaskCheck
 
 CONTINUED, TEXT, BINARY, PING = 0, 1, 2, 9
 

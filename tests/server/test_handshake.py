@@ -11,7 +11,7 @@ from contextlib import suppress
 import pytest
 
 from tests.server.serving import CATALOGS, Served, with_server
-from thorp.server import agents
+from thorp.server.sockets import agents
 
 
 @with_server()

@@ -17,13 +17,13 @@ import pytest
 
 from tests.server.serving import Served, logged, run, serving, table_of_routes, with_server
 from thorp.kernel.errors import IllegalError
-from thorp.server.connection_limiter import CONNECTIONS_PER_ADDRESS, ConnectionLimiter
+from thorp.server.access.principals import Principals
+from thorp.server.access.tokens import Role, Tokens
 from thorp.server.host import listening
-from thorp.server.page import accepts_gzip
-from thorp.server.principals import Principals
-from thorp.server.server import Server
-from thorp.server.tick_meter import PHASES, TickMeter, quantile
-from thorp.server.tokens import Role, Tokens
+from thorp.server.http.page import accepts_gzip
+from thorp.server.http.server import Server
+from thorp.server.live.tick_meter import PHASES, TickMeter, quantile
+from thorp.server.sockets.connection_limiter import CONNECTIONS_PER_ADDRESS, ConnectionLimiter
 from thorp.store import DiskError
 
 
@@ -263,7 +263,7 @@ def test_malformed_http_is_refused_and_not_logged(
 def test_a_connection_without_a_request_is_cut(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("thorp.server.limited_protocol.FIRST_REQUEST_SECONDS", 0.1)
+    monkeypatch.setattr("thorp.server.sockets.limited_protocol.FIRST_REQUEST_SECONDS", 0.1)
 
     @with_server()
     async def play(served: Served) -> None:
@@ -308,7 +308,7 @@ ASKED = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n"
 def test_whoever_never_ends_its_first_request_is_cut(
     begun: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("thorp.server.limited_protocol.FIRST_REQUEST_SECONDS", 0.2)
+    monkeypatch.setattr("thorp.server.sockets.limited_protocol.FIRST_REQUEST_SECONDS", 0.2)
 
     @with_server()
     async def play(served: Served) -> None:
@@ -333,7 +333,7 @@ def test_between_requests_nobody_waits_for_ever(
 def test_a_request_that_is_there_may_take_its_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("thorp.server.limited_protocol.FIRST_REQUEST_SECONDS", 0.1)
+    monkeypatch.setattr("thorp.server.sockets.limited_protocol.FIRST_REQUEST_SECONDS", 0.1)
 
     @with_server()
     async def play(served: Served) -> None:
@@ -347,7 +347,7 @@ def test_a_request_that_is_there_may_take_its_time(
 def test_a_body_that_does_not_come_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("thorp.server.requests.BODY_SECONDS", 0.2)
+    monkeypatch.setattr("thorp.server.access.requests.BODY_SECONDS", 0.2)
 
     @with_server()
     async def play(served: Served) -> None:

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from tests.server.serving import Served, run, serving, with_server
-from thorp.server.tokens import Permission, Role, Tokens
-from thorp.server.verification import VERIFICATIONS
+from thorp.server.access.tokens import Permission, Role, Tokens
+from thorp.server.http.verification import VERIFICATIONS
 from thorp.story import open_ledger
 from thorp.town import EmbeddedTown
 

@@ -15,8 +15,8 @@ from tests.cli.command import THORP
 from tests.cli.said import Said, said
 from tests.server.test_up import fails, up
 from thorp.cli.god import app as commands
-from thorp.server.lockfile import FILE, find_server
-from thorp.server.tokens import Role, Tokens
+from thorp.server.access.tokens import Role, Tokens
+from thorp.server.processes.lockfile import FILE, find_server
 from thorp.town.service import EmbeddedTown
 
 GOD = THORP.with_name("god")

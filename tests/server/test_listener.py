@@ -22,9 +22,10 @@ from tests.server.serving import Served, run, with_server
 from tests.server.test_mcp import post_modern
 from tests.server.test_up import THORP, up
 from thorp.kernel.errors import IllegalError
-from thorp.server import listener, mcp
-from thorp.server.connection_limiter import MAX_CONNECTIONS
-from thorp.server.listener import Listener, connections_allowed, is_in_reserve, listen
+from thorp.server.http import mcp
+from thorp.server.sockets import listener
+from thorp.server.sockets.connection_limiter import MAX_CONNECTIONS
+from thorp.server.sockets.listener import Listener, connections_allowed, is_in_reserve, listen
 
 LOW_LIMIT = ["bash", "-c", 'ulimit -n 128; exec "$@"', "thorp", *THORP]
 

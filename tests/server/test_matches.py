@@ -25,8 +25,8 @@ from thorp.kernel.canonical import Json, canonical_bytes
 from thorp.kernel.identity import digest
 from thorp.models.chat import Reply
 from thorp.models.recording import Recording
-from thorp.server import matches
-from thorp.server.tokens import Role
+from thorp.server.access.tokens import Role
+from thorp.server.http import matches
 from thorp.store import RealDisk
 
 PATIENCE_SECONDS = 300

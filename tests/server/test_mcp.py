@@ -20,8 +20,8 @@ from thorp.integrations import mcp_tools
 from thorp.integrations.mcp import HANDSHAKE, MODERN
 from thorp.integrations.mcp_tools import TABLE
 from thorp.language.tools import TOOLS
-from thorp.server import delivery, join_limiter
-from thorp.server.tokens import Role, Tokens
+from thorp.server.access.tokens import Role, Tokens
+from thorp.server.sockets import delivery, join_limiter
 
 MODES = ("auto", "legacy", MODERN)
 META = "io.modelcontextprotocol/"

@@ -18,7 +18,7 @@ import schemathesis
 from schemathesis.engine import events, from_schema
 
 from tests.server.serving import Served, serving, table_of_routes, with_server
-from thorp.server.tokens import Permission, Role, ensure_admin_token
+from thorp.server.access.tokens import Permission, Role, ensure_admin_token
 from thorp.town import EmbeddedTown
 
 # A name that the fuzzer tries, too, so that some of its requests find a town.

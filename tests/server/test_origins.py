@@ -9,9 +9,9 @@ from tests.server.test_sessions import until_gone
 from tests.voxel.flat import flat_world
 from thorp.protocol.act import Act
 from thorp.protocol.actions import LoadMemory
+from thorp.server.access.networks import network_of
 from thorp.server.host import WORLD
-from thorp.server.networks import network_of
-from thorp.server.origins import Origins
+from thorp.server.sockets.origins import Origins
 from thorp.store import RealDisk
 from thorp.voxel.catalog import Catalogs
 from thorp.voxel.inputs import Acted, Detach, Join

@@ -18,11 +18,11 @@ from tests.server.browser import Page, browsing, pixels
 from tests.server.serving import RawAgent, Served, run, serving
 from tests.server.test_society_metrics import QUICK, settle
 from thorp.client.bots import run_bots
+from thorp.server.access.principals import Principals
+from thorp.server.access.tokens import Role, Tokens
 from thorp.server.host import WORLD, listening, living
-from thorp.server.page import PAGE_FILES
-from thorp.server.principals import Principals
-from thorp.server.server import Server
-from thorp.server.tokens import Role, Tokens
+from thorp.server.http.page import PAGE_FILES
+from thorp.server.http.server import Server
 from thorp.store import RealDisk
 from thorp.voxel.service import WorldService
 from thorp.voxel.tuning import Tuning

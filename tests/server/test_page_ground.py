@@ -9,7 +9,7 @@ from tests.server.browser import Page, browsing
 from tests.server.serving import Served, run, serving
 from tests.server.test_page import LIVE, LOOKED_AT, PATIENCE_SECONDS, TICK_RATE_HZ, chromium
 from thorp.observer.spectator_frames import LAYERS
-from thorp.server.spectators import PLAN_EVERY
+from thorp.server.sockets.spectators import PLAN_EVERY
 
 WHOLE = "document.querySelector('#scene')?.dataset.whole"
 AT = "document.querySelector('#scene')?.dataset.at"

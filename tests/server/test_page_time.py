@@ -15,9 +15,9 @@ from tests.server.test_page import PATIENCE_SECONDS, TICK_RATE_HZ, act
 from tests.server.test_society_metrics import QUICK, settle
 from thorp.observer.tape_rebuild import NOT_PLAYABLE
 from thorp.observer.tape_recorder import SEGMENT_TICKS
+from thorp.server.access.tokens import Role
 from thorp.server.host import WORLD
-from thorp.server.replay import Replay
-from thorp.server.tokens import Role
+from thorp.server.processes.replay import Replay
 from thorp.store import RealDisk
 from thorp.voxel.persistence import record, recovery
 from thorp.voxel.service import WorldService

@@ -15,12 +15,19 @@ from multidict import CIMultiDict
 from tests.server.serving import PATIENCE_SECONDS, Served, role_of, table_of_routes, with_server
 from tests.server.test_up import THORP
 from thorp.kernel.errors import DamagedError, IllegalError, InvalidError, LimitError
-from thorp.server import tokens as tokens_module
-from thorp.server.app import GUARD, build_app
-from thorp.server.networks import is_loopback
-from thorp.server.principals import Principals
-from thorp.server.server import Server
-from thorp.server.tokens import GIVEN_ROLES, TOKENS_FILE, Permission, Role, Tokens, least_role
+from thorp.server.access import tokens as tokens_module
+from thorp.server.access.networks import is_loopback
+from thorp.server.access.principals import Principals
+from thorp.server.access.tokens import (
+    GIVEN_ROLES,
+    TOKENS_FILE,
+    Permission,
+    Role,
+    Tokens,
+    least_role,
+)
+from thorp.server.http.app import GUARD, build_app
+from thorp.server.http.server import Server
 from thorp.store import turn
 from thorp.store.turn import alone_in
 
@@ -346,7 +353,7 @@ async def test_a_wrong_token_is_refused_even_from_this_machine(served: Served) -
 _CREATE_UNTIL_TOLD = """
 import sys
 from pathlib import Path
-from thorp.server.tokens import Role, Tokens
+from thorp.server.access.tokens import Role, Tokens
 
 tokens = Tokens(Path(sys.argv[1]))
 made = []

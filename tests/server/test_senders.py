@@ -16,9 +16,9 @@ import pytest
 from aiohttp import WSMsgType
 
 from tests.server.serving import PATIENCE_SECONDS, RawAgent, Served, run, serving
-from thorp.server import agents as server_agents
-from thorp.server import senders as server_senders
-from thorp.server.senders import DividedAgents, RemoteConnection
+from thorp.server.sockets import agents as server_agents
+from thorp.server.sockets import senders as server_senders
+from thorp.server.sockets.senders import DividedAgents, RemoteConnection
 from thorp.store import RealDisk
 from thorp.voxel.observation.session import SENT_REMEMBERED
 from thorp.voxel.service import verify

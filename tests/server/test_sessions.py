@@ -9,10 +9,10 @@ from typing import Any
 
 from tests.server.serving import Closed, Served, run, serving, with_server
 from thorp.client.bots import run_bots
-from thorp.server.agents import TOO_MANY_NEW
-from thorp.server.join_limiter import JoinLimiter
-from thorp.server.networks import LOOPBACK
-from thorp.server.tokens import Role, Tokens
+from thorp.server.access.networks import LOOPBACK
+from thorp.server.access.tokens import Role, Tokens
+from thorp.server.sockets.agents import TOO_MANY_NEW
+from thorp.server.sockets.join_limiter import JoinLimiter
 
 
 async def until_gone(served: Served, agent_id: str) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from tests.server.serving import RawAgent, Served, with_server
 from tests.voxel.society.bazaar import Books, Dealer, a_bazaar
-from thorp.server import metrics as server_metrics
+from thorp.server.http import metrics as server_metrics
 from thorp.voxel.society import escrow
 
 KIT = {"BATTERY": 1, "CRYSTAL_SHARD": 1, "COAL": 9, "PLANK": 9, "CONTRACT_TERMINAL": 1}

@@ -26,8 +26,9 @@ from tests.voxel.flat import SURFACE, flat_world, put_agent
 from thorp.observer import spectator_frames
 from thorp.observer.spectator_frames import MADE_PER_TICK
 from thorp.protocol.observer import Subscribe
-from thorp.server.frames import BURST_BYTES, BYTES_PER_SECOND, IGNORED_COST_BYTES
-from thorp.server.spectators import (
+from thorp.server.live.terrain_prefetch import AHEAD_CHUNKS
+from thorp.server.sockets.frames import BURST_BYTES, BYTES_PER_SECOND, IGNORED_COST_BYTES
+from thorp.server.sockets.spectators import (
     BACKLOG_BYTES,
     MAX_VIEWERS,
     PLAN_EVERY,
@@ -36,7 +37,6 @@ from thorp.server.spectators import (
     Spectators,
     Viewer,
 )
-from thorp.server.terrain_prefetch import AHEAD_CHUNKS
 from thorp.voxel.load import default_catalogs
 from thorp.voxel.observation.surface import (
     changed_columns,
@@ -517,7 +517,7 @@ def test_a_thousand_viewers_and_one_that_never_reads_hurt_nobody(
     """As many watch as there is room for, the others are told; an agent gets every tick
     meanwhile."""
     # Also on a busy machine nobody makes room before all have come.
-    monkeypatch.setattr("thorp.server.spectators.IDLE_SECONDS", 600.0)
+    monkeypatch.setattr("thorp.server.sockets.spectators.IDLE_SECONDS", 600.0)
 
     @with_server(patience=240, tick_rate_hz=20)
     async def play(served: Served) -> None:
@@ -571,8 +571,8 @@ def test_a_thousand_viewers_and_one_that_never_reads_hurt_nobody(
 def test_one_that_does_not_read_makes_room_and_a_silent_one_that_reads_does_not(
     clock: str, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("thorp.server.spectators.PING_SECONDS", 0.1)
-    monkeypatch.setattr("thorp.server.spectators.IDLE_SECONDS", 1.5)
+    monkeypatch.setattr("thorp.server.sockets.spectators.PING_SECONDS", 0.1)
+    monkeypatch.setattr("thorp.server.sockets.spectators.IDLE_SECONDS", 1.5)
 
     @with_server(max_viewers=2, clock=clock)
     async def play(served: Served) -> None:

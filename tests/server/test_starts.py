@@ -17,8 +17,8 @@ from tests.cli.command import run as run_command
 from tests.postgres import Cluster, cluster_or_skip
 from tests.server.test_up import SHORT_DAYS, TUNING, Running, fails, make_world, up
 from thorp.cli.up import ClockOptions, LifeOptions, ServerOptions, WorldOptions
+from thorp.server.access.tokens import ADMIN_TOKEN
 from thorp.server.host import WORLD
-from thorp.server.tokens import ADMIN_TOKEN
 from thorp.store.url import MARK
 from thorp.voxel.tuning import Tuning
 

@@ -20,13 +20,14 @@ from typer.testing import CliRunner
 from tests.server.serving import Served, run, serving
 from thorp.cli import main
 from thorp.kernel.errors import InvalidError, LimitError
-from thorp.server import event_streams, listeners, stories
+from thorp.server.access.principals import Principal, Principals
+from thorp.server.access.requests import Refused
+from thorp.server.access.tokens import TOKENS_FILE, Role, Tokens
 from thorp.server.host import listening
-from thorp.server.principals import Principal, Principals
-from thorp.server.requests import Refused
-from thorp.server.server import Server
-from thorp.server.stories import Stories, reader_of
-from thorp.server.tokens import TOKENS_FILE, Role, Tokens
+from thorp.server.http import event_streams, stories
+from thorp.server.http.server import Server
+from thorp.server.http.stories import Stories, reader_of
+from thorp.server.live import listeners
 from thorp.story import Ledger, StoryConfig, open_ledger, read_projection
 from thorp.story.config import Person, Time
 from thorp.story.writer import Moment, ScriptedWriter

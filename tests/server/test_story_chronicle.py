@@ -22,7 +22,7 @@ from tests.cli.command import run as run_command
 from tests.server.browser import browsing
 from tests.server.serving import run
 from tests.server.test_up import THORP, Running, fails
-from thorp.server.tokens import Role, Tokens
+from thorp.server.access.tokens import Role, Tokens
 from thorp.story import open_ledger
 
 KILLS = 1

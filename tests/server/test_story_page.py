@@ -26,7 +26,7 @@ from tests.server.test_stories import (
     story_server,
     tell_secrets,
 )
-from thorp.server.tokens import Role, Tokens
+from thorp.server.access.tokens import Role, Tokens
 from thorp.story import StoryConfig, open_ledger
 from thorp.story.config import Stream
 from thorp.story.writer import ScriptedWriter

@@ -23,7 +23,7 @@ if sys.argv[2] == "stops listening":
 CHILD = """
 import os, sys, time
 from pathlib import Path
-from thorp.server.supervision import end_with_parent
+from thorp.server.processes.supervision import end_with_parent
 try:
     end_with_parent(os.getppid(), Path(sys.argv[1]))
     time.sleep(1)

@@ -6,7 +6,7 @@ import struct
 from typing import Any
 
 from tests.server.serving import Served, with_server
-from thorp.server.surfaces import MAX_CHUNKS
+from thorp.server.http.surfaces import MAX_CHUNKS
 from thorp.voxel.observation.surface import surface_bytes
 
 RECORD = 8 + 256 * 3

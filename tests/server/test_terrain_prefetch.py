@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.voxel.flat import flat_world, put_agent
-from thorp.server.terrain_prefetch import AHEAD_CHUNKS, TerrainPrefetch
+from thorp.server.live.terrain_prefetch import AHEAD_CHUNKS, TerrainPrefetch
 from thorp.voxel.inputs import Join
 from thorp.voxel.load import default_catalogs
 from thorp.voxel.new_world import create_world

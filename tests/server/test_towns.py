@@ -13,7 +13,7 @@ import pytest
 from tests.server.serving import Served, run, serving, with_server
 from thorp.client.http import HttpClient
 from thorp.kernel.errors import UnavailableError
-from thorp.server.tokens import Role, Tokens
+from thorp.server.access.tokens import Role, Tokens
 from thorp.store import database
 from thorp.story import StoryConfig
 from thorp.town import EmbeddedTown, build_handoff, propose

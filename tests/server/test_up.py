@@ -26,9 +26,9 @@ from tests.server.serving import Closed, RawAgent, role_of, run
 from thorp.bridges.voxel_town import new_city_world
 from thorp.cli import main
 from thorp.kernel.errors import ThorpError
+from thorp.server.access.tokens import Role, Tokens, read_admin_token
 from thorp.server.host import STOP_SECONDS as OWN_LIMIT
 from thorp.server.host import WORLD, Settings, host, set_aside
-from thorp.server.tokens import Role, Tokens, read_admin_token
 from thorp.store import RealDisk
 from thorp.voxel.persistence.directory import LOCK
 from thorp.voxel.service import WorldService
@@ -150,7 +150,7 @@ def play_once(port: int, token: str | None = None) -> tuple[str, str, int]:
 DIES_BEFORE_WELCOME = """
 import os, signal, sys
 from thorp.cli.main import main
-from thorp.server.agents import Agents
+from thorp.server.sockets.agents import Agents
 release = Agents.release
 def dying(agents):
     if any(newcomer.presented_hash for newcomer in agents._welcomed):

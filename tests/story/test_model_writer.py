@@ -18,8 +18,8 @@ from tests.story.world import World, bundle, entry, question, voice
 from thorp.cli.story import app as story_commands
 from thorp.kernel.errors import IllegalError, InvalidError, LimitError
 from thorp.models import ChatClient
-from thorp.server.prometheus import metric
-from thorp.server.writer_meter import WriterMeter
+from thorp.server.http.prometheus import metric
+from thorp.server.http.writer_meter import WriterMeter
 from thorp.story import Person, StoryConfig, open_ledger, read_projection, rebuild
 from thorp.story.config import Context, Writing
 from thorp.story.outcomes import BeatReport

@@ -19,8 +19,8 @@ from tests.story.suite import configured
 from tests.story.world import SEQUENTIAL, WatchedWriter, World, bundle, entry, question
 from thorp.cli.story import app
 from thorp.kernel.errors import IllegalError, InvalidError, StaleError
-from thorp.server.prometheus import metric
-from thorp.server.writer_meter import WriterMeter
+from thorp.server.http.prometheus import metric
+from thorp.server.http.writer_meter import WriterMeter
 from thorp.story import acceptance, open_ledger, read_projection, rebuild
 from thorp.story.audit_trail import BEATS_LIMIT, describe_beat, list_beats
 from thorp.story.outcomes import REASONS, WORDS, BeatReport, read_report, report_of

@@ -11,7 +11,7 @@ from thorp.bridges.voxel_town import new_city_world
 from thorp.kernel.errors import ConflictError
 from thorp.observer.annals import SAMPLE_TICKS, Annals
 from thorp.server.host import Settings, _open, _reserve, live_through_first_days
-from thorp.server.metrics import ALIVE_TICKS, villagers_alive, villagers_told
+from thorp.server.http.metrics import ALIVE_TICKS, villagers_alive, villagers_told
 from thorp.store import RealDisk
 from thorp.village.founding import RULES, Founding
 from thorp.village.roster import ROSTER

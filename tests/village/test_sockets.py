@@ -14,10 +14,10 @@ from thorp import village
 from thorp.bridges.voxel_town import new_city_world
 from thorp.cli.village import run_village
 from thorp.protocol.session import empty_act
+from thorp.server.access.principals import Principals
+from thorp.server.access.tokens import Role, Tokens
 from thorp.server.host import WORLD, _issue_villager_tokens, listening, living
-from thorp.server.principals import Principals
-from thorp.server.server import Server
-from thorp.server.tokens import Role, Tokens
+from thorp.server.http.server import Server
 from thorp.store import RealDisk
 from thorp.village.council import CityCouncil
 from thorp.village.headless import Headless

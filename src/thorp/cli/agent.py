@@ -124,7 +124,7 @@ def list_bodies(where: Where) -> list[dict[str, Any]]:
     if not isinstance(kept, Path):
         with kept:
             return list(kept.get("/admin/v1/agents")["agents"])
-    from thorp.server.bodies import listing
+    from thorp.server.http.bodies import listing
 
     path = world_directory(kept)
     world = replay(RealDisk(), path, summarize(RealDisk(), path).last_tick, found=new_city_world)
@@ -138,7 +138,7 @@ def order_body(where: Where, order: Literal["rescue", "retire"], who: str) -> di
     if not isinstance(kept, Path):
         with kept:
             return dict(kept.post(f"/admin/v1/agents/{order}", msgspec.json.encode({"agent": who})))
-    from thorp.server import bodies
+    from thorp.server.http import bodies
 
     path = world_directory(kept)
     make = bodies.rescue if order == "rescue" else bodies.retire

@@ -16,7 +16,7 @@ from thorp.cli.options import AsJson, DataOption, data_directory
 from thorp.kernel.canonical import Json
 from thorp.kernel.errors import ConflictError, IllegalError, InvalidError, ThorpError
 from thorp.kernel.text import one_line
-from thorp.server.lockfile import find_server
+from thorp.server.processes.lockfile import find_server
 from thorp.store import RealDisk, open_database
 from thorp.store.sqlite import open_sqlite
 from thorp.store.url import MARK, copy_tables

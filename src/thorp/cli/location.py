@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple, TypeAlias, Union
 from thorp.cli.commands import option
 from thorp.cli.options import DataOption, data_directory
 from thorp.kernel.errors import InvalidError
-from thorp.server.lockfile import find_server
-from thorp.server.tokens import read_admin_token
+from thorp.server.access.tokens import read_admin_token
+from thorp.server.processes.lockfile import find_server
 
 if TYPE_CHECKING:  # these take a while to import, and most commands need none
     from thorp.cli.served import ServedTowns

@@ -32,8 +32,8 @@ from thorp.log.tlog import write_proof
 from thorp.log.trust import Trust
 from thorp.log.verify import ProvenLeaf
 from thorp.log.witness import Witness, cosign_by
-from thorp.server.lockfile import find_server
-from thorp.server.tokens import make_data_directory
+from thorp.server.access.tokens import make_data_directory
+from thorp.server.processes.lockfile import find_server
 from thorp.store import RealDisk, write_atomic
 from thorp.store.real_disk import PrivateDisk
 
@@ -290,7 +290,9 @@ def witness(
             f"{directory}: the key here is that of {own}; give that --name", code="exists"
         )
     write_atomic(disk, directory / "witness.vkey", f"{signer.vkey}\n".encode(), replace=True)
-    from thorp.server.witness_server import serve_witness  # an HTTP server takes a while to import
+    from thorp.server.http.witness_server import (
+        serve_witness,  # an HTTP server takes a while to import
+    )
 
     keeper = Witness(disk, directory, signer, logs, time.time)
     asyncio.run(serve_witness(keeper, port, partial(print, flush=True)))

@@ -120,8 +120,8 @@ async def _serve_worlds(host: str, port: int, steps: int, names: list[str]) -> N
     from aiohttp import web  # here, so that other commands need not load it
 
     from thorp.integrations.openenv import OpenEnv
-    from thorp.server.listener import listen
-    from thorp.server.principals import guard_names
+    from thorp.server.access.principals import guard_names
+    from thorp.server.sockets.listener import listen
 
     app = OpenEnv(steps).app(guard_names([host, *names]))
     runner = web.AppRunner(app, access_log=None, auto_decompress=False, shutdown_timeout=1.0)

@@ -98,7 +98,7 @@ class OwnStory:
 
     def verify(self, *, again: bool, tip: str | None = None) -> dict[str, Json]:
         """What verification found."""
-        from thorp.server.verification import verify_story
+        from thorp.server.http.verification import verify_story
 
         return verify_story(self._ledger, again=again, tip=tip)
 

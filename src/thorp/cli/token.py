@@ -8,7 +8,7 @@ import typer
 from thorp.cli.commands import Commands, option, print_answer
 from thorp.cli.options import AsJson, DataOption, data_directory
 from thorp.kernel.text import printable
-from thorp.server.tokens import ADMIN_TOKEN, Role, Tokens, rotate_admin_token
+from thorp.server.access.tokens import ADMIN_TOKEN, Role, Tokens, rotate_admin_token
 
 app = Commands(help="Make, list and revoke the tokens of a server.")
 

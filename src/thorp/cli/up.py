@@ -19,8 +19,8 @@ from thorp.cli.options import SEEDS, DataOption, data_directory, database_option
 from thorp.kernel.errors import InvalidError
 
 if TYPE_CHECKING:
+    from thorp.server.access.tokens import Role
     from thorp.server.host import Settings
-    from thorp.server.tokens import Role
 
 MAX_BOTS = 1_000
 
@@ -133,8 +133,8 @@ def _settings(
     world: WorldOptions, clock: ClockOptions, life: LifeOptions, server: ServerOptions
 ) -> Settings:
     """What the server is told: the options of the same name, and what follows from options."""
+    from thorp.server.access.networks import is_loopback
     from thorp.server.host import Settings
-    from thorp.server.networks import is_loopback
     from thorp.village.founding import RULES
     from thorp.voxel.load import load_tuning
 
@@ -155,7 +155,7 @@ def _settings(
 
 def loopback_role(server: ServerOptions) -> Role:
     """The role of this machine's own processes."""
-    from thorp.server.tokens import Role
+    from thorp.server.access.tokens import Role
 
     if server.require_token and server.trust_loopback:
         raise InvalidError("give --require-token or --trust-loopback, not both", code="usage")
@@ -171,8 +171,8 @@ def say(text: str) -> None:
 def prepare_process(server: ServerOptions) -> None:
     """Catch signals, and take as many open files as the system lets us have: a connection is
     one."""
-    from thorp.server.listener import check_descriptors
-    from thorp.server.supervision import end_with_parent
+    from thorp.server.processes.supervision import end_with_parent
+    from thorp.server.sockets.listener import check_descriptors
 
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's & leaves it ignored
     if server.end_with is not None:
@@ -201,10 +201,10 @@ def follow(
     from yarl import URL
 
     from thorp.cli.served import ServedJournal
+    from thorp.server.access.networks import is_loopback
+    from thorp.server.access.tokens import read_token
     from thorp.server.follower import follow
     from thorp.server.host import Settings
-    from thorp.server.networks import is_loopback
-    from thorp.server.tokens import read_token
 
     token_text = find_token(url, token) if token_file is None else read_token(token_file)
     connect = partial(ServedJournal, url, token_text)

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Final
 
 from thorp.bridges import chronicle
-from thorp.server.replay import Replay
-from thorp.server.stories import Stories
+from thorp.server.http.stories import Stories
+from thorp.server.processes.replay import Replay
 from thorp.store import RealDisk
 from thorp.story.writer.moment import Writer
 from thorp.voxel.service import WorldService

@@ -15,12 +15,12 @@ from thorp.bridges.voxel_town import new_city_world
 from thorp.kernel.errors import UnavailableError
 from thorp.observer.annals import Annals
 from thorp.server import host
-from thorp.server.followed_agents import Connect, FollowedAgents
-from thorp.server.principals import Principals
-from thorp.server.server import Server
-from thorp.server.stage import Stage
-from thorp.server.tape_keeper import TapeKeeper
-from thorp.server.tokens import Tokens, ensure_admin_token
+from thorp.server.access.principals import Principals
+from thorp.server.access.tokens import Tokens, ensure_admin_token
+from thorp.server.http.server import Server
+from thorp.server.http.stage import Stage
+from thorp.server.live.followed_agents import Connect, FollowedAgents
+from thorp.server.live.tape_keeper import TapeKeeper
 from thorp.store import RealDisk
 from thorp.voxel.persistence.directory import WorldDirectory
 from thorp.voxel.replica import EpochBegan, Replica, confirm_opened, copy

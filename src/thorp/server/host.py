@@ -29,29 +29,29 @@ from thorp.bridges.voxel_town import new_city_world
 from thorp.kernel.closing import closed_on_error
 from thorp.kernel.errors import IllegalError, InvalidError
 from thorp.observer.annals import Annals
-from thorp.server.agents import Agents, new_token
-from thorp.server.app import build_app
-from thorp.server.child import child_command
+from thorp.server.access.principals import Principals
+from thorp.server.access.tokens import Role, Tokens, ensure_admin_token
 from thorp.server.chronicles import Chronicle
-from thorp.server.clocks import MOVE_DEADLINE_SECONDS, make_clock
-from thorp.server.connection_limiter import ConnectionLimiter
-from thorp.server.followed_agents import FollowedAgents
-from thorp.server.limited_protocol import KEEP_ALIVE_SECONDS, limited_protocols
-from thorp.server.listener import connections_allowed, descriptor_limit, listen
-from thorp.server.live_world import Live
-from thorp.server.lockfile import RunningServer, announce_server, url_of
-from thorp.server.principals import Principals
+from thorp.server.http.app import build_app
+from thorp.server.http.live_world import Live
+from thorp.server.http.server import Server
+from thorp.server.http.stories import Stories
+from thorp.server.http.surfaces import Surfaces
+from thorp.server.http.tape_view import TapeView
+from thorp.server.live.clocks import MOVE_DEADLINE_SECONDS, make_clock
+from thorp.server.live.followed_agents import FollowedAgents
+from thorp.server.live.tape_keeper import TapeKeeper
+from thorp.server.live.tick_loop import TickLoop, Watch
+from thorp.server.processes.child import child_command
+from thorp.server.processes.lockfile import RunningServer, announce_server, url_of
+from thorp.server.processes.supervision import VILLAGERS, Supervised
 from thorp.server.published_log import LogPublisher
-from thorp.server.senders import DividedAgents
-from thorp.server.server import Server
-from thorp.server.spectators import MAX_VIEWERS, Spectators
-from thorp.server.stories import Stories
-from thorp.server.supervision import VILLAGERS, Supervised
-from thorp.server.surfaces import Surfaces
-from thorp.server.tape_keeper import TapeKeeper
-from thorp.server.tape_view import TapeView
-from thorp.server.tick_loop import TickLoop, Watch
-from thorp.server.tokens import Role, Tokens, ensure_admin_token
+from thorp.server.sockets.agents import Agents, new_token
+from thorp.server.sockets.connection_limiter import ConnectionLimiter
+from thorp.server.sockets.limited_protocol import KEEP_ALIVE_SECONDS, limited_protocols
+from thorp.server.sockets.listener import connections_allowed, descriptor_limit, listen
+from thorp.server.sockets.senders import DividedAgents
+from thorp.server.sockets.spectators import MAX_VIEWERS, Spectators
 from thorp.store import DiskFile, RealDisk, hold, open_database
 from thorp.store.url import POSTGRESQL, check_not_relocated, mark_relocated
 from thorp.story import StoryConfig

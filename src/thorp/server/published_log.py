@@ -27,9 +27,9 @@ from thorp.kernel.identity import digest as content_digest
 from thorp.log import Log, make_leaf
 from thorp.log.directory import KEY
 from thorp.log.signer import find_keys
-from thorp.server.live_world import Live
-from thorp.server.public_log import LOG
-from thorp.server.server import Server
+from thorp.server.http.live_world import Live
+from thorp.server.http.public_log import LOG
+from thorp.server.http.server import Server
 from thorp.store import RealDisk
 from thorp.store.packed import SUFFIX
 from thorp.story.service import Ledger

@@ -18,11 +18,11 @@ from tests.bridges.voxel_town.settled import FIRST, found_settled, open_settled
 from tests.server.serving import Served, run
 from thorp.cli import village as villagers
 from thorp.observer.annals import FILE, Annals
-from thorp.server import request_queue
+from thorp.server.access.principals import Principals
+from thorp.server.access.tokens import Role, Tokens
 from thorp.server.host import WORLD, listening, living
-from thorp.server.principals import Principals
-from thorp.server.server import Server
-from thorp.server.tokens import Role, Tokens
+from thorp.server.http.server import Server
+from thorp.server.live import request_queue
 from thorp.store import RealDisk
 from thorp.town import EmbeddedTown, snapshot_hash, validate_snapshot
 from thorp.town.embedded.council import Council

@@ -26,7 +26,7 @@ from thorp.bridges.voxel_town import new_city_world, snapshot_text
 from thorp.protocol.actions import Say
 from thorp.protocol.block_view import BlockView
 from thorp.protocol.obs import Voxels, cell_index
-from thorp.server.tokens import read_admin_token
+from thorp.server.access.tokens import read_admin_token
 from thorp.town import validate_snapshot
 from thorp.village import Villager, roster, town_plan
 from thorp.village.headless import bodies

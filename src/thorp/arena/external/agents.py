@@ -105,7 +105,14 @@ def _command(spec: CommandSpec | FileSpec, scenario: str) -> Sequence[str]:
             code="agent_command",
         )
     if isinstance(spec, SocketSpec):
-        return [sys.executable, "-P", "-m", "thorp.server.match_seat", scenario, *spec.command]
+        return [
+            sys.executable,
+            "-P",
+            "-m",
+            "thorp.server.sockets.match_seat",
+            scenario,
+            *spec.command,
+        ]
     return spec.command
 
 

@@ -1,0 +1,96 @@
+"""What an operator does with agents' bodies: list them, rescue one with a fresh token, retire one.
+
+An order is an input of the next tick, through a running server or on a closed directory alike.
+"""
+
+from collections.abc import Callable
+from hashlib import sha256
+
+import msgspec
+
+from thorp.kernel.errors import IllegalError
+from thorp.server.sockets.agents import new_token
+from thorp.voxel.inputs import AnyInput, Rescue, Retire
+from thorp.voxel.state.agent import Agent
+from thorp.voxel.state.ground import Position
+from thorp.voxel.state.world import World
+from thorp.voxel.systems.population import reason_to_keep
+
+Order = Callable[[World, str], tuple[AnyInput, dict[str, str]]]
+"""Makes the input that does something to a body, given its id or name, and the answer once it is
+done."""
+
+
+class Named(msgspec.Struct, frozen=True):
+    """The body of an order: whom it is about."""
+
+    agent: str
+
+
+class Body(msgspec.Struct, frozen=True):
+    id: str
+    name: str
+    connected: bool
+    asleep: bool
+    hidden: bool
+    """Whether it is out of sight until its owner comes back, and wakes at the gate then."""
+    acted: bool
+    away_ticks: int
+    """How long its owner has been away."""
+    pos: Position
+
+
+class Listing(msgspec.Struct, frozen=True):
+    tick: int
+    agents: list[Body]
+
+
+def listing(world: World) -> Listing:
+    """All bodies, as they are after the last tick."""
+    agents = []
+    for one in world.agents:
+        body = Body(
+            id=one.id,
+            name=one.name,
+            connected=one.attached,
+            asleep=one.asleep,
+            hidden=one.hidden,
+            acted=one.acted,
+            away_ticks=0 if one.attached else world.tick - one.left_tick,
+            pos=one.position,
+        )
+        agents.append(body)
+    return Listing(world.tick, agents)
+
+
+def rescue(world: World, who: str) -> tuple[AnyInput, dict[str, str]]:
+    """Give a body a fresh resume token, because its owner lost its own. Earlier tokens are void."""
+    agent = find(world, who)
+    token = new_token()
+    hashed = sha256(token.encode()).hexdigest()
+    return Rescue(agent.number, hashed), {"id": agent.id, "name": agent.name, "token": token}
+
+
+def retire(world: World, who: str) -> tuple[AnyInput, dict[str, str]]:
+    """Remove a body whose owner is away, unless something in the world depends on it."""
+    agent = find(world, who)
+    why = "its owner is connected" if agent.attached else reason_to_keep(world, agent)
+    if why is not None:
+        raise IllegalError(f"{agent.id} stays: {why}", code="stays")
+    return Retire(agent.number), {"id": agent.id, "name": agent.name}
+
+
+def find(world: World, who: str) -> Agent:
+    """The agent with an id, or the only one with a name."""
+    agent = world.agent_by_id(who)
+    named = [agent] if agent is not None else [each for each in world.agents if each.name == who]
+    if not named:
+        raise IllegalError(
+            f"nobody is called {who!r}; `thorp world agents` lists everyone", code="agent"
+        )
+    if len(named) > 1:
+        ids = ", ".join(each.id for each in named[:8])
+        raise IllegalError(
+            f"{len(named)} bodies are called {who!r}: give an id ({ids})", code="agent"
+        )
+    return named[0]

@@ -1,0 +1,337 @@
+"""Matches and tournaments of a data directory, for viewers: lists, logs, events of running ones,
+proofs.
+
+    DATA/matches/NAME.jsonl             the match NAME; while it is played, its lines are in
+                                        .NAME.live
+    DATA/tournaments/NAME/logs/KEY.jsonl    the match NAME:KEY of the tournament NAME
+
+Logs are read and never changed, in threads. Of a long one the list tells only how it began and
+ended.
+"""
+
+import asyncio
+import re
+import time
+from collections.abc import Sequence
+from contextlib import closing, suppress
+from datetime import UTC, datetime
+from functools import lru_cache
+from itertools import islice
+from pathlib import Path
+from typing import Final
+
+import msgspec
+from aiohttp import web
+
+from thorp.arena.events import parse_event, parse_start
+from thorp.arena.service import LOG, OBSERVATIONS, REPLIES, live_path, open_log, sidecar_path
+from thorp.arena.tournament.plan import read_plan
+from thorp.arena.tournament.report import MAX_CROSS_ENTRANTS
+from thorp.arena.tournament.run import LOGS, STANDINGS, TOURNAMENT, read_results
+from thorp.arena.tournament.schedule import count_matches
+from thorp.arena.tournament.standings import Tally
+from thorp.kernel.canonical import Json
+from thorp.kernel.errors import ThorpError
+from thorp.server.access.requests import Refused, json_response, query_number
+from thorp.server.http.event_streams import HEARTBEAT, HEARTBEAT_SECONDS, EventStream, event
+from thorp.server.http.verification import VERIFIER
+from thorp.server.live.listeners import Listeners
+from thorp.store import RealDisk
+from thorp.workers.directory import RESULTS
+
+MATCHES: Final = "matches"
+TOURNAMENTS: Final = "tournaments"
+# How many a page of a list has.
+LISTED: Final = 50
+OUTCOMES_LISTED: Final = 2000
+# Names that are looked at in one directory; a list is made of the newest.
+MAX_NAMES: Final = 20_000
+# Refusals are counted in logs up to this size; of longer ones only the ends are read.
+COUNTED_BYTES: Final = 8 << 20
+END_BYTES: Final = 1 << 20
+# What one answer or event has of a log; a reader asks again from where it ended.
+PIECE_BYTES: Final = 4 << 20
+POLL_SECONDS: Final = 0.3
+# Of observations that are kept beside a log, so much is searched for one.
+SEARCHED_BYTES: Final = 256 << 20
+MAX_SEQ: Final = 10**12
+
+_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,254}\Z")
+_FAULT: Final = re.compile(
+    rb'^\{"type":"(?:(AgentError)"|ActionAdjudicated","agentId":"(?:[^"\\]|\\.)*","turn":\d+,"valid":false)',
+    re.MULTILINE,
+)
+_DISK: Final = RealDisk()
+
+
+class Matches:
+    """The handlers of these routes."""
+
+    def __init__(self, data: Path) -> None:
+        self._data = data
+        self._verified: dict[Path, tuple[int, Json]] = {}
+        self.listeners = Listeners()
+
+    async def listing(self, request: web.Request) -> web.Response:
+        """Matches, running ones first, and tournaments; or one tournament, with its table and its
+        matches."""
+        first = query_number(request, "from", least=0) or 0
+        tournament = request.query.get("tournament")
+        if tournament is None:
+            return json_response(await asyncio.to_thread(self._all, first))
+        return json_response(await asyncio.to_thread(self._of_tournament, tournament, first))
+
+    async def about(self, request: web.Request) -> web.Response:
+        """One match: who played, how it ended, and whether it was replayed here."""
+        path = self._path(request)
+        try:
+            told = await asyncio.to_thread(self._summary, request.match_info["match"], path)
+            return json_response({**told, "verified": self._stored(path)})
+        except FileNotFoundError:
+            raise Refused(503, "changing", "the match has just ended; ask again") from None
+
+    async def log(self, request: web.Request) -> web.Response:
+        """The lines of a match's log from an event on, as many as fit one answer."""
+        seq = query_number(request, "from_seq", least=0, most=MAX_SEQ) or 0
+        lines = await asyncio.to_thread(_lines, self._path(request), seq)
+        response = web.Response(body=lines, content_type="application/jsonl", charset="utf-8")
+        response.enable_compression()
+        return response
+
+    async def events(self, request: web.Request) -> web.StreamResponse:
+        """The lines of a match's log from an event on, and then whatever comes, as server-sent
+        events."""
+        seq = query_number(request, "from_seq", least=0, most=MAX_SEQ) or 0
+        last = request.headers.get("Last-Event-ID", "")
+        if re.fullmatch(r"[0-9]{1,12}", last, re.ASCII):
+            seq = int(last)
+        self._path(request)
+        stream = EventStream(request)
+        quiet_since = time.monotonic()
+        with self.listeners.seat():
+            await stream.response.prepare(request)
+            going = request.method == "GET"
+            while going and not self.listeners.closed:
+                try:
+                    path = self._path(request)
+                    lines = (await asyncio.to_thread(_lines, path, seq)).split(b"\n")[:-1]
+                except (Refused, ThorpError):
+                    break
+                if lines:
+                    seq = seq + len(lines)
+                    quiet_since = time.monotonic()
+                    going = await stream.send(event("lines", b"\ndata: ".join(lines), str(seq)))
+                elif path.suffix != ".live" or _is_broken_off(path):
+                    await stream.send(event("end", b"{}"))
+                    break
+                elif time.monotonic() - quiet_since > HEARTBEAT_SECONDS:
+                    quiet_since = time.monotonic()
+                    going = await stream.send(HEARTBEAT)
+                if not lines:
+                    await asyncio.sleep(POLL_SECONDS)
+        return stream.response
+
+    async def seen(self, request: web.Request) -> web.Response:
+        """What a seat saw, where the log has only its SHA-256, from the file that is kept beside
+        the log."""
+        name = request.match_info["sha256"]
+        if not re.fullmatch(r"[0-9a-f]{64}", name):
+            raise Refused(400, "invalid_sha256", "give the 64 hexadecimal digits that the log has")
+        path = sidecar_path(self._path(request), OBSERVATIONS)
+        found = await asyncio.to_thread(_content, path, name.encode())
+        if found is None:
+            raise Refused(404, "not_kept", "this observation is not kept beside the log")
+        return web.Response(body=found, content_type="text/plain", charset="utf-8")
+
+    async def replies(self, request: web.Request) -> web.Response:
+        """What the models of a match wrote, word for word, from beside its log; nothing if it is
+        not kept."""
+        path = sidecar_path(self._path(request), REPLIES)
+        kept = path.is_file() and path.stat().st_size <= SEARCHED_BYTES
+        text = await asyncio.to_thread(path.read_bytes) if kept else b""
+        return web.Response(body=text, content_type="application/jsonl", charset="utf-8")
+
+    async def verify(self, request: web.Request) -> web.Response:
+        """Judge every action of a match again, once, in a process of its own."""
+        path = self._path(request)
+        if path.suffix == ".live":
+            raise Refused(409, "running", "the match is being played; ask when it has ended")
+        if self._stored(path) is None:
+            changed = path.stat().st_mtime_ns
+            self._verified[path] = (changed, await request.app[VERIFIER].verify("match", of=path))
+        return json_response(self._stored(path))
+
+    def _stored(self, path: Path) -> Json:
+        changed, found = self._verified.get(path, (0, None))
+        return found if path.stat().st_mtime_ns == changed else None
+
+    def _path(self, request: web.Request) -> Path:
+        """The log that an id names. Ids are names, never paths."""
+        match = request.match_info["match"]
+        tournament, _, name = match.rpartition(":")
+        if _NAME.match(name) and (not tournament or _NAME.match(tournament)):
+            folder = (
+                self._data / TOURNAMENTS / tournament / LOGS if tournament else self._data / MATCHES
+            )
+            log = folder / f"{name}.{LOG}"
+            for path in (log, live_path(log)):
+                if path.is_file():
+                    return path
+        raise Refused(404, "no_match", "there is no such match; GET /v1/matches lists them")
+
+    def _all(self, first: int) -> dict[str, Json]:
+        folders = _newest(self._data / TOURNAMENTS)[:LISTED] if first == 0 else []
+        tournaments = [about for path in folders if (about := _tournament(path)) is not None]
+        return {**self._listed(_newest(self._data / MATCHES), first), "tournaments": tournaments}
+
+    def _listed(self, logs: Sequence[Path], first: int, tournament: str = "") -> dict[str, Json]:
+        behind = first + LISTED
+        found = [self._try_summary(f"{tournament}{_id_of(log)}", log) for log in logs[first:behind]]
+        return {
+            "matches": list(filter(None, found)),
+            "next": behind if behind < len(logs) else None,
+        }
+
+    def _of_tournament(self, name: str, first: int) -> dict[str, Json]:
+        path = self._data / TOURNAMENTS / name
+        about = _tournament(path) if _NAME.match(name) else None
+        if about is None:
+            raise Refused(
+                404, "no_tournament", "there is no such tournament; GET /v1/matches lists them"
+            )
+        if not about["finished"]:
+            return {**about, **self._listed(_newest(path / LOGS), first, f"{name}:")}
+        outcomes = read_results(_DISK, path, about["entrants"])
+        cross: Json = {}
+        if len(about["entrants"]) <= MAX_CROSS_ENTRANTS:
+            totals = Tally(about["entrants"], outcomes).totals
+            cross = {id: msgspec.to_builtins(one.against) for id, one in totals.items()}
+        behind = first + OUTCOMES_LISTED
+        return {
+            **about,
+            "standings": _standings(path / STANDINGS),
+            "cross": cross,
+            "outcomes": outcomes[first:behind],
+            "next": behind if behind < len(outcomes) else None,
+        }
+
+    def _try_summary(self, match: str, path: Path) -> dict[str, Json] | None:
+        try:
+            return self._summary(match, path)
+        except (ThorpError, OSError):
+            return None  # a file that is no log, or that has just gone
+
+    def _summary(self, match: str, path: Path) -> dict[str, Json]:
+        state = path.stat()
+        known = _summarise(path, state.st_mtime_ns, state.st_size)
+        running = path.suffix == ".live" and not _is_broken_off(path)
+        return {"id": match, **known, "running": running, "when": _when(path)}
+
+
+def _tournament(path: Path) -> dict[str, Json] | None:
+    try:
+        plan = read_plan(TOURNAMENT.read_manifest(_DISK, path))
+    except (ThorpError, OSError):
+        return None
+    finished = (path / RESULTS).is_file()
+    total = count_matches(len(plan.ids), plan.rounds, plan.table)
+    return {
+        "id": path.name,
+        **{name: getattr(plan, name) for name in ("scenario", "seed", "rounds", "ranking", "logs")},
+        "entrants": list(plan.ids),
+        "total": total,
+        "played": total if finished else len(_newest(path / LOGS)),
+        "finished": finished,
+        "when": _when(path),
+    }
+
+
+def _standings(path: Path) -> Json:
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=dict[str, Json])["standings"]
+    except (OSError, KeyError, msgspec.MsgspecError):
+        raise Refused(
+            503, "damaged", "its table cannot be read; thorp tournament verify says why"
+        ) from None
+
+
+def _id_of(path: Path) -> str:
+    return path.name.removeprefix(".").removesuffix(".live").removesuffix(f".{LOG}")
+
+
+def _newest(folder: Path) -> list[Path]:
+    """Logs or directories of a folder: running matches first, then the newest."""
+    if not folder.is_dir():
+        return []
+    found: list[tuple[bool, float, Path]] = []
+    for path in folder.iterdir():
+        is_live = path.name.startswith(".") and path.suffix == ".live"
+        is_log = path.suffix == f".{LOG}" and not path.name.endswith(f".{REPLIES}")
+        is_listed = is_live or (path.is_dir() if folder.name == TOURNAMENTS else is_log)
+        if is_listed and _NAME.match(_id_of(path)):
+            with suppress(FileNotFoundError):  # a match that has just ended
+                found.append((not is_live, -path.stat().st_mtime, path))
+        if len(found) >= MAX_NAMES:
+            break
+    return [path for *_, path in sorted(found)]
+
+
+def _when(path: Path) -> str:
+    return datetime.fromtimestamp(path.stat().st_mtime, UTC).isoformat(timespec="seconds")
+
+
+def _is_broken_off(live: Path) -> bool:
+    """Whether nobody plays this match any more: a runner holds the file of its match."""
+    with suppress(ThorpError), closing(_DISK.open(live)) as file:
+        try:
+            file.lock()
+        except ThorpError:
+            return False
+    return True
+
+
+@lru_cache(MAX_NAMES)
+def _summarise(path: Path, _changed_ns: int, size: int) -> dict[str, Json]:
+    """What is listed of a log, as long as it has not changed."""
+    with open_log(path) as file:
+        whole = size <= COUNTED_BYTES
+        start = parse_start(file.readline(END_BYTES))
+        if not whole:
+            file.seek(-END_BYTES, 2)
+        rest = file.read()
+    faults = _FAULT.findall(rest)
+    last = parse_event(rest.rstrip(b"\n").rpartition(b"\n")[2]) or {}
+    ended = last if last.get("type") == "MatchEnded" else {}
+    return {
+        "scenario": start["scenarioName"],
+        "seats": start["agentIds"],
+        "seed": start["seed"],
+        "scores": ended.get("scores"),
+        "turns": ended.get("turns"),
+        "reason": ended.get("reason"),
+        "refused": len(faults) - faults.count(b"AgentError") if whole else None,
+        "errors": faults.count(b"AgentError") if whole else None,
+    }
+
+
+def _content(path: Path, name: bytes) -> bytes | None:
+    """The content of this digest in a file of observations."""
+    if path.is_file():
+        with path.open("rb") as file:
+            while file.tell() < SEARCHED_BYTES and (line := file.readline(PIECE_BYTES)):
+                if line.startswith(name + b" "):
+                    return line[len(name) + 1 :].rstrip(b"\n")
+    return None
+
+
+def _lines(path: Path, seq: int) -> bytes:
+    """Whole lines of a log from one on, up to a piece."""
+    piece = []
+    size = 0
+    with open_log(path) as file:
+        for line in islice(file, seq, None):
+            if size >= PIECE_BYTES or not line.endswith(b"\n"):
+                break
+            piece.append(line)
+            size += len(line)
+    return b"".join(piece)

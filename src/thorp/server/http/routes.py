@@ -1,0 +1,228 @@
+"""The table of routes: for each its method and path, the permission that it needs, the bound method
+that answers it, and what it takes and gives.
+
+The handlers are objects that were built complete; see `Server` in `app.py`. `/openapi.json` is made
+from this table.
+"""
+
+from functools import cache
+from typing import Annotated, Any, Final
+
+import msgspec
+from aiohttp import web
+
+from thorp.integrations.mcp import Message
+from thorp.observer import inspection
+from thorp.observer.annals import Decision
+from thorp.observer.tape import Effects, Marks, PlaceChange
+from thorp.protocol.observer import Bootstrap
+from thorp.server.access.requests import json_response
+from thorp.server.access.tokens import Permission
+from thorp.server.http import bodies
+from thorp.server.http.openapi import (
+    Contract,
+    Handler,
+    Media,
+    Operation,
+    Parameter,
+    Route,
+    asyncapi,
+    openapi,
+)
+from thorp.server.http.page import MEDIA_TYPES, asset, page
+from thorp.server.http.server import Server
+from thorp.server.http.stage import Status
+from thorp.server.http.surfaces import EDGES, MEDIA
+from thorp.server.http.tape_view import AROUND, RANGE, TICK, TapeState
+from thorp.story import StoryConfig
+from thorp.story import audit as story_audit
+from thorp.story.seeds import Seed
+from thorp.town import audit as town_audit
+from thorp.town.embedded.town import Happening, Town
+from thorp.town.orders import KeeperOrder
+from thorp.town.tables import Entry
+from thorp.voxel.replica import Files
+
+READ, JOIN, WATCH, GOVERN, ADMINISTER = Permission
+NONE = Permission.NONE
+
+_PLAIN = Media(("text/plain",))
+_HTML = Media(("text/html",))
+_EVENTS = Media(("text/event-stream",))
+_PACKED = Media(("application/gzip",))
+_LINES = Media(("application/jsonl",))
+_BYTES = Media((MEDIA,))
+_LOG_FILE: Final = Media(("text/plain", MEDIA))
+_LIVE: Final = (503,)
+_BEAT_STATUSES: Final = (409, 415, 500, 503)
+_NATURAL = Annotated[int, msgspec.Meta(ge=0)]
+_POSITIVE = Annotated[int, msgspec.Meta(ge=1)]
+_HASH: Final = Annotated[str, msgspec.Meta(pattern="^[0-9a-fA-F]{64}$")]
+_TIP: Final = Parameter("tip", _HASH, "A tip noted earlier, which must lie on the chain.")
+_TOWN: Final = Parameter("town", str, "Only of this town.")
+_KIND: Final = Parameter("kind", str, "Only of this kind.")
+_SEED: Final = Parameter("seed", int, "The seed of a new world, which the first town creates.")
+_AS: Final = Parameter("as", str, "As whom to read; the operator if it is left out.")
+_ALL: Final = Parameter("all", str, "With any value: everything, whoever may see it.")
+_BEAT: Final = Parameter("beat", _POSITIVE, "Everything about this beat.")
+_BEATS: Final = Parameter("last", _POSITIVE, "How many of the last beats; 20 if it is left out.")
+_TROUBLED: Final = Parameter(
+    "troubled", str, "With any value: only those rejected, failed or looped."
+)
+_AGAIN: Final = Parameter("again", str, "With any value: also replay the story.")
+_CURSOR: Final = Parameter(
+    "cursor", str, "Where the reader was: the `cursor_after` of an earlier page."
+)
+_FROM_TICK: Final = Parameter(
+    "from", _NATURAL, "The first tick of a segment, else where a copy may begin."
+)
+_FROM_BYTE: Final = Parameter(
+    "from", _NATURAL, "The first byte; the first of all if it is left out."
+)
+_LIMIT: Final = Parameter("limit", _POSITIVE, "How many entries at most.")
+_EDGES: Final = tuple(
+    Parameter(name, int, "A corner of the rectangle, in cells.") for name in EDGES
+)
+_BEFORE: Final = Parameter("before", int, "Only of ticks before this one.")
+_WHAT: Final = Parameter("what", str, "Which series: `treasury:` and the id of an organisation.")
+_FROM: Final = Parameter("from", _NATURAL, "How many to leave out.")
+_FROM_SEQ: Final = Parameter("from_seq", _NATURAL, "The first event that is wanted.")
+_TOURNAMENT: Final = Parameter("tournament", str, "Only of this tournament, with its table.")
+_LAST: Final = Parameter("last", _POSITIVE, "Without a cursor: begin with so many entries.")
+
+PLACES: Final = ("/society", "/story", "/story/day/{day}", "/matches", "/matches/{match}")
+"""Addresses of the page itself, which shows something else at each."""
+
+
+def _get(
+    path: str, needed: Permission, handler: Handler, answer: Any = dict[str, Any], **rest: Any
+) -> Route:
+    """A row of the table; `answer` and `rest` are the fields of its `Operation`."""
+    return Route("GET", path, needed, handler, Operation(answer, **rest))
+
+
+def _post(
+    path: str, needed: Permission, handler: Handler, answer: Any = dict[str, Any], **rest: Any
+) -> Route:
+    """The same for POST."""
+    return Route("POST", path, needed, handler, Operation(answer, **rest))
+
+
+def routes(server: Server) -> tuple[Route, ...]:
+    """Every route of a server, with the handler that answers it."""
+    probes = server.probes
+    world = server.world
+    observer = server.observer
+    towns = server.towns
+    stories = server.stories
+    matches = server.matches
+
+    @cache
+    def described() -> dict[str, Any]:
+        return openapi(table)
+
+    async def openapi_document(request: web.Request) -> web.Response:
+        """This document."""
+        return json_response(described())
+
+    table = (
+        _get("/healthz", NONE, probes.healthz, _PLAIN),
+        _get("/health", NONE, probes.healthz, _PLAIN),  # as the story's contract calls it
+        _get("/readyz", NONE, probes.readyz, _PLAIN, more=_LIVE),
+        _get("/v1/status", NONE, probes.status, Status),
+        _get("/openapi.json", NONE, openapi_document),
+        _get("/asyncapi.json", NONE, asyncapi_document),
+        *(_get(path, NONE, page, _HTML, more=(304,)) for path in ("/", *PLACES)),
+        _get("/assets/{name}", NONE, asset, Media(MEDIA_TYPES), more=(304, 404)),
+        _get("/v1/ws", JOIN, world.agents_socket, None, success=101, more=(400, 503)),
+        _post("/mcp", JOIN, server.mcp.handle, body=Message, refusal=dict[str, Any],
+              more=(202, 403, 404, 406, 421, 503)),
+        _get("/v1/towns/{town}/snapshot", WATCH, towns.snapshot,
+             Contract("snapshot.v1"), engine=True),
+        _post("/v1/handoffs", GOVERN, towns.execute,
+              Contract("execution-result.v1"), body=Contract("execution-handoff.v1"), engine=True),
+        _post("/invocations", GOVERN, stories.invoke,
+              Contract("projection_output"), body=Contract("invocation_envelope"),
+              more=_BEAT_STATUSES),
+        _get("/v1/story/stream", READ, stories.stream,
+             query=(_CURSOR, _LIMIT, _LAST), more=(404, 503)),
+        _get("/v1/story/events", READ, stories.events, _EVENTS, query=(_CURSOR, _LAST), more=_LIVE),
+        _get("/v1/matches", WATCH, matches.listing, query=(_FROM, _TOURNAMENT), engine=True),
+        _get("/v1/matches/{match}", WATCH, matches.about, engine=True),
+        _get("/v1/matches/{match}/log", WATCH, matches.log,
+             _LINES, query=(_FROM_SEQ,), engine=True),
+        _get("/v1/matches/{match}/events", WATCH, matches.events,
+             _EVENTS, query=(_FROM_SEQ,), engine=True),
+        _get("/v1/matches/{match}/seen/{sha256}", WATCH, matches.seen, _PLAIN, engine=True),
+        _get("/v1/matches/{match}/replies", WATCH, matches.replies, _LINES, engine=True),
+        _get("/v1/matches/{match}/verify", WATCH, matches.verify, engine=True),
+        _get("/log/{path}", NONE, server.log_file, _LOG_FILE, more=(404,)),
+        _get("/metrics", WATCH, probes.metrics_text, _PLAIN),
+        _get("/admin/v1/observer/bootstrap", WATCH, observer.bootstrap, Bootstrap, more=_LIVE),
+        _get("/admin/v1/observer/ws", WATCH, observer.socket, None, success=101, more=(400, 503)),
+        _get("/admin/v1/observer/society", WATCH, observer.society,
+             inspection.Society, more=_LIVE),
+        _get("/admin/v1/observer/agents/{agent}", WATCH, observer.agent,
+             inspection.Inspected, engine=True),
+        _get("/admin/v1/observer/places/{place}", WATCH, observer.place,
+             inspection.Place, engine=True),
+        _get("/admin/v1/observer/places/{place}/changes", WATCH, observer.changes,
+             list[PlaceChange], query=(TICK,), engine=True),
+        _get("/admin/v1/observer/surfaces", WATCH, observer.surfaces,
+             _BYTES, query=_EDGES, more=(304, 503)),
+        _get("/admin/v1/observer/tape", WATCH, observer.tape, TapeState, more=(404, 503)),
+        _get("/admin/v1/observer/tape/{n}", WATCH, observer.segment,
+             _PACKED, more=(206, 304, 400, 404, 416, 503)),
+        _get("/admin/v1/observer/tape/{n}/private", WATCH, observer.private_segment,
+             _PACKED, more=(206, 304, 400, 403, 404, 416, 503)),
+        _get("/admin/v1/observer/marks", WATCH, observer.marks,
+             Marks, query=RANGE, more=(404, 503)),
+        _get("/admin/v1/observer/laws/{law}/effects", WATCH, observer.effects,
+             Effects, query=(TICK,), more=(404, 503)),
+        _get("/admin/v1/observer/activity", WATCH, observer.activity,
+             list[list[int]], query=RANGE[:2], more=(404, 503)),
+        _get("/admin/v1/observer/ground", WATCH, observer.ground,
+             _PACKED, query=(TICK, *AROUND), engine=True),
+        _get("/admin/v1/observer/series", WATCH, observer.series,
+             list[tuple[int, int]], query=(_WHAT,), more=_LIVE),
+        _get("/admin/v1/state", GOVERN, world.state, more=_LIVE),
+        _post("/admin/v1/snapshot", ADMINISTER, world.snapshot, more=(400, 408, 413, 503)),
+        _get("/admin/v1/world/files", ADMINISTER, world.files,
+             Files, query=(_FROM_TICK,), more=_LIVE),
+        _get("/admin/v1/world/files/{name}", ADMINISTER, world.file,
+             _BYTES, query=(_FROM_BYTE,), more=(404, 409, 503)),
+        _get("/admin/v1/agents", GOVERN, world.list_bodies, bodies.Listing, more=_LIVE),
+        _post("/admin/v1/agents/rescue", GOVERN, world.rescue,
+              dict[str, str], body=bodies.Named, engine=True),
+        _post("/admin/v1/agents/retire", GOVERN, world.retire,
+              dict[str, str], body=bodies.Named, engine=True),
+        _get("/admin/v1/towns", WATCH, towns.listing, engine=True),
+        _get("/admin/v1/towns/chronicle", WATCH, towns.chronicle,
+             list[Entry], query=(_TOWN, _KIND, _LIMIT), engine=True),
+        _get("/admin/v1/towns/{town}/state", WATCH, towns.state, Town, engine=True),
+        _get("/admin/v1/towns/{town}/proposals", WATCH, towns.proposals,
+             list[dict[str, Any]], engine=True),
+        _get("/admin/v1/towns/{town}/decisions", WATCH, observer.decisions,
+             list[Decision], query=(_BEFORE,), more=_LIVE),
+        _post("/admin/v1/towns/orders", GOVERN, towns.order,
+              Town | list[Happening] | int | None, body=KeeperOrder, query=(_SEED,), engine=True),
+        _get("/admin/v1/towns/verify", GOVERN, towns.verify,
+             town_audit.Verified, query=(_TIP,), engine=True),
+        _get("/admin/v1/story", GOVERN, stories.about, engine=True),
+        _post("/admin/v1/story/founding", ADMINISTER, stories.found, body=StoryConfig, engine=True),
+        _get("/admin/v1/story/page", ADMINISTER, stories.page,
+             query=(_AS, _CURSOR, _LIMIT), engine=True),
+        _get("/admin/v1/story/export", ADMINISTER, stories.export,
+             _LINES, query=(_AS, _ALL), engine=True),
+        _get("/admin/v1/story/audit", ADMINISTER, stories.audit,
+             query=(_BEAT, _BEATS, _TROUBLED), engine=True),
+        _post("/admin/v1/story/seeds", ADMINISTER, stories.seed, body=Seed, engine=True),
+        _get("/admin/v1/story/verify", ADMINISTER, stories.verify,
+             story_audit.Verified, query=(_TIP, _AGAIN), engine=True),
+    )  # fmt: skip
+    return table
+
+
+async def asyncapi_document(request: web.Request) -> web.Response:
+    """The messages of `/v1/ws`, as an AsyncAPI document."""
+    return json_response(asyncapi())

@@ -1,0 +1,60 @@
+"""Everything that a server serves: its handlers, each built complete and given what it needs."""
+
+from pathlib import Path
+
+from aiohttp import web
+
+from thorp.server.access.principals import Principals
+from thorp.server.http.matches import Matches
+from thorp.server.http.mcp import Mcp
+from thorp.server.http.observer_routes import ObserverRoutes
+from thorp.server.http.probes import Probes
+from thorp.server.http.public_log import public_file
+from thorp.server.http.stage import Stage
+from thorp.server.http.stories import Stories
+from thorp.server.http.towns import Towns
+from thorp.server.http.verification import Verifier
+from thorp.server.http.world_routes import WorldRoutes
+
+
+class Server:
+    """The handlers of a data directory, and what they share."""
+
+    def __init__(
+        self,
+        data: Path,
+        principals: Principals,
+        *,
+        stage: Stage | None = None,
+        stories: Stories | None = None,
+        database: str | None = None,
+        open_book: bool = False,
+    ) -> None:
+        """Towns and story are in the directory too, unless the URL of a database is given.
+        `stories` replaces those of the directory; for `open_book` see `ObserverRoutes`."""
+        self.data = data
+        self.principals = principals
+        self.stage = stage or Stage()
+        self.towns = Towns(self.stage, data, database)
+        self.stories = stories or Stories(database or data)
+        self.matches = Matches(data)
+        self.verifier = Verifier(database or data)
+        self.mcp = Mcp(principals)
+        self.probes = Probes(self.stage, self.stories.writer_meter)
+        self.world = WorldRoutes(self.stage, principals)
+        self.observer = ObserverRoutes(self.stage, principals, open_book=open_book)
+
+    async def log_file(self, request: web.Request) -> web.Response:
+        """A file of the transparency log: its key, its checkpoint, or a tile."""
+        return await public_file(request, self.data)
+
+    async def disconnect(self) -> None:
+        """Disconnect everyone who listens, so that the server can end."""
+        self.stories.listeners.close()
+        self.matches.listeners.close()
+        await self.mcp.close()
+
+    async def close(self) -> None:
+        """Close what was opened of towns and story."""
+        await self.towns.close()
+        await self.stories.close()

@@ -1,0 +1,108 @@
+"""The three clocks, which decide when the next tick begins: by time, when everyone has moved, or at
+once.
+
+`docs/server.md` says what each promises. In lockstep a seat that has sent all that a tick has room
+for has moved, too; and with no seats time stands still, except for the tick in which the first
+agent joins.
+"""
+
+import asyncio
+from time import monotonic
+from typing import Final
+
+from thorp.server.sockets.agents import Agents
+
+CLOCKS: Final = ("real", "lockstep", "max")
+# A large model on a slow machine answers in this time.
+MOVE_DEADLINE_SECONDS: Final = 60.0
+
+
+class Clock:
+    """The clock `max`, and what every clock says."""
+
+    late = skipped = 0
+
+    def spare_seconds(self) -> float:
+        """How long nothing needs to be done."""
+        return 0.0
+
+    async def wait(self, stop: asyncio.Event) -> None:
+        """Return when the next tick may begin, or when `stop` is set."""
+        await asyncio.sleep(0)
+
+    async def before_release(self, stop: asyncio.Event) -> None:
+        """Return when the results of the tick may be sent, or when `stop` is set."""
+
+
+class RealClock(Clock):
+    def __init__(self, tick_rate_hz: int) -> None:
+        self._period = 1.0 / tick_rate_hz
+        self._slot: float | None = None
+        self._released = float("-inf")
+
+    def spare_seconds(self) -> float:
+        return 0.0 if self._slot is None else max(0.0, self._slot - monotonic())
+
+    async def wait(self, stop: asyncio.Event) -> None:
+        behind = 0.0 if self._slot is None else monotonic() - self._slot
+        if behind > 0.0:
+            self.late += 1
+            over = int(behind / self._period)
+            self.skipped += over
+            self._slot = (self._slot or 0.0) + over * self._period
+            await asyncio.sleep(0)  # read what came in, however late the tick is
+        elif self._slot is None:
+            self._slot = monotonic()
+        else:
+            await _sleep(-behind, stop)
+        self._slot += self._period
+
+    async def before_release(self, stop: asyncio.Event) -> None:
+        early = self._released + self._period / 2 - monotonic()
+        if early > 0.0:
+            await _sleep(early, stop)
+        self._released = monotonic()
+
+
+class LockstepClock(Clock):
+    def __init__(self, agents: Agents, move_deadline_seconds: float) -> None:
+        self._agents = agents
+        self._deadline_seconds = move_deadline_seconds
+
+    async def wait(self, stop: asyncio.Event) -> None:
+        await asyncio.sleep(0)
+        try:
+            async with asyncio.timeout(self._deadline_seconds):
+                await self._all_moved(stop)
+        except TimeoutError:
+            self.late += self._agents.pass_moves()
+            await self._all_moved(stop)  # without seats nobody could pass
+
+    async def _all_moved(self, stop: asyncio.Event) -> None:
+        while not self._agents.all_moved() and not stop.is_set():
+            self._agents.changed.clear()
+            await self._agents.changed.wait()
+
+
+def make_clock(
+    name: str,
+    tick_rate_hz: int,
+    agents: Agents,
+    move_deadline_seconds: float = MOVE_DEADLINE_SECONDS,
+) -> Clock:
+    match name:
+        case "real":
+            return RealClock(tick_rate_hz)
+        case "lockstep":
+            return LockstepClock(agents, move_deadline_seconds)
+        case "max":
+            return Clock()
+    raise ValueError(f"no clock is called {name}")
+
+
+async def _sleep(seconds: float, stop: asyncio.Event) -> None:
+    try:
+        async with asyncio.timeout(seconds):
+            await stop.wait()
+    except TimeoutError:
+        pass

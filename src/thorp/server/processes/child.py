@@ -1,0 +1,81 @@
+"""Runs a module as a child of the server:
+`python -m thorp.server.processes.child PARENT MODULE [ARGUMENT …]`.
+
+A child must not outlive its server, however that ends. A child that watches a pipe, or looks at its
+parent now and then, may notice late: while it imports its modules, or computes at the lowest
+priority on a busy machine. So before anything else is imported, the kernel is asked to kill the
+child with its parent, where it can (Linux). A thread looks at the parent besides, for systems that
+cannot.
+
+Children of a server are bots, villagers, senders, verifications, and what replays a journal for the
+tape or for the chronicle. Killing any of them loses nothing: what they keep is committed, or is
+made again.
+"""
+
+import os
+import runpy
+import signal
+import sys
+from threading import Thread
+from time import sleep
+from typing import Final
+
+# Twice a second would do; the kernel tells most children at once.
+LOOK_SECONDS: Final = 0.25
+# Of <sys/prctl.h>.
+_SET_PARENT_DEATH_SIGNAL: Final = 1
+
+
+def child_command(module: str, *arguments: str) -> tuple[str, ...]:
+    """The command that runs a module as a child of this process. The thread that starts it must
+    live as long as the child, since Linux takes that thread for the parent."""
+    return (
+        sys.executable,
+        "-m",
+        "thorp.server.processes.child",
+        str(os.getpid()),
+        module,
+        *arguments,
+    )
+
+
+def die_with(parent: int) -> None:
+    """Let this process be killed when its parent has ended. Returns at once."""
+    _ask_kernel()
+    if os.getppid() != parent:
+        _die()  # it had ended before the kernel was asked
+    Thread(target=_watch, args=(parent,), name="parent watch", daemon=True).start()
+
+
+def _ask_kernel() -> None:
+    """Ask for SIGKILL when the parent ends; systems without prctl are left to the thread."""
+    if sys.platform != "linux":
+        return
+    import ctypes  # which other systems need not load
+
+    try:
+        prctl = ctypes.CDLL(None).prctl
+    except (OSError, AttributeError):
+        return
+    prctl(_SET_PARENT_DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)
+
+
+def _watch(parent: int) -> None:
+    while os.getppid() == parent:
+        sleep(LOOK_SECONDS)
+    _die()
+
+
+def _die() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def main() -> None:
+    _, parent, module, *arguments = sys.argv
+    die_with(int(parent))
+    sys.argv = [module, *arguments]
+    runpy.run_module(module, run_name="__main__", alter_sys=True)
+
+
+if __name__ == "__main__":
+    main()

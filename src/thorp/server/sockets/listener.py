@@ -1,0 +1,208 @@
+"""A listening socket that stops accepting before the process runs out of file descriptors.
+
+A connection is a descriptor, and so is every file that the server opens: a segment of the journal,
+a database, a pipe to a child. Some descriptors are therefore kept in reserve. The system always
+gives the lowest number that is free, so a connection whose number lies in the reserve says that
+everything below it is in use. Then nobody else is accepted until a lower number is free again. Who
+is connected is served meanwhile, and who is not waits in the system's queue.
+
+asyncio's own server, when it runs out, logs a traceback for every connection that might be waiting.
+"""
+
+import asyncio
+import errno
+import logging
+import os
+import resource
+import socket
+from collections.abc import Callable
+from time import monotonic
+from typing import Any, Final
+
+from thorp.kernel.errors import IllegalError
+from thorp.server.sockets.connection_limiter import MAX_CONNECTIONS
+
+# Connections that may wait to be accepted: a thousand agents come back at once after a restart.
+BACKLOG: Final = 4_096
+# Accepted in one turn of the loop, so that a crowd at the door does not delay a tick.
+ACCEPTED_AT_ONCE: Final = 256
+# Kept for files that are opened later, and for what is open from the start. A server has some 20
+# open by itself; a child that is started takes ten for a moment. Of a low limit each gets a
+# quarter.
+MAX_RESERVE: Final = 128
+# With fewer a server could not even open its world and a database beside a handful of connections.
+LEAST_DESCRIPTORS: Final = 64
+# How often it is looked whether a descriptor is free again.
+LOOK_SECONDS: Final = 0.25
+# How often the log says that nobody is accepted.
+WARN_SECONDS: Final = 60.0
+
+_log = logging.getLogger("thorp.server.listener")
+
+
+def descriptor_limit() -> int:
+    """How many descriptors this process may have."""
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return finite_limit(soft)
+
+
+def finite_limit(limit: int) -> int:
+    """A limit as a number; no limit is more than anybody has."""
+    return 2**31 if limit == resource.RLIM_INFINITY else limit
+
+
+def connections_allowed(limit: int) -> int:
+    """How many connections a server takes with so many descriptors."""
+    return max(0, min(MAX_CONNECTIONS, limit - 2 * _reserve(limit)))
+
+
+def check_descriptors() -> None:
+    """Refuse to begin with so few descriptors that opening the world itself could fail."""
+    limit = descriptor_limit()
+    if limit < LEAST_DESCRIPTORS:
+        told = f"this process may have {limit} open files, and a server needs {LEAST_DESCRIPTORS}"
+        raise IllegalError(f"{told}; raise `ulimit -n`", code="descriptors")
+
+
+def is_in_reserve(descriptor: int, limit: int | None = None) -> bool:
+    """Whether a descriptor that was just opened is one of those that are kept for the server's own
+    files."""
+    known = descriptor_limit() if limit is None else limit
+    return descriptor >= known - _reserve(known)
+
+
+def _reserve(limit: int) -> int:
+    return min(MAX_RESERVE, limit // 4)
+
+
+class Listener:
+    """Sockets that listen on one port, and make a protocol for each connection."""
+
+    def __init__(
+        self,
+        sockets: list[socket.socket],
+        make_protocol: Callable[[], asyncio.BaseProtocol],
+        limit: int | None = None,
+    ) -> None:
+        """`limit` is how many descriptors the process may have, if not what the system says."""
+        self._sockets = sockets
+        self._make_protocol = make_protocol
+        self._limit = descriptor_limit() if limit is None else limit
+        self._loop = asyncio.get_running_loop()
+        self._beginning: set[asyncio.Task[None]] = set()
+        self._looking: asyncio.TimerHandle | None = None
+        """Lasts while nobody is accepted."""
+        self._warned_at = float("-inf")
+        self._begin_accepting()
+
+    @property
+    def port(self) -> int:
+        port: int = self._sockets[0].getsockname()[1]
+        return port
+
+    def close(self) -> None:
+        """Accept nobody any more. Connections that are open stay so."""
+        if self._looking is not None:
+            self._looking.cancel()
+        for each in self._sockets:
+            self._loop.remove_reader(each)
+            each.close()
+        for task in self._beginning:
+            task.cancel()
+
+    def _begin_accepting(self) -> None:
+        self._looking = None
+        for each in self._sockets:
+            self._loop.add_reader(each, self._accept, each)
+
+    def _accept(self, listening: socket.socket) -> None:
+        for _ in range(ACCEPTED_AT_ONCE):
+            try:
+                connection, _ = listening.accept()
+            except (BlockingIOError, InterruptedError, ConnectionAbortedError):
+                return
+            except OSError as problem:
+                self._stop_accepting(problem.strerror or str(problem))
+                return
+            task = self._loop.create_task(self._begin(connection))
+            self._beginning.add(task)
+            task.add_done_callback(self._beginning.discard)
+            if is_in_reserve(connection.fileno(), self._limit):
+                self._stop_accepting(
+                    "the rest of the file descriptors is kept for the server's own files"
+                )
+                return
+
+    async def _begin(self, connection: socket.socket) -> None:
+        try:
+            await self._loop.connect_accepted_socket(self._make_protocol, connection)
+        except OSError:
+            connection.close()  # it was gone before it began
+
+    def _stop_accepting(self, why: str) -> None:
+        for each in self._sockets:
+            self._loop.remove_reader(each)
+        self._looking = self._loop.call_later(LOOK_SECONDS, self._look)
+        if monotonic() - self._warned_at >= WARN_SECONDS:
+            self._warned_at = monotonic()
+            allowed = connections_allowed(self._limit)
+            _log.warning(
+                "no more connections are accepted until some end: %s; `ulimit -n` is %d, which "
+                "allows "
+                "about %d connections: raise it if these are your users",
+                why,
+                self._limit,
+                allowed,
+            )
+
+    def _look(self) -> None:
+        """Accept again if there are descriptors."""
+        try:
+            lowest = os.dup(self._sockets[0].fileno())
+        except OSError:
+            lowest = self._limit
+        else:
+            os.close(lowest)
+        if is_in_reserve(lowest, self._limit):
+            self._looking = self._loop.call_later(LOOK_SECONDS, self._look)
+        else:
+            self._begin_accepting()
+
+
+async def listen(
+    make_protocol: Callable[[], asyncio.BaseProtocol], host: str, port: int
+) -> Listener:
+    """Listen on a port of every address that a host has; 0 takes a free one."""
+    sockets: list[socket.socket] = []
+    try:
+        for family, address in await _addresses(host, port):
+            if sockets and port == 0:
+                address = (address[0], sockets[0].getsockname()[1], *address[2:])
+            sockets.append(socket.create_server(address, family=family, backlog=BACKLOG))
+            sockets[-1].setblocking(False)
+        return Listener(sockets, make_protocol)
+    except OSError as problem:
+        for each in sockets:
+            each.close()
+        if problem.errno == errno.EADDRINUSE:
+            advice = "is in use; stop what listens there, or give another --port"
+            raise IllegalError(f"{host}:{port} {advice}", code="port_in_use") from None
+        reason = _reason(problem)
+        raise IllegalError(
+            f"cannot listen on {host}:{port}: {reason}; check --host and --port"
+        ) from None
+
+
+async def _addresses(host: str, port: int) -> list[tuple[int, Any]]:
+    """The addresses of a host, each once, in the system's order."""
+    loop = asyncio.get_running_loop()
+    listed = await loop.getaddrinfo(
+        host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+    )
+    return list(dict.fromkeys((int(family), address) for family, _, _, _, address in listed))
+
+
+def _reason(problem: OSError) -> str:
+    if isinstance(problem, socket.gaierror) or problem.errno is None:
+        return problem.strerror or str(problem)
+    return os.strerror(problem.errno)

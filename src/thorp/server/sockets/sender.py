@@ -1,0 +1,381 @@
+"""A process that holds agents' sockets for a server and sends to them what they see; see `senders`.
+
+It has a world in which it executes nothing: each tick it is told what has changed there, composes
+the OBS of its agents, and sends them when it is told that the tick is durable. It ends when the
+server does.
+
+The two exchange messages over a pair of Unix sockets: the length in four bytes, the kind in one,
+the content. Connections are handed over on a second pair: a datagram with what was read of the
+connection, and its file descriptor.
+"""
+
+import asyncio
+import os
+import signal
+import socket
+from collections.abc import Callable
+from enum import IntEnum
+from functools import partial
+from time import process_time
+from typing import Any, Final, NamedTuple
+
+import msgspec
+from aiohttp import WSCloseCode, web
+
+from thorp.protocol.handshake import Capabilities
+from thorp.server.processes.runtime import Runtime
+from thorp.server.sockets.agents import Agents
+from thorp.server.sockets.connection import Connection
+from thorp.server.sockets.limited_protocol import (
+    READ_BYTES,
+    Handed,
+    answering,
+    handed_of,
+    handed_protocol,
+)
+from thorp.voxel.inputs import AnyInput
+from thorp.voxel.new_world import create_world
+from thorp.voxel.observation.compose import compose
+from thorp.voxel.observation.handover import apply, apply_motion
+from thorp.voxel.state.agent import Event, EventLog
+from thorp.voxel.state.world import World
+from thorp.voxel.tuning import Tuning
+
+# The largest datagram: a head, what was received behind it, and room.
+HANDOFF_BYTES: Final = 256 * 1024
+
+_read_handoff = msgspec.msgpack.Decoder(tuple[int, bool, bytes]).decode
+
+# The environment variable with the numbers of the two descriptors.
+DESCRIPTORS: Final = "THORP_SENDER_DESCRIPTORS"
+_HEAD_BYTES: Final = 5
+
+Kind = IntEnum("Kind", "START NEWS TICK DURABLE CLOSE HELLO INPUTS LEFT COUNTED DONE")
+
+
+class Start(NamedTuple):
+    seed: int
+    draw_seed: int
+    tuning: Tuning
+    clock: str
+    processes: int
+    world: bytes
+    """Everything that can be seen; see `voxel.observation.handover`."""
+
+
+class Events(NamedTuple):
+    """New events of an agent; all of its log where they do not follow on those before."""
+
+    number: int
+    events: list[Event]
+    next: int
+    size: int
+
+
+class Seated(NamedTuple):
+    """A connection that a tick has admitted."""
+
+    connection: int
+    token: str
+    resumed: bool
+    cursor: int
+    motion: bytes
+    log: Events
+
+
+class News(NamedTuple):
+    """What concerns the agents of one sender; the tick follows."""
+
+    seated: list[Seated]
+    events: list[Events]
+    memory: list[tuple[int, list[tuple[str, str]]]]
+    """What agents have loaded from their memory in this tick."""
+
+
+class Greeted(NamedTuple):
+    """A connection has said HELLO."""
+
+    connection: int
+    name: str
+    title: str
+    capabilities: Capabilities
+    presented_hash: bytes
+    address: str
+    unlimited: bool
+
+
+# What each kind holds; others hold bytes.
+_CONTENTS: Final[dict[int, Any]] = {
+    Kind.START: Start,
+    Kind.NEWS: News,
+    Kind.CLOSE: tuple[
+        int, int, str
+    ],  # connection (0: all that say HELLO from now on), code and reason
+    Kind.HELLO: Greeted,
+    Kind.LEFT: tuple[int, int, int],  # connection, cursor of its events, frames that it lost
+    Kind.COUNTED: tuple[
+        int, bool
+    ],  # in lockstep: whose message was counted, and whether it was its move
+    # The tick that was sent, CPU seconds so far, and agents with new cursors of their events.
+    Kind.DONE: tuple[int, float, list[tuple[int, int]]],
+}
+_READERS: Final = {kind: msgspec.msgpack.Decoder(form).decode for kind, form in _CONTENTS.items()}
+read_inputs: Final = msgspec.json.Decoder(list[AnyInput]).decode
+write_inputs: Final = msgspec.json.Encoder().encode
+
+
+class Link(asyncio.Protocol):
+    """One end of the pair."""
+
+    transport: asyncio.Transport
+
+    def __init__(self, receive: Callable[[int, Any], None], lost: Callable[[], None]) -> None:
+        self._receive = receive
+        self._lost = lost
+        self._buffer = bytearray()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self.transport = transport
+
+    def send(self, kind: int, content: object = b"") -> None:
+        """Send bytes as they are, anything else as MessagePack."""
+        if not self.transport.is_closing():
+            data = content if isinstance(content, bytes) else msgspec.msgpack.encode(content)
+            self.transport.write(b"%b%c" % (len(data).to_bytes(4, "big"), kind) + data)
+
+    def data_received(self, data: bytes) -> None:
+        buffer = self._buffer
+        at = 0
+        buffer += data
+        while len(buffer) - at >= _HEAD_BYTES:
+            end = at + _HEAD_BYTES + int.from_bytes(buffer[at : at + 4], "big")
+            if len(buffer) < end:
+                break
+            kind = buffer[at + 4]
+            content = bytes(buffer[at + _HEAD_BYTES : end])
+            self._receive(kind, _READERS[kind](content) if kind in _READERS else content)
+            at = end
+        del buffer[:at]
+
+    def connection_lost(self, problem: Exception | None) -> None:
+        self._lost()
+
+
+class SendingAgents(Agents):
+    """The connections of this process. Who is admitted, and what comes of inputs, the server
+    says."""
+
+    def __init__(self, world: World, start: Start, link: Link) -> None:
+        super().__init__(world, start.clock)
+        self._arrived.clear()  # nobody has left
+        self._processes = start.processes
+        self._link = link
+        self._open: dict[int, Connection | None] = {}
+        self._passing_on = False
+        self._news = News([], [], [])
+
+    # Connections
+
+    def open(self, number: int) -> None:
+        self._open[number] = None
+
+    def ended(self, number: int) -> None:
+        """A connection is gone, or came to nothing."""
+        if number not in self._open:
+            return
+        connection = self._open.pop(number)
+        session = None if connection is None else connection.session
+        self._pass_on()
+        known = (0, 0) if session is None else (session.cursor, session.dropped)
+        self._link.send(Kind.LEFT, (number, *known))
+
+    def _enter(self, connection: Connection) -> None:
+        number = handed_of(connection.transport).number
+        self._open[number] = connection
+        about = (
+            connection.name,
+            connection.title,
+            connection.capabilities,
+            connection.presented_hash,
+        )
+        self._link.send(Kind.HELLO, (number, *about, connection.address, connection.unlimited))
+
+    def _leave(self, connection: Connection) -> None:
+        self._slow.pop(connection, None)
+        if self._seats.get(connection.number) is connection:
+            del self._seats[connection.number]
+
+    def _take(self, connection: Connection, frame: bytes) -> float:
+        pause = super()._take(connection, frame)
+        if self._arrived and not self._passing_on:
+            self._passing_on = True
+            asyncio.get_running_loop().call_soon(self._pass_on)
+        return pause
+
+    def _count(self, connection: Connection, size_bytes: int, *, moves: bool) -> None:
+        super()._count(connection, size_bytes, moves=moves)
+        if self._is_lockstep:
+            self._pass_on()
+            self._link.send(Kind.COUNTED, (connection.number, moves))
+
+    def _pass_on(self) -> None:
+        """Give the server what arrived, together with all else that was ready to be read."""
+        self._passing_on = False
+        if self._arrived:
+            self._link.send(Kind.INPUTS, write_inputs(self._arrived))
+            self._arrived.clear()
+            self._retiring.clear()
+
+    # The life of a tick
+
+    def receive(self, kind: int, content: Any) -> None:
+        match kind:
+            case Kind.NEWS:
+                self._news = content
+            case Kind.TICK:
+                self._tick(content)
+            case Kind.DURABLE:
+                self.release()
+                self._link.send(Kind.DONE, (self._world.tick, process_time(), self._new_cursors()))
+            case Kind.CLOSE if content[0] == 0:
+                self._stopped = content[1:]
+            case Kind.CLOSE:
+                if connection := self._open.get(content[0]):
+                    self._end(connection, *content[1:])
+
+    def _tick(self, changes: bytes) -> None:
+        world = self._world
+        news = self._news
+        self._arrived_bytes = 0
+        for sender in self._senders:
+            sender.begin_tick()
+        self._senders.clear()
+        apply(world, changes, self._seats)
+        world.scratch.loaded_memory = dict(news.memory)
+        for log in news.events:
+            if agent := world.agents.get(log.number):
+                if agent.event_log.next + len(log.events) != log.next:
+                    agent.event_log = EventLog([], log.next - len(log.events))
+                for event in log.events:
+                    agent.event_log.receive(event)
+        for seated in news.seated:
+            self._welcome(seated)
+        compose(world, self.sessions)
+        self._holding = True
+
+    def _new_cursors(self) -> list[tuple[int, int]]:
+        """How far readers have got since the last tick: another sender may have to go on from
+        there."""
+        found = []
+        for number, seat in self._seats.items():
+            if seat.session is not None and (cursor := seat.session.cursor) != seat.cursor:
+                seat.cursor = cursor
+                found.append((number, cursor))
+        return found
+
+    def _welcome(self, seated: Seated) -> None:
+        connection = self._open.get(seated.connection)
+        if connection is None:
+            return
+        number, events, following, size = seated.log
+        agent = self._world.agents[number]
+        apply_motion(agent, seated.motion)
+        agent.event_log = EventLog(events, following, b"", size)
+        connection.number = number
+        connection.token = seated.token
+        connection.resumed = seated.resumed
+        connection.begin_session(seated.cursor)
+        self._seats[number] = connection
+        self._welcomed.append(connection)
+        if not connection.admitted.done():
+            connection.admitted.set_result(True)
+
+    def _end(self, connection: Connection, code: int, reason: str) -> None:
+        if code == WSCloseCode.TRY_AGAIN_LATER and not connection.admitted.done():
+            connection.refusal = reason
+            connection.admitted.set_result(False)
+            return
+        connection.admitted.cancel()
+        self._leave(connection)
+        self._close_soon(connection, code, reason)
+
+
+async def run(messages: socket.socket, handoffs: socket.socket) -> None:
+    """Serve what is handed over until the server is gone."""
+    loop = asyncio.get_running_loop()
+    ended = asyncio.Event()
+    agents: asyncio.Future[SendingAgents] = loop.create_future()
+    runtime = Runtime()
+
+    def receive(kind: int, content: Any) -> None:
+        if kind == Kind.START:
+            world = create_world(content.seed, content.draw_seed, content.tuning)
+            apply(world, content.world, ())
+            agents.set_result(SendingAgents(world, content, link))
+            runtime.__enter__()
+            link.send(Kind.DONE, (world.tick, process_time(), []))
+        else:
+            agents.result().receive(kind, content)
+            if kind == Kind.DURABLE:
+                runtime.between_ticks(0.0)
+
+    link = Link(receive, ended.set)
+    await loop.create_unix_connection(lambda: link, sock=messages)
+    sending = await agents
+
+    async def serve(request: web.Request) -> web.StreamResponse:
+        assert request.transport is not None
+        handed = handed_of(request.transport)
+        serving[handed.number] = None
+        try:
+            with answering(request):
+                return await sending.serve(request, unlimited=handed.unlimited)
+        except ConnectionResetError:
+            return web.Response()  # nobody reads this
+        finally:
+            del serving[handed.number]
+            sending.ended(handed.number)
+
+    serving: dict[int, None] = {}
+    server = web.Server(serve, access_log=None)  # type: ignore[arg-type]
+    incoming = memoryview(bytearray(READ_BYTES))
+
+    def lost(number: int) -> None:
+        if number not in serving:
+            sending.ended(number)
+
+    def accept() -> None:
+        data, files, _, _ = socket.recv_fds(handoffs, HANDOFF_BYTES, 1)
+        if not data:
+            loop.remove_reader(handoffs)
+            return
+        number, unlimited, read = _read_handoff(data)
+        sending.open(number)
+        handed = Handed(number, unlimited, read, partial(lost, number))
+        connection = socket.socket(fileno=files[0])
+        make = partial(handed_protocol, server, incoming, handed)
+        task = loop.create_task(loop.connect_accepted_socket(make, connection))
+        accepting.add(task)
+        task.add_done_callback(accepting.discard)
+
+    accepting: set[asyncio.Task[Any]] = set()
+    loop.add_reader(handoffs, accept)
+    await ended.wait()
+    os._exit(0)  # every socket ends with this process
+
+
+def main() -> None:
+    for number in (
+        signal.SIGINT,
+        signal.SIGTERM,
+    ):  # the server gets them, too, and closes in good order
+        signal.signal(number, signal.SIG_IGN)
+    messages, handoffs = map(int, os.environ.pop(DESCRIPTORS).split(","))
+    pair = socket.socket(fileno=messages), socket.socket(fileno=handoffs)
+    pair[1].setblocking(False)
+    asyncio.run(run(*pair))
+
+
+if __name__ == "__main__":
+    main()
