@@ -17,7 +17,7 @@ from thorp import village
 from thorp.bridges.voxel_town import new_city_world
 from thorp.cli.village import run_village
 from thorp.server.host import WORLD
-from thorp.server.sockets.agents import new_token
+from thorp.server.sockets.resume_token import new_token
 from thorp.store import RealDisk
 from thorp.village.founding import RULES
 from thorp.voxel.service import WorldService

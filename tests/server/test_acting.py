@@ -16,6 +16,7 @@ from thorp.server.sockets.frames import (
     IGNORED_COST_BYTES,
     TokenBucket,
 )
+from thorp.server.sockets.tick_inbox import ACTS_PER_TICK
 
 
 @with_server()
@@ -282,7 +283,7 @@ def test_a_flood_from_one_client_does_not_delay_another(kind: str, tmp_path: Pat
             while flooder.is_alive():
                 ticks.append((await quiet.obs())["tick"])
                 busiest = max(busiest, served.live.agents.queue_depths["inbox"])
-            assert busiest <= agents.ACTS_PER_TICK
+            assert busiest <= ACTS_PER_TICK
             assert len(ticks) >= 5
             assert ticks == list(range(ticks[0], ticks[0] + len(ticks)))
             assert flooder.sent_bytes < 16 * 2**20  # the rest was held back
@@ -302,7 +303,7 @@ async def test_what_does_not_fit_into_a_tick_waits_for_the_next_and_is_answered(
         while len(answers) < 40:
             obs = await mole.obs()
             results = [event for event in obs["events"] if event["type"] == "ACTION_RESULT"]
-            assert len(results) <= agents.ACTS_PER_TICK
+            assert len(results) <= ACTS_PER_TICK
             answers += results
         assert [answer["ref"] for answer in answers[:4]] == ["i0", "i1", "i2", "i3"]
         assert {answer.get("code") for answer in answers} <= {None, "E_STALE"}

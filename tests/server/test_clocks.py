@@ -20,7 +20,9 @@ from thorp.server.live import clocks, tick_loop
 from thorp.server.live.clocks import RealClock, make_clock
 from thorp.server.processes import runtime
 from thorp.server.processes.replay import NICENESS, Replay
-from thorp.server.sockets.agents import ACTS_PER_TICK, MISSED_MOVES, TAKEN_OVER
+from thorp.server.sockets.agents import TAKEN_OVER
+from thorp.server.sockets.lockstep import MISSED_MOVES
+from thorp.server.sockets.tick_inbox import ACTS_PER_TICK
 
 
 class FakeTime:

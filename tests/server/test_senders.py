@@ -16,7 +16,7 @@ import pytest
 from aiohttp import WSMsgType
 
 from tests.server.serving import PATIENCE_SECONDS, RawAgent, Served, run, serving
-from thorp.server.sockets import agents as server_agents
+from thorp.server.sockets import admission
 from thorp.server.sockets import senders as server_senders
 from thorp.server.sockets.senders import DividedAgents, RemoteConnection
 from thorp.store import RealDisk
@@ -89,7 +89,7 @@ async def play(
 ) -> tuple[list[list[str]], str]:
     """Play the same in lockstep: what everyone has received, and the digest in the end."""
     numbers = count(1)
-    monkeypatch.setattr(server_agents, "new_token", lambda: f"resume_world_1_{next(numbers)}")
+    monkeypatch.setattr(admission, "new_token", lambda: f"resume_world_1_{next(numbers)}")
     async with (
         serving(data, clock="lockstep", senders=senders) as served,
         AsyncExitStack() as stack,

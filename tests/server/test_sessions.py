@@ -11,7 +11,7 @@ from tests.server.serving import Closed, Served, run, serving, with_server
 from thorp.client.bots import run_bots
 from thorp.server.access.networks import LOOPBACK
 from thorp.server.access.tokens import Role, Tokens
-from thorp.server.sockets.agents import TOO_MANY_NEW
+from thorp.server.sockets.admission import TOO_MANY_NEW
 from thorp.server.sockets.join_limiter import JoinLimiter
 
 
@@ -225,7 +225,7 @@ async def test_one_address_has_so_many_new_bodies_and_an_operator_any_number(
         return told
 
     ((first, _),) = await join(player, 1)
-    served.live.agents._join_limiter._full_at[LOOPBACK] = (
+    served.live.agents._admission._limiter._full_at[LOOPBACK] = (
         monotonic() + 3600
     )  # it has taken far too many
     assert [why for _, why in await join(player, 1)] == [f"1013 {TOO_MANY_NEW}"]

@@ -43,7 +43,7 @@ from thorp.observer.tape_recorder import (
 from thorp.observer.tape_recorder import _mark as headline
 from thorp.server.host import WORLD
 from thorp.server.live.tape_keeper import TapeKeeper
-from thorp.server.sockets.agents import new_token
+from thorp.server.sockets.resume_token import new_token
 from thorp.store import RealDisk
 from thorp.village.founding import RULES
 from thorp.voxel.achievements import SOCIAL, TECH

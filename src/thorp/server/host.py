@@ -46,10 +46,11 @@ from thorp.server.processes.child import child_command
 from thorp.server.processes.lockfile import RunningServer, announce_server, url_of
 from thorp.server.processes.supervision import VILLAGERS, Supervised
 from thorp.server.published_log import LogPublisher
-from thorp.server.sockets.agents import Agents, new_token
+from thorp.server.sockets.agents import Agents
 from thorp.server.sockets.connection_limiter import ConnectionLimiter
 from thorp.server.sockets.limited_protocol import KEEP_ALIVE_SECONDS, limited_protocols
 from thorp.server.sockets.listener import connections_allowed, descriptor_limit, listen
+from thorp.server.sockets.resume_token import new_token
 from thorp.server.sockets.senders import DividedAgents
 from thorp.server.sockets.spectators import MAX_VIEWERS, Spectators
 from thorp.store import DiskFile, RealDisk, hold, open_database

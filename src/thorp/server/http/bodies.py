@@ -9,7 +9,7 @@ from hashlib import sha256
 import msgspec
 
 from thorp.kernel.errors import IllegalError
-from thorp.server.sockets.agents import new_token
+from thorp.server.sockets.resume_token import new_token
 from thorp.voxel.inputs import AnyInput, Rescue, Retire
 from thorp.voxel.state.agent import Agent
 from thorp.voxel.state.ground import Position

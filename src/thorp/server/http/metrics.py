@@ -12,7 +12,7 @@ from thorp.server.http.live_world import Live
 from thorp.server.http.prometheus import Row, Sample, metric
 from thorp.server.http.writer_meter import WriterMeter
 from thorp.server.live.tick_meter import TickMeter, quantile
-from thorp.server.sockets.agents import WORLD_ID
+from thorp.server.sockets.resume_token import WORLD_ID
 from thorp.voxel.lookups import event_zones
 from thorp.voxel.society import scores
 from thorp.voxel.society.orgs import KINDS

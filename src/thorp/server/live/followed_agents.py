@@ -19,6 +19,7 @@ from typing import Final
 from thorp.kernel.errors import UnavailableError, UnknownError
 from thorp.server.live.clocks import Clock
 from thorp.server.sockets.agents import Agents
+from thorp.server.sockets.tick_inbox import TickInbox
 from thorp.voxel.replica import (
     Batch,
     Leader,
@@ -56,10 +57,9 @@ class FollowedAgents(Agents, Clock):
     restarts = 0
 
     def __init__(self, replica: Replica, connect: Connect) -> None:
-        super().__init__(replica.world)
+        super().__init__(replica.world, inbox=TickInbox())
         self.trouble: str | None = None
         """Since when the leader is not heard, if it is not."""
-        self._arrived.clear()  # nobody has left
         self._replica = replica
         self._connect = connect
         self._segment, self._offset = replica.position
@@ -98,7 +98,7 @@ class FollowedAgents(Agents, Clock):
                 self._waiting.popleft()
                 self._make_room(batch)
                 inputs = self._replica.take(batch, digest)
-        self._arrived = inputs or []
+        self._inbox.entries = inputs or []
 
     def _make_room(self, batch: Batch) -> None:
         with self._room:

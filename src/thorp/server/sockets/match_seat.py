@@ -26,10 +26,11 @@ from thorp.protocol import codes
 from thorp.protocol.act import ActError, read_act
 from thorp.protocol.handshake import LOCKSTEP
 from thorp.protocol.websocket import text_frame
-from thorp.server.sockets.agents import ACTS_PER_TICK, RETIRED, TAKEN_OVER, expect_hello, type_of
+from thorp.server.sockets.agents import RETIRED, TAKEN_OVER, expect_hello, type_of
 from thorp.server.sockets.connection import Connection, Greeting
 from thorp.server.sockets.frames import CLOSE_SECONDS, Inbox
 from thorp.server.sockets.limited_protocol import open_socket
+from thorp.server.sockets.tick_inbox import ACTS_PER_TICK
 from thorp.voxel.new_world import create_world
 from thorp.voxel.tuning import read_tuning
 

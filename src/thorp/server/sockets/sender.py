@@ -33,6 +33,7 @@ from thorp.server.sockets.limited_protocol import (
     handed_of,
     handed_protocol,
 )
+from thorp.server.sockets.tick_inbox import TickInbox
 from thorp.voxel.inputs import AnyInput
 from thorp.voxel.new_world import create_world
 from thorp.voxel.observation.compose import compose
@@ -167,9 +168,7 @@ class SendingAgents(Agents):
     says."""
 
     def __init__(self, world: World, start: Start, link: Link) -> None:
-        super().__init__(world, start.clock)
-        self._arrived.clear()  # nobody has left
-        self._processes = start.processes
+        super().__init__(world, start.clock, inbox=TickInbox(processes=start.processes))
         self._link = link
         self._open: dict[int, Connection | None] = {}
         self._passing_on = False
@@ -202,30 +201,30 @@ class SendingAgents(Agents):
         self._link.send(Kind.HELLO, (number, *about, connection.address, connection.unlimited))
 
     def _leave(self, connection: Connection) -> None:
-        self._slow.pop(connection, None)
+        self._outbox.forget(connection)
         if self._seats.get(connection.number) is connection:
             del self._seats[connection.number]
 
     def _take(self, connection: Connection, frame: bytes) -> float:
         pause = super()._take(connection, frame)
-        if self._arrived and not self._passing_on:
+        if self._inbox.entries and not self._passing_on:
             self._passing_on = True
             asyncio.get_running_loop().call_soon(self._pass_on)
         return pause
 
     def _count(self, connection: Connection, size_bytes: int, *, moves: bool) -> None:
         super()._count(connection, size_bytes, moves=moves)
-        if self._is_lockstep:
+        if self._lockstep.is_on:
             self._pass_on()
             self._link.send(Kind.COUNTED, (connection.number, moves))
 
     def _pass_on(self) -> None:
         """Give the server what arrived, together with all else that was ready to be read."""
         self._passing_on = False
-        if self._arrived:
-            self._link.send(Kind.INPUTS, write_inputs(self._arrived))
-            self._arrived.clear()
-            self._retiring.clear()
+        if self._inbox.entries:
+            self._link.send(Kind.INPUTS, write_inputs(self._inbox.entries))
+            self._inbox.entries.clear()
+            self._inbox.retiring.clear()
 
     # The life of a tick
 
@@ -247,10 +246,7 @@ class SendingAgents(Agents):
     def _tick(self, changes: bytes) -> None:
         world = self._world
         news = self._news
-        self._arrived_bytes = 0
-        for sender in self._senders:
-            sender.begin_tick()
-        self._senders.clear()
+        self._inbox.make_room()
         apply(world, changes, self._seats)
         world.scratch.loaded_memory = dict(news.memory)
         for log in news.events:
@@ -262,7 +258,7 @@ class SendingAgents(Agents):
         for seated in news.seated:
             self._welcome(seated)
         compose(world, self.sessions)
-        self._holding = True
+        self._outbox.hold()
 
     def _new_cursors(self) -> list[tuple[int, int]]:
         """How far readers have got since the last tick: another sender may have to go on from

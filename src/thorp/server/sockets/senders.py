@@ -28,7 +28,7 @@ from thorp.protocol.handshake import Hello
 from thorp.server.access.requests import Refused
 from thorp.server.processes.child import child_command
 from thorp.server.processes.supervision import Supervised
-from thorp.server.sockets.agents import MOST_ARRIVED_BYTES, Agents
+from thorp.server.sockets.agents import Agents
 from thorp.server.sockets.connection import Connection
 from thorp.server.sockets.frames import CLOSE_SECONDS
 from thorp.server.sockets.limited_protocol import hand_over
@@ -43,7 +43,8 @@ from thorp.server.sockets.sender import (
     Start,
     read_inputs,
 )
-from thorp.voxel.inputs import AnyInput, Retire
+from thorp.server.sockets.tick_inbox import MOST_ARRIVED_BYTES
+from thorp.voxel.inputs import AnyInput
 from thorp.voxel.observation.handover import ChangeLog, motion_of
 from thorp.voxel.service import WorldService
 from thorp.voxel.state.agent import Agent
@@ -248,10 +249,8 @@ class DividedAgents(Agents):
                 self._heard.set()
 
     def _take_inputs(self, inputs: list[AnyInput], size_bytes: int) -> None:
-        self._arrived += inputs
-        self._arrived_bytes += size_bytes
-        self._retiring.update({entry.agent: None for entry in inputs if type(entry) is Retire})
-        if self._arrived_bytes >= MOST_ARRIVED_BYTES:
+        self._inbox.put(inputs, size_bytes)
+        if self._inbox.size_bytes >= MOST_ARRIVED_BYTES:
             for sender in self.senders:
                 sender.link.transport.pause_reading()
 
@@ -259,7 +258,7 @@ class DividedAgents(Agents):
 
     async def caught_up(self) -> None:
         """Wait for senders that have not sent the last tick but one."""
-        if self._arrived_bytes >= MOST_ARRIVED_BYTES:
+        if self._inbox.size_bytes >= MOST_ARRIVED_BYTES:
             return  # nothing more is read of them before the next tick
         began = monotonic()
         while late := [one for one in self.senders if 0 <= one.done_tick < self._world.tick - 1]:
@@ -272,7 +271,7 @@ class DividedAgents(Agents):
                     await self._heard.wait()
 
     def freeze(self) -> list[AnyInput]:
-        if self._arrived_bytes >= MOST_ARRIVED_BYTES:
+        if self._inbox.size_bytes >= MOST_ARRIVED_BYTES:
             for sender in self.senders:
                 sender.link.transport.resume_reading()
         return super().freeze()
@@ -325,8 +324,8 @@ class DividedAgents(Agents):
 
     def release(self) -> None:
         """The tick is durable: let the senders send it."""
-        self._holding = False
-        self._answer_orders()
+        self._outbox.release(())
+        self._inbox.release()
         for sender in self.senders:
             sender.link.send(Kind.DURABLE)
 

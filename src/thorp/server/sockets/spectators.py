@@ -19,10 +19,10 @@ from thorp.observer.spectator_frames import LAYERS, Chunks, SelfDescriptions, ti
 from thorp.protocol.handshake import SubscribeError, read_subscribe
 from thorp.protocol.observer import Bootstrap, ObserverParams, Subscribe
 from thorp.protocol.websocket import DEFLATE_BITS, DeflatedStream, deflated_frame, text_frame
-from thorp.server.sockets.agents import WORLD_ID
 from thorp.server.sockets.connection import CHUNK_SIZE
 from thorp.server.sockets.frames import IGNORED_COST_BYTES, Inbox, close_socket
 from thorp.server.sockets.limited_protocol import open_socket
+from thorp.server.sockets.resume_token import WORLD_ID
 from thorp.voxel.inputs import AnyInput
 from thorp.voxel.observation.surface import chunks_around
 from thorp.voxel.state.ground import HEIGHT, ChunkKey
