@@ -261,6 +261,7 @@ def stop_on_signals(code: Callable[[], int] = lambda: 0) -> asyncio.Event:
 
 
 def describe_server(settings: Settings, port: int, token: str, say: Say) -> None:
+    """Say where the server listens, how to speak as its operator, and how many it has room for."""
     say(f"listening on http://{settings.host}:{port}/")
     say(f"to speak as its operator, open {url_of(settings.host, port)}/?token={token}")
     if settings.loopback is Role.ADMIN:

@@ -74,6 +74,7 @@ PRINCIPALS: Final = web.AppKey("principals", Principals)
 
 
 def presented_token(request: web.Request) -> str | None:
+    """The token that a request shows, in its header or in its query; None without one."""
     scheme, _, text = request.headers.get("Authorization", "").partition(" ")
     if scheme.lower() == "bearer" and text.strip():
         return text.strip()

@@ -37,6 +37,7 @@ _log = logging.getLogger("thorp.server.requests")
 
 
 def json_response(value: object, status: int = 200, *, compress: bool = False) -> web.Response:
+    """An answer with a value as JSON; packed, if that is wanted and the client accepts it."""
     response = web.Response(
         body=msgspec.json.encode(value), status=status, content_type="application/json"
     )
@@ -55,6 +56,7 @@ def document_response(document: object) -> web.Response:
 def refusal(
     status: int, error: str, details: object, *, kind: str | None = None, **headers: str
 ) -> web.Response:
+    """An answer that says which rule refused a request, and what its sender can do about it."""
     named = UNAVAILABLE if kind is None and status == 503 else kind
     told = {"error": error, "details": details} | ({} if named is None else {"kind": named})
     response = json_response(told, status)

@@ -271,6 +271,7 @@ def _hashed(text: str) -> str:
 
 
 def new_token() -> str:
+    """The text of a token that nobody can guess."""
     return TOKEN_PREFIX + secrets.token_urlsafe(32)
 
 

@@ -209,6 +209,7 @@ def escrow(world: World) -> dict[str, Counter[str]]:
 
 
 def treasuries(world: World) -> Counter[str]:
+    """What all organisations have in their treasuries together, by item."""
     return sum((Counter(org.treasury) for org in world.orgs), Counter())
 
 
@@ -238,6 +239,7 @@ def totals(world: World) -> dict[str, dict[str, int]]:
 
 
 def most_fun(world: World) -> list[dict[str, object]]:
+    """The agents who had the most fun, with their points."""
     totals = [(-sum(agent.fun.values()), agent.number) for agent in world.agents if agent.fun]
     best = [(-total, world.agents[number]) for total, number in sorted(totals)[:TOP]]
     return [{"agent_id": agent.id, "name": agent.name, "total": total} for total, agent in best]

@@ -46,6 +46,8 @@ class Variant(NamedTuple):
 
 
 class PageFile(NamedTuple):
+    """A file of the page, as it is and as gzip."""
+
     plain: Variant
     packed: Variant
 

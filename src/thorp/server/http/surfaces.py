@@ -43,6 +43,8 @@ _FURTHEST: Final = 2**20
 
 
 class Surfaces:
+    """The map of one live world, with the answers that are still true."""
+
     def __init__(self, loop: TickLoop) -> None:
         self._loop = loop
         self._ground = loop.service.world.ground

@@ -68,6 +68,7 @@ VERIFICATIONS: Final[dict[str, Callable[[str | Path, str | None], Json]]] = {
 
 
 def main(what: str, tip: str | None = None) -> None:
+    """Run one verification of the place named on standard input, and print the outcome."""
     try:
         found: Json = {"found": VERIFICATIONS[what](sys.stdin.read(), tip)}
     except ThorpError as problem:

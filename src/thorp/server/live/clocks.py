@@ -35,6 +35,8 @@ class Clock:
 
 
 class RealClock(Clock):
+    """Ticks at a rate. After a late tick it goes on from now: what was missed is skipped."""
+
     def __init__(self, tick_rate_hz: int) -> None:
         self._period = 1.0 / tick_rate_hz
         self._slot: float | None = None
@@ -65,6 +67,8 @@ class RealClock(Clock):
 
 
 class LockstepClock(Clock):
+    """Ticks when every seat has moved, or has let its deadline pass."""
+
     def __init__(self, agents: Agents, move_deadline_seconds: float) -> None:
         self._agents = agents
         self._deadline_seconds = move_deadline_seconds
@@ -90,6 +94,7 @@ def make_clock(
     agents: Agents,
     move_deadline_seconds: float = MOVE_DEADLINE_SECONDS,
 ) -> Clock:
+    """The clock of this name, for a world and its agents."""
     match name:
         case "real":
             return RealClock(tick_rate_hz)

@@ -71,6 +71,7 @@ def _die() -> None:
 
 
 def main() -> None:
+    """Run the module that the arguments name, bound to the life of its parent."""
     _, parent, module, *arguments = sys.argv
     die_with(int(parent))
     sys.argv = [module, *arguments]

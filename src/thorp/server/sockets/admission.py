@@ -1,4 +1,4 @@
-"""Newcomers, from a valid HELLO to a body: who resumes one, who gets a new one, and who is refused."""
+"""Newcomers, from a valid HELLO to a body: who resumes one, who gets a new one, who is refused."""
 
 from collections.abc import Iterator
 from hashlib import sha256

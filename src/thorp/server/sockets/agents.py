@@ -216,7 +216,7 @@ class Agents:
             moves = self._world.tick <= act.tick <= self._world.tick + 1
             seen = connection.session.seen(act.tick) if connection.session is not None else 0
             entry = Acted(number, act, seen)
-        self._inbox.put([entry], max(len(frame), len(_written(entry))))
+        self._inbox.put(entry, max(len(frame), len(_written(entry))))
         self._count(connection, len(frame), moves=moves)
         return connection.inbox.charge(len(frame))
 

@@ -211,6 +211,7 @@ def answer(message: dict[str, Json]) -> None:
 
 
 async def main(name: str, *command: str) -> None:
+    """Play one seat of a match, as the lines on standard input say."""
     scenario = make_scenario(name, {})
     if not isinstance(scenario, VoxelMatch):
         why = f"agents of /v1/ws play voxel-survival and voxel-village, not {name}"

@@ -55,6 +55,8 @@ Kind = IntEnum("Kind", "START NEWS TICK DURABLE CLOSE HELLO INPUTS LEFT COUNTED 
 
 
 class Start(NamedTuple):
+    """What a sender has to know before its first tick."""
+
     seed: int
     draw_seed: int
     tuning: Tuning
@@ -362,6 +364,7 @@ async def run(messages: socket.socket, handoffs: socket.socket) -> None:
 
 
 def main() -> None:
+    """Send for the server that has started this process, until it is gone."""
     for number in (
         signal.SIGINT,
         signal.SIGTERM,

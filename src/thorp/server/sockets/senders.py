@@ -249,7 +249,7 @@ class DividedAgents(Agents):
                 self._heard.set()
 
     def _take_inputs(self, inputs: list[AnyInput], size_bytes: int) -> None:
-        self._inbox.put(inputs, size_bytes)
+        self._inbox.put_all(inputs, size_bytes)
         if self._inbox.size_bytes >= MOST_ARRIVED_BYTES:
             for sender in self.senders:
                 sender.link.transport.pause_reading()

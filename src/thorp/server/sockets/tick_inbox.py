@@ -48,8 +48,15 @@ class TickInbox:
         most = ARRIVED_BYTES if connection.bytes else MOST_ARRIVED_BYTES
         return self.size_bytes >= most // self._processes
 
-    def put(self, entries: Sequence[AnyInput], size_bytes: int) -> None:
-        """Queue what agents ask for."""
+    def put(self, entry: AnyInput, size_bytes: int) -> None:
+        """Queue what an agent asks for."""
+        self.entries.append(entry)
+        self.size_bytes += size_bytes
+        if type(entry) is Retire:
+            self.retiring[entry.agent] = None
+
+    def put_all(self, entries: Sequence[AnyInput], size_bytes: int) -> None:
+        """Queue what agents of another process ask for."""
         self.entries += entries
         self.size_bytes += size_bytes
         self.retiring.update({entry.agent: None for entry in entries if type(entry) is Retire})
