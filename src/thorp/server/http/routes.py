@@ -94,18 +94,25 @@ PLACES: Final = ("/society", "/story", "/story/day/{day}", "/matches", "/matches
 """Addresses of the page itself, which shows something else at each."""
 
 
+def _route(
+    method: str, path: str, needed: Permission, handler: Handler, operation: Operation
+) -> Route:
+    """A row of the table."""
+    return Route(method=method, path=path, needed=needed, handler=handler, operation=operation)
+
+
 def _get(
     path: str, needed: Permission, handler: Handler, answer: Any = dict[str, Any], **rest: Any
 ) -> Route:
-    """A row of the table; `answer` and `rest` are the fields of its `Operation`."""
-    return Route("GET", path, needed, handler, Operation(answer, **rest))
+    """A row for GET; `answer` and `rest` are the fields of its `Operation`."""
+    return _route("GET", path, needed, handler, Operation(answer=answer, **rest))
 
 
 def _post(
     path: str, needed: Permission, handler: Handler, answer: Any = dict[str, Any], **rest: Any
 ) -> Route:
     """The same for POST."""
-    return Route("POST", path, needed, handler, Operation(answer, **rest))
+    return _route("POST", path, needed, handler, Operation(answer=answer, **rest))
 
 
 def routes(server: Server) -> tuple[Route, ...]:
