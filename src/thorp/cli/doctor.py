@@ -61,20 +61,22 @@ class Place(NamedTuple):
 
 
 def python(place: Place) -> str:
-    found = ".".join(map(str, sys.version_info[:3]))
+    """The version of Python."""
+    version = ".".join(map(str, sys.version_info[:3]))
     if sys.version_info < LEAST_PYTHON:
-        raise Trouble("fail", found, f"use Python {'.'.join(map(str, LEAST_PYTHON))} or newer")
-    return found
+        raise Trouble("fail", version, f"use Python {'.'.join(map(str, LEAST_PYTHON))} or newer")
+    return version
 
 
 def packages(place: Place) -> str:
+    """The packages that Thorp requires, and their versions."""
     needed = [
         match for text in metadata.requires("thorp") or [] if (match := _REQUIREMENT.match(text))
     ]
     wrong = [
-        f"{name} {found or '(missing)'}"
+        f"{name} {version or '(missing)'}"
         for name, least in (match.groups() for match in needed)
-        if (found := installed_version(name)) is None or _numbers(found) < _numbers(least)
+        if (version := installed_version(name)) is None or _numbers(version) < _numbers(least)
     ]
     if wrong:
         raise Trouble("fail", ", ".join(wrong), "install them: pip install --upgrade thorp")
@@ -104,13 +106,14 @@ def directory(place: Place) -> str:
 
 
 def room(place: Place) -> str:
+    """Free space where the data is kept."""
     free = shutil.disk_usage(_existing(place.data)).free
-    told = f"{free / (1 << 30):.1f} GiB free"
+    text = f"{free / (1 << 30):.1f} GiB free"
     if free < ROOM_BYTES:
         raise Trouble(
-            "warn", told, "free some, or keep less history with `thorp up --retain-days N`"
+            "warn", text, "free some, or keep less history with `thorp up --retain-days N`"
         )
-    return told
+    return text
 
 
 def sync(place: Place) -> str:
@@ -124,15 +127,16 @@ def sync(place: Place) -> str:
             os.fsync(file.fileno())
             took.append(time.perf_counter() - began)
     middle = sorted(took)[SYNCS // 2]
-    told = f"{middle * 1000:.1f} ms"
+    text = f"{middle * 1000:.1f} ms"
     if middle > SLOW_SYNC_SECONDS:
         raise Trouble(
-            "warn", told, "ticks will be late: use a faster disk, or a lower tick_rate_hz"
+            "warn", text, "ticks will be late: use a faster disk, or a lower tick_rate_hz"
         )
-    return told
+    return text
 
 
 def clock(place: Place) -> str:
+    """The machine's clock and its time zones."""
     if time.time() < EARLIEST_SECONDS:
         raise Trouble("fail", "it stands before this release was made", "set this machine's clock")
     ZoneInfo("Europe/London")
@@ -146,13 +150,13 @@ def open_files(place: Place) -> str:
 
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     allowed = connections_allowed(finite_limit(most))
-    told = "no limit" if most == resource.RLIM_INFINITY else f"at most {most}"
-    told += f": room for {allowed} connections"
+    text = "no limit" if most == resource.RLIM_INFINITY else f"at most {most}"
+    text += f": room for {allowed} connections"
     if finite_limit(most) < LEAST_DESCRIPTORS:
-        raise Trouble("fail", told, f"a server needs {LEAST_DESCRIPTORS}: raise `ulimit -Hn`")
+        raise Trouble("fail", text, f"a server needs {LEAST_DESCRIPTORS}: raise `ulimit -Hn`")
     if allowed < MAX_CONNECTIONS:
-        raise Trouble("warn", told, f"for the {MAX_CONNECTIONS} of a server raise `ulimit -Hn`")
-    return told
+        raise Trouble("warn", text, f"for the {MAX_CONNECTIONS} of a server raise `ulimit -Hn`")
+    return text
 
 
 def memory(place: Place) -> str:
@@ -172,9 +176,9 @@ def port(place: Place) -> str:
         try:
             probe.bind(("127.0.0.1", place.port))
         except OSError as problem:
-            told = "in use" if problem.errno == errno.EADDRINUSE else str(problem.strerror)
+            text = "in use" if problem.errno == errno.EADDRINUSE else str(problem.strerror)
             advice = "stop what listens there, or give `thorp up --port`"
-            raise Trouble("warn", f"{place.port}: {told}", advice) from None
+            raise Trouble("warn", f"{place.port}: {text}", advice) from None
     return f"{place.port}: free"
 
 
@@ -188,18 +192,19 @@ def held_by(place: Place) -> str:
         return "nobody"
     from thorp.client.http import HttpClient
 
-    told = f"a server of thorp {server.release}, pid {server.pid}, at {server.url}"
+    text = f"a server of thorp {server.release}, pid {server.pid}, at {server.url}"
     with HttpClient(server.url) as line:
         try:
             status, body = line.ask("GET", "/readyz", seconds=5.0, ready_seconds=0)
         except ThorpError as problem:
-            raise Trouble("fail", told, f"it does not answer: {problem}") from None
+            raise Trouble("fail", text, f"it does not answer: {problem}") from None
     if status != 200:
-        raise Trouble("warn", told, f"it is not ready: {body.decode(errors='replace')[:200]}")
-    return told
+        raise Trouble("warn", text, f"it is not ready: {body.decode(errors='replace')[:200]}")
+    return text
 
 
 def tokens(place: Place) -> str:
+    """The files of tokens, and who else may read them."""
     from thorp.server.access.tokens import Tokens, read_admin_token
 
     if (
@@ -230,12 +235,14 @@ def world(place: Place) -> str:
 
 
 def towns(place: Place) -> str:
+    """The journal of the towns, verified."""
     from thorp.town.service import DATABASE_FILE, EmbeddedTown
 
     return _verify(place.data, DATABASE_FILE, EmbeddedTown, "records", "thorp town verify")
 
 
 def story(place: Place) -> str:
+    """The ledger of the story, verified."""
     from thorp.story import open_ledger
     from thorp.story.creation import DATABASE_FILE
 
@@ -256,13 +263,13 @@ def _verify(
         return "none yet"
     with opens(where, create=False) as kept:
         count, _ = kept.tip()
-        told = f"{count} {unit}"
+        text = f"{count} {unit}"
         if count > QUICK_RECORDS:
-            return f"{told}, not verified; `{command}` does"
+            return f"{text}, not verified; `{command}` does"
         difference = kept.verify().difference
     if difference is not None:
         raise Trouble("fail", difference, f"restore a copy from before; `{command}` tells the same")
-    return f"{told}, and all follows from the chain"
+    return f"{text}, and all follows from the chain"
 
 
 def _existing(path: Path) -> Path:
@@ -283,6 +290,8 @@ CHECKS: Final[dict[str, Callable[[Place], str]]] = {
 
 
 class Finding(msgspec.Struct, frozen=True):
+    """What one check has found, and what to do about it."""
+
     check: str
     verdict: str
     found: str

@@ -24,7 +24,7 @@ from aiohttp import web
 
 from thorp.bridges.chronicle import ticks_of
 from thorp.kernel.canonical import Json, insertion_bytes
-from thorp.kernel.errors import ThorpError
+from thorp.kernel.errors import ThorpError, UnavailableError
 from thorp.server.access.principals import PRINCIPALS, Principal
 from thorp.server.access.requests import (
     PRIVATE,
@@ -48,9 +48,11 @@ from thorp.server.live.listeners import Listeners
 from thorp.story import Answer, Ledger, StoryConfig, open_ledger, read_config
 from thorp.story.audit_trail import BEATS_LIMIT, DEFAULT_BEATS, describe_beat, list_beats
 from thorp.story.config import PUBLIC
+from thorp.story.error_answers import error_answer
 from thorp.story.export import export_lines, reader_named
-from thorp.story.invocation import check_first, error_answer
+from thorp.story.invocation import check_first
 from thorp.story.knowledge import UnknownReader
+from thorp.story.request import BodyTooLarge
 from thorp.story.writer.moment import Writer
 
 # Concurrent beats share one sync; more threads would only wait for it.
@@ -106,7 +108,7 @@ class Stories:
         """Let the story go on by one beat. The status and the bytes of the answer are the ledger's
         own."""
         if self._waiting >= MAX_BEATS_WAITING:
-            return _error(503, "World busy")
+            return _answered(error_answer(UnavailableError("too many beats are waiting")))
         self._count_running(1)
         try:
             body = await read_body(request)
@@ -121,12 +123,12 @@ class Stories:
             self.writer_meter.take(given)
             return _answered(given)
         except web.HTTPRequestEntityTooLarge:
-            return _error(413, "Body too large")
+            return _answered(error_answer(BodyTooLarge("the body is too large")))
         except ThorpError as problem:
-            told = error_answer(problem)
-            if told.status == 500:
+            refusal = error_answer(problem)
+            if refusal.status == 500:
                 _log.exception("the story cannot be used")
-            return _answered(told)
+            return _answered(refusal)
         finally:
             self._count_running(-1)
 
@@ -438,7 +440,3 @@ def _answered(answer: Answer) -> web.Response:
     body = answer.body.encode()
     media = "application/json"
     return web.Response(body=body, status=answer.status, headers=headers, content_type=media)
-
-
-def _error(status: int, error: str) -> web.Response:
-    return _answered(Answer(status=status, body=msgspec.json.encode({"error": error}).decode()))
