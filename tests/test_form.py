@@ -27,6 +27,7 @@ SOURCES_OF_THE_PAGE = sorted(
 )
 MOST_BY_POSITION = 4
 """Fields of a struct that a reader can keep apart by their positions."""
+MOST_ARGUMENTS = 6
 LONGEST_LINE_OF_THE_PAGE = 120
 """Biome wraps code at this width, but leaves comments, shaders and long strings as they are."""
 
@@ -93,6 +94,21 @@ def test_no_line_of_the_page_is_longer_than_a_screen(source: str) -> None:
     assert not numbers, f"{source}: wrap at {LONGEST_LINE_OF_THE_PAGE}, in lines {numbers}"
 
 
+def many_positions(tree: ast.AST) -> Iterator[str]:
+    """Functions that take more arguments by position than a reader can keep apart."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            names = [each.arg for each in (*node.args.posonlyargs, *node.args.args)]
+            if len([name for name in names if name not in ("self", "cls")]) > MOST_ARGUMENTS:
+                yield f"line {node.lineno}: {node.name}"
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_a_function_takes_few_arguments_by_position(module: str) -> None:
+    functions = [*many_positions(ast.parse(MODULES[module].read_text("utf-8")))]
+    assert not functions, f"{module}: let the rest have names, in {functions}"
+
+
 def test_the_checks_can_fail() -> None:
     swap = "a, b = b, a\n(x, y), z = pair, 1\nleft, right = 1, 2\none, two = pair"
     found = [node for node in ast.walk(ast.parse(swap)) if is_parallel(node)]
@@ -100,6 +116,8 @@ def test_the_checks_can_fail() -> None:
         "(x, y), z = (pair, 1)",
         "left, right = (1, 2)",
     ]
+    many = ast.parse("def f(self, a, b, c, d, e, g): ...\ndef h(a, b, c, d, e, f, g): ...")
+    assert [*many_positions(many)] == ["line 2: h"]
     outcome = importlib.import_module("thorp.protocol.outcome")
     wrong = ast.parse("Outcome(True, 'code', 'message', 'T1', {})\nOutcome(ok=True)")
     assert [*calls_by_position(outcome, wrong)] == ["line 1: Outcome"]

@@ -13,6 +13,7 @@ def _require_system() -> None:
 
 
 def main() -> None:
+    """Run `thorp`, where this system can."""
     _require_system()
     from thorp.cli.address_space import out_of_memory_in_one_line
 
@@ -23,6 +24,7 @@ def main() -> None:
 
 
 def god() -> None:
+    """Run `god`, where this system can."""
     _require_system()
     from thorp.cli.address_space import out_of_memory_in_one_line
 

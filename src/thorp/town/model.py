@@ -232,6 +232,7 @@ def refuse_unwritable(path: Path) -> None:
 
 
 def write_recording(path: Path, replies: models.Recording) -> None:
+    """Keep the replies of a run, so that it can be played again without the model."""
     write_atomic(RealDisk(), path, replies.to_jsonl())
 
 

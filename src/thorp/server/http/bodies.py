@@ -28,6 +28,8 @@ class Named(msgspec.Struct, frozen=True):
 
 
 class Body(msgspec.Struct, frozen=True):
+    """One body, and how its owner is."""
+
     id: str
     name: str
     connected: bool
@@ -41,6 +43,8 @@ class Body(msgspec.Struct, frozen=True):
 
 
 class Listing(msgspec.Struct, frozen=True):
+    """All bodies of the world after a tick."""
+
     tick: int
     agents: list[Body]
 

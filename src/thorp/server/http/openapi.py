@@ -47,12 +47,16 @@ class Media(NamedTuple):
 
 
 class Violation(msgspec.Struct):
+    """One thing that is wrong with a document."""
+
     code: str
     path: str
     message: str
 
 
 class Details(msgspec.Struct):
+    """Everything that is wrong with a document, and where it begins."""
+
     path: str
     violations: list[Violation]
 
