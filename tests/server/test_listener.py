@@ -158,6 +158,18 @@ def test_nobody_is_accepted_while_descriptors_are_out_and_the_log_says_so_once_a
     assert "no more connections are accepted" in told[0]
 
 
+def test_who_is_accepted_while_the_server_stops_is_disconnected() -> None:
+    async def whole() -> None:
+        served = await listen(asyncio.Protocol, "127.0.0.1", 0)
+        with socket.create_connection(("127.0.0.1", served.port), timeout=10) as caller:
+            served._accept(served._sockets[0])
+            served.close()
+            await asyncio.sleep(0)
+            assert await asyncio.to_thread(caller.recv, 1) == b""
+
+    run(whole())
+
+
 def test_a_name_with_several_addresses_is_listened_on_at_one_port() -> None:
     async def whole() -> None:
         with closing(await listen(asyncio.Protocol, "localhost", 0)) as served:

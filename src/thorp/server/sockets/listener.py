@@ -89,7 +89,8 @@ class Listener:
         self._make_protocol = make_protocol
         self._limit = descriptor_limit() if limit is None else limit
         self._loop = asyncio.get_running_loop()
-        self._beginning: set[asyncio.Task[None]] = set()
+        self._beginning: dict[asyncio.Task[None], socket.socket] = {}
+        """Connections that have no protocol yet."""
         self._looking: asyncio.TimerHandle | None = None
         """Lasts while nobody is accepted."""
         self._warned_at = float("-inf")
@@ -125,8 +126,8 @@ class Listener:
                 self._stop_accepting(problem.strerror or str(problem))
                 return
             task = self._loop.create_task(self._begin(connection))
-            self._beginning.add(task)
-            task.add_done_callback(self._beginning.discard)
+            self._beginning[task] = connection
+            task.add_done_callback(self._end_beginning)
             if is_in_reserve(connection.fileno(), self._limit):
                 self._stop_accepting(
                     "the rest of the file descriptors is kept for the server's own files"
@@ -139,6 +140,11 @@ class Listener:
         except OSError:
             connection.close()  # it was gone before it began
 
+    def _end_beginning(self, task: asyncio.Task[None]) -> None:
+        connection = self._beginning.pop(task)
+        if task.cancelled():  # perhaps before it ever ran, and then nobody else closes it
+            connection.close()
+
     def _stop_accepting(self, why: str) -> None:
         for each in self._sockets:
             self._loop.remove_reader(each)
@@ -148,8 +154,7 @@ class Listener:
             allowed = connections_allowed(self._limit)
             _log.warning(
                 "no more connections are accepted until some end: %s; `ulimit -n` is %d, which "
-                "allows "
-                "about %d connections: raise it if these are your users",
+                "allows about %d connections: raise it if these are your users",
                 why,
                 self._limit,
                 allowed,
