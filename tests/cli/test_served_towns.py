@@ -44,8 +44,7 @@ KEEPING = [
     ("pressure", "set", "a", "joy", "0.5"),  # refused
     ("pressure", "show", "a"),
     ("pressure", "show", "nowhere"),  # refused
-    ("quest", "add", "a", 'Find 🐈, it\'s '
-                          '"gone"', "--id", "q 1", "--complexity", "4", "--reward", "7"),
+    ("quest", "add", "a", 'Find 🐈, it\'s "gone"', "--id", "q 1", "--complexity", "4", "--reward", "7"),
     ("quest", "add", "a", "again", "--id", "q 1"),  # refused
     ("quest", "add", "a", "T", "--complexity", "11"),  # refused
     ("quest", "list", "a"),

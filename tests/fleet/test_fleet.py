@@ -291,8 +291,7 @@ MATCH = 'kind = "match"\nscenario = "connect-four"\nseeds = [1]\n'
         ("[job]", [("required", "$.job")]),
         ("job = [1, [2]]", [("kind", "$.job[0].kind"), ("kind", "$.job[1].kind")]),
         (job('kind = "castle"') + job(""), [("kind", "$.job[0].kind"), ("kind", "$.job[1].kind")]),
-        (job('kind = "env"\npol = '
-             '1'), [("unknown_key", "$.job[0].pol"), ("required", "$.job[0].seeds")]),
+        (job('kind = "env"\npol = 1'), [("unknown_key", "$.job[0].pol"), ("required", "$.job[0].seeds")]),
         (
             job('kind = "world"\nseeds = [1, "x"]\nagents = true\npolicy = "clever"\nticks = 0'),
             [("value", f"$.job[0].{name}") for name in ("agents", "ticks", "policy", "seeds[1]")],
@@ -306,8 +305,7 @@ MATCH = 'kind = "match"\nscenario = "connect-four"\nseeds = [1]\n'
                 ("seeds", "$.job[0].seeds"),
             ],
         ),
-        (job('kind = "world"\nseeds = [1]\ntuning = {day_ticks = '
-             '1001}'), [("tuning", "$.job[0].tuning")]),
+        (job('kind = "world"\nseeds = [1]\ntuning = {day_ticks = 1001}'), [("tuning", "$.job[0].tuning")]),
         (
             job('kind = "world"\nseeds = [1]\ntuning = {day_ticks = nan}'),
             [("value", "$.job[0].tuning.day_ticks")],
@@ -321,8 +319,7 @@ MATCH = 'kind = "match"\nscenario = "connect-four"\nseeds = [1]\n'
             [("seeds", "$.job[0].seeds"), ("kind", "$.job[1].kind")],
         ),
         (job('kind = "village"\nseeds = {from = 2, to = 1}'), [("seeds", "$.job[0].seeds")]),
-        (job('kind = "village"\nseeds = [1]\ndays = '
-             f'{MAX_DAYS + 1}'), [("value", "$.job[0].days")]),
+        (job(f'kind = "village"\nseeds = [1]\ndays = {MAX_DAYS + 1}'), [("value", "$.job[0].days")]),
         (job(f'kind = "village"\nseeds = {{from = 0, to = {MAX_JOBS}}}'), [("limit", "$.job")]),
         (
             job(

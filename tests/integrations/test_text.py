@@ -241,10 +241,9 @@ def hear(describer: Describer, tick: int, *events: dict[str, Any]) -> list[str]:
 
 WELCOME = (
     "Welcome to Thorp! Bring 3 LOG: ACCEPT_CONTRACT C7 at CONTRACT_TERMINAL@4,20,9, TRANSFER it "
-    "there. "
-    "The plaza is at 0 20 0. The store is at CHEST@2,20,4. The board is at BULLETIN_BOARD@1,20,3. "
-    "The bench is at CRAFTING_BENCH@5,20,5. Jory and Bram take offers near list price. "
-    "Wanted: 12 COAL, 9 BERRIES, 20 STONE."
+    "there. The plaza is at 0 20 0. The store is at CHEST@2,20,4. The board is at "
+    "BULLETIN_BOARD@1,20,3. The bench is at CRAFTING_BENCH@5,20,5. Jory and Bram take offers "
+    "near list price. Wanted: 12 COAL, 9 BERRIES, 20 STONE."
 )
 
 

@@ -114,8 +114,7 @@ class TestServer:
                 "CREATE FUNCTION doze() RETURNS trigger LANGUAGE plpgsql AS "
                 "'BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END'",
                 "CREATE CONSTRAINT TRIGGER late AFTER INSERT ON entry DEFERRABLE INITIALLY "
-                "DEFERRED "
-                "FOR EACH ROW EXECUTE FUNCTION doze()",
+                "DEFERRED FOR EACH ROW EXECUTE FUNCTION doze()",
             ):
                 session.run(sql)
             with pytest.raises(ConnectionLost, match="look it up by its key") as caught:

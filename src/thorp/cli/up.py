@@ -101,8 +101,7 @@ class ServerOptions(NamedTuple):
         bool | None,
         option(
             "Show pockets, chests and refusals to all who watch, or not; the default with "
-            "--village "
-            "on this machine.",
+            "--village on this machine.",
             name="--open-book/--no-open-book",
             show_default=False,
         ),

@@ -124,8 +124,7 @@ def read_message(value: Any) -> Message:
         raise RpcError(
             METHOD,
             f"{message.method} is of another protocol that once answered at this path; this is "
-            "MCP: "
-            "call initialize, then tools/list and tools/call",
+            "MCP: call initialize, then tools/list and tools/call",
         )
     return message
 

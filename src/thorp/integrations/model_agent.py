@@ -55,12 +55,10 @@ SCALES: Final = (
 )  # How far the endpoint's count of a prompt may move our estimate of the next one.
 
 RULES: Final = (
-    "You live in a world of blocks, as one of its people. Each message tells you what you see and "
-    "what has "
-    "happened. Answer by calling tools. A call that takes time is waited for, and you are told "
-    "how it ended; "
-    "a refusal says what to send instead. You forget old messages: keep what matters with "
-    "save_memory."
+    "You live in a world of blocks, as one of its people. Each message tells you what you see "
+    "and what has happened. Answer by calling tools. A call that takes time is waited for, and "
+    "you are told how it ended; a refusal says what to send instead. You forget old messages: "
+    "keep what matters with save_memory."
 )
 
 _ANSWERS: Final = ("ACTION_RESULT", "TASK_DONE", "TASK_FAIL")

@@ -33,8 +33,7 @@ def manifest_content(
     if type(actual) is int and actual != number and actual not in older:
         raise InvalidError(
             f"{where}: a manifest of {name} {actual}; this is thorp {__version__}, which reads "
-            f"{name} "
-            f"{number}; use thorp {content.get('thorp')}, or make it again",
+            f"{name} {number}; use thorp {content.get('thorp')}, or make it again",
             code="manifest_format",
         )
     if not isinstance(content, dict) or not _is_intact(content, data):

@@ -147,9 +147,8 @@ class Log(Closing):
         if any(start > self.published.size for start in starts):
             raise DamagedError(
                 f"{self._public / CHECKPOINT}: it ends at {self.published.size}, and leaves "
-                "behind number "
-                f"{max(starts)} are kept: it was lost or replaced by an older one; restore the "
-                "newest"
+                f"behind number {max(starts)} are kept: it was lost or replaced by an older one; "
+                "restore the newest"
             )
         if not starts and self.published.size:
             raise DamagedError(
@@ -411,8 +410,7 @@ class TileReader:
                 path = self._public / tlog.tile_path(tlog.ENTRIES, bundle, width)
                 raise DamagedError(
                     f"{path}: entry {number}, leaf {bundle * tlog.TILE_WIDTH + number}, is not "
-                    "the one that "
-                    "was published; restore the file"
+                    "the one that was published; restore the file"
                 )
         return entries
 

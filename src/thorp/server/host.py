@@ -216,9 +216,8 @@ def _check_database(data: Path, url: str | None) -> None:
     ]:
         raise IllegalError(
             f"{data} has {' and '.join(files)} of its own; to copy them into that database and "
-            "set them "
-            "aside, put its URL into $THORP_DATABASE and run: thorp config copy-database --data "
-            f"{data}",
+            "set them aside, put its URL into $THORP_DATABASE and run: thorp config "
+            f"copy-database --data {data}",
             code="not_relocated",
         )
     if not url.startswith(POSTGRESQL):

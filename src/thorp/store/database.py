@@ -83,8 +83,7 @@ def migrate(connection: Connection, component: str, steps: Sequence[Step]) -> in
     if version > len(steps):
         raise StaleError(
             f"this database has version {version} of {component}, and this release knows "
-            f"{len(steps)}; "
-            "use a newer release",
+            f"{len(steps)}; use a newer release",
             code="newer",
         )
     for step in steps[version:]:
@@ -247,8 +246,7 @@ class Database(Closing):
     def _broken_error(self) -> IllegalError:
         return IllegalError(
             f"{self._name}: an earlier commit failed ({self._broken}); mend the cause, then open "
-            "the "
-            "database again to see what survived",
+            "the database again to see what survived",
             code="broken",
         )
 

@@ -55,10 +55,8 @@ class TornTail:
     def __str__(self) -> str:
         return (
             f"{self.file}: record {self.record} at byte {self.byte} was cut off before it was "
-            "durable; "
-            f"its batch, {self.size_bytes} bytes from record {self.from_record} at byte "
-            f"{self.from_byte}, "
-            f"is set aside as {self.kept_in.name}"
+            f"durable; its batch, {self.size_bytes} bytes from record {self.from_record} at byte "
+            f"{self.from_byte}, is set aside as {self.kept_in.name}"
         )
 
 
@@ -165,8 +163,7 @@ class Journal(Closing):
             if not all(chain.accept(line) for line in lines) or chain.left:
                 raise DamagedError(
                     f"{self._path}: what follows record {self._next - 1} elsewhere does not "
-                    "continue it; "
-                    "nothing of that was kept",
+                    "continue it; nothing of that was kept",
                     code="another_history",
                 )
             data = b"".join(lines)
@@ -239,8 +236,7 @@ class Journal(Closing):
         if self._broken is not None:
             raise IllegalError(
                 f"{self._path}: an earlier write failed ({self._broken}); mend the disk, then "
-                "open the "
-                "journal again to see what survived",
+                "open the journal again to see what survived",
                 code="broken",
             )
 

@@ -37,8 +37,7 @@ _QUOTED_OR_MARK: Final = re.compile(
 _OURS: Final = "c.relnamespace = current_schema()::regnamespace"
 _CHECK_INDEXES: Final = (
     "SELECT c.relname, bt_index_check(c.oid, true)::text FROM pg_class c JOIN pg_am a ON a.oid = "
-    "c.relam "
-    f"WHERE c.relkind = 'i' AND a.amname = 'btree' AND {_OURS}"
+    f"c.relam WHERE c.relkind = 'i' AND a.amname = 'btree' AND {_OURS}"
 )
 _CHECK_TABLES: Final = (
     "SELECT c.relname || ': ' || v.msg FROM pg_class c CROSS JOIN LATERAL verify_heapam(c.oid) v "

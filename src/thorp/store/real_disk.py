@@ -146,8 +146,7 @@ class RealDisk:
                     raise
                 raise DiskError(
                     f"{target}: this file system cannot make hard links, without which a new file "
-                    "cannot "
-                    "be told from an existing one; ask to replace it, or write elsewhere",
+                    "cannot be told from an existing one; ask to replace it, or write elsewhere",
                     file=target,
                 ) from error
 

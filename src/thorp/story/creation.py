@@ -54,8 +54,7 @@ def checked_config(world: WorldRow, wanted: StoryConfig | None, zones: Zones) ->
         other = [name for name in ours if ours[name] != theirs[name]]
         raise ConflictError(
             f"this ledger was founded with another configuration: {', '.join(other)} differ; "
-            "leave it out, "
-            "or start another ledger",
+            "leave it out, or start another ledger",
             code="config",
         )
     check_zone(recorded, zones)
@@ -67,8 +66,7 @@ def check_zone(config: StoryConfig, zones: Zones) -> None:
     if not zones.is_known(config.time.default_timezone):
         raise InvalidError(
             f"this machine knows no time zone {config.time.default_timezone!r}; install its zone "
-            "data "
-            "(package tzdata), or name another zone",
+            "data (package tzdata), or name another zone",
             code="timezone",
         )
 

@@ -113,9 +113,8 @@ def find_world(connection: Connection) -> WorldRow:
     if form != FORMAT or rules not in (RULES_VERSION, *OLDER_RULES):
         raise StaleError(
             f"this ledger was made with format {form} and rules {rules}; this release has "
-            f"{FORMAT} and "
-            f"{RULES_VERSION}; use the release that made it, or begin another story with --data "
-            "DIR",
+            f"{FORMAT} and {RULES_VERSION}; use the release that made it, or begin another story "
+            "with --data DIR",
             code="version",
         )
     return WorldRow(int(secret), config, rules)

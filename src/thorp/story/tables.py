@@ -37,8 +37,7 @@ BEATS_AT_ONCE: Final = 1_000  # Beats of one look backwards.
 
 _ENTRY: Final = (
     "SELECT e.seq, e.entry_id, e.bundle_id, e.instant, e.author_id, e.author_class, e.scope, "
-    "e.visible_to, "
-    "e.channel, e.text FROM story_entry e"
+    "e.visible_to, e.channel, e.text FROM story_entry e"
 )
 _LISTED: Final = {
     "sqlite": "SELECT value FROM json_each(?)",
@@ -57,10 +56,9 @@ _OF_BUNDLES: Final = (
     "AND e.seq > before.seq WHERE b.bundle_id IN ({})"
 )
 _EARLIEST: Final = (
-    "SELECT (SELECT in_order FROM story_block WHERE number = ?), "
-    "(SELECT MIN(first_instant) FROM story_block WHERE number > ?), "
-    "(SELECT MIN(instant) FROM story_entry WHERE seq > (SELECT CASE "
-    f"WHEN COUNT(*) * {BLOCK_ENTRIES} > ? THEN COUNT(*) * {BLOCK_ENTRIES} ELSE ? END FROM "
+    "SELECT (SELECT in_order FROM story_block WHERE number = ?), (SELECT MIN(first_instant) FROM "
+    "story_block WHERE number > ?), (SELECT MIN(instant) FROM story_entry WHERE seq > (SELECT "
+    f"CASE WHEN COUNT(*) * {BLOCK_ENTRIES} > ? THEN COUNT(*) * {BLOCK_ENTRIES} ELSE ? END FROM "
     "story_block))"
 )
 """Whether a block is in order, and the earliest instants of the blocks after it and of the
@@ -243,11 +241,10 @@ class Tables:
         envelope."""
         listed = msgspec.json.encode(list(ids)).decode()
         rows: list[Any] = self._execute(
-            "SELECT e.entry_id, r.request_id, e.seq - before.seq - 1, r.envelope FROM story_entry "
-            "e "
-            "JOIN story_beat b ON b.n = e.beat JOIN story_beat before ON before.n = b.n - 1 "
-            "JOIN story_request r ON r.request_id = b.request_id "
-            f"WHERE e.entry_id IN ({_LISTED[self._dialect]})",
+            "SELECT e.entry_id, r.request_id, e.seq - before.seq - 1, r.envelope FROM "
+            "story_entry e JOIN story_beat b ON b.n = e.beat JOIN story_beat before ON before.n "
+            "= b.n - 1 JOIN story_request r ON r.request_id = b.request_id WHERE e.entry_id IN "
+            f"({_LISTED[self._dialect]})",
             [listed],
         )
         return rows

@@ -398,8 +398,7 @@ class Replica(WorldService):
         if digest != self.digest():
             self._failure = DamagedError(
                 f"this follower has diverged: after tick {self.world.tick} the leader has digest "
-                f"{digest}, "
-                f"and executing the same inputs here gives {self.digest()}",
+                f"{digest}, and executing the same inputs here gives {self.digest()}",
                 code="diverged",
             )
             raise self._failure

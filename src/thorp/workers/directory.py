@@ -99,8 +99,7 @@ class RunKind(NamedTuple):
             if differences := _differences(there, manifest):
                 raise ConflictError(
                     f"{path} holds another {self.noun} ({differences}); give another --out, or "
-                    "--force to "
-                    "move it aside",
+                    "--force to move it aside",
                     code=f"other_{self.noun}",
                 )
         elif any(not name.startswith(f".{MANIFEST}.") for name in names):

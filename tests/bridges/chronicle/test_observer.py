@@ -76,8 +76,7 @@ def test_a_law_from_proposal_to_force() -> None:
     assert [notice.kind for notice in market.notices if notice.kind.startswith("law")] == kinds
     assert words(market.told("law active")[0]) == (
         "the law “A tenth” came into force on the land of Mara; from now on a tenth of whatever "
-        "is traded "
-        "there goes to the owner"
+        "is traded there goes to the owner"
     )
     assert all(bram.id not in notice.witnesses for notice in market.notices)
 
@@ -269,11 +268,9 @@ def test_goals_of_events(goal: str) -> None:
         ("executed", "EXECUTED", "project advance ORG000001 W1", "the mayor of Millbrook had the "
                                                                  "town go on "
          "with its works, and it was done"),
-        ("executed", "EXECUTED", "townsfolk talk ORG000001 "
-                                 "morale-boost", "the mayor of Millbrook had the "
+        ("executed", "EXECUTED", "townsfolk talk ORG000001 morale-boost", "the mayor of Millbrook had the "
          "town raise the spirits of its people, and it was done"),
-        ("failed", "APPLY_FAILED", "salvage initiate ORG000001 "
-                                   "scarcity", "the mayor of Millbrook ordered it "
+        ("failed", "APPLY_FAILED", "salvage initiate ORG000001 scarcity", "the mayor of Millbrook ordered it "
          "to gather what was scarce, and it came to nothing, for it could not be done"),
         ("rejected", "RULE_REFUSED", "mission accept ORG000001 C1", "the mayor would have had "
                                                                     "Millbrook take "

@@ -238,8 +238,7 @@ class Towns:
         if town_id is not None and live is not None and knows(live.service.world, town_id):
             raise IllegalError(
                 f"{town_id} is a city of the voxel world, where no keeper decrees; look with `god "
-                "snapshot`, "
-                "and govern it with `thorp town propose`, `handoff` and `execute`",
+                "snapshot`, and govern it with `thorp town propose`, `handoff` and `execute`",
                 code="living_town",
             )
 

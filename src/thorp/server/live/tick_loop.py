@@ -149,9 +149,8 @@ class TickLoop:
         if monotonic() - self._warned >= SLOW_SYNC_LOG_SECONDS:
             self._warned = monotonic()
             _log.warning(
-                "the disk took %.1f s to sync tick %d, and every OBS waited for it; %d such ticks "
-                "since the "
-                "start; give the world a faster disk, or one that others use less",
+                "the disk took %.1f s to sync tick %d, and every OBS waited for it; %d such "
+                "ticks since the start; give the world a faster disk, or one that others use less",
                 seconds,
                 self.service.world.tick,
                 self.slow_syncs,

@@ -33,8 +33,7 @@ def require_allowed(
         raise Refusal(
             codes.RATE_LIMIT,
             f"{who} at most {most} starter goods a day from newcomers; {window.used} were taken "
-            "since tick "
-            f"{window.start_tick}, wait until tick {end}",
+            f"since tick {window.start_tick}, wait until tick {end}",
             **cooldown(world.tick, end),
         )
 
