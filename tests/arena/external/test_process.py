@@ -302,8 +302,8 @@ def test_an_agent_in_awk(tmp_path: Path) -> None:
 
 @pytest.mark.real("node")
 def test_an_agent_in_javascript(tmp_path: Path) -> None:
-    (tmp_path / "agent.js").write_text(NODE)
-    assert twice(f"cmd:node {tmp_path}/agent.js") == [7, 7, 7]
+    (tmp_path / "agent.cjs").write_text(NODE)
+    assert twice(f"cmd:node {tmp_path}/agent.cjs") == [7, 7, 7]
 
 
 def test_ctrl_c_ends_the_agent_and_the_runner() -> None:

@@ -313,7 +313,7 @@ def test_a_stranger_does_not_speak_for_the_mayor() -> None:
 def test_no_two_villagers_share_anything_that_changes() -> None:
     catalogs = msgspec.to_builtins(default_catalogs().lists())
     everyone = village.people(catalogs)
-    for name in ("knows", "aside", "offers", "looked_at", "sight"):
+    for name in ("knowledge", "postponed_until", "offers", "looked_at", "sight"):
         assert len({id(getattr(each, name)) for each in everyone}) == len(everyone), name
     assert len({id(each.knowledge.things) for each in everyone}) == len(everyone)
 
