@@ -31,6 +31,7 @@ from thorp.protocol.session import (
     RequestState,
     SessionEvent,
     Settled,
+    Welcomed,
 )
 
 MAX_KEPT_EVENTS: Final = 1_000
@@ -282,10 +283,7 @@ class Agent:
             case Obs():
                 self._take_obs(message)
             case Welcome():
-                had_body = self.id
                 self._tell(self._session.receive(message))
-                if had_body not in ("", self.id):
-                    self.news.forget()
                 self._trace.link("connected", self.id)
             case _:
                 self._tell(self._session.receive(message))
@@ -303,10 +301,16 @@ class Agent:
         self.unread = True
 
     def _tell(self, events: list[SessionEvent]) -> None:
-        """Settle the futures of requests that have their outcome."""
+        """Settle what was asked, and forget the news of another body."""
         for event in events:
-            if isinstance(event, Settled):
-                future = self._futures.pop(event.request, None)
-                # A cancel has no future, and its owner may have stopped waiting.
-                if future is not None and not future.done() and event.request.outcome is not None:
-                    future.set_result(event.request.outcome)
+            match event:
+                case Settled(request=request):
+                    self._settle(request)
+                case Welcomed(is_another=True):
+                    self.news.forget()
+
+    def _settle(self, request: Request) -> None:
+        # A cancel has no future, and its owner may have stopped waiting.
+        future = self._futures.pop(request, None)
+        if future is not None and not future.done() and request.outcome is not None:
+            future.set_result(request.outcome)
